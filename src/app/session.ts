@@ -11,7 +11,7 @@ import type { Session } from '../cli/world.ts';
 import type { Transport } from '../contract/exchange.ts';
 import { type Folders, findFolders, sandboxFile } from '../files/folders.ts';
 import { type Api, secretRequest } from '../http/api.ts';
-import { type RequestTurns, requestTurns } from '../http/request-turns.ts';
+import { requestTurns } from '../http/request-turns.ts';
 import type { ClosableTransport, TransportOptions } from '../http/transport/transport.ts';
 import type { Grace } from '../http/transport/transport-exchange.ts';
 import { writeStderrLine } from '../output/stderr-line.ts';
@@ -74,14 +74,20 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
     isQuiet: options.quiet ?? false,
     ...verified,
     slowdown: parts.turns.slowdown,
-    changes: createChanges({ ...changeParts(parts, isSandbox), call, read, stackName: places.stackName }),
+    changes: createChanges({
+      call,
+      read,
+      stackName: places.stackName,
+      journal: once(() => journalOf({ ...parts, isSandbox: isSandbox() })),
+      origin: () => originOf(settings, isSandbox()),
+    }),
     as: given,
     tokenMark: async () => markOf((await token()).token),
     describeStack: (uid) => describeStack({ call }, uid),
     toRequest: (operation, input) => secretRequest(operation, input, requestParts(host, settings)),
     baseUrl: () => (isSandbox() ? sandboxUrl : addressOf(settings)),
     place: places.resolve,
-    placeBeside: places.resolveBeside,
+    placeWhileVerifying: places.resolveBeside,
     matchStacks: places.match,
     againIfMoved,
     explain: (seen) => (isSandbox() ? places.explain(seen) : aboutAddress(places.explain(seen), settings)),
@@ -90,18 +96,6 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
   return session;
-}
-
-function changeParts(
-  parts: Omit<JournalOrigin, 'isSandbox'> & { readonly turns: RequestTurns },
-  isSandbox: () => boolean,
-): Pick<ChangeParts, 'host' | 'slowdown' | 'journal' | 'origin'> {
-  return {
-    host: parts.host,
-    slowdown: parts.turns.slowdown,
-    journal: once(() => journalOf({ ...parts, isSandbox: isSandbox() })),
-    origin: () => originOf(parts.settings, isSandbox()),
-  };
 }
 
 function originOf(settings: Settings, isSandbox: boolean): ReturnType<ChangeParts['origin']> {

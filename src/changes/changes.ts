@@ -1,4 +1,4 @@
-import type { Changes, WriteOptions } from '../cli/world.ts';
+import type { Changes, Run } from '../cli/world.ts';
 import type { Watch } from '../contract/observe.ts';
 import type { ReplyOf } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
@@ -29,19 +29,18 @@ import {
 export function createChanges(parts: ChangeParts): Changes {
   const made: Entry[] = [];
   return {
-    write: async (operation, input, options) => {
+    write: async (run, operation, input, { observer, replaces, wait = run.limits.wait } = {}) => {
       const { watchWritten } = await import('./wait/written.ts');
-      const { observer } = options;
-      const change: ActiveWrite = { parts, options, operation, input };
+      const change: ActiveWrite = { parts, run, operation, input, wait, observer };
       const snapshot = await snapshotBefore(change);
-      const entry = await (await parts.journal()).begin(await sentChangeOf(change), options.replaces);
+      const entry = await (await parts.journal()).begin(await sentChangeOf(change), replaces);
       const { answer, isProbable } = await send(change, snapshot, entry);
       made.push(entry);
       const watch = watchOf(answer, () => {
         const content = replyContent(operation, answer);
         return watchWritten(parts.read, { operation, input, observer, snapshot, answer: content });
       });
-      const isFollowed = watch?.isOver || options.wait;
+      const isFollowed = watch?.isOver || wait;
       if (!watch || !(isFollowed || isProbable)) return answer as ReplyOf<typeof operation>;
       if (!isFollowed) {
         const pending = probablyStarted(watch, answer);
@@ -51,7 +50,7 @@ export function createChanges(parts: ChangeParts): Changes {
       }
       return (await followRecorded(change, { watch, entry, answer })) as ReplyOf<typeof operation>;
     },
-    follow: (watch, options) => follow(parts, watch, options),
+    follow,
     wereSent: () => made.length > 0,
     undoneBy: async (undo) => {
       await made[0]?.undoneBy(undo);
@@ -70,25 +69,16 @@ function watchOf(answer: unknown, watching: () => Watch | undefined): Watch | un
 }
 
 /** A missing scope or an unsupported read must not prevent the change. */
-async function snapshotBefore({ parts, options, input }: ActiveWrite): Promise<unknown> {
-  const { observer } = options;
-  const isUsed = options.wait || (options.reconcile && observer?.check);
-  if (!observer?.snapshot || !isUsed) return undefined;
-  const reading = options.during(
-    () => 'reading the current state',
-    () => observer.snapshot?.(parts.read, input) ?? Promise.resolve(),
-  );
-  return unlessUnreadable(reading);
+async function snapshotBefore({ parts, run, input, wait, observer }: ActiveWrite): Promise<unknown> {
+  const { snapshot, check } = observer ?? {};
+  if (!snapshot || !(wait || (run.limits.reconcile && check))) return undefined;
+  return unlessUnreadable(run.progress.during('reading the current state', () => snapshot(parts.read, input)));
 }
 
 async function send(change: ActiveWrite, snapshot: unknown, entry: Entry): Promise<SentWrite> {
-  const { parts, options, operation, input } = change;
-  const sending = options.during(
-    () => options.label,
-    () => parts.call(operation, input),
-  );
+  const { parts, run, operation, input } = change;
   try {
-    const answer = await sending;
+    const answer = await run.progress.during(run.line.path, () => parts.call(operation, input));
     await record(change, () => entry.answered(answeredBy(operation, answer)));
     return { answer };
   } catch (failure) {
@@ -103,8 +93,8 @@ async function send(change: ActiveWrite, snapshot: unknown, entry: Entry): Promi
 }
 
 /** What was sent cannot be taken back for want of a line. */
-async function record({ options }: ActiveWrite, event: () => Promise<void>): Promise<void> {
-  await orWarn(options.warn, 'the outcome is not recorded in the journal', event);
+async function record({ run }: ActiveWrite, event: () => Promise<void>): Promise<void> {
+  await orWarn(run.say.warn, 'the outcome is not recorded in the journal', event);
 }
 
 interface Followed {
@@ -114,9 +104,9 @@ interface Followed {
 }
 
 async function followRecorded(change: ActiveWrite, { watch, entry, answer }: Followed): Promise<unknown> {
-  const { parts, options, operation } = change;
+  const { run, operation } = change;
   try {
-    const value = await follow(parts, watch, options);
+    const value = await follow(run, watch);
     await record(change, () => entry.ended({ outcome: 'succeeded', exit_code: 0 }));
     return withContent(operation, answer, value);
   } catch (failure) {
@@ -127,22 +117,20 @@ async function followRecorded(change: ActiveWrite, { watch, entry, answer }: Fol
   }
 }
 
-async function follow(parts: ChangeParts, watch: Watch, options: WriteOptions): Promise<unknown> {
+async function follow({ world, session, limits, say, progress }: Run, watch: Watch): Promise<unknown> {
   const { watchToEnd } = await import('./wait/engine.ts');
-  const { signal, sleep, deadline, elapsed } = parts.host;
+  const { signal, sleep, deadline, elapsed, redactor } = world;
+  const { slowdown } = session;
   const startedMs = elapsed();
-  const { waiting } = options;
-  const { slowdown } = parts;
-  const over = deadline(waiting.timeoutMs);
+  const over = deadline(limits.timeoutMs);
   let seen = 'checking';
   const changed = (text: string): void => {
     seen = text;
-    options.changed(`${watch.name}: ${text}`);
+    say.changed(`${watch.name}: ${text}`);
   };
-  return options.during(
+  return progress.during(
     () => `${watch.name}: ${seen}, ${durationText(elapsed() - startedMs)}`,
-    () =>
-      watchToEnd(quoted(watch, parts.host.redactor), { ...waiting, elapsed, sleep, signal, over, slowdown, changed }),
+    () => watchToEnd(quoted(watch, redactor), { ...limits, elapsed, sleep, signal, over, slowdown, changed }),
   );
 }
 

@@ -15,31 +15,27 @@ export async function checkAfterLoss(
   snapshot: unknown,
   error: unknown,
 ): Promise<SentWrite | undefined> {
-  const { parts, options } = change;
+  const { run, observer } = change;
   const isUnknown = error instanceof Problem && error.kind === 'outcome_unknown';
-  if (!isUnknown || !options.reconcile || !options.observer?.check || parts.host.signal.aborted) return undefined;
-  const found = await options.during(
-    () => 'no response; checking',
-    () => checkRepeatedly(change, snapshot),
-  );
+  if (!isUnknown || !run.limits.reconcile || !observer?.check || run.world.signal.aborted) return undefined;
+  const found = await run.progress.during('no response; checking', () => checkRepeatedly(change, snapshot));
   if (found === undefined) return undefined;
   if (found instanceof ProbableMatch) {
-    options.warn(`${error.details.why ?? error.message}; checked afterwards: the change was probably applied`);
+    run.say.warn(`${error.details.why ?? error.message}; checked afterwards: the change was probably applied`);
     return { answer: found.answer, isProbable: true };
   }
-  options.warn(`${error.details.why ?? error.message}; checked afterwards: the change was applied`);
+  run.say.warn(`${error.details.why ?? error.message}; checked afterwards: the change was applied`);
   return { answer: found };
 }
 
-async function checkRepeatedly({ parts, options, input }: ActiveWrite, snapshot: unknown): Promise<unknown> {
-  const { read, host } = parts;
-  const { observer } = options;
-  const deadlineMs = host.elapsed() + (observer?.checkForMs ?? 0);
+async function checkRepeatedly({ parts, run, input, observer }: ActiveWrite, snapshot: unknown): Promise<unknown> {
+  const { elapsed, signal, sleep } = run.world;
+  const deadlineMs = elapsed() + (observer?.checkForMs ?? 0);
   for (;;) {
     // A check that fails settles nothing: the outcome stays unknown.
-    const answer: unknown = await observer?.check?.(read, input, snapshot).catch(() => undefined);
-    if (answer !== undefined || host.elapsed() >= deadlineMs || host.signal.aborted) return answer;
-    await host.sleep(2_000, host.signal).catch(() => undefined);
+    const answer: unknown = await observer?.check?.(parts.read, input, snapshot).catch(() => undefined);
+    if (answer !== undefined || elapsed() >= deadlineMs || signal.aborted) return answer;
+    await sleep(2_000, signal).catch(() => undefined);
   }
 }
 

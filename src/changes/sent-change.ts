@@ -11,9 +11,9 @@ import type { ActiveWrite } from './active-write.ts';
 import type { Answer, AnswerOutcome, End, EndOutcome, SentChange } from './journal/event.ts';
 
 /** What the journal keeps of a change before it leaves. */
-export async function sentChangeOf({ parts, options, operation, input }: ActiveWrite): Promise<SentChange> {
+export async function sentChangeOf({ parts, run, operation, input }: ActiveWrite): Promise<SentChange> {
   const { method, path } = operation;
-  const { redactor } = parts.host;
+  const { redactor } = run.world;
   const request = secretRequest(operation, input, { redactor });
   const unnamed = operation.sends === 'raw' ? await unnamedIn(request.path, operation) : [];
   const shownPath = without(unnamed, request.shownPath ?? request.path);
@@ -22,7 +22,7 @@ export async function sentChangeOf({ parts, options, operation, input }: ActiveW
   return {
     ...parts.origin(),
     ...(typeof stack === 'string' && { stack, stack_name: redactor.redact(parts.stackName(stack)) }),
-    command: options.command.map((argument) => without(unnamed, redactor.redact(argument))),
+    command: run.recorded().map((argument) => without(unnamed, redactor.redact(argument))),
     operation: `${method} ${operation.sends === 'raw' ? shownPath : path}`,
     method,
     path: shownPath,
@@ -43,14 +43,10 @@ function without(segments: readonly string[], word: string): string {
 }
 
 /** What the journal keeps of an answer that was a failure, or none. */
-export function answerOfFailure(error: Problem, { parts }: Pick<ActiveWrite, 'parts'>): Answer {
-  const exit_code = codeOf(error, parts);
+export function answerOfFailure(error: Problem, { run }: ActiveWrite): Answer {
+  const exit_code = exitCodeOf(error, run.world.signal.reason);
   const { status } = error.details;
   return { outcome: outcomeOf(error), exit_code, ...(status !== undefined && { status }) };
-}
-
-function codeOf(error: Problem, { host }: ActiveWrite['parts']): number {
-  return exitCodeOf(error, host.signal.reason);
 }
 
 function outcomeOf({ kind, details }: Problem): AnswerOutcome {
@@ -60,8 +56,8 @@ function outcomeOf({ kind, details }: Problem): AnswerOutcome {
 }
 
 /** What the journal keeps of an end that was not seen to be good. */
-export function endOfFailure(error: Problem, { parts }: Pick<ActiveWrite, 'parts'>): End {
-  return { outcome: endingOf(error), exit_code: codeOf(error, parts) };
+export function endOfFailure(error: Problem, { run }: ActiveWrite): End {
+  return { outcome: endingOf(error), exit_code: exitCodeOf(error, run.world.signal.reason) };
 }
 
 function endingOf(error: Problem): EndOutcome {

@@ -1,9 +1,11 @@
 import type { Confirm } from '../contract/command.ts';
 import { flagWords } from '../contract/command-line.ts';
+import type { Input } from '../contract/field.ts';
 import type { Question } from '../contract/plan.ts';
 import { shellWord } from '../contract/values/shell-word.ts';
+import { withoutProgress } from '../output/progress.ts';
 import { Problem } from '../problems/problem.ts';
-import type { Options } from './arguments/options.ts';
+import type { Run } from './world.ts';
 
 /** A change to confirm: `Delete gateway bastion-1 (203.0.113.7, closed)?` */
 export interface Confirmation extends Pick<Confirm, 'level' | 'act'>, Omit<Question, 'level'> {
@@ -11,23 +13,17 @@ export interface Confirmation extends Pick<Confirm, 'level' | 'act'>, Omit<Quest
   readonly because?: string;
 }
 
-export interface Prompting {
-  /** The path of the command: `db delete`. */
-  readonly label: string;
-  readonly options: Pick<Options, 'yes' | 'confirm'>;
-  /** Prints a question and reads a line; absent when nobody can answer. */
-  readonly ask: ((question: string) => Promise<string | undefined>) | undefined;
-  /** Why nobody can: `no terminal`, `--no-input`. */
-  readonly whyNoPrompt: string;
-}
-
 /**
- * Returns once the change is confirmed: the question that a person answered, or undefined where a flag confirmed it. Throws
- * usage (nobody can be asked, wrong name) or a Problem of a cancelled command.
+ * Returns once the change is confirmed: the question that a person answered, below the lines `above`, or undefined where a
+ * flag confirmed it. Throws usage (nobody can be asked, wrong name) or a Problem of a cancelled command.
  */
-export async function confirm(change: Confirmation, prompting: Prompting): Promise<string | undefined> {
+export async function confirm(
+  run: Run,
+  change: Confirmation,
+  above: readonly string[] = [],
+): Promise<string | undefined> {
   const { level } = change;
-  const { options, ask } = prompting;
+  const { options } = run.line;
   if (level === 'yes' && options.yes && options.confirm === undefined) return undefined;
   const name = await nameOf(change);
   // --confirm is checked also where -y would do.
@@ -35,9 +31,13 @@ export async function confirm(change: Confirmation, prompting: Prompting): Promi
     throw new Problem('usage', `--confirm must be ${name}, not "${options.confirm}"; nothing was changed`);
   }
   if (level === 'yes' ? options.yes : options.confirm !== undefined) return undefined;
-  if (!ask) throw unconfirmed(change, prompting, level === 'yes' ? ['-y'] : flagWords('--confirm', name));
+  const { ask, err } = run.world;
+  if (!ask) throw unconfirmed(run, change, level === 'yes' ? ['-y'] : flagWords('--confirm', name));
   const question = await questionOf(change);
-  const answer = await ask(`${question} ${level === 'yes' ? '[y/N]' : `Type ${name} to confirm:`} `);
+  await err.lines(above);
+  const answer = await withoutProgress(run.progress, () =>
+    ask(`${question} ${level === 'yes' ? '[y/N]' : `Type ${name} to confirm:`} `),
+  );
   checkAnswer(answer?.trim() ?? '', level, name);
   return question;
 }
@@ -62,10 +62,33 @@ async function nameOf({ name }: Pick<Question, 'name'>): Promise<string> {
   return typeof name === 'string' ? name : name();
 }
 
-function unconfirmed({ because }: Confirmation, { label, whyNoPrompt }: Prompting, flags: readonly string[]): Problem {
-  const needed = flags.map(shellWord).join(' ');
-  const why = because === undefined ? whyNoPrompt : `${because}, ${whyNoPrompt}`;
-  return new Problem('usage', `"${label}" needs ${needed} (${why}); nothing was changed`, {
-    retry: { with: flags },
-  });
+function unconfirmed(run: Run, { because }: Confirmation, flags: readonly string[]): Problem {
+  const why = because === undefined ? whyNoPrompt(run) : `${because}, ${whyNoPrompt(run)}`;
+  const message = `"${run.line.path}" needs ${flags.map(shellWord).join(' ')} (${why}); nothing was changed`;
+  return new Problem('usage', message, { retry: { with: flags } });
+}
+
+/** Why nobody can be asked. */
+function whyNoPrompt({ line, world }: Run): string {
+  if (line.options.input === false) return '--no-input';
+  const variable = ['STACKOPS_NO_INPUT', 'CI'].find((name) => world.env[name]);
+  return variable === undefined ? 'no terminal' : `${variable} is set`;
+}
+
+/** Throws usage where nobody sits at a terminal: a job gets an editor only with -y. */
+export function refuseEditor(run: Run): void {
+  if (run.world.ask || run.line.options.yes) return;
+  const message = `"${run.line.path}" needs -y to open an editor (${whyNoPrompt(run)}); nothing was changed`;
+  throw new Problem('usage', message, { retry: { with: ['-y'] } });
+}
+
+/** Any change with a protected profile is confirmed by the profile's name. */
+export function protectedConfirmation({ line, session }: Run, { stack_id }: Input): Confirmation {
+  return {
+    level: 'typed',
+    because: 'protected profile',
+    act: `Run "${line.path}" with the protected profile`,
+    name: session.settings.profile,
+    facts: async () => (typeof stack_id === 'string' ? [`stack ${await session.describeStack(stack_id)}`] : []),
+  };
 }

@@ -1,142 +1,73 @@
-import { type Audience, type Command, type Confirm, type Context, inputWrites } from '../contract/command.ts';
+import type { Context } from '../contract/command.ts';
+import type { ResolvePlace } from '../contract/field.ts';
 import { writes } from '../contract/operation.ts';
 import { sampleReply } from '../contract/sample.ts';
-import type { Progress } from '../output/progress.ts';
-import type { Options } from './arguments/options.ts';
-import type { Confirmation, Prompting } from './confirm.ts';
-import type { DryRunRequest } from './dry-run.ts';
-import type { Session, World, WriteOptions } from './world.ts';
+import { fieldAt } from '../output/field-path.ts';
+import { withoutProgress } from '../output/progress.ts';
+import { matching } from '../output/where.ts';
+import type { Run } from './world.ts';
 
-export interface ContextParts {
-  readonly world: World;
-  readonly session: Session;
-  readonly options: Options;
-  readonly readText: World['readText'];
-  readonly progress: Progress;
-  /** The path of the command: `db delete`. */
-  readonly label: string;
-  /** What the command asks before it acts. */
-  readonly asks: Confirm | null;
-  readonly limit: number | undefined;
-  /** The rows that --where keeps. */
-  readonly matching: Context['matching'];
-  /** Who reads the output. */
-  readonly audience: Audience;
-  /** Lines for stderr. */
-  readonly say: (kind: 'note' | 'warning', line: string) => void;
-  /** Requests that --dry-run prints instead of sending. */
-  readonly unsent: DryRunRequest[];
-  /** How changes are made and watched. */
-  readonly writeOptions: WriteOptions;
+/** Names are looked up under the progress line. */
+export function underProgress({ line, progress }: Run, place: ResolvePlace): ResolvePlace {
+  return (field, word, placed) => progress.during(line.path, () => place(field, word, placed));
+}
+
+/** Whether every change at the service is confirmed by the name of the profile. */
+export function isProtected({ session }: Run): boolean {
+  return session.settings.get('protected').value === 'true';
 }
 
 /** What a command may touch during one run. */
-export function createContext(parts: ContextParts, place: Session['place']): Context {
-  const { world, session, options, progress, say } = parts;
-  const dryRun = Boolean(options.dryRun || options.curl);
+export function createContext(run: Run, place: ResolvePlace): Context {
+  const { line, world, session, view, limits, say, progress } = run;
+  const { options, path, command } = line;
+  const { limit, sort, where } = view;
   return {
-    dryRun,
-    wait: parts.writeOptions.wait,
-    audience: parts.audience,
-    command: parts.label,
-    reveal: options.reveal ?? false,
+    dryRun: limits.dryRun,
+    wait: limits.wait,
+    audience: view,
+    command: path,
+    reveal: view.reveal,
     keepGoing: options.keepGoing ?? false,
-    limit: parts.limit,
-    matching: parts.matching,
+    // Sorting and filtering need all rows before the limit.
+    limit: sort === undefined && where === undefined ? limit : undefined,
+    // Of several stacks, a filter may be about the column of their names.
+    matching: (rows, fields) =>
+      matching(
+        rows,
+        fields,
+        where?.filter((filter) => fieldAt(fields, filter.path)),
+      ),
     now: world.now,
     elapsed: world.elapsed,
     deadline: world.deadline,
     reference: world.reference,
     quote: world.redactor.quote,
     slowdown: session.slowdown,
-    readText: parts.readText,
-    note: (line) => {
-      if (!options.quiet) say('note', line);
-    },
-    warn: (line) => say('warning', line),
+    readText: run.readText,
+    note: say.note,
+    warn: say.warn,
     place: (field) => place(field, undefined, {}),
     confirm: async (question) => {
-      if (!dryRun && parts.asks)
-        await ask({ ...question, act: parts.asks.act, level: question.level ?? parts.asks.level }, parts);
+      if (limits.dryRun || !command.confirm) return;
+      const { confirm } = await import('./confirm.ts');
+      const { act, level } = command.confirm;
+      await confirm(run, { ...question, act, level: question.level ?? level });
     },
-    follow: (watch) => session.changes.follow(watch, parts.writeOptions),
+    follow: (watch) => session.changes.follow(run, watch),
     eachPage: (operation, input, take, more) =>
-      progress.during(parts.label, () =>
+      progress.during(path, () =>
         session.eachPage(operation, input, (rows) => withoutProgress(progress, () => take(rows)), more),
       ),
     call: async (operation, input, more) => {
       // `stackops api` prints any request with --dry-run, also one that reads.
-      if (!dryRun || !(writes(operation) || operation.sends === 'raw')) {
-        if (writes(operation)) {
-          const { observer, replaces, wait = parts.writeOptions.wait } = more ?? {};
-          return session.changes.write(operation, input, { ...parts.writeOptions, wait, observer, replaces });
-        }
-        return progress.during(parts.label, () => session.call(operation, input, more));
+      if (limits.dryRun && (writes(operation) || operation.sends === 'raw')) {
+        const request = session.toRequest(operation, input);
+        run.unsent.push({ request, baseUrl: session.baseUrl(), needsToken: operation.scope !== 'none' });
+        return sampleReply(operation.reply);
       }
-      const request = session.toRequest(operation, input);
-      parts.unsent.push({ request, baseUrl: session.baseUrl(), needsToken: operation.scope !== 'none' });
-      return sampleReply(operation.reply);
+      if (writes(operation)) return session.changes.write(run, operation, input, more);
+      return progress.during(path, () => session.call(operation, input, more));
     },
   };
-}
-
-/** Hides the progress line while something else is written to the terminal. */
-async function withoutProgress<Value>(progress: Progress, work: () => Promise<Value>): Promise<Value> {
-  progress.pause();
-  try {
-    return await work();
-  } finally {
-    progress.resume();
-  }
-}
-
-/** How a person is asked; the progress line is hidden meanwhile. */
-export function promptingOf({ world: { ask, env }, label, options, progress }: ContextParts): Prompting {
-  return {
-    label,
-    options,
-    ask: ask && ((question) => withoutProgress(progress, () => ask(question))),
-    whyNoPrompt: whyNoPrompt(options, env),
-  };
-}
-
-function whyNoPrompt({ input }: Options, env: World['env']): string {
-  if (input === false) return '--no-input';
-  const variable = ['STACKOPS_NO_INPUT', 'CI'].find((name) => env[name]);
-  return variable === undefined ? 'no terminal' : `${variable} is set`;
-}
-
-/** Asks before any change at the service that is made with a protected profile. */
-export async function confirmProtected(
-  command: Command,
-  input: Readonly<Record<string, unknown>>,
-  parts: ContextParts,
-): Promise<void> {
-  const { options, session } = parts;
-  const isSent = inputWrites(command, input) && !options.dryRun && !options.curl;
-  if (isSent && isProtected(session)) await ask(protectedConfirmation(input, parts), parts);
-}
-
-export function isProtected({ settings }: Session): boolean {
-  return settings.get('protected').value === 'true';
-}
-
-/** Any change with a protected profile is confirmed by the profile's name. */
-export function protectedConfirmation(
-  { stack_id }: Readonly<Record<string, unknown>>,
-  parts: ContextParts,
-): Confirmation {
-  const { session, label } = parts;
-  return {
-    level: 'typed',
-    because: 'protected profile',
-    act: `Run "${label}" with the protected profile`,
-    name: session.settings.profile,
-    facts: async () => (typeof stack_id === 'string' ? [`stack ${await session.describeStack(stack_id)}`] : []),
-  };
-}
-
-async function ask(change: Confirmation, parts: ContextParts): Promise<void> {
-  const { confirm } = await import('./confirm.ts');
-  await confirm(change, promptingOf(parts));
 }

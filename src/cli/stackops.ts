@@ -16,7 +16,7 @@ export async function runStackops(typed: readonly string[], world: World): Promi
   try {
     const invocation = await readInvocation(argv, world);
     if (invocation.kind === 'text') await world.out.data(invocation.text);
-    else await (await import('./run.ts')).runCommand(invocation, argv, world, format);
+    else await (await import('./run.ts')).runCommand(invocation, world, format);
     return 0;
   } catch (error) {
     const { reportProblem } = await import('./report.ts');

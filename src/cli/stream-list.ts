@@ -4,13 +4,8 @@ import { presentReply } from '../output/present-reply.ts';
 import { showsData, type View } from '../output/view.ts';
 import { matching } from '../output/where.ts';
 import { Problem } from '../problems/problem.ts';
-import type { World } from './world.ts';
+import type { Run, World } from './world.ts';
 import { writeResult } from './write-result.ts';
-
-interface Listing {
-  readonly reply: Reply | undefined;
-  readonly eachPage: (take: TakePage) => Promise<void>;
-}
 
 /** Whether a list is written while it is read: where no form, no order and no sum needs all of it. */
 export function isStreamed({ format, sort }: View): boolean {
@@ -18,8 +13,11 @@ export function isStreamed({ format, sort }: View): boolean {
 }
 
 /** Writes each page of a list when it has come; stops reading at the limit, and when nobody reads what is written. */
-export async function streamList(listing: Listing, view: View, world: World): Promise<void> {
-  const { reply = { envelope: 'rows' }, eachPage } = listing;
+export async function streamList(
+  { view, world }: Run,
+  reply: Reply = { envelope: 'rows' },
+  eachPage: (take: TakePage) => Promise<void>,
+): Promise<void> {
   const write = (rows: readonly unknown[], form: View) =>
     unlessStopped(writeResult({ value: rows, reply, presentation: presentReply(reply, rows) }, form, world), world);
   let left = view.limit ?? Number.POSITIVE_INFINITY;

@@ -1,15 +1,19 @@
-import type { Menu, ReplacedValue } from '../contract/command.ts';
+import type { CallMore, Menu } from '../contract/command.ts';
 import type { CommandLine, Destination } from '../contract/command-line.ts';
 import type { HttpRequest } from '../contract/exchange.ts';
 import type { ResolvePlace } from '../contract/field.ts';
-import type { Observer, Watch } from '../contract/observe.ts';
+import type { Watch } from '../contract/observe.ts';
 import type { CallOperation, EachPage, InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
 import type { Slowdown } from '../contract/watch.ts';
 import type { AskOptions, Stderr, Stdout } from '../output/gate/gate.ts';
+import type { Progress } from '../output/progress.ts';
+import type { View } from '../output/view.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { TypedLine } from './arguments/invocation.ts';
 import type { Options } from './arguments/options.ts';
+import type { DryRunRequest } from './dry-run.ts';
 import type { Screen } from './host.ts';
 
 /** A top-level word and what is loaded when it is typed. */
@@ -28,35 +32,17 @@ export interface TopLevelCommand {
 
 /** Sends what changes something, and watches it. */
 export interface Changes {
-  readonly write: <O extends Operation>(operation: O, input: InputOf<O>, contact: WriteOptions) => Promise<ReplyOf<O>>;
-  readonly follow: (watch: Watch, contact: WriteOptions) => Promise<unknown>;
+  readonly write: <O extends Operation>(
+    run: Run,
+    operation: O,
+    input: InputOf<O>,
+    more?: CallMore,
+  ) => Promise<ReplyOf<O>>;
+  readonly follow: (run: Run, watch: Watch) => Promise<unknown>;
   /** Whether a change of this run has reached the service, or may have. */
   readonly wereSent: () => boolean;
   /** Records the commands that undo what this run has changed. */
   readonly undoneBy: (commands: readonly CommandLine[]) => Promise<void>;
-}
-
-/** How one command wants its changes to be made and watched. */
-export interface WriteOptions {
-  /** The words of the command: `db delete`. */
-  readonly label: string;
-  /** What was typed after `stackops`, without values that may be secret: for the journal. */
-  readonly command: readonly string[];
-  /** Whether the change is watched to its end. */
-  readonly wait: boolean;
-  /** How long anything is watched, and the time between two checks. */
-  readonly waiting: { readonly timeoutMs: number; readonly pollMs: number };
-  /** Whether the service is checked when an answer is lost. */
-  readonly reconcile: boolean;
-  /** How the outcome of the change is checked. */
-  readonly observer?: Observer | undefined;
-  /** What the journal hashes, so that the change can be undone. */
-  readonly replaces?: ReplacedValue | undefined;
-  /** Shows that work is under way; the label may change while it is. */
-  readonly during: <T>(label: () => string, work: () => Promise<T>) => Promise<T>;
-  /** Reports a new status of what is watched: `deployment 1042: deploying`. */
-  readonly changed: (line: string) => void;
-  readonly warn: (line: string) => void;
 }
 
 /** The service as one command sees it. Nothing is connected before the first call. */
@@ -74,7 +60,7 @@ export interface Session {
   readonly baseUrl: () => string;
   readonly place: ResolvePlace;
   /** The same for a read, which may begin before the name of its stack is verified; no reply comes before that. */
-  readonly placeBeside: ResolvePlace;
+  readonly placeWhileVerifying: ResolvePlace;
   /** Names or UIDs of the stacks that match a pattern; throws not_found. */
   readonly matchStacks: (pattern: string) => Promise<readonly string[]>;
   /** Does a read, and once more where the name of its stack turned out to mean another one. */
@@ -116,6 +102,44 @@ export interface World {
   readonly deadline: (ms: number) => AbortSignal;
   /** Another one each time: `stackops-` and a UUID. */
   readonly reference: () => string;
+}
+
+/** One run of one command, from the line that was typed to the last line that is written. */
+export interface Run {
+  /** Its command is that of several stacks where the line names them. */
+  readonly line: TypedLine;
+  readonly world: World;
+  readonly session: Session;
+  readonly view: View;
+  readonly limits: Limits;
+  readonly say: Say;
+  readonly progress: Progress;
+  /** As that of the world, but for stdin where it names the stacks. */
+  readonly readText: World['readText'];
+  /** What was typed after `stackops`, without values that may be secret: for the journal. */
+  readonly recorded: () => readonly string[];
+  /** Requests that --dry-run prints instead of sending. */
+  readonly unsent: DryRunRequest[];
+}
+
+/** What a run may do, and for how long. */
+export interface Limits {
+  /** Nothing that changes something is sent. */
+  readonly dryRun: boolean;
+  /** Whether changes are watched to their end, for how long, and the time between two checks. */
+  readonly wait: boolean;
+  readonly timeoutMs: number;
+  readonly pollMs: number;
+  /** Whether the service is checked when an answer is lost. */
+  readonly reconcile: boolean;
+}
+
+/** What a run says on stderr while it works; only warnings with --quiet. */
+export interface Say {
+  readonly note: (line: string) => void;
+  readonly warn: (line: string) => void;
+  /** A new status of what is watched: `deployment 1042: deploying`. */
+  readonly changed: (line: string) => void;
 }
 
 /** The form in which a failure is reported: that of the view, once it is known. */

@@ -1,4 +1,3 @@
-import type { Command, Presentation } from '../contract/command.ts';
 import type { CommandLine } from '../contract/command-line.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import { presentRows } from '../output/present-rows.ts';
@@ -7,21 +6,13 @@ import { print } from '../output/rendered.ts';
 import { showsData, type View } from '../output/view.ts';
 import { orWarn, whyText } from '../problems/or-warn.ts';
 import { Problem } from '../problems/problem.ts';
-import type { Options } from './arguments/options.ts';
-import type { DryRunRequest } from './dry-run.ts';
-import type { Session, World } from './world.ts';
-
-interface ShownResult {
-  readonly session: Session;
-  readonly warn: (line: string) => void;
-  readonly reply: Command['output']['reply'];
-  readonly value: unknown;
-  readonly presentation: Presentation;
-}
+import type { Run, Session, World } from './world.ts';
 
 /** The one write of a result to stdout, and what undoes it on stderr and in the journal. */
-export async function showResult(shown: ShownResult, view: View, world: World): Promise<void> {
-  const { session, warn, value, presentation } = shown;
+export async function showResult(run: Run, result: Result): Promise<void> {
+  const { session, world, view } = run;
+  const { warn } = run.say;
+  const { value, presentation } = result;
   const { undo = [], undoHoldsValues, next } = presentation.kind === 'done' ? presentation : {};
   const lineOf = (commands: readonly CommandLine[]) =>
     orWarn(warn, 'the next command could not be shown', () => pasted(commands, session, world));
@@ -29,11 +20,11 @@ export async function showResult(shown: ShownResult, view: View, world: World): 
   if (undoLine !== undefined && !undoHoldsValues) {
     await orWarn(warn, 'its undo could not be recorded in the journal', () => session.changes.undoneBy(undo));
   }
-  await writeShown(shown, view, world).catch((error: unknown) => {
+  await writeShown(result, view, world).catch((error: unknown) => {
     if (!session.changes.wereSent()) throw error;
     if (error instanceof Problem) throw afterChange(error, value);
     warn(`the result could not be presented: ${whyText(error)}`);
-    return world.out.lines(plainLines(shown, view));
+    return world.out.lines(plainLines(result, view));
   });
   if (view.quiet || showsData(view)) return;
   const nextLine = next && (await lineOf(next.command));
@@ -43,15 +34,15 @@ export async function showResult(shown: ShownResult, view: View, world: World): 
   ]);
 }
 
-async function writeShown({ reply, value, presentation }: ShownResult, view: View, world: World): Promise<void> {
+async function writeShown({ reply, value, presentation }: Result, view: View, world: World): Promise<void> {
   const rows = presentRows(presentation, { reply, value }, view);
   // A bare value is what was asked for, secret or not.
   const seen = presentation.kind === 'value' ? { ...view, reveal: true } : view;
-  await writeResult({ value, presentation: rows, ...(reply && { reply }) }, seen, world);
+  await writeResult({ value, presentation: rows, reply }, seen, world);
 }
 
 /** What was done, where it cannot be presented as usual. */
-function plainLines({ value, presentation }: ShownResult, view: View): readonly string[] {
+function plainLines({ value, presentation }: Result, view: View): readonly string[] {
   if (presentation.kind === 'done' && !showsData(view)) return view.quiet ? [] : presentation.lines;
   return [JSON.stringify(value)];
 }
@@ -93,14 +84,9 @@ export async function writeResult(result: Result, view: View, world: World): Pro
 }
 
 /** Prints the requests of a dry run. */
-export async function showDryRun(
-  unsent: readonly DryRunRequest[],
-  options: Options,
-  view: View,
-  world: World,
-): Promise<void> {
+export async function showDryRun({ line, world, view, unsent }: Run): Promise<void> {
   const { curlLine, hidesSecrets, dryRunData, dryRunLines } = await import('./dry-run.ts');
-  if (options.curl) {
+  if (line.options.curl) {
     if (!view.quiet && unsent.some(hidesSecrets)) await world.err.lines(['replace *** before you run it']);
     return world.out.lines(unsent.map(curlLine));
   }

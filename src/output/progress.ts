@@ -31,6 +31,16 @@ export interface ProgressOptions {
   readonly heartbeatMs?: number;
 }
 
+/** Hides the progress line while something else is written to the terminal. */
+export async function withoutProgress<Value>(progress: Progress, work: () => Promise<Value>): Promise<Value> {
+  progress.pause();
+  try {
+    return await work();
+  } finally {
+    progress.resume();
+  }
+}
+
 /** A spinner where a line can be redrawn, one a minute elsewhere, nothing with `quiet`. It never keeps the process alive. */
 export function createProgress(options: ProgressOptions): Progress {
   if (options.quiet) return tracked({ start: nothing, stop: nothing });

@@ -57,23 +57,16 @@ async function faultOfCommand(argv: readonly string[], typed: Options): Promise<
   try {
     const invocation = await read(argv);
     if (invocation.kind === 'text') return undefined;
-    const { command, words, flags, path, options } = invocation;
-    await readInput(command, {
-      words,
-      flags,
-      path: path.join(' '),
-      place: nothing,
-      readText: anyText,
-      mayBeStack: false,
-    });
+    const { command, path, options } = invocation;
+    await readInput(invocation, { place: nothing, readText: anyText });
     const fields = Object.values<Field>(command.params);
     const needsStack = fields.some(({ place, presence }) => place === 'stack' && presence === 'required');
     if (needsStack && options.stack === undefined && typed.stack) {
       return 'names no stack';
     }
     // Completion is an affair of this machine alone, which doctor looks at also with --sandbox.
-    if (typed.sandbox && !options.sandbox && path[0] !== 'completion') return 'leaves the sandbox';
-    if (typed.baseUrl !== undefined && options.baseUrl === undefined && path[0] !== 'history')
+    if (typed.sandbox && !options.sandbox && !path.startsWith('completion ')) return 'leaves the sandbox';
+    if (typed.baseUrl !== undefined && options.baseUrl === undefined && !path.startsWith('history '))
       return 'names no service';
     return undefined;
   } catch (error) {

@@ -1,51 +1,45 @@
 import { type Command, callsOf, commandWrites } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import type { Field, ResolvePlace } from '../../contract/field.ts';
+import type { Field, Input, ResolvePlace } from '../../contract/field.ts';
 import { pathNames } from '../../contract/operation.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem, type Retry } from '../../problems/problem.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';
+import type { TypedLine } from './invocation.ts';
 import { readValue, refuseEmpty } from './value.ts';
 
-export interface InputSources {
-  /** Words after the command, then those after `--`. */
-  readonly words: readonly string[];
-  /** What Commander collected for the command's own flags, by its attribute names. */
-  readonly flags: Readonly<Record<string, unknown>>;
+interface Sources {
   /** Fills a place; `word` is the positional given for it, if any. */
   readonly place: ResolvePlace;
   readonly readText: (path: string) => Promise<string>;
-  /** Shown in messages: `stackops variant weight`. */
-  readonly path: string;
-  /** Whether a word too many can have been meant as the stack. */
-  readonly mayBeStack: boolean;
 }
 
 /** Words and flags become typed, checked input; everything local is checked before the first place is looked up. */
-export async function readInput(command: Command, sources: InputSources): Promise<Readonly<Record<string, unknown>>> {
-  const words = readWords(command, sources);
-  const flags = await readFlags(command, sources);
+export async function readInput(line: TypedLine, { place, readText }: Sources): Promise<Input> {
+  const words = readWords(line);
+  const flags = await readFlags(line, readText);
   const places: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries<Field>(command.params)) {
+  for (const [name, field] of Object.entries<Field>(line.command.params)) {
     if (field.place === undefined || field.presence === 'optional') continue;
-    places[name] = await sources.place(field, words[name] as string | undefined, places);
+    places[name] = await place(field, words[name] as string | undefined, places);
   }
   return { ...words, ...flags, ...places };
 }
 
-function readWords(command: Command, sources: InputSources): Record<string, unknown> {
-  const { words, path } = sources;
-  const expected = argumentsOf(command);
+function readWords(line: TypedLine): Record<string, unknown> {
+  const { command, path } = line;
   const input: Record<string, unknown> = {};
-  const rest = [...words];
-  for (const word of expected) {
+  const rest = [...line.words];
+  for (const word of argumentsOf(command)) {
     const given = word.variadic ? rest.splice(0) : rest.splice(0, 1);
-    if (given.length === 0 && word.required) throw missingArgument(word, path);
+    if (given.length === 0 && word.required) {
+      throw new Problem('usage', `missing argument ${word.shown}`, { hint: helpOf(path) });
+    }
     if (given.length === 0) continue;
     const read = (text: string) => readWord(command, word, text);
     input[word.name] = word.variadic ? given.map(read) : read(given[0] ?? '');
   }
-  if (rest.length > 0) throw unexpected(rest, command, sources);
+  if (rest.length > 0) throw unexpected(rest, line);
   return input;
 }
 
@@ -70,17 +64,17 @@ function fieldOf(command: Command, { name, field, variadic }: Argument): Field &
   return { ...item, inPath };
 }
 
-async function readFlags(command: Command, sources: InputSources): Promise<Record<string, unknown>> {
+async function readFlags({ command, flags, path }: TypedLine, readText: Sources['readText']): Promise<Input> {
   const input: Record<string, unknown> = {};
-  const given = flagsOf(command).filter((flag) => givenValue(flag, sources.flags) !== undefined);
+  const given = flagsOf(command).filter((flag) => givenValue(flag, flags) !== undefined);
   // Before any file is read.
   const second = given.find(({ name }, at) => given.findIndex((flag) => flag.name === name) < at);
   if (second) throw twice(command, second);
-  for (const flag of given) input[flag.name] = await readFlag(flag, givenValue(flag, sources.flags), sources);
+  for (const flag of given) input[flag.name] = await readFlag(flag, givenValue(flag, flags), readText);
   for (const [name, field] of Object.entries<Field>(command.params)) {
     if (input[name] === undefined && field.preset !== undefined) input[name] = field.preset;
     if (command.positionals.includes(name) || field.place || field.presence === 'optional') continue;
-    if (input[name] === undefined) throw missingFlag(command, name, sources.path);
+    if (input[name] === undefined) throw missingFlag(command, name, path);
   }
   return input;
 }
@@ -91,7 +85,7 @@ export function givenValue({ long }: Flag, collected: Readonly<Record<string, un
   return collected[camel(long.slice(5))] === false ? true : undefined;
 }
 
-async function readFlag(flag: Flag, given: unknown, { readText }: InputSources): Promise<unknown> {
+async function readFlag(flag: Flag, given: unknown, readText: Sources['readText']): Promise<unknown> {
   if (flag.via === 'switch') return given;
   const { field, long: name } = flag;
   if (flag.via === 'file') return readFilled(flag, readText(String(given)));
@@ -114,14 +108,10 @@ function camel(long: string): string {
   return long.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function missingArgument({ shown }: Argument, path: string): Problem {
-  return new Problem('usage', `missing argument ${shown}`, { hint: helpOf(path) });
-}
-
-function unexpected(rest: readonly string[], command: Command, { path, mayBeStack }: InputSources): Problem {
+function unexpected(rest: readonly string[], { command, options, path }: TypedLine): Problem {
   const [extra = ''] = rest;
   // Where other arguments are expected, nobody can tell which of them was meant as a stack.
-  const isAlone = mayBeStack && rest.length === 1 && argumentsOf(command).length === 0;
+  const isAlone = options.stack === undefined && rest.length === 1 && argumentsOf(command).length === 0;
   const { guess = '', retry } = isAlone && command.targets.stacks !== 'none' ? meantBy(extra, command) : {};
   return new Problem('usage', `unexpected argument "${extra}"${guess}`, {
     hint: helpOf(path),
@@ -129,13 +119,8 @@ function unexpected(rest: readonly string[], command: Command, { path, mayBeStac
   });
 }
 
-interface Meant {
-  readonly guess?: string;
-  readonly retry?: Retry;
-}
-
 /** A stack; or the `list` of other commands, which is left out, but never from a change. */
-function meantBy(extra: string, command: Command): Meant {
+function meantBy(extra: string, command: Command): { readonly guess?: string; readonly retry?: Retry } {
   const meant = { given: extra };
   if (extra === 'help') return {};
   if (extra === 'list' || extra === 'show') return commandWrites(command) ? {} : { retry: { meant } };
@@ -143,7 +128,7 @@ function meantBy(extra: string, command: Command): Meant {
 }
 
 function helpOf(path: string): CommandLine {
-  return { path: path.replace(/^stackops /, ''), flags: ['--help'] };
+  return { path, flags: ['--help'] };
 }
 
 /** A secret has two flags, one for a file and one for stdin. */

@@ -20,7 +20,8 @@ export async function readCommandLine(
   const program = newProgram(version, said, argv);
   const take: Found = (path, command, leaf) => {
     const words = [...leaf.args, ...after];
-    found = { kind: 'run', path, command, words, flags: flagsGiven(leaf), options: program.opts<Options>() };
+    const options = program.opts<Options>();
+    found = { kind: 'run', argv, path: path.join(' '), command, words, flags: flagsGiven(leaf), options };
   };
   plantGroup(program, { node: tree, path: [] }, { argv, take });
   try {

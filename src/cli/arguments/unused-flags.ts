@@ -1,13 +1,21 @@
-import { type Command, commandWrites } from '../../contract/command.ts';
+import { type Command, callsOf, commandWrites } from '../../contract/command.ts';
+import type { Field } from '../../contract/field.ts';
 import { Problem } from '../../problems/problem.ts';
+import type { TypedLine } from './invocation.ts';
 import type { Options } from './options.ts';
+
+/** The kinds of place it acts on. */
+export function actsOn({ params }: Command): ReadonlySet<Field['place']> {
+  return new Set(Object.values<Field>(params).map(({ place }) => place));
+}
 
 /**
  * Throws usage for a flag that this command does not support, or that another one overrides. -n, --curl and -y have no
  * effect where nothing is changed, so that a script may give them to every command.
  */
-export function refuseUnusedFlags(command: Command, options: Options, path: readonly string[]): void {
-  const name = path.join(' ');
+export function refuseUnusedFlags(line: TypedLine): void {
+  refuseOtherPlaces(line);
+  const { command, options, path: name } = line;
   const isWrite = commandWrites(command);
   if (options.keepGoing && !command.targets.several) {
     // Reads of several stacks continue anyway.
@@ -23,6 +31,23 @@ export function refuseUnusedFlags(command: Command, options: Options, path: read
     });
   }
   if (isWrite && options.curl) refuseOtherForms(options);
+}
+
+/** A place given by flag to a command that does not act there is a mistake, not a detail. */
+function refuseOtherPlaces({ command, options, path }: TypedLine): void {
+  // What talks to no service acts nowhere; `config list -s shop --origin` shows how the flag wins.
+  if (callsOf(command).length === 0) return;
+  const places = actsOn(command);
+  const given = [
+    ['stack', '--stack', options.stack, 'a stack'],
+    ['server-group', '--server-group', options.serverGroup, 'a server group'],
+  ] as const;
+  for (const [place, flag, value, articled] of given) {
+    if (value === undefined || places.has(place)) continue;
+    throw new Problem('usage', `${flag} does not apply: "${path}" does not act on ${articled}`, {
+      retry: { without: [flag] },
+    });
+  }
 }
 
 /** A curl command is not JSON. */

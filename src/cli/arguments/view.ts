@@ -1,20 +1,19 @@
 import { type Format, formats, showsData, type View } from '../../output/view.ts';
 import { readFilter } from '../../output/where.ts';
 import { Problem } from '../../problems/problem.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { wantsColour } from '../colour.ts';
 import type { World } from '../world.ts';
+import type { TypedLine } from './invocation.ts';
 import type { Options } from './options.ts';
 
-/** What settings say about a view. */
-interface Preferences {
-  readonly output: string | undefined;
-  readonly csvRaw: boolean;
-  readonly colour: boolean;
-}
-
 /** How a value is shown: by the flags, the settings, and what stdout is. */
-export function readView(options: Options, { output, csvRaw, colour }: Preferences, world: World): View {
-  const terminal = world.out.terminal;
-  const format = readFormat(options, output, terminal);
+export function readView({ options, command }: TypedLine, settings: Settings, world: World): View {
+  const { terminal } = world.out;
+  const colour = wantsColour(settings.get('color'), world.env, terminal);
+  // -q prints IDs of a list and nothing of a change, in whatever form is preferred.
+  const isShort = options.quiet && ['rows', 'change'].includes(command.output.kind);
+  const format = readFormat(options, isShort ? undefined : settings.get('output').value, terminal);
   return {
     format,
     terminal,
@@ -30,7 +29,7 @@ export function readView(options: Options, { output, csvRaw, colour }: Preferenc
     ...(options.where && { where: options.where.map(readFilter) }),
     ...(options.sort !== undefined && { sort: options.sort }),
     ...(options.limit !== undefined && { limit: readLimit(options.limit) }),
-    ...(csvRaw && { csvRaw }),
+    ...(settings.get('csv_raw').value === 'true' && { csvRaw: true }),
     // A preferred CSV is for lists; scripts that read the sentences of changes keep working.
     ...((options.output === 'csv' || options.output === 'tsv') && { asRows: true as const }),
     ...(options.jq !== undefined && { jq: options.jq }),

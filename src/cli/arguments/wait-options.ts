@@ -1,19 +1,18 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
 import { Problem } from '../../problems/problem.ts';
-import type { WriteOptions } from '../world.ts';
+import type { Limits } from '../world.ts';
 import { readDuration } from './duration.ts';
-import type { Options } from './options.ts';
+import type { TypedLine } from './invocation.ts';
 
 const shortestPollMs = 1_000;
 const longestMs = 168 * 3_600_000;
 
 /** Whether to wait, how long and how often to check. Throws usage for a read, and for limits without a wait. */
-export function readWaitOptions(
-  command: Command,
-  options: Options,
-  path: readonly string[],
-): Pick<WriteOptions, 'wait' | 'waiting'> {
-  const name = path.join(' ');
+export function readWaitOptions({
+  command,
+  options,
+  path: name,
+}: TypedLine): Pick<Limits, 'wait' | 'timeoutMs' | 'pollMs'> {
   const isWrite = commandWrites(command);
   if (options.wait && !isWrite) throw noWaitFor(name, '--wait', watchOf(command));
   const wait = Boolean(options.wait) || command.wait === 'always';
@@ -24,7 +23,7 @@ export function readWaitOptions(
   }
   const pollMs = read('--poll', options.poll ?? '5s');
   if (pollMs < shortestPollMs) throw new Problem('usage', `--poll must be at least 1s, not "${options.poll}"`);
-  return { wait, waiting: { timeoutMs: read('--wait-timeout', options.waitTimeout ?? '30m'), pollMs } };
+  return { wait, timeoutMs: read('--wait-timeout', options.waitTimeout ?? '30m'), pollMs };
 }
 
 function read(flag: string, text: string): number {

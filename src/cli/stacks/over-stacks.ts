@@ -1,4 +1,12 @@
-import type { Audience, Command, Context, Presentation, Runs, Writes } from '../../contract/command.ts';
+import {
+  type Audience,
+  type Command,
+  type Context,
+  commandWrites,
+  type Presentation,
+  type Runs,
+  type Writes,
+} from '../../contract/command.ts';
 import { type Field, type Fields, type Input, opaque, text } from '../../contract/field.ts';
 import { type RecordType, type Row, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
@@ -6,17 +14,11 @@ import { isPattern } from '../../contract/values/pattern.ts';
 import { changeEach, type ItemError, itemError } from '../../kinds/perform/change-each.ts';
 import { presentResult } from '../../output/present-reply.ts';
 import { Problem } from '../../problems/problem.ts';
+import { underProgress } from '../context.ts';
+import type { Run } from '../world.ts';
 import { combinePlans, type StackPlan } from './combine-plans.ts';
 import { type Placed, rowsOfStack, stacksAtOnce } from './placed-stack.ts';
-
-export interface Stacks {
-  /** Names, UIDs and patterns, each once, as typed. */
-  readonly names: readonly string[];
-  /** Names or UIDs of the stacks that match a pattern. */
-  readonly match: (pattern: string) => Promise<readonly string[]>;
-  readonly place: (field: Field, word: string | undefined, placed: Input) => Promise<unknown>;
-  readonly warn: (line: string) => void;
-}
+import { stackNames } from './stack-names.ts';
 
 /** What came of one stack. */
 interface StackRun {
@@ -29,10 +31,20 @@ interface StackRun {
  * The same command over several stacks. All of them are found first; a write is planned in all of them before anybody is
  * asked, and a read is done in at most eight at once. Every row of its flat list says of which stack it is.
  */
-export function overStacks(command: Command, stacks: Stacks): Command {
+export async function overStacks(run: Run): Promise<Command> {
+  const { command, options, path } = run.line;
+  const names = await stackNames(options, run.world.readText);
+  const pattern = names.find(isPattern);
+  if (pattern !== undefined && commandWrites(command)) {
+    const message = `"${path}" needs exact names of stacks, not "${pattern}"; nothing was changed`;
+    throw new Problem('usage', message, { hint: { path: 'stack list' } });
+  }
+  if (command.targets.stacks !== 'several') {
+    throw new Problem('usage', `"${path}" acts on one stack at a time; give -s one name`);
+  }
   let found: Promise<readonly Placed[]> | undefined;
   const placed = () => {
-    found ??= placeAll(command, stacks).then((all) => unique(all, stacks.warn));
+    found ??= placeAll(run, names).then((all) => unique(all, run.say.warn));
     return found;
   };
   const { does, output } = command;
@@ -100,29 +112,22 @@ function read(command: Reader, placed: PlaceStacks): Runs {
   };
 }
 
-/** Throws usage for a command that cannot act on several stacks. */
-export function checkSeveral(command: Command, path: readonly string[]): void {
-  if (command.targets.stacks === 'several') return;
-  throw new Problem('usage', `"${path.join(' ')}" acts on one stack at a time; give -s one name`);
-}
-
-async function placeAll(command: Command, { names, match, place }: Stacks): Promise<readonly Placed[]> {
+/** Each once, the stacks of a pattern in its place. */
+async function placeAll(run: Run, names: readonly string[]): Promise<readonly Placed[]> {
+  const { line, session, progress } = run;
+  const place = underProgress(run, session.place);
+  const match = (pattern: string) => progress.during(line.path, () => session.matchStacks(pattern));
+  const exact: string[] = [];
+  for (const name of names) exact.push(...(isPattern(name) ? await match(name) : [name]));
   const all: Placed[] = [];
-  for (const name of await namesOf(names, match)) {
+  for (const name of new Set(exact)) {
     const places: Record<string, unknown> = {};
-    for (const [key, field] of Object.entries<Field>(command.params)) {
+    for (const [key, field] of Object.entries<Field>(line.command.params)) {
       if (field.place) places[key] = await place(field, field.place === 'stack' ? name : undefined, places);
     }
     all.push({ name, places });
   }
   return all;
-}
-
-/** Each once, the stacks of a pattern in its place. */
-async function namesOf(names: readonly string[], match: Stacks['match']): Promise<ReadonlySet<string>> {
-  const found: string[] = [];
-  for (const name of names) found.push(...(isPattern(name) ? await match(name) : [name]));
-  return new Set(found);
 }
 
 /** A name and a UID may mean the same stack. */

@@ -1,8 +1,11 @@
 import { isPattern } from '../../contract/values/pattern.ts';
 import { Problem } from '../../problems/problem.ts';
+import type { TypedLine } from '../arguments/invocation.ts';
 import type { Options } from '../arguments/options.ts';
+import { actsOn } from '../arguments/unused-flags.ts';
+import type { World } from '../world.ts';
 
-type ReadText = (path: string, mostBytes?: number) => Promise<string>;
+type ReadText = World['readText'];
 
 const stdin = '-';
 
@@ -36,19 +39,13 @@ export async function stackNames({ stack = '' }: Options, readText: ReadText): P
   throw new Problem('usage', `no stack in ${file === stdin ? 'stdin' : file}`);
 }
 
-/** Throws usage for a pattern where a change is to be made: a change names its stacks. */
-export function refusePatterns(names: readonly string[], path: readonly string[]): void {
-  const pattern = names.find(isPattern);
-  if (pattern === undefined) return;
-  const message = `"${path.join(' ')}" needs exact names of stacks, not "${pattern}"; nothing was changed`;
-  throw new Problem('usage', message, { hint: { path: 'stack list' } });
-}
-
-/** `-s @FILE` or `-s -` of one line, as that line; other options as they are. */
-export async function withOnlyStack(options: Options, readText: ReadText): Promise<Options> {
-  if (fileOf(options.stack ?? '') === undefined) return options;
+/** A command of one stack takes the only one that `-s @FILE` or `-s -` names. */
+export async function withOnlyStack(line: TypedLine, readText: ReadText): Promise<TypedLine> {
+  const { command, options } = line;
+  const takesOne = command.targets.stacks !== 'several' && actsOn(command).has('stack');
+  if (!takesOne || fileOf(options.stack ?? '') === undefined) return line;
   const [only, ...more] = await stackNames(options, readText);
-  return only === undefined || more.length > 0 ? options : { ...options, stack: only };
+  return only === undefined || more.length > 0 ? line : { ...line, options: { ...options, stack: only } };
 }
 
 function split(text: string): readonly string[] {

@@ -1,18 +1,18 @@
 import { commandText, type Destination, hintText } from '../../contract/command-line.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem, type Retry } from '../../problems/problem.ts';
-import type { Run } from '../arguments/invocation.ts';
+import type { TypedLine } from '../arguments/invocation.ts';
 import { sameCommand } from './same-command.ts';
 
 export interface Hinting {
-  readonly run: Run;
+  readonly line: TypedLine;
   readonly destination: Destination;
 }
 
 /** The same problem, its hint and its check as lines to paste: the command that was run, mended, or another at the same service. */
-export function completeHint(problem: Problem, { run, destination }: Hinting): Problem {
+export function completeHint(problem: Problem, { line, destination }: Hinting): Problem {
   const { hint, retry, check, facts, ...details } = problem.details;
-  const shown = (retry && retryText(run, retry, destination)) ?? (hint && hintText(hint, destination));
+  const shown = (retry && retryText(line, retry, destination)) ?? (hint && hintText(hint, destination));
   const checked = check && commandText(check, destination);
   return new Problem(problem.kind, shown === undefined ? withFlags(problem) : problem.message, {
     ...details,
@@ -22,11 +22,11 @@ export function completeHint(problem: Problem, { run, destination }: Hinting): P
 }
 
 /** The command with what it needs; undefined where no line can say it again, because a value would stand in it. */
-function retryText(run: Run, retry: Retry, destination: Destination): string | undefined {
-  const { service, output } = run.command;
+function retryText(typed: TypedLine, retry: Retry, destination: Destination): string | undefined {
+  const { service, output } = typed.command;
   const isReading = service !== 'local' && service.changes === false && output.kind !== 'change';
   if (retry.unlessReading && !isReading) return commandText(retry.unlessReading, destination);
-  const line = sameCommand(run, retry);
+  const line = sameCommand(typed, retry);
   const text = line && commandText(line);
   const first = retry.after && commandText(retry.after, destination);
   return text === undefined || first === undefined ? text : `${first} && ${text}`;

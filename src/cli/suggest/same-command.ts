@@ -3,30 +3,33 @@ import { flagWords } from '../../contract/command-line.ts';
 import type { Retry } from '../../problems/problem.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { givenValue } from '../arguments/input.ts';
-import type { Run } from '../arguments/invocation.ts';
+import type { TypedLine } from '../arguments/invocation.ts';
 import { globalOptions, type Options, spellings } from '../arguments/options.ts';
 import { openWords, withoutValues } from '../arguments/without-values.ts';
 
 /** A command that was read, as a line that asks for the same, or for what was probably meant. Undefined where a value would stand in it that may be secret. */
-export function sameCommand(run: Run, { with: added = [], without = [], meant }: Retry = {}): CommandLine | undefined {
+export function sameCommand(
+  line: TypedLine,
+  { with: added = [], without = [], meant }: Retry = {},
+): CommandLine | undefined {
   const replaced = new Map([meant ?? []].flat().map(({ given, by }) => [given, by === undefined ? [] : [by]]));
   const mended = (text: string) => replaced.get(text) ?? [text];
   // A replacement of what may be repeated may be repeated, too.
-  const open = openWords(run).flatMap((text) => [text, ...mended(text)]);
-  const operands = run.words.flatMap(mended);
+  const open = openWords(line).flatMap((text) => [text, ...mended(text)]);
+  const operands = line.words.flatMap(mended);
   // The value of a flag may be the same text by chance.
-  const isArgument = run.words.some((text) => replaced.has(text));
-  const own = ownFlags(run, isArgument ? asIs : mended);
+  const isArgument = line.words.some((text) => replaced.has(text));
+  const own = ownFlags(line, isArgument ? asIs : mended);
   // A value that is one of several, with commas, is not found again.
-  if (meant && operands.concat(own).join('\n') === run.words.concat(ownFlags(run, asIs)).join('\n')) return undefined;
-  const flags = [...own, ...globalFlags(run.options, without)];
+  if (meant && operands.concat(own).join('\n') === line.words.concat(ownFlags(line, asIs)).join('\n')) return undefined;
+  const flags = [...own, ...globalFlags(line.options, without)];
   const isOpen = (text: string) => open.includes(text) || isFlag(text) || withoutValues(['--', text])[1] === text;
   if (!flags.every(isOpen)) return undefined;
-  const path = run.path.join(' ');
+  const { path } = line;
   if (operands.every(isOpen)) return { path, operands, flags: [...flags, ...added] };
   const [key = '', ...more] = operands.map((operand) => operand.replace(/=.*$/s, ''));
   // What was typed as a value can be given on stdin, which no history of a shell keeps.
-  if (key === '' || more.length > 0 || !run.command.params['stdin']) return undefined;
+  if (key === '' || more.length > 0 || !line.command.params['stdin']) return undefined;
   return { path, operands: [key], flags: [...flags, '--stdin', ...added] };
 }
 
@@ -37,7 +40,7 @@ function isFlag(text: string): boolean {
 
 const asIs = (text: string) => [text];
 
-function ownFlags({ command, flags }: Run, mended: (text: string) => readonly string[]): readonly string[] {
+function ownFlags({ command, flags }: TypedLine, mended: (text: string) => readonly string[]): readonly string[] {
   return flagsOf(command).flatMap((flag) => {
     const given = givenValue(flag, flags);
     if (given === undefined) return [];

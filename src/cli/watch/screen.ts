@@ -1,26 +1,21 @@
-import type { Presentation } from '../../contract/command.ts';
 import { clockText } from '../../contract/values/clock.ts';
 import type { Watched, WatchPace } from '../../contract/watch.ts';
-import type { Progress } from '../../output/progress.ts';
-import { renderResult } from '../../output/render.ts';
+import { type Result, renderResult } from '../../output/render.ts';
 import type { View } from '../../output/view.ts';
 import type { ScreenEvent } from '../host.ts';
-import type { World } from '../world.ts';
+import type { Run, World } from '../world.ts';
 import { frameLines } from './frame.ts';
 import { readings } from './readings.ts';
-
-interface ScreenWatch {
-  readonly view: View;
-  readonly world: World;
-  readonly progress: Pick<Progress, 'pause'>;
-  readonly present: (value: unknown) => Presentation;
-}
 
 /** Where the terminal does not say. */
 const usualSize = { columns: 80, rows: 24 };
 
 /** Redraws each reading in place until q is pressed. The terminal is restored however it ends. */
-export async function redrawReadings(watched: Watched, { view, world, progress, present }: ScreenWatch): Promise<void> {
+export async function redrawReadings(
+  { view, world, progress }: Run,
+  watched: Watched,
+  present: (value: unknown) => Result,
+): Promise<void> {
   const quit = new AbortController();
   let drawing = Promise.resolve();
   let draw = async (_isResized: boolean): Promise<void> => undefined;
@@ -39,13 +34,8 @@ export async function redrawReadings(watched: Watched, { view, world, progress, 
       // Until then there is nothing to redraw: Ctrl-C is a signal, and the progress line shows that it is read.
       progress.pause();
       restore ??= world.screen?.listen(take);
-      const frame = {
-        view,
-        world,
-        shown: present(value),
-        notes,
-        footer: footerText(world.now(), watched.pace(), world),
-      };
+      const footer = footerText(world.now(), watched.pace(), world);
+      const frame = { view, world, shown: present(value), notes, footer };
       draw = (isResized) => drawFrame(frame, isResized);
       await redraw(false);
     }
@@ -57,7 +47,7 @@ export async function redrawReadings(watched: Watched, { view, world, progress, 
 interface Drawing {
   readonly view: View;
   readonly world: World;
-  readonly shown: Presentation;
+  readonly shown: Result;
   readonly notes: readonly string[];
   readonly footer: string;
 }
@@ -65,10 +55,7 @@ interface Drawing {
 async function drawFrame({ view, world, shown, notes, footer }: Drawing, isResized: boolean): Promise<void> {
   const columns = world.out.width || usualSize.columns;
   const rows = world.screen?.height || usualSize.rows;
-  const { out, err } = await renderResult(
-    { value: undefined, presentation: shown },
-    { ...view, width: columns, height: 0, now: world.now() },
-  );
+  const { out, err } = await renderResult(shown, { ...view, width: columns, height: 0, now: world.now() });
   const body = [...(out.lines ?? []), ...linesOf(out.drawn ?? '')];
   await world.out.redraw(
     frameLines({ body, notes: [...err, ...notes].map(world.out.visible), footer }, { columns, rows }),

@@ -1,4 +1,4 @@
-import type { Command } from '../../contract/command.ts';
+import type { Runs } from '../../contract/command.ts';
 import type { Output } from '../../contract/facts.ts';
 import { rows } from '../../contract/reply.ts';
 import { leastEvery } from '../../contract/watch.ts';
@@ -6,27 +6,27 @@ import { canRedraw } from '../../output/gate/redraw.ts';
 import type { Format, View } from '../../output/view.ts';
 import { Problem } from '../../problems/problem.ts';
 import { readDuration } from '../arguments/duration.ts';
-import type { Run } from '../arguments/invocation.ts';
-import type { World } from '../world.ts';
+import type { Run } from '../world.ts';
 import { StateChange } from './changes.ts';
 
 /** How a command with --watch is shown: redrawn, or a line for each change. */
 export interface WatchMode {
   readonly kind: 'screen' | 'lines';
   readonly view: View;
+  readonly watch: NonNullable<Runs['watch']>;
 }
 
 /** Undefined without --watch. Throws usage for flags that do not fit. */
-export function watchModeOf({ flags, path }: Run, command: Command, view: View, world: World): WatchMode | undefined {
-  const { watch, every } = flags;
-  if (every !== undefined) checkEvery(String(every), watch === true);
-  if (!watch) return undefined;
-  if (command.does.kind !== 'runs' || !command.does.watch) {
-    throw new Problem('usage', `--watch takes one stack: "${path.join(' ')}" has a list for each`);
-  }
-  if (view.format === 'table' && !view.quiet && canRedraw(world.out, world.env)) return { kind: 'screen', view };
+export function watchModeOf({ line, view, world }: Run): WatchMode | undefined {
+  const { every, watch: isWatched } = line.flags;
+  if (every !== undefined) checkEvery(String(every), isWatched === true);
+  if (!isWatched) return undefined;
+  const { does } = line.command;
+  const watch = does.kind === 'runs' ? does.watch : undefined;
+  if (!watch) throw new Problem('usage', `--watch takes one stack: "${line.path}" has a list for each`);
+  if (view.format === 'table' && !view.quiet && canRedraw(world.out, world.env)) return { kind: 'screen', view, watch };
   refuseWholeForms(view);
-  return { kind: 'lines', view: { ...view, format: lineFormats[view.format] ?? view.format } };
+  return { kind: 'lines', watch, view: { ...view, format: lineFormats[view.format] ?? view.format } };
 }
 
 /** What a command with --watch prints. */

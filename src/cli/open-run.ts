@@ -1,0 +1,69 @@
+import { canRedraw } from '../output/gate/redraw.ts';
+import { createProgress } from '../output/progress.ts';
+import { writeStderrLine } from '../output/stderr-line.ts';
+import { speaksJson, type View } from '../output/view.ts';
+import { flagsOf } from './arguments/arguments.ts';
+import type { TypedLine } from './arguments/invocation.ts';
+import { readWaitOptions } from './arguments/wait-options.ts';
+import { openWords, withoutValues } from './arguments/without-values.ts';
+import { wantsColour } from './colour.ts';
+import type { Run, Say, World } from './world.ts';
+
+/** A run of a line that was checked. Throws usage for limits that do not fit its command. */
+export function openRun(known: Pick<Run, 'line' | 'world' | 'session' | 'view' | 'readText'>): Run {
+  const { line, world, session, view } = known;
+  const { dryRun, curl } = line.options;
+  return {
+    ...known,
+    limits: {
+      dryRun: Boolean(dryRun || curl),
+      ...readWaitOptions(line),
+      reconcile: session.settings.get('reconcile').value === 'true',
+    },
+    say: sayOn(world, view),
+    progress: createProgress({
+      terminal: canRedraw(world.err, world.env),
+      colour: wantsColour(session.settings.get('color'), world.env, world.err.terminal),
+      quiet: view.quiet,
+      json: isReadAsJson(view, world),
+      err: world.err,
+    }),
+    recorded: () => withoutValues(withoutKept(line), openWords(line)),
+    unsent: [],
+  };
+}
+
+/** Scripts that read JSON read stderr as JSON too; at a terminal a person always sees the sandbox notice and the progress. */
+export function isReadAsJson(view: View, { err }: Pick<World, 'err'>): boolean {
+  return speaksJson(view) && !err.terminal;
+}
+
+function sayOn({ err, env, now }: World, view: View): Say {
+  const json = isReadAsJson(view, { err });
+  const warned = new Set<string>();
+  const note = (line: string) => {
+    if (!view.quiet) void writeStderrLine(err, 'note', line, json);
+  };
+  return {
+    note,
+    warn: (line) => {
+      // A question and the change behind it find the same.
+      if (!warned.has(line)) void writeStderrLine(err, 'warning', line, json);
+      warned.add(line);
+    },
+    // On a terminal one progress line shows the status; in a log each change of it is a line of its own.
+    changed: (line) => {
+      if (!json && !canRedraw(err, env)) note(`${now().toISOString().slice(11, 19)} ${line}`);
+    },
+  };
+}
+
+/** The journal leaves out values of flags that the service keeps for their owner. */
+function withoutKept({ argv, command }: TypedLine): readonly string[] {
+  const kept = flagsOf(command).flatMap(({ field, long }) => (field.kept ? [long] : []));
+  return argv.map((word, at) => {
+    const joined = kept.find((long) => word.startsWith(`${long}=`));
+    if (joined) return `${joined}=***`;
+    return kept.includes(argv[at - 1] ?? '') ? '***' : word;
+  });
+}
