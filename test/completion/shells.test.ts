@@ -53,11 +53,11 @@ async function openAt(name: ShellName): Promise<Shell> {
 }
 
 /** What a list says of two deployments, by the shell it is shown in. */
-const inParentheses = [/1042 +\(3 days ago, failed, 9d4e1f7\)/, /1041 +\(20 days ago, success, d8b847d\)/];
+const inParentheses = [/1042 +\(3d ago, failed, 9d4e1f7\)/, /1041 +\(20d ago, success, d8b847d\)/];
 const listed: Readonly<Record<ShellName, readonly RegExp[]>> = {
   bash: inParentheses,
   'bash without compopt': inParentheses,
-  zsh: [/1042 +-- 3 days ago, failed, 9d4e1f7/, /1041 +-- 20 days ago, success, d8b847d/],
+  zsh: [/1042 +-- 3d ago, failed, 9d4e1f7/, /1041 +-- 20d ago, success, d8b847d/],
   fish: inParentheses,
 };
 

@@ -31,8 +31,8 @@ async function shown(presentation: Presentation, view: View): Promise<string> {
 test('a list on a terminal, in the order of the service, secrets masked', async () => {
   expect(await list(onTerminal())).toEqual({
     out: String.raw`KEY       VALUE      READ-ONLY  UPDATED
-TOKEN     ***        no         3 minutes ago
-GREETING  a\tb\c\nd  yes        3 minutes ago
+TOKEN     ***        no         3m ago
+GREETING  a\tb\c\nd  yes        3m ago
 `,
     err: '',
   });
@@ -96,7 +96,7 @@ test('one object on a terminal', async () => {
   expect(await shown({ kind: 'detail', record: Deployment, row: deployment }, onTerminal({ colour: true }))).toBe(
     `ID:             812
 Outcome:        \x1b[32msuccess\x1b[39m
-Started:        3 minutes ago (2025-06-01T11:57:00Z)
+Started:        3m ago (2025-06-01T11:57:00Z)
 Finished:       -
 Commit:         9f2c
 Triggered by:   ann\\x1b[0m

@@ -29,16 +29,16 @@ const deployments = [
 
 test('wide enough for everything', async () => {
   expect(`\n${await drawTable(Variant, variants, onTerminal({ width: 200 }))}`).toBe(`
-TYPE    TRAFFIC  COMMIT                                    CREATED        UID
-active     95 %  9f2c1d7e0b4a4c9d8e7f6a5b4c3d2e1f00112233  2 days ago     va-active
-canary      5 %  abc                                       3 minutes ago  va-canary`);
+TYPE    TRAFFIC  COMMIT                                    CREATED  UID
+active     95 %  9f2c1d7e0b4a4c9d8e7f6a5b4c3d2e1f00112233  2d ago   va-active
+canary      5 %  abc                                       3m ago   va-canary`);
 });
 
-test('80 columns: the widest column is cut', async () => {
-  expect(`\n${await drawTable(Variant, variants, onTerminal({ width: 80 }))}`).toBe(`
-TYPE    TRAFFIC  COMMIT                                 CREATED        UID
-active     95 %  9f2c1d7e0b4a4c9d8e7f6a5b4c3d2e1f0011…  2 days ago     va-active
-canary      5 %  abc                                    3 minutes ago  va-canary`);
+test('72 columns: the widest column is cut', async () => {
+  expect(`\n${await drawTable(Variant, variants, onTerminal({ width: 72 }))}`).toBe(`
+TYPE    TRAFFIC  COMMIT                               CREATED  UID
+active     95 %  9f2c1d7e0b4a4c9d8e7f6a5b4c3d2e1f0011…  2d ago   va-active
+canary      5 %  abc                                    3m ago   va-canary`);
 });
 
 test('40 columns: the last columns are dropped, but not the UID of what has no name', async () => {
@@ -87,14 +87,14 @@ test('a terminal that does not know its width is taken for 80 columns', async ()
 });
 
 test('columns that were asked for are cut but not dropped', async () => {
-  const view = onTerminal({ width: 30, columns: ['git_hash', 'created_at', 'type', 'uid'] });
+  const view = onTerminal({ width: 26, columns: ['git_hash', 'created_at', 'type', 'uid'] });
   expect(
     await drawTable(
       Variant,
       [{ uid: 'va-1', git_hash: 'abc', created_at: '2025-06-01T11:57:00Z', type: 'preview' }],
       view,
     ),
-  ).toBe('COMMIT  CREATED   TYPE     UID\nabc     3 minut…  preview  va-1');
+  ).toBe('COMMIT  CREATED  TYPE     UID\nabc     3m ago   preview  va-1');
 });
 
 test('--output table in a pipe: nothing cut, times as data', async () => {
@@ -137,9 +137,9 @@ test('colour goes on the heading and on words that say how it went', async () =>
   expect(
     `\n${await drawTable(Deployment, deployments, onTerminal({ width: 50, colour: true, columns: ['id', 'outcome', 'started_at', 'git_hash'] }))}`,
   ).toBe(`
-\x1b[1mID\x1b[22m  \x1b[1mOUTCOME\x1b[22m  \x1b[1mSTARTED\x1b[22m         \x1b[1mCOMMIT\x1b[22m
-10  \x1b[32msuccess\x1b[39m  30 minutes ago  def
- 9  \x1b[31mfailed\x1b[39m   -               abc`);
+\x1b[1mID\x1b[22m  \x1b[1mOUTCOME\x1b[22m  \x1b[1mSTARTED\x1b[22m  \x1b[1mCOMMIT\x1b[22m
+10  \x1b[32msuccess\x1b[39m  30m ago  def
+ 9  \x1b[31mfailed\x1b[39m   -        abc`);
 });
 
 test('wide characters, emoji and hostile text stay in their columns', async () => {
@@ -162,8 +162,8 @@ test.each([499, 500, 501])('%i rows look the same, whoever draws them', async (c
   const drawn = await drawTable(Variant, rows, onTerminal());
   const lines = drawn.split('\n');
   expect(lines).toHaveLength(count + 1);
-  expect(lines[1]).toBe('active     95 %  9f2c1d7e0b4a4c9d8e7f6a5b4c3d2e1f00112233  2 days ago  va-0');
-  expect(lines.at(-1)?.indexOf('va-')).toBe(71);
+  expect(lines[1]).toBe('active     95 %  9f2c1d7e0b4a4c9d8e7f6a5b4c3d2e1f00112233  2d ago   va-0');
+  expect(lines.at(-1)?.indexOf('va-')).toBe(68);
 });
 
 const theme = await loadTheme(true);

@@ -16,33 +16,29 @@ test('what happened in a stack is one list, newest first', () =>
     $ stackops redeploy --git-ref slow -s shop -y -q
     +30s
     100$ stackops activity -s shop
-    TIME            TYPE        NAME           EVENT                                             BY
-    29 seconds ago  deployment  1043           deploying, redeploy of commit 408a103             me
-    1 minute ago    backup      907            ok, postgresql shop_prod, 64.0 KiB                me
-    2 minutes ago   deployment  1042           failed, redeploy of commit 089b39c, took 4s: The  me
-                                               build failed.
-    2 minutes ago   setting     git.branch     last set to release                               me
-    3 minutes ago   env         LOG_LEVEL      updated (info -> debug)                           me
-    3 minutes ago   env         SMTP_PASSWORD  updated (*** -> ***)                              me
-    3 minutes ago   env         FEATURE        created (on)                                      me
-    9 hours ago     backup      906            ok, postgresql shop_prod, 400.0 KiB               -
-    9 hours ago     backup      905            ok, redis shop_cache, 40.0 KiB                    -
+    TIME     TYPE        NAME           EVENT                                                   BY
+    29s ago  deployment  1043           deploying, redeploy of commit 408a103                   me
+    1m ago   backup      907            ok, postgresql shop_prod, 64.0 KiB                      me
+    2m ago   deployment  1042           failed, redeploy of commit 089b39c, took 4s: The build  me
+                                        failed.
+    2m ago   setting     git.branch     last set to release                                     me
+    3m ago   env         LOG_LEVEL      updated (info -> debug)                                 me
+    3m ago   env         SMTP_PASSWORD  updated (*** -> ***)                                    me
+    3m ago   env         FEATURE        created (on)                                            me
+    9h ago   backup      906            ok, postgresql shop_prod, 400.0 KiB                     -
+    9h ago   backup      905            ok, redis shop_cache, 40.0 KiB                          -
     80$ stackops activity -s shop
-    TIME            TYPE        NAME           EVENT                            BY
-    29 seconds ago  deployment  1043           deploying, redeploy of commit    me
-                                               408a103
-    1 minute ago    backup      907            ok, postgresql shop_prod, 64.0   me
-                                               KiB
-    2 minutes ago   deployment  1042           failed, redeploy of commit       me
-                                               089b39c, took 4s: The build
-                                               failed.
-    2 minutes ago   setting     git.branch     last set to release              me
-    3 minutes ago   env         LOG_LEVEL      updated (info -> debug)          me
-    3 minutes ago   env         SMTP_PASSWORD  updated (*** -> ***)             me
-    3 minutes ago   env         FEATURE        created (on)                     me
-    9 hours ago     backup      906            ok, postgresql shop_prod, 400.0  -
-                                               KiB
-    9 hours ago     backup      905            ok, redis shop_cache, 40.0 KiB   -
+    TIME     TYPE        NAME           EVENT                                     BY
+    29s ago  deployment  1043           deploying, redeploy of commit 408a103     me
+    1m ago   backup      907            ok, postgresql shop_prod, 64.0 KiB        me
+    2m ago   deployment  1042           failed, redeploy of commit 089b39c, took  me
+                                        4s: The build failed.
+    2m ago   setting     git.branch     last set to release                       me
+    3m ago   env         LOG_LEVEL      updated (info -> debug)                   me
+    3m ago   env         SMTP_PASSWORD  updated (*** -> ***)                      me
+    3m ago   env         FEATURE        created (on)                              me
+    9h ago   backup      906            ok, postgresql shop_prod, 400.0 KiB       -
+    9h ago   backup      905            ok, redis shop_cache, 40.0 KiB            -
     $ stackops activity -s shop
     2026-05-04T12:03:01Z⇥deployment⇥1043⇥deploying, redeploy of commit 408a103⇥me
     2026-05-04T12:02:03Z⇥backup⇥907⇥ok, postgresql shop_prod, 64.0 KiB⇥me
@@ -126,9 +122,9 @@ test('rows are chosen, sorted and printed as those of every list', () =>
     901
     80$ stackops activity -s shop --since 60d --limit 2
     ! 2 of 11 events.
-    TIME         TYPE    NAME  EVENT                                BY
-    9 hours ago  backup  906   ok, postgresql shop_prod, 400.0 KiB  -
-    9 hours ago  backup  905   ok, redis shop_cache, 40.0 KiB       -
+    TIME    TYPE    NAME  EVENT                                BY
+    9h ago  backup  906   ok, postgresql shop_prod, 400.0 KiB  -
+    9h ago  backup  905   ok, redis shop_cache, 40.0 KiB       -
     80$ stackops activity -s shop --since 60d --where type=local
     ! No events match --where.
   `));
@@ -178,13 +174,13 @@ test('several stacks', () =>
     ! error: use --all or -s, not both
     = 2
     80$ stackops activity -s shop,blog/staging --since 30d --type deployment
-    STACK         TIME         TYPE        NAME  EVENT                     BY
-    shop          20 days ago  deployment  1041  success, build of commit  mara
-                                                 d8b847d, took 4m
-    blog/staging  22 days ago  deployment  1036  failed, build of commit   mara
-                                                 0a9d036, took 52s
-    blog/staging  23 days ago  deployment  1035  success, build of commit  mara
-                                                 2ad3480, took 2m
+    STACK         TIME     TYPE        NAME  EVENT                              BY
+    shop          20d ago  deployment  1041  success, build of commit d8b847d,  mara
+                                             took 4m
+    blog/staging  22d ago  deployment  1036  failed, build of commit 0a9d036,   mara
+                                             took 52s
+    blog/staging  23d ago  deployment  1035  success, build of commit 2ad3480,  mara
+                                             took 2m
     $ stackops activity -s shop,blog/staging,nope
     ! error: stack "nope" not found
     ! hint: stackops stack list

@@ -7,16 +7,16 @@ test('the newest good backup of each database is held against an age', () =>
   transcript(`
     80$ stackops backup check -s shop
     ! error: postgresql shop_events: no good backup within 24h, last good 2d ago (2.5 MiB)
-    DATABASE     TYPE        STATE  NEWEST       LAST GOOD     ID
-    shop_prod    postgresql  ok     9 hours ago  9 hours ago  906
-    shop_cache   redis       ok     9 hours ago  9 hours ago  905
-    shop_events  postgresql  stale  2 days ago   2 days ago   903
+    DATABASE     TYPE        STATE  NEWEST  LAST GOOD   ID
+    shop_prod    postgresql  ok     9h ago  9h ago     906
+    shop_cache   redis       ok     9h ago  9h ago     905
+    shop_events  postgresql  stale  2d ago  2d ago     903
     = 9
     80$ stackops backup check -s shop --max-age 7d
-    DATABASE     TYPE        STATE  NEWEST       LAST GOOD     ID
-    shop_prod    postgresql  ok     9 hours ago  9 hours ago  906
-    shop_cache   redis       ok     9 hours ago  9 hours ago  905
-    shop_events  postgresql  ok     2 days ago   2 days ago   903
+    DATABASE     TYPE        STATE  NEWEST  LAST GOOD   ID
+    shop_prod    postgresql  ok     9h ago  9h ago     906
+    shop_cache   redis       ok     9h ago  9h ago     905
+    shop_events  postgresql  ok     2d ago  2d ago     903
     $ stackops backup check -s shop --max-age 1h
     ! error: postgresql shop_prod: no good backup within 1h, last good 9h ago (400.0 KiB); redis shop_cache: no good backup within 1h, last good 9h ago (40.0 KiB); postgresql shop_events: no good backup within 1h, last good 2d ago (2.5 MiB)
     shop_prod⇥postgresql⇥stale⇥2026-05-04T03:00:00Z⇥2026-05-04T03:00:00Z⇥906

@@ -8,13 +8,13 @@ import { transcript } from '../support/transcript.ts';
 test('backups are listed, newest first', () =>
   transcript(`
     100$ stackops backup list -s shop
-     ID  TYPE        DATABASE     BACKED UP         SIZE  STATUS  VERIFICATION
-    906  postgresql  shop_prod    9 hours ago  400.0 KiB  ok      verified
-    905  redis       shop_cache   9 hours ago   40.0 KiB  ok      not verified
-    904  postgresql  shop_prod    1 day ago          0 B  failed  not verified
-    903  postgresql  shop_events  2 days ago     2.5 MiB  ok      not verified
-    902  redis       shop_cache   2 days ago    40.0 KiB  ok      not verified
-    901  postgresql  shop_prod    2 days ago   384.0 KiB  ok      verified
+     ID  TYPE        DATABASE     BACKED UP       SIZE  STATUS  VERIFICATION
+    906  postgresql  shop_prod    9h ago     400.0 KiB  ok      verified
+    905  redis       shop_cache   9h ago      40.0 KiB  ok      not verified
+    904  postgresql  shop_prod    33h ago          0 B  failed  not verified
+    903  postgresql  shop_events  2d ago       2.5 MiB  ok      not verified
+    902  redis       shop_cache   2d ago      40.0 KiB  ok      not verified
+    901  postgresql  shop_prod    2d ago     384.0 KiB  ok      verified
     $ stackops backup list -s shop --columns id,database_name,backup_date_iso,backup_size,backup_status
     906⇥shop_prod⇥2026-05-04T03:00:00Z⇥409600⇥ok
     905⇥shop_cache⇥2026-05-04T02:50:00Z⇥40960⇥ok
@@ -34,7 +34,7 @@ test('backups are listed, newest first', () =>
     ID:                   904
     Database type:        postgresql
     Database:             shop_prod
-    Backed up:            1 day ago (2026-05-03T03:00:00Z)
+    Backed up:            33h ago (2026-05-03T03:00:00Z)
     Size:                 0 B
     Status:               failed
     Result:               pg_dump: no space left on device
@@ -46,8 +46,8 @@ test('backups are listed, newest first', () =>
     File base:            shop_prod_20260503_030000
     Storage path:         backups/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/904
     Skipped tables:       
-    Created:              1 day ago (2026-05-03T03:00:00Z)
-    Updated:              1 day ago (2026-05-03T03:00:00Z)
+    Created:              33h ago (2026-05-03T03:00:00Z)
+    Updated:              33h ago (2026-05-03T03:00:00Z)
     $ stackops backup get 999 -s shop
     ! error: backup 999 not found in shop/production
     ! hint: stackops backup list -s shop

@@ -28,8 +28,8 @@ test('a cluster is shown by UID or name, with a line for every node', () =>
     Kubernetes version:  1.31.4
     Node count:          1
     ID:                  62
-    Created:             11 months ago (2025-05-12T07:00:00Z)
-    Updated:             24 days ago (2026-04-09T18:20:00Z)
+    Created:             357d ago (2025-05-12T07:00:00Z)
+    Updated:             24d ago (2026-04-09T18:20:00Z)
     Region:              fsn1
     Node staging-eu-1:   Ready, cx32, cpu 4, memory 7944Mi, pods 110
     $ stackops cluster get ad2f5c8b3e60594bab2c3d4e5f607182 --show-log

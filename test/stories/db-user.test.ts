@@ -6,22 +6,22 @@ import { transcript } from '../support/transcript.ts';
 test('users are listed, their passwords when they are asked for', () =>
   transcript(`
     80$ stackops db user list -s shop
-    USERNAME   TYPE         DATABASES               CREATED        UID
-    app        application  shop_prod, shop_events  2 years ago    du7c2
-    analytics  readonly     shop_events             10 months ago  du7c3
+    USERNAME   TYPE         DATABASES               CREATED   UID
+    app        application  shop_prod, shop_events  2y ago    du7c2
+    analytics  readonly     shop_events             319d ago  du7c3
     100$ stackops db user list -s shop --reveal
     ! passwords are included only with --show-password
-    USERNAME   TYPE         DATABASES               CREATED        UID
-    app        application  shop_prod, shop_events  2 years ago    du7c2
-    analytics  readonly     shop_events             10 months ago  du7c3
+    USERNAME   TYPE         DATABASES               CREATED   UID
+    app        application  shop_prod, shop_events  2y ago    du7c2
+    analytics  readonly     shop_events             319d ago  du7c3
     100$ stackops db user list -s shop --show-password
-    USERNAME   PASSWORD  TYPE         DATABASES               CREATED        UID
-    app        ***       application  shop_prod, shop_events  2 years ago    du7c2
-    analytics  ***       readonly     shop_events             10 months ago  du7c3
+    USERNAME   PASSWORD  TYPE         DATABASES               CREATED   UID
+    app        ***       application  shop_prod, shop_events  2y ago    du7c2
+    analytics  ***       readonly     shop_events             319d ago  du7c3
     120$ stackops db user list -s shop --show-password --reveal
-    USERNAME   PASSWORD                    TYPE         DATABASES               CREATED        UID
-    app        sandbox-app-password        application  shop_prod, shop_events  2 years ago    du7c2
-    analytics  sandbox-analytics-password  readonly     shop_events             10 months ago  du7c3
+    USERNAME   PASSWORD                    TYPE         DATABASES               CREATED   UID
+    app        sandbox-app-password        application  shop_prod, shop_events  2y ago    du7c2
+    analytics  sandbox-analytics-password  readonly     shop_events             319d ago  du7c3
     $ stackops db user list -s shop --show-password --json --fields username,password
     [{"username":"app","password":"sandbox-app-password"},{"username":"analytics","password":"sandbox-analytics-password"}]
   `));

@@ -4,9 +4,9 @@ import { transcript } from '../support/transcript.ts';
 test('databases are listed', () =>
   transcript(`
     80$ stackops db list -s shop
-    NAME              SIZE  USERS           CHARSET  CREATED        UID
-    shop_prod      4.2 GiB  app             UTF8     2 years ago    db5a1
-    shop_events  775.0 MiB  app, analytics  UTF8     10 months ago  db5a2
+    NAME              SIZE  USERS           CHARSET  CREATED   UID
+    shop_prod      4.2 GiB  app             UTF8     2y ago    db5a1
+    shop_events  775.0 MiB  app, analytics  UTF8     319d ago  db5a2
     $ stackops db list -s shop --header
     NAME⇥SIZE BYTES⇥USERS⇥CHARSET⇥CREATED AT⇥UID
     shop_prod⇥4509715660⇥app⇥UTF8⇥2024-02-06T08:20:00Z⇥db5a1

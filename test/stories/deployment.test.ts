@@ -4,12 +4,12 @@ import { transcript } from '../support/transcript.ts';
 test('deployments are listed, the newest first', () =>
   transcript(`
     80$ stackops deployment list -s shop
-      ID  OUTCOME  STARTED      COMMIT                    TRIGGERED BY          LIVE
-    1041  success  20 days ago  d8b847daf0a06d549f0919d…  mara@harbour.example  yes
-    1040  success  1 month ago  e5e13e864e6ce09cec5ac52…  iven@harbour.example  no
-    1039  failed   1 month ago  324575391e91b56a4f8d47b…  iven@harbour.example  no
-    1038  success  1 month ago  aaf3969c9269f02896f68c2…  iven@harbour.example  no
-    1037  success  1 month ago  ab54bad463c90bd4d945692…  mara@harbour.example  no
+      ID  OUTCOME  STARTED  COMMIT                        TRIGGERED BY          LIVE
+    1041  success  20d ago  d8b847daf0a06d549f0919d2c59…  mara@harbour.example  yes
+    1040  success  31d ago  e5e13e864e6ce09cec5ac5297cb…  iven@harbour.example  no
+    1039  failed   31d ago  324575391e91b56a4f8d47b5354…  iven@harbour.example  no
+    1038  success  41d ago  aaf3969c9269f02896f68c249ae…  iven@harbour.example  no
+    1037  success  47d ago  ab54bad463c90bd4d94569235ef…  mara@harbour.example  no
     $ stackops deployment list -s shop --columns id,outcome,finished_at --header
     ID⇥OUTCOME⇥FINISHED AT
     1041⇥success⇥2026-04-14T09:34:10Z
@@ -28,8 +28,8 @@ test('one deployment is shown', () =>
     80$ stackops deployment get 1039 -s shop
     ID:             1039
     Outcome:        failed
-    Started:        1 month ago (2026-04-02T16:10:00Z)
-    Finished:       1 month ago (2026-04-02T16:11:29Z)
+    Started:        31d ago (2026-04-02T16:10:00Z)
+    Finished:       31d ago (2026-04-02T16:11:29Z)
     Commit:         324575391e91b56a4f8d47b5354d126c8578c095
     Triggered by:   iven@harbour.example
     Triggered via:  web

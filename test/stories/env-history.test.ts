@@ -8,10 +8,10 @@ test('the values of a variable are listed, newest first', () =>
     LOG_LEVEL⇥2⇥debug⇥2026-03-02T17:10:00Z⇥2026-03-02T18:45:00Z
     LOG_LEVEL⇥1⇥warn⇥2025-11-03T10:00:00Z⇥2026-03-02T17:10:00Z
     80$ stackops stack env history LOG_LEVEL -s shop
-    KEY        NUMBER  VALUE  SET           REPLACED
-    LOG_LEVEL       -  info   2 months ago  -
-    LOG_LEVEL       2  debug  2 months ago  2 months ago
-    LOG_LEVEL       1  warn   6 months ago  2 months ago
+    KEY        NUMBER  VALUE  SET       REPLACED
+    LOG_LEVEL       -  info   62d ago   -
+    LOG_LEVEL       2  debug  62d ago   62d ago
+    LOG_LEVEL       1  warn   182d ago  62d ago
     $ stackops stack env history LOG_LEVEL -s shop --json --fields number,value
     [{"number":null,"value":"info"},{"number":2,"value":"debug"},{"number":1,"value":"warn"}]
     $ stackops stack env history CURRENCY -s shop
@@ -25,34 +25,34 @@ test('the values of a variable are listed, newest first', () =>
 test('without a name: what has changed, and when', () =>
   transcript(`
     80$ stackops stack env history -s shop
-    KEY        NUMBER  VALUE  SET           REPLACED
-    LOG_LEVEL       -  info   2 months ago  -
-    LOG_LEVEL       2  debug  2 months ago  2 months ago
-    LOG_LEVEL       1  warn   6 months ago  2 months ago
+    KEY        NUMBER  VALUE  SET       REPLACED
+    LOG_LEVEL       -  info   62d ago   -
+    LOG_LEVEL       2  debug  62d ago   62d ago
+    LOG_LEVEL       1  warn   182d ago  62d ago
     80$ stackops stack env history -s shop --since 24h
     ! No environment variable changed in this time.
     $ stackops stack env set LOG_LEVEL=trace SMTP_PASSWORD=other NEW_FLAG=1 -s shop -q
     +60s
     $ stackops stack env set LOG_LEVEL=error -s shop -q
     80$ stackops stack env history -s shop --since 24h
-    KEY            NUMBER  VALUE  SET           REPLACED
-    LOG_LEVEL           -  error  just now      -
-    LOG_LEVEL           4  trace  1 minute ago  just now
-    SMTP_PASSWORD       -  ***    1 minute ago  -
-    NEW_FLAG            -  1      1 minute ago  -
-    LOG_LEVEL           3  info   2 months ago  1 minute ago
-    SMTP_PASSWORD       1  ***    6 months ago  1 minute ago
+    KEY            NUMBER  VALUE  SET       REPLACED
+    LOG_LEVEL           -  error  0s ago    -
+    LOG_LEVEL           4  trace  1m ago    0s ago
+    SMTP_PASSWORD       -  ***    1m ago    -
+    NEW_FLAG            -  1      1m ago    -
+    LOG_LEVEL           3  info   62d ago   1m ago
+    SMTP_PASSWORD       1  ***    182d ago  1m ago
     80$ stackops stack env history -s shop --since 30s
-    KEY        NUMBER  VALUE  SET           REPLACED
-    LOG_LEVEL       -  error  just now      -
-    LOG_LEVEL       4  trace  1 minute ago  just now
+    KEY        NUMBER  VALUE  SET     REPLACED
+    LOG_LEVEL       -  error  0s ago  -
+    LOG_LEVEL       4  trace  1m ago  0s ago
     $ stackops stack env history SMTP_PASSWORD -s shop
     SMTP_PASSWORD⇥-⇥other⇥2026-05-04T12:00:00Z⇥-
     SMTP_PASSWORD⇥1⇥sandbox-smtp-password⇥2025-11-03T10:00:00Z⇥2026-05-04T12:00:00Z
     80$ stackops stack env history SMTP_PASSWORD -s shop --reveal
-    KEY            NUMBER  VALUE                  SET           REPLACED
-    SMTP_PASSWORD       -  other                  1 minute ago  -
-    SMTP_PASSWORD       1  sandbox-smtp-password  6 months ago  1 minute ago
+    KEY            NUMBER  VALUE                  SET       REPLACED
+    SMTP_PASSWORD       -  other                  1m ago    -
+    SMTP_PASSWORD       1  sandbox-smtp-password  182d ago  1m ago
     $ stackops stack env history -s blog/staging
     ! No environment variable has an earlier value.
     $ stackops stack env history -s shop --since yesterday

@@ -49,10 +49,10 @@ test('passwords are masked for people and given to programs', () =>
     80$ stackops stack env list -s shop --sort -key --limit 4
     ! 4 of 38 environment variables.
     KEY                VALUE                   READ-ONLY  UPDATED
-    WORKER_QUEUES      default,mailers,search  no         6 months ago
-    WEB_CONCURRENCY    4                       no         6 months ago
-    TIME_ZONE          Europe/Amsterdam        no         6 months ago
-    SUPPORTED_LOCALES  en,de,fr,nl             no         6 months ago
+    WORKER_QUEUES      default,mailers,search  no         182d ago
+    WEB_CONCURRENCY    4                       no         182d ago
+    TIME_ZONE          Europe/Amsterdam        no         182d ago
+    SUPPORTED_LOCALES  en,de,fr,nl             no         182d ago
   `));
 
 test('one value is printed bare', () =>
@@ -388,15 +388,15 @@ test('a key that was deleted from this machine is told from one that never was',
     $ stackops stack env unset CURRENCY -s shop -y -q
     +120s
     $ stackops stack env get CURRENCY -s shop
-    ! error: CURRENCY was deleted 2 minutes ago (change 1); its value is not kept
+    ! error: CURRENCY was deleted 2m ago (change 1); its value is not kept
     ! hint: stackops stack env list -s shop
     = 3
     $ stackops stack env history CURRENCY -s shop
-    ! error: CURRENCY was deleted 2 minutes ago (change 1); its value is not kept
+    ! error: CURRENCY was deleted 2m ago (change 1); its value is not kept
     ! hint: stackops stack env list -s shop
     = 3
     $ stackops stack env rollback CURRENCY -s shop
-    ! error: CURRENCY was deleted 2 minutes ago (change 1); its value is not kept
+    ! error: CURRENCY was deleted 2m ago (change 1); its value is not kept
     ! hint: stackops stack env list -s shop
     = 3
     $ stackops stack env get CURRENCY -s blog/staging

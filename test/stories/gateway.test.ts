@@ -4,9 +4,9 @@ import { transcript } from '../support/transcript.ts';
 test('gateways are listed', () =>
   transcript(`
     80$ stackops gateway list
-    NAME       ADDRESS      PRIVATE IP  USERNAME  CLOSES      ID
-    bastion-1  203.0.113.7  10.0.0.7    ops       in 8 years   5
-    bastion-2  203.0.113.8  10.0.0.8    ops       closed       6
+    NAME       ADDRESS      PRIVATE IP  USERNAME  CLOSES  ID
+    bastion-1  203.0.113.7  10.0.0.7    ops       in 8y    5
+    bastion-2  203.0.113.8  10.0.0.8    ops       closed   6
     $ stackops gateway list -a 42 --columns id,name,ttl
     5⇥bastion-1⇥2035-01-01T00:00:00Z
     6⇥bastion-2⇥-
@@ -147,12 +147,12 @@ test('a gateway is deleted by its typed name', () =>
   transcript(`
     80$ stackops gateway delete 5
     < bastion-2
-    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01 00:00 UTC (3163d))? Type bastion-1 to confirm:
+    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01 00:00 UTC (8y))? Type bastion-1 to confirm:
     ! error: the name to type is bastion-1, not "bastion-2"; nothing was changed
     = 2
     80$ stackops gateway delete bastion-1
     <
-    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01 00:00 UTC (3163d))? Type bastion-1 to confirm:
+    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01 00:00 UTC (8y))? Type bastion-1 to confirm:
     ! error: cancelled; nothing was changed
     = 1
     $ stackops gateway delete bastion-2 -y
@@ -161,8 +161,8 @@ test('a gateway is deleted by its typed name', () =>
     = 2
     80$ stackops gateway delete bastion-1
     < bastion-1
-    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01 00:00 UTC (3163d))? Type bastion-1 to confirm:
-    gateway bastion-1 deleted (5, 203.0.113.7, open until 2035-01-01 00:00 UTC (3163d))
+    ! Delete gateway bastion-1 (203.0.113.7, open until 2035-01-01 00:00 UTC (8y))? Type bastion-1 to confirm:
+    gateway bastion-1 deleted (5, 203.0.113.7, open until 2035-01-01 00:00 UTC (8y))
     $ stackops gateway delete bastion-2 --confirm bastion-2 --json
     {"id":6,"name":"bastion-2","change":"deleted","before":{"id":6,"name":"bastion-2","username":"ops","address":"203.0.113.8","private_ip":"10.0.0.8","ttl":null,"created_by":"ada@harbour.example","updated_by":"mara@harbour.example","created_at_iso":"2024-03-11T10:00:00Z","updated_at_iso":"2026-02-20T14:30:00Z"},"after":null,"action":null,"message":null,"error":null}
     $ stackops gateway list

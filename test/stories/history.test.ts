@@ -73,11 +73,11 @@ test('changes are listed newest first, by the group as by its list', () =>
     2⇥2026-05-04T11:30:00Z⇥gateway create --name edge⇥unanswered⇥-⇥sandbox⇥-
     1⇥2026-05-04T11:00:00Z⇥variant weight va-canary 25 -s 'my shop'⇥failed⇥action 812⇥sandbox⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     100$ stackops history list
-    NUMBER  STARTED         COMMAND                      OUTCOME     REFERENCE   PROFILE  STACK
-         3  20 minutes ago  stack env set A=<value>      unknown     -           sandbox  5f3c9a1e7b2d…
-         2  30 minutes ago  gateway create --name edge   unanswered  -           sandbox  -
-         1  1 hour ago      variant weight va-canary 25  failed      action 812  sandbox  5f3c9a1e7b2d…
-                            -s 'my shop'
+    NUMBER  STARTED  COMMAND                      OUTCOME     REFERENCE   PROFILE  STACK
+         3  20m ago  stack env set A=<value>      unknown     -           sandbox  5f3c9a1e7b2d4c8f9e0…
+         2  30m ago  gateway create --name edge   unanswered  -           sandbox  -
+         1  1h ago   variant weight va-canary 25  failed      action 812  sandbox  5f3c9a1e7b2d4c8f9e0…
+                     -s 'my shop'
     $ stackops history list --limit 1 --json
     [{"number":3,"started_at":"2026-05-04T11:40:00.000Z","answered_at":"2026-05-04T11:40:30.000Z","profile":"sandbox","address":null,"stack":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","stack_name":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","command":"stack env set A=<value>","operation":"PUT /stacks/:stack_id/application_variants/:id","method":"PUT","path":"/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary","outcome":"unknown","exit_code":11,"reference":null,"check":"stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"}]
     $ stackops history --sort outcome --limit 2 --columns number,outcome
@@ -162,7 +162,7 @@ test('one change is shown with the commands that check and undo it', () =>
     Undo:⇥stackops variant weight va-canary 0 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     80$ stackops history show 2
     Number:     2
-    Started:    30 minutes ago (2026-05-04T11:30:00Z)
+    Started:    30m ago (2026-05-04T11:30:00Z)
     Profile:    sandbox
     Address:    -
     Stack:      -

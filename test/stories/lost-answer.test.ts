@@ -70,7 +70,7 @@ const settled: readonly Write[] = [
   {
     words: 'gateway delete bastion-1 --confirm bastion-1',
     request: 'DELETE /accounts/42/gateways/5',
-    said: 'gateway bastion-1 deleted (5, 203.0.113.7, open until 2035-01-01 00:00 UTC (3163d))\n',
+    said: 'gateway bastion-1 deleted (5, 203.0.113.7, open until 2035-01-01 00:00 UTC (8y))\n',
   },
   {
     words: 'user update 8 --set can_payment=true -y',

@@ -5,11 +5,11 @@ test('settings are listed in the order of the service', () =>
   transcript(`
     80$ stackops server settings list shop-web-1 -s shop
     KEY                         VALUE       READ-ONLY  WARNING  UPDATED
-    server.name                 shop-web-1  no         -        3 months ago
-    disk.space.alert.threshold  80          no         -        3 months ago
-    agent.version               3.4.1       yes        -        3 months ago
-    agent.autoupdate            true        no         -        3 months ago
-    notification.email          -           no         -        3 months ago
+    server.name                 shop-web-1  no         -        105d ago
+    disk.space.alert.threshold  80          no         -        105d ago
+    agent.version               3.4.1       yes        -        105d ago
+    agent.autoupdate            true        no         -        105d ago
+    notification.email          -           no         -        105d ago
     $ stackops server settings list c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop --json --fields key,value
     [{"key":"server.name","value":"shop-web-1"},{"key":"disk.space.alert.threshold","value":80},{"key":"agent.version","value":"3.4.1"},{"key":"agent.autoupdate","value":true},{"key":"notification.email","value":null}]
     $ stackops server settings list shop-web-9 -s shop

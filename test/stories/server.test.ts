@@ -51,8 +51,8 @@ test('one server is shown by its name or UID', () =>
     Username:           root
     Agent:              yes
     Parameters:         availability_zone=fsn1-dc14, size=cx22, region=fsn1, containerservice_instance_profile=-
-    Created:            2 years ago (2024-02-06T08:22:00Z)
-    Updated:            2 months ago (2026-03-02T05:10:00Z)
+    Created:            2y ago (2024-02-06T08:22:00Z)
+    Updated:            63d ago (2026-03-02T05:10:00Z)
     $ stackops server get c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop --json --fields name,server_roles,health_state
     {"name":"shop-web-1","server_roles":["web"],"health_state":3}
     $ stackops server get shop-wb-1 -s shop

@@ -54,7 +54,7 @@ test('both shapes of the list of a server read well, together if need be', async
     [
       'KEY                         VALUE  READ-ONLY  WARNING             UPDATED',
       'server.name                 web-1  no         Restarts the agent  -',
-      'disk.space.alert.threshold  80     yes        -                   1 hour ago',
+      'disk.space.alert.threshold  80     yes        -                   1h ago',
       '',
     ].join('\n'),
   );

@@ -4,23 +4,23 @@ import { transcript } from '../support/transcript.ts';
 test('settings are listed in the order of the service', () =>
   transcript(`
     80$ stackops stack settings list -s shop
-    KEY                          VALUE                       READ-ONLY  UPDATED
-    stack.name                   shop                        yes        3 months ago
-    git.repository               git@git.example:harbour/s…  no         3 months ago
-    git.branch                   main                        no         3 months ago
-    continuous.deploy            false                       no         3 months ago
-    run.deploy.command           true                        no         3 months ago
-    custom.build.command         -                           no         3 months ago
-    custom.deploy.command        -                           no         3 months ago
-    asset.prefix                 -                           no         3 months ago
-    maintenance.mode             false                       no         3 months ago
-    reconfigure.nginx            false                       no         3 months ago
-    allowed.web.source           0.0.0.0/0                   no         3 months ago
-    db.check.backup.size         10                          no         3 months ago
-    logrotate.app.frequency      daily                       no         3 months ago
-    logrotate.app.keep.count     7                           no         3 months ago
-    logrotate.server.frequency   weekly                      no         3 months ago
-    logrotate.server.keep.count  4                           no         3 months ago
+    KEY                          VALUE                           READ-ONLY  UPDATED
+    stack.name                   shop                            yes        105d ago
+    git.repository               git@git.example:harbour/shop.…  no         105d ago
+    git.branch                   main                            no         105d ago
+    continuous.deploy            false                           no         105d ago
+    run.deploy.command           true                            no         105d ago
+    custom.build.command         -                               no         105d ago
+    custom.deploy.command        -                               no         105d ago
+    asset.prefix                 -                               no         105d ago
+    maintenance.mode             false                           no         105d ago
+    reconfigure.nginx            false                           no         105d ago
+    allowed.web.source           0.0.0.0/0                       no         105d ago
+    db.check.backup.size         10                              no         105d ago
+    logrotate.app.frequency      daily                           no         105d ago
+    logrotate.app.keep.count     7                               no         105d ago
+    logrotate.server.frequency   weekly                          no         105d ago
+    logrotate.server.keep.count  4                               no         105d ago
     $ stackops stack settings list -s shop --sort -key --limit 2
     stack.name⇥shop⇥yes⇥2026-01-19T11:42:00Z
     run.deploy.command⇥true⇥no⇥2026-01-19T11:42:00Z

@@ -5,14 +5,14 @@ test('stacks are listed, narrow, wide and piped', () =>
   transcript(`
     80$ stackops stack list
     NAME  ENVIRONMENT  STATUS             HEALTH   LAST ACTIVITY
-    shop  production   deployed           healthy  20 days ago
-    blog  staging      deployment failed  healthy  20 days ago
-    blog  production   deployed           healthy  20 days ago
+    shop  production   deployed           healthy  20d ago
+    blog  staging      deployment failed  healthy  20d ago
+    blog  production   deployed           healthy  20d ago
     200$ stackops stack list
     NAME  ENVIRONMENT  STATUS             HEALTH   LAST ACTIVITY  UID
-    shop  production   deployed           healthy  20 days ago    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    blog  staging      deployment failed  healthy  20 days ago    a81b6c0d4e2f49738c5d6e7f80912a3b
-    blog  production   deployed           healthy  20 days ago    b92c7d1e5f30584a9d6e7f8091a2b3c4
+    shop  production   deployed           healthy  20d ago        5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    blog  staging      deployment failed  healthy  20d ago        a81b6c0d4e2f49738c5d6e7f80912a3b
+    blog  production   deployed           healthy  20d ago        b92c7d1e5f30584a9d6e7f8091a2b3c4
     $ stackops stack list
     shop⇥production⇥deployed⇥healthy⇥2026-04-14T09:34:10Z⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     blog⇥staging⇥deployment failed⇥healthy⇥2026-04-14T09:34:10Z⇥a81b6c0d4e2f49738c5d6e7f80912a3b
@@ -46,9 +46,9 @@ test('one stack is shown to people with times in words and its hook masked', () 
     Cluster:           no
     Maintenance mode:  no
     Redeploy hook:     ***
-    Last activity:     20 days ago (2026-04-14T09:34:10Z)
-    Created:           2 years ago (2024-02-06T08:15:00Z)
-    Updated:           20 days ago (2026-04-14T09:34:10Z)
+    Last activity:     20d ago (2026-04-14T09:34:10Z)
+    Created:           2y ago (2024-02-06T08:15:00Z)
+    Updated:           20d ago (2026-04-14T09:34:10Z)
   `));
 
 test('one stack is shown to programs as it is', () =>

@@ -277,9 +277,9 @@ test('in a row of several stacks, too', async () => {
     screen: screen(24).host,
   });
   expect(framesOf(ran).at(-1)).toBe(`\
-NAME  ENVIRONMENT  STATE     COMMIT   SINCE       PROBLEMS
-shop  production   deployed  d8b847d  1 hour ago  servers unreadable
-blog  production   deployed  d8b847d  1 hour ago  servers unreadable
+NAME  ENVIRONMENT  STATE     COMMIT   SINCE   PROBLEMS
+shop  production   deployed  d8b847d  1h ago  servers unreadable
+blog  production   deployed  d8b847d  1h ago  servers unreadable
 
 shop/production, blog/production: servers not read: last read 12:00:00 UTC; access denied (403): the
 command needs the public scope: the service says why

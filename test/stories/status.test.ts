@@ -141,10 +141,10 @@ test('all stacks', () =>
   transcript(`
     100$ stackops status
     ! not checked: backups
-    NAME  ENVIRONMENT  STATE              COMMIT   SINCE        PROBLEMS
-    shop  production   deployed           d8b847d  20 days ago  server shop-web-2 is impaired
-    blog  staging      deployment failed  2ad3480  23 days ago  deployment 1036 failed
-    blog  production   deployed           33d486f  1 month ago  -
+    NAME  ENVIRONMENT  STATE              COMMIT   SINCE    PROBLEMS
+    shop  production   deployed           d8b847d  20d ago  server shop-web-2 is impaired
+    blog  staging      deployment failed  2ad3480  23d ago  deployment 1036 failed
+    blog  production   deployed           33d486f  37d ago  -
     $ stackops status
     shop⇥production⇥deployed⇥d8b847daf0a06d549f0919d2c59a146e283b8b78⇥2026-04-14T09:34:10Z⇥server shop-web-2 is impaired, not checked: backups
     blog⇥staging⇥deployment failed⇥2ad3480f7d40d57a3db3c960e9df0c3545a4bc64⇥2026-04-10T12:02:40Z⇥deployment 1036 failed, not checked: backups
@@ -173,9 +173,9 @@ test('named stacks', () =>
   transcript(`
     100$ stackops status -s blog/staging,shop
     ! not checked: backups
-    NAME  ENVIRONMENT  STATE              COMMIT   SINCE        PROBLEMS
-    blog  staging      deployment failed  2ad3480  23 days ago  deployment 1036 failed
-    shop  production   deployed           d8b847d  20 days ago  server shop-web-2 is impaired
+    NAME  ENVIRONMENT  STATE              COMMIT   SINCE    PROBLEMS
+    blog  staging      deployment failed  2ad3480  23d ago  deployment 1036 failed
+    shop  production   deployed           d8b847d  20d ago  server shop-web-2 is impaired
     $ stackops status -s shop,blog/staging --only backups --exit-code
     ! error: shop/production: postgresql shop_events: no good backup within 24h
     shop⇥production⇥deployed⇥-⇥-⇥postgresql shop_events: no good backup within 24h
@@ -189,12 +189,11 @@ test('named stacks', () =>
     5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     80$ stackops status --all
     ! not checked: backups
-    NAME  ENVIRONMENT  STATE              COMMIT   SINCE        PROBLEMS
-    shop  production   deployed           d8b847d  20 days ago  server shop-web-2 is
-                                                                impaired
-    blog  staging      deployment failed  2ad3480  23 days ago  deployment 1036
-                                                                failed
-    blog  production   deployed           33d486f  1 month ago  -
+    NAME  ENVIRONMENT  STATE              COMMIT   SINCE    PROBLEMS
+    shop  production   deployed           d8b847d  20d ago  server shop-web-2 is
+                                                            impaired
+    blog  staging      deployment failed  2ad3480  23d ago  deployment 1036 failed
+    blog  production   deployed           33d486f  37d ago  -
     $ stackops status --all --fields name,uid --limit 1
     shop⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
     $ stackops status -s shop,shpo

@@ -6,10 +6,10 @@ import { transcript } from '../support/transcript.ts';
 test('variants are listed', () =>
   transcript(`
     80$ stackops variant list -s shop
-    TYPE     TRAFFIC  COMMIT                                 CREATED      UID
-    active     100 %  d8b847daf0a06d549f0919d2c59a146e283b…  20 days ago  va-active
-    canary      10 %  9d4e1f7a2b3c5d6e8f90a1b2c3d4e5f60718…  19 days ago  va-canary
-    preview      0 %  1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f7081…  18 days ago  va-preview
+    TYPE     TRAFFIC  COMMIT                                    CREATED  UID
+    active     100 %  d8b847daf0a06d549f0919d2c59a146e283b8b78  20d ago  va-active
+    canary      10 %  9d4e1f7a2b3c5d6e8f90a1b2c3d4e5f607182930  19d ago  va-canary
+    preview      0 %  1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f70819203  18d ago  va-preview
     $ stackops variant list -s shop
     active⇥100⇥d8b847daf0a06d549f0919d2c59a146e283b8b78⇥2026-04-14T09:34:10Z⇥va-active
     canary⇥10⇥9d4e1f7a2b3c5d6e8f90a1b2c3d4e5f607182930⇥2026-04-15T07:50:00Z⇥va-canary

@@ -196,7 +196,7 @@ describe('watching to the end', () => {
     const { end, checks } = await play({ statuses: [running('deploying'), unreachable], timeoutMs: 600_000 });
     expect(problem(end)).toEqual({
       kind: 'unavailable',
-      message: 'deployment 7 can no longer be watched (last seen deploying 2m 15s ago): the service failed (503)',
+      message: 'deployment 7 can no longer be watched (last seen deploying 2m ago): the service failed (503)',
       hint: resume,
       partial: undefined,
     });

@@ -1,5 +1,6 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Status, Watch } from '../../contract/observe.ts';
+import { ageText } from '../../contract/values/age.ts';
 import { durationText } from '../../contract/values/clock.ts';
 import type { Slowdown } from '../../contract/watch.ts';
 import { Problem, type ProblemDetails } from '../../problems/problem.ts';
@@ -145,7 +146,7 @@ function outOfTime(seen: Seen, beganMs: number, nowMs: number): Problem {
 }
 
 function lastSeen({ text }: Status, { atMs }: Seen, nowMs: number): string {
-  return `last seen ${text} ${durationText(nowMs - atMs)} ago`;
+  return `last seen ${text} ${ageText(Math.trunc((nowMs - atMs) / 1000))} ago`;
 }
 
 function stopped(watch: Watch): Problem {

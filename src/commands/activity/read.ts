@@ -1,5 +1,5 @@
 import type { Context } from '../../contract/command.ts';
-import { ageText } from '../../contract/values/age.ts';
+import { relativeText } from '../../contract/values/age.ts';
 import { msOf } from '../../contract/values/moment.ts';
 import { Problem } from '../../problems/problem.ts';
 import { actions } from '../../resources/action.ts';
@@ -38,8 +38,8 @@ export async function readActivity(
   const shown = found.filter((event) => rankOf(event) >= options.sinceMs);
   const [last] = found;
   if (shown.length === 0 && last && !options.isOneOfAll) {
-    const age = ageText(Math.max(0, Math.trunc((context.now().getTime() - rankOf(last)) / 1000)));
-    context.note(`${options.stack}: last event ${age} ago: ${last.type} ${last.name}: ${last.event}`);
+    const when = relativeText(new Date(rankOf(last)), context.now());
+    context.note(`${options.stack}: last event ${when}: ${last.type} ${last.name}: ${last.event}`);
   }
   return shown;
 }

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 import { actsThere } from './destination.ts';
 import { linesFor } from './runs.ts';
 
-/** `CURRENCY was deleted 2 minutes ago (change 14); its value is not kept`, where the journal of this machine says so. */
+/** `CURRENCY was deleted 2m ago (change 14); its value is not kept`, where the journal of this machine says so. */
 export function deletionText(
   context: Context,
   services: Services,

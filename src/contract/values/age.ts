@@ -1,31 +1,18 @@
 const units = [
-  ['d', 86_400],
-  ['h', 3600],
-  ['m', 60],
+  ['y', 31_536_000, 2],
+  ['d', 86_400, 2],
+  ['h', 3600, 1],
+  ['m', 60, 1],
 ] as const;
 
-/** `3d`, `12h`, `5m`, `40s`: seconds in the largest unit that fits, rounded down. 24 to 47 hours are hours. */
+/** `2y`, `3d`, `12h`, `5m`, `40s`: seconds in the largest unit that fits, rounded down. Years and days begin at two. */
 export function ageText(seconds: number): string {
-  const unit = units.find(([name, length]) => seconds >= (name === 'd' ? 2 * length : length));
+  const unit = units.find(([, length, least]) => seconds >= least * length);
   return unit ? `${Math.floor(seconds / unit[1])}${unit[0]}` : `${seconds}s`;
 }
 
-const longUnits = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-] as const;
-
-/** `3 minutes ago`, `in 2 days`, `just now`. */
+/** `3m ago`, `in 2d`. */
 export function relativeText(moment: Date, now: Date): string {
   const seconds = Math.trunc((now.getTime() - moment.getTime()) / 1000);
-  const size = Math.abs(seconds);
-  const unit = longUnits.find(([, length]) => size >= length);
-  if (!unit) return 'just now';
-  const count = Math.floor(size / unit[1]);
-  const words = `${count} ${unit[0]}${count === 1 ? '' : 's'}`;
-  return seconds > 0 ? `${words} ago` : `in ${words}`;
+  return seconds < 0 ? `in ${ageText(-seconds)}` : `${ageText(seconds)} ago`;
 }
