@@ -8,7 +8,8 @@ import { parseSync, Visitor } from 'rolldown/utils';
  *
  *     npm run texts -- 'not found'    only those that match
  *     npm run texts -- --comments     the comments instead
- *     npm run texts -- --check        avoided words in texts and names, and names that are exported twice
+ *     npm run texts -- --check        avoided words in texts and names, errors that begin with a capital, and names that
+ *                                     are exported twice
  */
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -35,6 +36,10 @@ if (options.check) {
   print(
     'avoided words in names',
     all('names').filter(({ text }) => avoided.test(spaced(text))),
+  );
+  print(
+    'errors that begin with a capital',
+    all('errors').filter(({ text }) => /^\p{Lu}\p{Ll}+(?![\w-])/u.test(text)),
   );
   print('names exported by several files', exportedTwice());
 } else {
@@ -68,12 +73,13 @@ function exportedTwice() {
   return [...byName.values()].filter(([, ...others]) => others.length > 0).flat();
 }
 
-/** `{ texts, comments, names, exports }` of a file, each a list of `{ file, line, text }`. */
+/** `{ texts, errors, comments, names, exports }` of a file, each a list of `{ file, line, text }`. */
 function readSource(file) {
   const code = readFileSync(join(src, file), 'utf8');
   const { program, comments } = parseSync(file, code);
   const place = (start, text) => ({ file, line: code.slice(0, start).split('\n').length, text });
   const texts = [];
+  const errors = [];
   const names = new Map();
   const exports = new Map();
   const skipped = new Set();
@@ -81,6 +87,11 @@ function readSource(file) {
   const addText = ({ start, end }) => {
     const text = code.slice(start + 1, end - 1).replace(/\s*\n\s*/g, ' ');
     if (!skipped.has(start) && isSentence(text)) texts.push(place(start, text));
+  };
+  const addErrors = (node) => {
+    if (node?.type === 'ConditionalExpression') [node.consequent, node.alternate].forEach(addErrors);
+    else if (node && /Literal$/.test(node.type))
+      errors.push(place(node.start, code.slice(node.start + 1, node.end - 1)));
   };
   new Visitor({
     ImportDeclaration: (node) => skip(node.source),
@@ -92,10 +103,13 @@ function readSource(file) {
     Property: ({ key }) => skip(key),
     Literal: (node) => typeof node.value === 'string' && addText(node),
     TemplateLiteral: addText,
+    NewExpression: ({ callee, arguments: [, message] }) => callee.name === 'Problem' && addErrors(message),
+    VariableDeclarator: ({ id, init }) => id.name === 'message' && addErrors(init),
     Identifier: ({ start, name }) => names.has(name) || names.set(name, place(start, name)),
   }).visit(program);
   return {
     texts,
+    errors,
     names: [...names.values()],
     exports: [...exports.values()],
     comments: comments.map(({ start, value }) => place(start, value.replace(/\s*\n?\s*\*?\s+/g, ' ').trim())),

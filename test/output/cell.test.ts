@@ -23,7 +23,7 @@ const size = integer('Size.', { unit: 'bytes' });
 const table: readonly (readonly [Field, unknown, string, string])[] = [
   [plain, undefined, '-', '-'],
   [plain, null, '-', '-'],
-  [plain, '', '', ''],
+  [plain, '', '-', ''],
   [plain, 'a\tb\nc\\d\x1b', 'a\\tb\\nc\\d\\x1b', 'a\\tb\\nc\\\\d\\x1b'],
   [plain, 7, '7', '7'],
   [plain, { odd: 1 }, '{"odd":1}', '{"odd":1}'],

@@ -45,7 +45,7 @@ test('backups are listed, newest first', () =>
     Server UID:           e3c9f50b7d416a82c3d4e5f60718293a
     File base:            shop_prod_20260503_030000
     Storage path:         backups/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/904
-    Skipped tables:       
+    Skipped tables:       -
     Created:              33h ago (2026-05-03T03:00:00Z)
     Updated:              33h ago (2026-05-03T03:00:00Z)
     $ stackops backup get 999 -s shop

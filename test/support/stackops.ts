@@ -43,17 +43,25 @@ export const ownReference = 'stackops-00000000-0000-4000-8000-000000000001';
 
 /**
  * Runs the real program in this process: `run(['variant', 'list', '-s', uid])`. Nothing of the machine's own settings is
- * seen. Every hint, undo and check that it prints is held to what it promises: to work as printed.
+ * seen. Every hint, undo and check that it prints is held to what it promises: to work as printed. An error begins in
+ * lower case.
  */
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
   const inOwnFolders = { ...options, env: { ...folders, ...options.env } };
   const ran = await runOnce(argv, inOwnFolders);
+  expect(capitalIn(ran, argv), `printed by stackops ${argv.join(' ')}`).toBeUndefined();
   for (const line of printedLines(ran)) {
     const fault = (await faultOf(line, argv)) ?? (await faultWhenRun(line, argv, inOwnFolders));
     expect(fault, `printed by stackops ${argv.join(' ')}: ${line}`).toBeUndefined();
   }
   return ran;
+}
+
+/** The first word of an error if it begins as a sentence does: not one in capitals, as names are, nor one that was typed. */
+function capitalIn({ stderr }: Ran, argv: readonly string[]): string | undefined {
+  const [, word] = /^(?:error: |\{"error":.*?"message":")(\p{Lu}\p{Ll}+)(?![\w-])/mu.exec(stderr) ?? [];
+  return argv.some((typed) => word && typed.includes(word)) ? undefined : word;
 }
 
 const tried = new Set<string>();

@@ -37,10 +37,11 @@ export function readingOf(view: View, row: Row, { isSecret }: Pick<RecordType, '
   };
 }
 
-/** One value as one line for people; `-` when there is none. */
+/** One value as one line for people; `-` when there is none. An empty secret is a value: that of a variable. */
 export function cellText(field: Field, value: unknown, reading: CellReading): string {
-  const text = words(field, value, reading) ?? missing;
-  return field.secret ? safeText(text) : visibleText(text, reading);
+  const text = words(field, value, reading);
+  if (field.secret) return safeText(text ?? missing);
+  return visibleText(text || missing, reading);
 }
 
 /** What is no value of a field, as it may be laid out; a service may send another type than text, or nothing. */
