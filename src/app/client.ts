@@ -41,7 +41,7 @@ export function clientOf(parts: ClientParts, kept: KeptStacks) {
     read: api(checkTimeoutMs).call,
     places,
     verified: verifiedCalls({ call, eachPage }, places.verified),
-    given: (token: string) => open({ token: async () => ({ token, origin: 'given' }) }),
+    withToken: (token: string) => open({ token: async () => ({ token, origin: 'given' }) }),
   };
 }
 

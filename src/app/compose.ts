@@ -93,9 +93,9 @@ function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
     tokenCommand: () => session().tokenCommand(),
     verify: async (token) => {
       const { accounts } = await import('../resources/account.ts');
-      await session().as(token).call(accounts.list, {}, { limit: 1 });
+      await session().withToken(token).call(accounts.list, {}, { limit: 1 });
     },
-    ownerOf: async (token) => (await import('../commands/auth/status.ts')).whoAmI(session().as(token).call),
+    ownerOf: async (token) => (await import('../commands/auth/status.ts')).whoAmI(session().withToken(token).call),
     post: async (url, form) => (await import('./post-form.ts')).postForm(host)(url, form),
     openBrowser: async (url) => (await import('./browser.ts')).openBrowser(url),
     hasBrowser: async () => (await import('./browser.ts')).hasBrowser(host),

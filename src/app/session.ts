@@ -37,7 +37,7 @@ export interface OpenSession extends Session {
   /** The program of the profile that prints the token; undefined when none is set. */
   readonly tokenCommand: () => TokenCommand | undefined;
   /** A client that uses another token than the configured one. */
-  readonly as: (token: string) => Api;
+  readonly withToken: (token: string) => Api;
   /** A fingerprint of the token, safe to save. Throws unauthenticated without a token. */
   readonly tokenMark: () => Promise<string>;
   readonly warn: (line: string) => void;
@@ -62,7 +62,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
   const { token, tokenCommand } = sessionTokens(host, { settings, folders, warn, keepsRights, isSandbox, mayRun });
   const parts = { options, host, settings, folders, transport, warn, token, turns: requestTurns(host.elapsed) };
   const kept = keptStacks(() => session, host.now);
-  const { call, read, places, verified, given } = clientOf(parts, kept);
+  const { call, read, places, verified, withToken } = clientOf(parts, kept);
   const session: OpenSession = {
     settings,
     folders,
@@ -81,7 +81,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
       journal: once(() => journalOf({ ...parts, isSandbox: isSandbox() })),
       origin: () => originOf(settings, isSandbox()),
     }),
-    as: given,
+    withToken,
     tokenMark: async () => markOf((await token()).token),
     describeStack: (uid) => describeStack({ call }, uid),
     toRequest: (operation, input) => secretRequest(operation, input, requestParts(host, settings)),

@@ -4,7 +4,7 @@ import type { RecordType } from '../contract/record.ts';
 import { Problem } from '../problems/problem.ts';
 import { fieldAt, fieldsOf, knownPaths } from './field-path.ts';
 import { headingOf } from './label.ts';
-import { type Format, showsData, type View } from './view.ts';
+import { showsData, type View } from './view.ts';
 import { checkFilter } from './where.ts';
 
 export interface Column {
@@ -55,7 +55,6 @@ function dataHeading(path: string): string {
 export function checkView(output: Output, view: View): void {
   refuseRows(output, view);
   refuseListFlags(output, view);
-  refuseWrongFormat(view);
   const fields = output.reply && fieldsOf(output.reply);
   const sortable = showsData(view) || !output.table ? fields : output.table.fields;
   if (fields) checkPaths('field', view.fields, fields);
@@ -87,26 +86,26 @@ function refuseListFlags(output: Output, view: View): void {
   const hasRows = isList(output, view);
   // What the service sends without any declaration may be a list.
   const mayBeList = hasRows || (output.reply?.envelope === 'opaque' && !output.table);
-  const given = [
-    !hasRows && view.columns && (view.chosenBy ?? '--fields'),
-    !mayBeList && view.where !== undefined && '--where',
-    !mayBeList && view.sort !== undefined && '--sort',
-    !mayBeList && view.limit !== undefined && '--limit',
-    !hasRows && view.header !== undefined && headerFlag(view.header),
-  ].filter((name) => name !== false && name !== undefined);
-  if (given[0] === '--fields' && output.reply) {
-    const message = '--fields does not apply: it needs a list or JSON';
-    throw new Problem('usage', message, { retry: { without: ['--output'], with: ['--json'] } });
+  const flags = [
+    [view.chosenBy ?? '--fields', view.columns, hasRows],
+    ['--where', view.where, mayBeList],
+    ['--sort', view.sort, mayBeList],
+    ['--limit', view.limit, mayBeList],
+    [view.header ? '--header' : '--no-header', view.header, hasRows && !showsData(view)],
+  ] as const;
+  const given = flags.flatMap(([flag, value, applies]) => (value === undefined || applies ? [] : [flag]));
+  const [first] = given;
+  if (first === undefined) return;
+  if (first === '--fields' && output.reply) {
+    const retry = { without: ['--output'], with: ['--json'] };
+    throw new Problem('usage', '--fields does not apply: it needs a list or JSON', { retry });
   }
-  if (given[0])
-    throw new Problem('usage', `${given[0]} does not apply: ${whyNot(output, view)}`, {
-      retry: { without: given },
-    });
+  throw new Problem('usage', `${first} does not apply: ${whyNot(output, view)}`, { retry: { without: given } });
 }
 
-function whyNot({ kind, table }: Output, view: View): string {
-  if (table && showsData(view)) return notTable(view.format);
-  return kind === 'change' ? 'this command prints a sentence, not rows' : 'the output is not a list';
+function whyNot(output: Output, view: View): string {
+  if (showsData(view) && (output.table || isList(output, view))) return `the output is ${view.format}, not a table`;
+  return output.kind === 'change' ? 'this command prints a sentence, not rows' : 'the output is not a list';
 }
 
 /** Whether what is shown in this form is a list. */
@@ -114,22 +113,6 @@ function isList({ kind, reply }: Output, view: View): boolean {
   const isListed = ['page', 'rows'].includes(reply?.envelope ?? '');
   if (showsData(view)) return isListed || reply?.envelope === 'opaque';
   return kind === 'rows' || (kind === 'change' && isListed && view.asRows === true);
-}
-
-function refuseWrongFormat(view: View): void {
-  const { format, header } = view;
-  if (header !== undefined && showsData(view)) {
-    const flag = headerFlag(header);
-    throw new Problem('usage', `${flag} does not apply: ${notTable(format)}`, { retry: { without: [flag] } });
-  }
-}
-
-function notTable(format: Format): string {
-  return `the output is ${format}, not a table`;
-}
-
-function headerFlag(header: boolean): string {
-  return header ? '--header' : '--no-header';
 }
 
 function checkPaths(what: string, paths: readonly string[] | undefined, fields: Fields): void {

@@ -9,9 +9,8 @@ import type {
 import type { Output } from '../../contract/facts.ts';
 import { type Field, type Fields, isField } from '../../contract/field.ts';
 import { argumentsOf, flagsOf } from '../arguments/arguments.ts';
-import { globalOptions, longSpelling } from '../arguments/options.ts';
+import { type GlobalOption, globalOptions, longSpelling } from '../arguments/options.ts';
 import { exitsOf } from './exits.ts';
-import { optionApplies } from './option-applies.ts';
 
 /** Everything there is to say about one command. */
 export function describeCommand(name: string, command: Command, description?: string): CommandDescription {
@@ -67,21 +66,23 @@ const shows: Readonly<Record<Output['kind'], CommandDescription['shows']>> = {
 };
 
 function describeValue(name: string, field: Field): ValueDescription {
-  const item = field.kind === 'many' && isField(field.of) ? field.of : undefined;
+  const item = field.kind === 'many' && isField(field.of) ? field.of : field;
+  const { choices = null, open = false, range = null, maxLength = null } = { ...item, ...field };
+  const { about, presence, place, preset = null, unit = null, empty = null, secret = false } = field;
   return {
     name,
-    about: field.about,
-    kind: item?.kind ?? field.kind,
-    required: field.presence === 'required' && field.place === undefined && field.preset === undefined,
+    about,
+    kind: item.kind,
+    required: presence === 'required' && place === undefined && preset === null,
     repeatable: field.kind === 'many',
-    choices: field.choices ?? item?.choices ?? null,
-    open: (field.open || item?.open) ?? false,
-    range: field.range ?? item?.range ?? null,
-    max_length: field.maxLength ?? item?.maxLength ?? null,
-    unit: field.unit ?? null,
-    empty: field.empty ?? null,
-    default: field.preset ?? null,
-    secret: field.secret ?? false,
+    choices,
+    open,
+    range,
+    max_length: maxLength,
+    unit,
+    empty,
+    default: preset,
+    secret,
   };
 }
 
@@ -114,4 +115,40 @@ function placesOf(command: Command): readonly PlaceDescription[] {
     const required = found.presence === 'required' && !several;
     return [{ flags: option.flags, about, place: found.place, required }];
   });
+}
+
+/** Whether an option of all commands makes a difference to this one. */
+function optionApplies(option: GlobalOption, command: Command): boolean {
+  return byGroup[option.where](command) && (byName[longSpelling(option)]?.(command) ?? true);
+}
+
+type Applies = (command: Command) => boolean;
+
+const byGroup: Readonly<Record<GlobalOption['where'], Applies>> = {
+  output: ({ output }) => output.reply !== undefined,
+  secret: ({ output }) => output.kind !== 'value' && holdsSecret(output.reply?.record?.fields ?? {}),
+  list: ({ output }) => output.kind === 'rows' || output.kind === 'document',
+  write: commandWrites,
+  wait: (command) => commandWrites(command) || command.wait === 'always',
+  several: ({ targets }) => targets.several,
+  // Told of in other sections, or alike everywhere.
+  place: () => false,
+  connection: () => false,
+  process: () => false,
+};
+
+/** Those that need more than their group. */
+const byName: Readonly<Record<string, Applies>> = {
+  '--yes': ({ confirm }) => confirm?.level === 'yes',
+  '--confirm': ({ confirm }) => confirm?.level === 'typed',
+  '--wait': commandWrites,
+};
+
+function holdsSecret(fields: Fields): boolean {
+  return Object.values<Field>(fields).some(isSecret);
+}
+
+function isSecret({ secret, of }: Field): boolean {
+  if (secret || of === undefined) return secret ?? false;
+  return isField(of) ? isSecret(of) : holdsSecret(of);
 }

@@ -34,7 +34,7 @@ export async function stackNames({ stack = '' }: Options, readText: ReadText): P
   const file = fileOf(stack);
   if (file === undefined) return split(stack);
   if (file === '') throw new Problem('usage', '-s @ needs a file name: -s @FILE');
-  const names = linesOf(await readText(file));
+  const names = namesIn(await readText(file));
   if (names.length > 0) return names;
   throw new Problem('usage', `no stack in ${file === stdin ? 'stdin' : file}`);
 }
@@ -55,7 +55,7 @@ function split(text: string): readonly string[] {
 }
 
 /** One name a line; what follows a # is a remark. */
-function linesOf(text: string): readonly string[] {
+function namesIn(text: string): readonly string[] {
   const lines = text.split('\n').map((line) => line.replace(/#.*/, '').trim());
   return [...new Set(lines.filter((line) => line !== ''))];
 }
