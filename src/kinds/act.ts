@@ -3,14 +3,12 @@ import type { Field, Input } from '../contract/field.ts';
 import { type Noun, placeOf } from '../contract/noun.ts';
 import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Change, Plan, Question, Step } from '../contract/plan.ts';
+import type { Change, ChangeState, Plan, Question, Step } from '../contract/plan.ts';
 import { isAction } from '../resources/action.ts';
 import { describeStack } from '../resources/stack.ts';
-import { changeRecord } from './perform/change-record.ts';
 import { isSame, readBack } from './perform/read-back.ts';
-import { send } from './perform/send.ts';
-import { shownBy } from './perform/shown-by.ts';
-import { type Details, linesOf, type More, type Verb, verbs, withMore } from './perform/summary.ts';
+import { observeBy, send } from './perform/send.ts';
+import { changeRecord, type Details, linesOf, type More, type Verb, verbs, withMore } from './perform/summary.ts';
 import { factsFor, findTarget, readAll, type Target } from './resource/find.ts';
 import { paramsOf } from './resource/params.ts';
 import { refuseUnfit } from './resource/refuse.ts';
@@ -51,7 +49,9 @@ export interface Shows<Row> {
 
 /** Something is done to one resource that its row cannot prove: it is rebooted, or committed. */
 export function act<Row>(noun: Noun<Row>, operation: Operation, spec: ActSpec<Row>): Command {
-  return commandOnOne(noun, operation, { ...spec, isAccepted: spec.observer !== undefined, after: (row) => row });
+  // Only an action that was seen to end is the end.
+  const change = spec.observer ? 'queued' : spec.verb.change;
+  return commandOn(noun, operation, { ...spec, change, after: (row) => row });
 }
 
 /** The end of one resource: a lost reply is made up for once its row is gone. */
@@ -60,35 +60,47 @@ export function remove<Row>(
   operation: Operation,
   spec: Omit<ActSpec<Row>, 'verb' | 'observer'>,
 ): Command {
-  const observer = shownBy<Input, undefined>(operation, async (read, input) => {
+  const observer = observeBy<Input, undefined>(operation, async (read, input) => {
     const rows: readonly Row[] = await read(noun.list, placeOf(noun, input));
     return !rows.some((row) => String(noun.idOf(row)) === String(input[noun.param]));
   });
-  return commandOnOne(noun, operation, { ...spec, verb: verbs.delete, observer, isAccepted: false, after: () => null });
+  const change = verbs.delete.change;
+  return commandOn(noun, operation, { ...spec, verb: verbs.delete, observer, change, after: () => null });
 }
 
-interface OnOne<Row> extends ActSpec<Row> {
-  /** Only an action that was seen to end is the end. */
-  readonly isAccepted: boolean;
+interface Ending<Row> extends ActSpec<Row> {
+  /** Its change after the response. */
+  readonly change: ChangeState;
   /** What is left of its row. */
   readonly after: (row: Input | null) => Input | null;
 }
 
-function commandOnOne<Row>(noun: Noun<Row>, operation: Operation, spec: OnOne<Row>): Command {
-  const { verb, confirm, examples, about = operation.about } = spec;
+function commandOn<Row>(noun: Noun<Row>, operation: Operation, spec: Ending<Row>): Command {
+  const { verb, change, confirm, examples, shows, about = operation.about } = spec;
   return write({
     about,
     params: paramsOf(noun, operation, spec.request),
     positionals: [noun.argument],
     examples,
     calls: [noun.list, ...(noun.get ? [noun.get] : []), operation],
-    record: changeRecord(idFields(noun), { before: spec.shows?.field ?? rowField(noun) }),
+    record: changeRecord(idFields(noun), { before: shows?.field ?? rowField(noun) }),
     ...(confirm && { confirm: { level: confirm.level, act: `${verb.act} ${noun.name}` } }),
     plan: async (context, input): Promise<Plan> => {
-      const run = { context, noun, input, target: await findTarget(context, noun, input) };
-      const { row } = run.target;
-      if (row !== undefined) refuseUnfit(noun, { row, input }, spec.refuse);
-      const step = await stepOf(run, operation, spec);
+      const target = await findTarget(context, noun, input);
+      const run = { context, noun, input, target };
+      if (target.row !== undefined) refuseUnfit(noun, { row: target.row, input }, spec.refuse);
+      const row = target.row === undefined ? null : withoutSecrets(context, noun, target.row);
+      const before = shows ? shows.of((await target.read()).rows) : row;
+      const { [noun.argument]: _, ...typed } = input;
+      const step: Step = {
+        id: { [noun.id]: target.id, [noun.title]: row && target.title },
+        name: `${noun.name} ${target.title}`,
+        change,
+        before,
+        after: shows ? before : spec.after(row),
+        send: () => send(context, operation, { ...typed, ...spec.request, [noun.param]: target.id }, spec.observer),
+        done: (reply) => (isAction(reply) ? { change: verb.change } : {}),
+      };
       return {
         steps: [step],
         finish: (changes) => afterwards(run, spec, changes),
@@ -109,30 +121,10 @@ interface ActRun<Row> {
   readonly target: Target<Row>;
 }
 
-async function stepOf<Row>(run: ActRun<Row>, operation: Operation, spec: OnOne<Row>): Promise<Step> {
-  const { context, noun, input, target } = run;
-  const { [noun.argument]: _, ...typed } = input;
-  const { shows } = spec;
-  const row = target.row === undefined ? null : withoutSecrets(context, noun, target.row);
-  const before = shows ? shows.of((await target.read()).rows) : row;
-  return {
-    id: { [noun.id]: target.id, [noun.title]: target.row === undefined ? null : target.title },
-    name: `${noun.name} ${target.title}`,
-    change: spec.isAccepted ? 'queued' : spec.verb.change,
-    before,
-    after: shows ? before : spec.after(row),
-    send: () => {
-      const request = { ...typed, ...spec.request, [noun.param]: target.id };
-      return send(context, operation, request, spec.observer);
-    },
-    done: (reply) => (isAction(reply) ? { change: spec.verb.change } : {}),
-  };
-}
-
 /** What it is now, where one more read shows it. */
 async function afterwards<Row>(
   run: ActRun<Row>,
-  { shows, more, readsBack, verb }: OnOne<Row>,
+  { shows, more, readsBack, verb }: ActSpec<Row>,
   changes: readonly Change[],
 ): Promise<readonly Change[]> {
   const { context, noun, input, target } = run;

@@ -6,10 +6,18 @@ import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, Summary } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
 import { describeStack } from '../resources/stack.ts';
-import { changeRecord } from './perform/change-record.ts';
 import { type Edit, edits } from './perform/edit.ts';
 import { isSame } from './perform/read-back.ts';
-import { acceptedLine, changeLine, changeWords, isUnderWay, undoAfter, valueText, verbs } from './perform/summary.ts';
+import {
+  acceptedLine,
+  changeLine,
+  changeRecord,
+  changeWords,
+  isUnderWay,
+  undoAfter,
+  valueText,
+  verbs,
+} from './perform/summary.ts';
 import { findTarget } from './resource/find.ts';
 import { askedOf, placeParams } from './resource/params.ts';
 import { refuseUnfit } from './resource/refuse.ts';

@@ -3,13 +3,11 @@ import type { Fields, Input, Values } from '../contract/field.ts';
 import { inPlace, listOf, type Noun, placeOf } from '../contract/noun.ts';
 import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Change, Plan, Step, Summary } from '../contract/plan.ts';
+import type { Change, Plan, Step } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
-import { changeRecord } from './perform/change-record.ts';
 import { readBack } from './perform/read-back.ts';
-import { send } from './perform/send.ts';
-import { shownBy } from './perform/shown-by.ts';
-import { isUnderWay, linesOf, type More, undoAfter, verbs, withMore } from './perform/summary.ts';
+import { observeBy, send } from './perform/send.ts';
+import { changeRecord, isUnderWay, linesOf, type More, undoAfter, verbs, withMore } from './perform/summary.ts';
 import { readAll } from './resource/find.ts';
 import { idFields, idsOf, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';
@@ -41,9 +39,10 @@ export function create<Row, P extends Fields, V>(
     params: operation.params,
     calls: [...calls, noun.list, operation],
     record: changeRecord(idFields(noun), { before: rowField(noun) }),
-    plan: async (context, input): Promise<Plan> => {
-      const name = String((input as Input)[title]);
-      const asked = { ...input, ...(await request?.(context, input as Values<P>)) };
+    plan: async (context, typed): Promise<Plan> => {
+      const input: Input = typed;
+      const name = String(input[title]);
+      const asked = { ...input, ...(await request?.(context, typed as Values<P>)) };
       const observer = observerOf(noun, operation, { name, unique });
       const step: Step = {
         id: { [noun.id]: null, [noun.title]: name },
@@ -55,33 +54,31 @@ export function create<Row, P extends Fields, V>(
       };
       const read = async () => {
         const row = await more?.read(context, input, name);
-        return row === undefined ? named(context, noun, { input, name }) : [row];
+        if (row !== undefined) return [row];
+        return (await readAll(context, noun, input)).filter((one) => noun.titleOf(one) === name);
+      };
+      const shownAs = (change: Change, [row, ...others]: readonly Row[]): Change => {
+        if (row === undefined) return { ...change, change: 'accepted' };
+        // Of two of its name, nothing shows which is new.
+        if (others.length > 0) return change;
+        return { ...change, ...idsOf(noun, row), after: withoutSecrets(context, noun, row) };
       };
       return {
         steps: [step],
-        finish: (changes) => readBack(changes, read, (change, rows) => shownAs(change, rows, { context, noun })),
-        summarize: (changes) => summarizeCreated(changes, { ...spec, context, noun, input, step }),
+        finish: (changes) => readBack(changes, read, shownAs),
+        summarize: (changes) => {
+          const lines = linesOf([step], changes, { verb: verbs.create, details: rowDetails(noun, context, 'after') });
+          const [made] = changes.filter(isUnderWay);
+          // Of two that share a name, it does not say which.
+          const isSole = made && (unique || made.after !== null || made.change === 'queued');
+          // A name of digits is read as the id of another first.
+          const operands = [/^\d+$/.test(name) ? String(made?.[noun.id] ?? name) : name];
+          const undo = isSole ? [{ path: noun.listed.replace(/list$/, 'delete'), operands, ...inPlace(input) }] : [];
+          return withMore({ lines, undo: undoAfter(changes, input['stack_id'], undo) }, more, changes, input);
+        },
       };
     },
   });
-}
-
-async function named<Row>(
-  context: Context,
-  noun: Noun<Row>,
-  { input, name }: { readonly input: Input; readonly name: string },
-): Promise<readonly Row[]> {
-  return (await readAll(context, noun, input)).filter((row) => noun.titleOf(row) === name);
-}
-
-/** The one of its name; of two, nothing shows which is new. */
-function shownAs<Row>(
-  change: Change,
-  [row, ...more]: readonly Row[],
-  { context, noun }: { readonly context: Context; readonly noun: Noun<Row> },
-): Change {
-  if (row === undefined) return { ...change, change: 'accepted' };
-  return more.length > 0 ? change : { ...change, ...idsOf(noun, row), after: withoutSecrets(context, noun, row) };
 }
 
 /** Created when there is one of its name that was not there before; refused where the name is taken already. */
@@ -93,7 +90,7 @@ function observerOf<Row>(
   const { list, idOf, titleOf } = noun;
   const called = (rows: readonly Row[]) => rows.filter((row) => titleOf(row) === name);
   return {
-    ...shownBy(operation, async (read, input, before) => {
+    ...observeBy(operation, async (read, input, before) => {
       const found =
         before && called(await read(list, placeOf(noun, input))).filter((row) => !before.includes(idOf(row)));
       return found?.length === 1 ? found[0] : undefined;
@@ -105,24 +102,4 @@ function observerOf<Row>(
       throw new Problem('rejected', message, { hint: listOf(noun, input) });
     },
   };
-}
-
-interface Created<Row> extends Pick<CreateSpec<Fields, Row>, 'unique' | 'more'> {
-  readonly context: Context;
-  readonly noun: Noun<Row>;
-  readonly input: Input;
-  readonly step: Step;
-}
-
-function summarizeCreated<Row>(changes: readonly Change[], created: Created<Row>): Summary {
-  const { context, noun, input, step, unique, more } = created;
-  const lines = linesOf([step], changes, { verb: verbs.create, details: rowDetails(noun, context, 'after') });
-  const [made] = changes.filter(isUnderWay);
-  // Of two that share a name, it does not say which.
-  const isSole = made && (unique || made.after !== null || made.change === 'queued');
-  const name = String(step.id[noun.title]);
-  // A name of digits is read as the id of another first.
-  const operands = [/^\d+$/.test(name) ? String(made?.[noun.id] ?? name) : name];
-  const undo = isSole ? [{ path: noun.listed.replace(/list$/, 'delete'), operands, ...inPlace(input) }] : [];
-  return withMore({ lines, undo: undoAfter(changes, input['stack_id'], undo) }, more, changes, input);
 }

@@ -1,6 +1,6 @@
 import { descriptionVersion, type GroupDescription, type TreeDescription } from '../../contract/description.ts';
 import { changeMeanings } from '../../contract/plan.ts';
-import { changeRecord } from '../../kinds/perform/change-record.ts';
+import { changeRecord } from '../../kinds/perform/summary.ts';
 import { exitMeanings } from '../../problems/exit-codes.ts';
 import { globalOptions } from '../arguments/options.ts';
 import { purpose } from '../stackops.ts';

@@ -119,22 +119,19 @@ function placesOf(command: Command): readonly PlaceDescription[] {
 
 /** Whether an option of all commands makes a difference to this one. */
 function optionApplies(option: GlobalOption, command: Command): boolean {
-  return byGroup[option.where](command) && (byName[longSpelling(option)]?.(command) ?? true);
+  return (byGroup[option.where]?.(command) ?? false) && (byName[longSpelling(option)]?.(command) ?? true);
 }
 
 type Applies = (command: Command) => boolean;
 
-const byGroup: Readonly<Record<GlobalOption['where'], Applies>> = {
+/** Of the others a page tells elsewhere, or they are alike everywhere. */
+const byGroup: Readonly<Partial<Record<GlobalOption['where'], Applies>>> = {
   output: ({ output }) => output.reply !== undefined,
   secret: ({ output }) => output.kind !== 'value' && holdsSecret(output.reply?.record?.fields ?? {}),
   list: ({ output }) => output.kind === 'rows' || output.kind === 'document',
   write: commandWrites,
   wait: (command) => commandWrites(command) || command.wait === 'always',
   several: ({ targets }) => targets.several,
-  // Told of in other sections, or alike everywhere.
-  place: () => false,
-  connection: () => false,
-  process: () => false,
 };
 
 /** Those that need more than their group. */

@@ -56,15 +56,11 @@ async function drawFrame({ view, world, shown, notes, footer }: Drawing, isResiz
   const columns = world.out.width || usualSize.columns;
   const rows = world.screen?.height || usualSize.rows;
   const { out, err } = await renderResult(shown, { ...view, width: columns, height: 0, now: world.now() });
-  const body = [...(out.lines ?? []), ...linesOf(out.drawn ?? '')];
+  const body = [...(out.lines ?? []), ...(out.drawn?.replace(/\n$/, '').split('\n') ?? [])];
   await world.out.redraw(
     frameLines({ body, notes: [...err, ...notes].map(world.out.visible), footer }, { columns, rows }),
     isResized,
   );
-}
-
-function linesOf(text: string): readonly string[] {
-  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
 }
 
 /** `12:00:15 UTC, every 15s. Press q to quit.` */

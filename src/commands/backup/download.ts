@@ -7,7 +7,7 @@ import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { sizeText } from '../../contract/values/size.ts';
 import { checkTarget } from '../../files/part/give-name.ts';
-import { eachInTurn } from '../../kinds/perform/in-turn.ts';
+import { eachInTurn } from '../../kinds/perform/change-each.ts';
 import { script } from '../../kinds/script.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';

@@ -3,7 +3,7 @@ import { type Fields, group, integer, nullable, text } from '../../contract/fiel
 import type { ReplyOf } from '../../contract/operation.ts';
 import type { Change, ChangeState, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
 import type { RecordType } from '../../contract/record.ts';
-import { changeRecord } from '../../kinds/perform/change-record.ts';
+import { changeRecord } from '../../kinds/perform/summary.ts';
 import { Problem } from '../../problems/problem.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { isAction } from '../../resources/action.ts';

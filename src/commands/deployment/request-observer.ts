@@ -1,6 +1,6 @@
 import { type Observer, ProbableMatch, type Read } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import { checkForMs } from '../../kinds/perform/shown-by.ts';
+import { checkForMs } from '../../kinds/perform/send.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type Action, actionOf, actions, referenceIn } from '../../resources/action.ts';
 import { type DeploymentRow, type deployments, type RedeployReply, recent } from '../../resources/deployment.ts';

@@ -4,10 +4,9 @@ import { type Fields, group, type Input, integer, oneOf } from '../../contract/f
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { changeRecord } from '../../kinds/perform/change-record.ts';
 import { asShown, readBack } from '../../kinds/perform/read-back.ts';
-import { shownBy } from '../../kinds/perform/shown-by.ts';
-import { isUnderWay, linesOf, undoAfter, type Verb, verbs } from '../../kinds/perform/summary.ts';
+import { observeBy } from '../../kinds/perform/send.ts';
+import { changeRecord, isUnderWay, linesOf, undoAfter, type Verb, verbs } from '../../kinds/perform/summary.ts';
 import { findTarget } from '../../kinds/resource/find.ts';
 import { withoutSecrets } from '../../kinds/resource/row.ts';
 import { write } from '../../kinds/write.ts';
@@ -118,7 +117,7 @@ function stepOf(context: Context, { operation, verb, name, request, wanted, held
 }
 
 function observerOf(operation: Operation, wanted: DeviceKind | null) {
-  return shownBy<DeviceChange['request'], undefined>(operation, async (read, { id, token: given }) => {
+  return observeBy<DeviceChange['request'], undefined>(operation, async (read, { id, token: given }) => {
     const { devices: rows = [] } = await read(users.get, { id });
     const found = rows.find((device) => device.token === given);
     return wanted === null ? found === undefined : found && isLike(found, wanted) && found;

@@ -3,7 +3,6 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import { group, nullable, text, type ValueOf } from '../../contract/field.ts';
 import { whyText } from '../../problems/or-warn.ts';
 import { Problem } from '../../problems/problem.ts';
-import { partialMessage } from './partial-message.ts';
 
 /** How several items are changed, each on its own. */
 export interface Batch<Item, Row> {
@@ -43,15 +42,26 @@ export async function changeEach<Item, Row>(
   const tried = await runAll(items, batch, context.keepGoing);
   const results = items.length === 1 ? tried : tried.map(withoutUntried);
   const rows = await Promise.all(results.map((result, index) => rowOf(result, at(items, index), batch)));
+  const stop = tried.find((result) => result.kind === 'failed');
+  if (!stop) return rows;
+  const partial = { value: rows };
+  // Where something was seen of a single one, that is the result; otherwise there is none.
+  if (items.length === 1) throw stop.problem.details.partial ? stop.problem.with({ partial }) : stop.problem;
   const failures = results.flatMap((result, index) =>
     result.kind === 'failed' ? [{ name: batch.nameOf(at(items, index)), problem: result.problem }] : [],
   );
-  const stop = tried.find((result) => result.kind === 'failed');
-  if (!stop) return rows;
-  if (items.length === 1) throw alone(stop.problem, rows);
-  const notTried = results.flatMap(({ kind }, index) => (kind === 'skipped' ? [batch.nameOf(at(items, index))] : []));
+  const worst = failures.find(({ problem }) => codeOf(problem) === 'outcome_unknown') ?? failures[0];
+  const { kind, message, details } = worst?.problem ?? stop.problem;
   const succeeded = namesByOutcome(results, items, batch);
-  throw ofSeveral({ failures, stop: stop.problem, rows, succeeded, notTried });
+  const said = partialMessage({
+    failures: failures.length === 0 ? [message] : failures.map(sentenceOf),
+    succeeded,
+    notTried: results.flatMap((result, index) => (result.kind === 'skipped' ? [batch.nameOf(at(items, index))] : [])),
+  });
+  // An unknown outcome matters more than a failure.
+  const isInPart = succeeded.size > 0 && kind !== 'outcome_unknown' && kind !== 'interrupted';
+  const hint = resumesOf(failures);
+  throw new Problem(kind, said, { ...details, ...(isInPart && { exitCode: 1 }), ...(hint && { hint }), partial });
 }
 
 async function runAll<Item, Row>(
@@ -120,37 +130,9 @@ function codeOf({ kind, details: { facts } }: Problem): Problem['kind'] {
   return facts?.['accepted'] === true ? 'pending' : kind;
 }
 
-/** Where something was seen of it, that is the result; otherwise there is none. */
-function alone<Row>(problem: Problem, rows: readonly Row[]): Problem {
-  if (!problem.details.partial) return problem;
-  return problem.with({ partial: { value: rows } });
-}
-
 interface Failure {
   readonly name: string;
   readonly problem: Problem;
-}
-
-interface Several<Row> {
-  readonly failures: readonly Failure[];
-  /** What kept the rest from being tried. */
-  readonly stop: Problem;
-  readonly rows: readonly Row[];
-  readonly succeeded: ReadonlyMap<string, readonly string[]>;
-  readonly notTried: readonly string[];
-}
-
-function ofSeveral<Row>({ failures, stop, rows, succeeded, notTried }: Several<Row>): Problem {
-  const worst = failures.find(({ problem }) => codeOf(problem) === 'outcome_unknown')?.problem ?? failures[0]?.problem;
-  const { kind, message, details } = worst ?? stop;
-  const sentences = failures.length === 0 ? [message] : failures.map(sentenceOf);
-  // An unknown outcome matters more than a failure.
-  const isInPart = succeeded.size > 0 && kind !== 'outcome_unknown' && kind !== 'interrupted';
-  const inPart = isInPart ? { exitCode: 1 } : {};
-  const resumes = resumesOf(failures);
-  const hint = resumes === undefined ? {} : { hint: resumes };
-  const said = partialMessage({ failures: sentences, succeeded, notTried });
-  return new Problem(kind, said, { ...details, ...inPart, ...hint, partial: { value: rows } });
 }
 
 function sentenceOf({ name, problem }: Failure): string {
@@ -170,4 +152,60 @@ function at<Item>(items: readonly Item[], index: number): Item {
   const item = items[index];
   if (item === undefined) throw new Error('no such item');
   return item;
+}
+
+/**
+ * Does several things one after the other and stops at the first failure. With nothing done before it the failure
+ * stands as it is; otherwise the run failed in part: exit 1, and what was done is the result.
+ */
+export async function eachInTurn<Item, Done>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  act: (item: Item) => Promise<Done>,
+): Promise<readonly Done[]> {
+  const done: Done[] = [];
+  for (const item of items) {
+    try {
+      done.push(await act(item));
+    } catch (error) {
+      if (done.length === 0 || !(error instanceof Problem)) throw error;
+      const names = items.map(nameOf);
+      const message = partialMessage({
+        failures: [`${nameOf(item)} failed: ${error.message}`],
+        succeeded: new Map([['', names.slice(0, done.length)]]),
+        notTried: names.slice(done.length + 1),
+      });
+      throw new Problem(error.kind, message, { ...error.details, exitCode: 1, partial: { value: done } });
+    }
+  }
+  return done;
+}
+
+interface PartialResult {
+  /** One sentence for each that failed, without a full stop. */
+  readonly failures: readonly string[];
+  /** By what happened to them, such as `created`; empty for those of which no more is known. */
+  readonly succeeded: ReadonlyMap<string, readonly string[]>;
+  readonly notTried: readonly string[];
+}
+
+/** What happened to each of several: `B failed: access denied (403). A was created. Not tried: C, D.` */
+function partialMessage({ failures, succeeded, notTried }: PartialResult): string {
+  const sentences = [
+    ...failures,
+    ...[...succeeded].map(([outcome, names]) => successSentence(outcome, names)),
+    ...(notTried.length > 0 ? [`Not tried: ${notTried.join(', ')}`] : []),
+  ];
+  return inSentences(sentences);
+}
+
+/** One sentence has no full stop, as any other error message. */
+export function inSentences(sentences: readonly string[]): string {
+  if (sentences.length === 1) return sentences.join('');
+  return sentences.map((sentence) => `${sentence.replace(/\.$/, '')}.`).join(' ');
+}
+
+function successSentence(outcome: string, names: readonly string[]): string {
+  const verb = names.length === 1 ? 'was' : 'were';
+  return `${names.join(', ')} ${outcome === '' ? 'succeeded' : `${verb} ${outcome}`}`;
 }

@@ -4,8 +4,7 @@ import type { Read } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Plan, Step } from '../../contract/plan.ts';
 import { asShown, eachMade, isSame } from './read-back.ts';
-import { send } from './send.ts';
-import { shownBy } from './shown-by.ts';
+import { observeBy, send } from './send.ts';
 
 /** One value that is to be another: what shows it, and the request that changes it. */
 export interface Edit<Seen> extends Pick<Step, 'id' | 'name' | 'unfinished'> {
@@ -62,7 +61,7 @@ function stepOf<Seen>(context: Context, edit: Edit<Seen>): Step {
   const { id, name, held, wanted, operation, request, warning, unfinished } = edit;
   const before = edit.valueIn(held);
   const isHeld = isWantedIn(held, edit);
-  const observer = shownBy(operation, async (read) => {
+  const observer = observeBy(operation, async (read) => {
     const seen = await edit.read(read);
     return edit.valueIn(seen) !== undefined && isWantedIn(seen, edit) === true ? seen : undefined;
   });

@@ -4,8 +4,7 @@ import type { Change, ObservedChange, Outcome, Plan, Step, Summary } from '../..
 import { orWarn, whyText } from '../../problems/or-warn.ts';
 import { Problem, type ProblemKind } from '../../problems/problem.ts';
 import { type Action, actionOf, isDone } from '../../resources/action.ts';
-import { changeEach } from './change-each.ts';
-import { inSentences } from './partial-message.ts';
+import { changeEach, inSentences } from './change-each.ts';
 
 /**
  * Sends what a plan is to send, at most four changes at once, and says what was done. A Problem carries the outcome of

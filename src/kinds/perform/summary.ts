@@ -1,8 +1,27 @@
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import type { Input } from '../../contract/field.ts';
-import type { Change, ChangeState, Step, Summary } from '../../contract/plan.ts';
-import { type Action, actionOf, actionWords, hasEnded, idOf, isDone } from '../../resources/action.ts';
+import { type Field, type Fields, group, type Input, nullable, oneOf, opaque, text } from '../../contract/field.ts';
+import { type Change, type ChangeState, changeStates, type Step, type Summary } from '../../contract/plan.ts';
+import { type RecordType, record } from '../../contract/record.ts';
+import { type Action, actionOf, actionWords, hasEnded, idOf, isDone, StackAction } from '../../resources/action.ts';
+import { itemError } from './change-each.ts';
+
+/** The record of a write: what identifies the resource, what it was, and what it is now. */
+export function changeRecord(
+  id: Fields,
+  { before, after = before }: { readonly before?: Field; readonly after?: Field } = {},
+): RecordType {
+  const fields: Fields = {
+    ...id,
+    change: oneOf(changeStates, 'What was done.'),
+    before: nullable(before ?? opaque('What it was.')),
+    after: nullable(after ?? opaque('What it is now; where that was not seen, as it was asked for.')),
+    action: nullable(group(StackAction.fields, 'The action that carries it out, where the service named one.')),
+    message: nullable(text('What the service said.')),
+    error: itemError,
+  };
+  return record('change', fields, [...Object.keys(id), 'change', 'before', 'after']);
+}
 
 /** What a command does, as its question and its result say it. */
 export interface Verb {

@@ -3,7 +3,7 @@ import { secret } from '../../../contract/field.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../../contract/plan.ts';
 import { asShown, isMade, readBack } from '../../../kinds/perform/read-back.ts';
-import { shownBy } from '../../../kinds/perform/shown-by.ts';
+import { observeBy } from '../../../kinds/perform/send.ts';
 import { isUnderWay } from '../../../kinds/perform/summary.ts';
 import { refuseReadonly } from '../../../kinds/resource/refuse.ts';
 import { type ApplyStrategy, environments, type Variable } from '../../../resources/env.ts';
@@ -83,7 +83,7 @@ function stepOf(variable: VariableChange, context: Context, writing: VariableWri
     send: async () => {
       await check?.(variable);
       const { operation, input } = requestFor(variable, writing, operationsFor(variable, context));
-      const observer = shownBy(operation, async (read) => {
+      const observer = observeBy(operation, async (read) => {
         const row = named(await read(environments.list, { stack_id }), key);
         return isAsWanted(row, value) && (row ?? true);
       });

@@ -3,7 +3,7 @@ import type { Exit } from '../../../contract/facts.ts';
 import { flag, integer, nullable, optional, text } from '../../../contract/field.ts';
 import type { Plan } from '../../../contract/plan.ts';
 import type { RecordType } from '../../../contract/record.ts';
-import { changeRecord } from '../../../kinds/perform/change-record.ts';
+import { changeRecord } from '../../../kinds/perform/summary.ts';
 import { unlessUnreadable } from '../../../problems/unreadable.ts';
 import { deployments, recent } from '../../../resources/deployment.ts';
 import { variableChangeRecord } from '../variable/variable-change.ts';

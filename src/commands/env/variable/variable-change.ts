@@ -1,7 +1,7 @@
 import type { Context } from '../../../contract/command.ts';
 import { text } from '../../../contract/field.ts';
 import type { Change, ChangeState } from '../../../contract/plan.ts';
-import { changeRecord } from '../../../kinds/perform/change-record.ts';
+import { changeRecord } from '../../../kinds/perform/summary.ts';
 import { isSecret, type Variable } from '../../../resources/env.ts';
 import { literalText, textOf } from './value.ts';
 
