@@ -27,7 +27,7 @@ export function storageFor(host: Host, session: () => OpenSession): StorageServi
     return read(address, sink, signal);
   };
   const local: Fetch = async (address, sink, signal) => {
-    const { localStorageFetch } = await import('../sandbox/local-storage.ts');
+    const { localStorageFetch } = await import('../sandbox/local.ts');
     return localStorageFetch({ file: session().sandboxFile(), now: host.now, warn: session().warn })(
       address,
       sink,

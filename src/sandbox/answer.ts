@@ -1,21 +1,19 @@
 import type { HttpResponse } from '../contract/exchange.ts';
 import { writes } from '../contract/operation.ts';
-import { advance } from './effects/advance.ts';
-import { done, type Ending, failed } from './effects/ending.ts';
+import { advance } from './advance.ts';
 import { handlers } from './handlers/index.ts';
-import { isRefusal, type Refusal, refuse } from './refusal.ts';
-import { letFail } from './replies/failing.ts';
-import { replyForm } from './replies/index.ts';
-import type { ReplyFormName } from './replies/reply-form.ts';
+import { actionReplies } from './replies/actions.ts';
+import { documented, legacy } from './replies/forms.ts';
+import type { ReplyForm, ReplyFormName } from './replies/reply-form.ts';
 import type { Given } from './request/check.ts';
 import { type GivenRequest, givenBy, readRequestInput } from './request/request-input.ts';
 import { findRoutes, pickRoute, type Route } from './request/router.ts';
 import type { OperationEffect, State } from './state.ts';
 import { scopesOf, type Tokens } from './tokens.ts';
-import type { SandboxWorld } from './world.ts';
+import { done, type Ending, failed, isRefusal, type Refusal, refuse, type SandboxWorld } from './world.ts';
 
 /** A request as it arrived; `path` is relative to the base address and still percent-encoded. */
-export interface SandboxRequest extends GivenRequest {
+interface SandboxRequest extends GivenRequest {
   readonly method: string;
   readonly path: string;
   readonly token: string | undefined;
@@ -45,6 +43,7 @@ export interface Stage extends Behaviour {
 
 /** Sent with every response, so that nobody mistakes the sandbox for the service. */
 export const sandboxMark = { 'x-stackops-sandbox': '1' };
+const forms: Readonly<Record<ReplyFormName, ReplyForm>> = { documented, actions: actionReplies, legacy };
 const callerName = 'ada@harbour.example';
 
 /** Answers one API request and changes the state; never throws for a caller's mistake. */
@@ -92,7 +91,7 @@ function handlePath(question: SandboxRequest, stage: Stage): unknown {
   const world = worldOf(stage, { name: callerName, scopes });
   const firstNew = state.next.action;
   const work = id === 'stacks.list' && !strict ? filtered(given) : handlerOf(id);
-  const body = replyForm(replies)({ id, operation, input, page, world, work });
+  const body = forms[replies]({ id, operation, input, page, world, work });
   if (stage.failActions && writes(operation)) letFail(state, firstNew);
   return body;
 }
@@ -157,4 +156,14 @@ function refusalAnswer({ status, message }: Refusal): HttpResponse {
   if (status === 501) return jsonAnswer(501, { response: { message, status: 'not_implemented' } });
   const [error, error_description] = errorWords[status];
   return jsonAnswer(status, { error, error_description, details: message });
+}
+
+/** Makes actions from this ID on fail, with their deployments. */
+function letFail({ stacks, clusters }: State, firstAction: number): void {
+  for (const action of [...stacks, ...clusters].flatMap((holder) => holder.actions)) {
+    if (action.row.id !== null && action.row.id >= firstAction) action.fails = true;
+  }
+  for (const deployment of stacks.flatMap((stack) => stack.deployments)) {
+    if (deployment.action !== undefined && deployment.action >= firstAction) deployment.fails = true;
+  }
 }

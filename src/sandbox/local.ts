@@ -1,13 +1,15 @@
-import type { Transport } from '../contract/exchange.ts';
+import type { Fetch, Transport } from '../contract/exchange.ts';
+import { Problem } from '../problems/problem.ts';
 import { answerQuestion, type Behaviour } from './answer.ts';
 import type { State } from './state.ts';
+import { answerStorage } from './storage.ts';
 import { changeStored, readStored, type StoredState } from './stored-state.ts';
 import { wellKnownTokens } from './tokens.ts';
 
-export type LocalSandboxOptions = Behaviour & StoredState;
+type LocalSandboxOptions = Behaviour & StoredState;
 
 /** Used in links; no server listens there. */
-export const storage = 'http://sandbox.localhost/storage';
+const storage = 'http://sandbox.localhost/storage';
 
 /**
  * The sandbox in this process. Each request loads the state, advances it and responds; a write also locks and saves it.
@@ -18,5 +20,25 @@ export function localSandbox(options: LocalSandboxOptions): Transport {
     signal.throwIfAborted();
     const answer = (state: State) => answerQuestion({ ...request, token }, { ...stage, state, now: options.now() });
     return request.method === 'GET' ? readStored(options, answer) : changeStored(options, answer);
+  };
+}
+
+/** Reads the links of the sandbox in this process, without a network. */
+export function localStorageFetch(stored: StoredState): Fetch {
+  return async (address, sink, signal) => {
+    signal.throwIfAborted();
+    if (!address.startsWith(`${storage}/`)) {
+      throw new Problem('unavailable', 'the link does not point to the sandbox storage');
+    }
+    const [path = '', query = ''] = address.slice(storage.length).split('?');
+    const question = { path, query: new URLSearchParams(query), authorized: false };
+    const answer = (state: State) => answerStorage({ state, now: stored.now() }, question);
+    const { status, text } = await readStored(stored, answer);
+    if (status !== 200) {
+      throw new Problem('unavailable', `the sandbox storage refused the file (${status})`, { status });
+    }
+    const bytes = Buffer.from(text, 'latin1');
+    sink.begin(bytes.byteLength, { validator: undefined, continues: false });
+    sink.take(bytes);
   };
 }

@@ -28,7 +28,7 @@ export type StoredCluster = Writable<RecordOf<typeof Cluster>>;
 export type StoredDeployment = Writable<RecordOf<typeof Deployment>>;
 export type StoredDevice = Writable<RecordOf<typeof Device>>;
 export type StoredGateway = Writable<RecordOf<typeof Gateway>>;
-export type StoredServer = Writable<RecordOf<typeof Server>>;
+type StoredServer = Writable<RecordOf<typeof Server>>;
 export type StoredVariable = Writable<RecordOf<typeof EnvironmentVariable>>;
 export type StoredVariant = Writable<RecordOf<typeof Variant>>;
 export type StoredTag = Writable<RecordOf<typeof TagEntry>>;
@@ -56,7 +56,7 @@ export interface State {
 }
 
 /** Changes `shop` again and again, as somebody else would. */
-export interface Autoscaler {
+interface Autoscaler {
   readonly beganMs: number;
   /** How many changes it has made. */
   changes: number;
@@ -220,7 +220,7 @@ export type DatabaseEffect =
   | { readonly kind: 'database_user_password_change'; readonly group: number; readonly uid: string }
   | { readonly kind: 'database_user_delete'; readonly group: number; readonly uid: string };
 
-export interface OAuthState {
+interface OAuthState {
   /** Consent pages without a decision so far. */
   requests: ConsentRequest[];
   codes: IssuedCode[];
@@ -243,3 +243,7 @@ export interface IssuedCode {
   readonly challenge: string | undefined;
   readonly expiresMs: number;
 }
+
+/** What a sandbox may begin with instead of a quiet day. */
+export const scenarioNames = ['incident'] as const;
+export type ScenarioName = (typeof scenarioNames)[number];

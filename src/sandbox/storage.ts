@@ -1,8 +1,9 @@
 import type { HttpResponse } from '../contract/exchange.ts';
-import { backupContent, backupFiles, signatureOf } from './backup-files.ts';
-import type { State } from './state.ts';
+import { madeUp } from './seed/made-up.ts';
+import type { HeldBackup, State } from './state.ts';
+import type { SandboxWorld } from './world.ts';
 
-export interface StorageRequest {
+interface StorageRequest {
   /** Below the storage address: `/backups/…`. */
   readonly path: string;
   readonly query: URLSearchParams;
@@ -31,4 +32,69 @@ export function answerStorage(
 function refused(status: number, message: string): HttpResponse {
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Message>${message}</Message></Error>\n`;
   return { status, headers: { 'content-type': 'application/xml' }, text };
+}
+
+/** Lifetime of a link. */
+const linkLifeMs = 15 * 60_000;
+
+interface StoredFile {
+  /** The extension of the part: `tar`, or `tar-aa`, `tar-ab`. */
+  readonly id: string;
+  readonly name: string;
+  /** Below the storage address. */
+  readonly path: string;
+  /** Its start and end in the whole backup, in bytes. */
+  readonly span: readonly [from: number, to: number];
+}
+
+/** The files of a backup, in the order that makes up the whole. */
+export function backupFiles({ row, parts }: HeldBackup): readonly StoredFile[] {
+  const size = Math.ceil(row.backup_size / Math.max(1, parts));
+  return Array.from({ length: parts }, (_, index) => {
+    const id = parts === 1 ? 'tar' : `tar-a${String.fromCharCode(97 + index)}`;
+    const name = `${row.file_base}.${id}`;
+    const span = [index * size, Math.min(row.backup_size, (index + 1) * size)] as const;
+    return { id, name, path: `/${row.storage_path}/${name}`, span };
+  });
+}
+
+/** The content of a file, in ASCII: one byte per character. */
+function backupContent({ row }: HeldBackup, { span }: StoredFile): string {
+  return tarOf(`${row.file_base}.sql`, row.backup_size).slice(...span);
+}
+
+/** The address of a file, signed for 15 minutes. */
+export function signedLink({ storage, now }: SandboxWorld, { path }: StoredFile): string {
+  const expires = Math.floor((now.getTime() + linkLifeMs) / 1000);
+  return `${storage}${path}?Expires=${expires}&Signature=${signatureOf(path, expires)}`;
+}
+
+function signatureOf(path: string, expires: number): string {
+  return madeUp(`storage ${path} ${expires}`, 40);
+}
+
+const block = 512;
+
+/** A tar archive of `bytes` bytes (a multiple of 512, from 2048) with one file of made-up SQL; ASCII only. */
+function tarOf(name: string, bytes: number): string {
+  const size = bytes - 3 * block;
+  const line = '-- stackops sandbox: nothing here is real\n';
+  const content = line.repeat(Math.ceil(size / line.length)).slice(0, size);
+  return headerOf(name, size) + content + '\0'.repeat(2 * block);
+}
+
+/** POSIX ustar: fixed fields, octal numbers, and a checksum computed with spaces in its own field. */
+function headerOf(name: string, size: number): string {
+  const before = field(name, 100) + octal(0o600, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(0, 12);
+  const after = `0${field('', 100)}ustar\x0000`.padEnd(block - before.length - 8, '\0');
+  const sum = [...before, ...' '.repeat(8), ...after].reduce((total, character) => total + character.charCodeAt(0), 0);
+  return `${before}${octal(sum, 7)} ${after}`;
+}
+
+function field(text: string, length: number): string {
+  return text.slice(0, length).padEnd(length, '\0');
+}
+
+function octal(value: number, length: number): string {
+  return `${value.toString(8).padStart(length - 1, '0')}\0`;
 }

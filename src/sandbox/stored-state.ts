@@ -1,9 +1,8 @@
 import { readOwnFile, type Secrecy } from '../files/own-file.ts';
 import { removeLeftovers, replaceTextFile } from '../files/text-file.ts';
 import { Problem } from '../problems/problem.ts';
-import { forgetFuture } from './effects/clock.ts';
-import type { ScenarioName } from './seed/scenario.ts';
-import { type State, stateFormat } from './state.ts';
+import { forgetFuture } from './advance.ts';
+import { type ScenarioName, type State, stateFormat } from './state.ts';
 
 export interface StoredState extends Secrecy {
   /** Absolute path of the file; created when missing. */

@@ -1,8 +1,9 @@
-import { refuse } from './refusal.ts';
-import type { HeldAccount, HeldCluster, HeldGroup, HeldServer, HeldStack, HeldUser, State } from './state.ts';
+import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
+import type { Catalogue } from '../resources/index.ts';
+import type { Effect, HeldCluster, HeldServer, HeldStack, State } from './state.ts';
 
 /** Who sent the request. */
-export interface Caller {
+interface Caller {
   readonly name: string;
   readonly scopes: readonly string[];
 }
@@ -32,35 +33,70 @@ export function serverOf(
   return servers.find(({ row }) => row.uid === place.server_id) ?? refuse(404, `server "${place.server_id}" not found`);
 }
 
-/** The cluster of a UID; throws 404. */
-export function clusterOf({ state }: SandboxWorld, uid: string): HeldCluster {
-  return state.clusters.find(({ row }) => row.uid === uid) ?? refuse(404, `cluster "${uid}" not found`);
+/** The error statuses of service.md that a handler returns on purpose. */
+type RefusalStatus = 400 | 401 | 403 | 404 | 501;
+
+/** A refused request: status and reason. */
+export interface Refusal extends Error {
+  readonly status: RefusalStatus;
 }
 
-/** The user of an id; throws 404. */
-export function userOf({ state }: SandboxWorld, id: number): HeldUser {
-  return state.users.find(({ row }) => row.id === id) ?? refuse(404, `user ${id} not found`);
+/** Ends the request with an error body; the operator reads `details`. */
+export function refuse(status: RefusalStatus, details: string): never {
+  throw Object.assign(new Error(details), { name: 'Refusal', status });
 }
 
-/** An account that the caller may use; throws 404, 403 for one of others, 400 for a restricted one. */
-export function accountOf({ state }: SandboxWorld, id: number): HeldAccount {
-  const found = state.accounts.find(({ row }) => row.id === id) ?? refuse(404, `account ${id} not found`);
-  if (found.access === 'foreign') refuse(403, `you have no access to account ${id}`);
-  if (found.access === 'restricted') refuse(400, `account ${id} is restricted`);
-  return found;
+export function isRefusal(error: unknown): error is Refusal {
+  return error instanceof Error && error.name === 'Refusal';
 }
 
-/** A server group that serves databases; throws 404, or 400 when it does not. */
-export function databaseGroupOf(world: SandboxWorld, place: WorldPlace): HeldGroup {
-  const stack = stackOf(world, place.stack_id);
-  const id = place.server_group_id;
-  const group = stack.groups.find(({ row }) => String(row.id) === id) ?? refuse(404, `server group "${id}" not found`);
-  if (!group.holdsDatabases)
-    refuse(400, `server group "${id}" (${group.row.name}) does not support database operations`);
-  return group;
+/** The effect of an operation; lists are returned whole and split into pages later. */
+export type Handler<O extends Operation> = (world: SandboxWorld, input: InputOf<O>) => ReplyOf<O>;
+
+/** One handler for each operation of a noun. */
+export type HandlersOf<Noun extends keyof Catalogue> = {
+  readonly [Verb in keyof Catalogue[Noun]]: Catalogue[Noun][Verb] extends Operation
+    ? Handler<Catalogue[Noun][Verb]>
+    : never;
+};
+
+/** All of them: an operation without a handler does not compile. */
+export type Handlers = { readonly [Noun in keyof Catalogue]: HandlersOf<Noun> };
+
+export type ActionOwner = HeldStack | HeldCluster;
+
+/** How an action ends. */
+export interface Ending {
+  readonly success: boolean;
+  readonly message: string;
+  readonly resourceId?: string;
 }
 
-export interface WorldPlace {
-  readonly stack_id: string;
-  readonly server_group_id: string;
+export function done(message: string): Ending {
+  return { success: true, message };
 }
+
+export function failed(message: string): Ending {
+  return { success: false, message };
+}
+
+/** The moment at which an action begins or ends, and whose action it is. */
+export interface Moment<Owner extends ActionOwner = HeldStack> {
+  readonly state: State;
+  readonly owner: Owner;
+  readonly atMs: number;
+}
+
+/** The later half of an operation: what its action does. Two actions may conflict, so each checks again. */
+export interface Later<E extends Effect, Owner extends ActionOwner = HeldStack> {
+  end(moment: Moment<Owner>, effect: E): Ending;
+  /** What shows that it has begun. */
+  begin?(owner: Owner, effect: E): void;
+  /** What it leaves behind when it fails; by default nothing. */
+  fail?(owner: Owner, effect: E): void;
+}
+
+/** The later halves of the operations of a noun. */
+export type LaterOf<Kind extends Effect['kind']> = {
+  readonly [K in Kind]: Later<Extract<Effect, { readonly kind: K }>>;
+};

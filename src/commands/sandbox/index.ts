@@ -4,8 +4,8 @@ import { type Folders, sandboxFile } from '../../files/folders.ts';
 import { removeFile } from '../../files/text-file.ts';
 import { local } from '../../kinds/local.ts';
 import { replyForms } from '../../sandbox/replies/reply-form.ts';
-import { scenarioNames } from '../../sandbox/seed/scenario.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
+import { scenarioNames } from '../../sandbox/state.ts';
 import { type ProgramServices, runProgram } from '../child-program.ts';
 
 /** What the sandbox commands need from the process. */

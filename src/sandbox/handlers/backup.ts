@@ -1,11 +1,10 @@
 import type { RecordOf } from '../../contract/record.ts';
 import type { BackupFile } from '../../resources/backup.ts';
-import { backupFiles, signedLink } from '../backup-files.ts';
-import { queueShapeA } from '../effects/queue.ts';
-import { refuse } from '../refusal.ts';
+import { queueShapeA } from '../actions.ts';
+import { newBackup } from '../seed/backup-rows.ts';
 import type { HeldBackup, HeldStack, StackEffect } from '../state.ts';
-import { type SandboxWorld, stackOf } from '../world.ts';
-import type { HandlersOf } from './handler.ts';
+import { backupFiles, signedLink } from '../storage.ts';
+import { done, type HandlersOf, type LaterOf, refuse, type SandboxWorld, stackOf } from '../world.ts';
 
 export const backupHandlers: HandlersOf<'backups'> = {
   list: (world, { id, group, db_type }) =>
@@ -52,7 +51,7 @@ function queueBackup(
   effect: Extract<StackEffect, { readonly kind: 'backup' }>,
 ): void {
   const action = effect.imported ? 'backup_import' : 'backup_create';
-  queueShapeA(world, stack, { effect, subject: { action, resource_type: 'stack', resource_id: stack.row.uid } });
+  queueShapeA(world, stack, { effect, action });
 }
 
 const databaseRoles = ['mysql', 'postgresql', 'redis', 'mongodb'];
@@ -73,3 +72,13 @@ function checkCron(frequency: string): void {
 function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
+
+export const backupLater: LaterOf<'backup'> = {
+  backup: {
+    end: ({ state, owner, atMs }, effect) => {
+      const { types, imported } = effect;
+      for (const type of types) owner.backups.push(newBackup(state, owner, { ...effect, type, atMs }));
+      return done(`Backup of ${types.join(' and ')} ${imported ? 'imported' : 'created'}.`);
+    },
+  },
+};

@@ -1,11 +1,8 @@
 import type { DeploymentRequest as Request } from '../../resources/deployment.ts';
-import { endDeployment, outcomes } from '../effects/advance.ts';
-import { isRollout } from '../effects/rollout.ts';
-import { refuse } from '../refusal.ts';
+import { finishAction, startAction } from '../actions.ts';
 import { madeUp, stamp } from '../seed/made-up.ts';
-import type { HeldDeployment, HeldStack } from '../state.ts';
-import { type SandboxWorld, stackOf } from '../world.ts';
-import type { HandlersOf } from './handler.ts';
+import type { HeldAction, HeldDeployment, HeldStack, StoredDeployment, StoredVariant } from '../state.ts';
+import { type HandlersOf, refuse, type SandboxWorld, stackOf } from '../world.ts';
 
 /** Deploying `broken` fails. Deploying `slow` takes ten minutes, long enough to practise --wait and cancelling. */
 const brokenRef = 'broken';
@@ -130,4 +127,112 @@ function queueAction({ state, now, caller }: SandboxWorld, stack: HeldStack, ref
   };
   stack.actions.push({ row, phase: 'queued', queuedMs: now.getTime() });
   return id;
+}
+
+/** Durations at speed 1, in milliseconds; a run counts from its start, which may have waited for another deployment. */
+const startMs = 1000;
+const runMs = 4000;
+const slowRunMs = 600_000;
+
+export const outcomes = {
+  pending: { code: 0, meaning: 'pending' },
+  success: { code: 1, meaning: 'success' },
+  failed: { code: 2, meaning: 'failed' },
+  // service.md does not say what a cancelled deployment shows; the sandbox picks the next free code.
+  cancelled: { code: 3, meaning: 'cancelled' },
+} as const;
+
+export interface Transition {
+  readonly dueMs: number;
+  apply(): void;
+}
+
+/** One deployment of a stack runs at a time; the others are queued. */
+export function deploymentTransition(stack: HeldStack, speed: number): Transition | undefined {
+  const running = stack.deployments.find(({ phase }) => phase === 'deploying');
+  if (running) {
+    const dueMs = running.startedMs + (running.isSlow ? slowRunMs : runMs) / speed;
+    return {
+      dueMs,
+      apply: () => endDeployment(stack, running, { atMs: dueMs, how: running.fails ? 'failed' : 'success' }),
+    };
+  }
+  const first = stack.deployments.find(({ phase }) => phase === 'queued');
+  if (!first) return undefined;
+  const dueMs = Math.max(first.queuedMs + startMs / speed, stack.freeMs);
+  return { dueMs, apply: () => startDeployment(stack, first, dueMs) };
+}
+
+function startDeployment(stack: HeldStack, deployment: HeldDeployment, atMs: number): void {
+  deployment.phase = 'deploying';
+  deployment.startedMs = atMs;
+  Object.assign(deployment.row, { is_deploying: true, started_at: stamp(atMs) });
+  const action = actionOf(stack, deployment);
+  if (action) startAction(action, atMs);
+}
+
+const endMessages = { success: 'Deployed.', failed: 'The build failed.', cancelled: 'Cancelled.' } as const;
+
+/** Ends a deployment. A successful one becomes head, and live unless it is a rollout. */
+function endDeployment(
+  stack: HeldStack,
+  deployment: HeldDeployment,
+  { atMs, how }: { readonly atMs: number; readonly how: keyof typeof endMessages },
+): void {
+  const success = how === 'success';
+  deployment.phase = 'done';
+  stack.freeMs = atMs;
+  Object.assign(deployment.row, { outcome: outcomes[how], finished_at: stamp(atMs), is_deploying: false });
+  if (success) {
+    for (const { row } of stack.deployments) row.is_head = row === deployment.row;
+    if (deployment.rollout) addRollout(stack, deployment.row, deployment.rollout);
+    else replaceLive(stack, deployment.row);
+  }
+  stack.row.last_activity = stamp(atMs);
+  const action = actionOf(stack, deployment);
+  if (action) finishAction(action, atMs, { success, message: endMessages[how] });
+}
+
+function actionOf(stack: HeldStack, { action }: HeldDeployment): HeldAction | undefined {
+  return stack.actions.find(({ row }) => row.id === action);
+}
+
+/** A version beside the live one that is not a preview. */
+export function isRollout({ variant_type }: StoredVariant): boolean {
+  return variant_type !== 'active' && variant_type !== 'preview';
+}
+
+/** The active variant shows the commit of the deployment. A rollout that had all traffic loses it. */
+function replaceLive(stack: HeldStack, deployment: StoredDeployment): void {
+  for (const variant of stack.variants) {
+    if (variant.variant_type === 'active') variant.git_hash = deployment.git_hash;
+    else if (variant.percentage === 100) variant.percentage = 0;
+  }
+  setLive(stack, deployment);
+}
+
+function setLive({ deployments }: HeldStack, deployment: StoredDeployment): void {
+  for (const { row } of deployments) row.is_live = row === deployment;
+}
+
+/** The variant becomes active and replaces the old one. Its deployment, if the stack has one, is live. */
+export function commitRollout(stack: HeldStack, variant: StoredVariant): void {
+  stack.variants = stack.variants.filter(({ variant_type }) => variant_type !== 'active');
+  Object.assign(variant, { variant_type: 'active', percentage: 100 });
+  const built = ({ row, phase }: HeldDeployment) => phase === 'done' && row.git_hash === variant.git_hash;
+  const deployment = stack.deployments.findLast(built);
+  if (deployment) setLive(stack, deployment.row);
+}
+
+/** Adds the variant of a deployment, which is live if it gets all traffic. An earlier rollout without traffic makes room. */
+function addRollout(
+  stack: HeldStack,
+  deployment: StoredDeployment,
+  rollout: NonNullable<HeldDeployment['rollout']>,
+): void {
+  const { id, git_hash, finished_at } = deployment;
+  const created_at = finished_at ?? '';
+  stack.variants = stack.variants.filter((variant) => !isRollout(variant) || variant.percentage > 0);
+  stack.variants.push({ id, uid: `va-${id}`, git_hash, created_at, ...rollout });
+  if (rollout.percentage === 100) setLive(stack, deployment);
 }

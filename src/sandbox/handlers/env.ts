@@ -1,9 +1,6 @@
-import { refuse } from '../refusal.ts';
 import { stamp } from '../seed/made-up.ts';
 import type { HeldStack, StoredVariable } from '../state.ts';
-import { changeVariable } from '../variables.ts';
-import { type SandboxWorld, stackOf } from '../world.ts';
-import type { HandlersOf } from './handler.ts';
+import { type HandlersOf, refuse, type SandboxWorld, stackOf } from '../world.ts';
 
 export const environmentHandlers: HandlersOf<'environments'> = {
   list: (world, { stack_id }) => stackOf(world, stack_id).variables,
@@ -42,4 +39,15 @@ function changeableOf({ variables }: HeldStack, key: string): StoredVariable {
   const found = variables.find((other) => other.key === key) ?? refuse(404, `environment variable "${key}" not found`);
   if (found.readonly) refuse(400, `environment variable "${key}" is read-only`);
   return found;
+}
+
+/** Changes a value; the earlier one moves into the history, oldest first. `at` is a time such as `2026-04-14T09:30:00Z`. */
+export function changeVariable(variable: StoredVariable, value: string, at: string): void {
+  const earlier = {
+    key: variable.history.length + 1,
+    value: variable.value,
+    created_at: variable.updated_at,
+    updated_at: at,
+  };
+  Object.assign(variable, { value, updated_at: at, history: [...variable.history, earlier] });
 }

@@ -1,23 +1,22 @@
-import { accountHandlers } from './account.ts';
-import { actionHandlers } from './action.ts';
-import { backupHandlers } from './backup.ts';
-import { clusterHandlers } from './cluster.ts';
-import { databaseHandlers } from './database.ts';
-import { databaseUserHandlers } from './database-user.ts';
+import type { Handlers } from '../world.ts';
+import { accountHandlers, gatewayHandlers, pingHandlers } from './account.ts';
+import { backupHandlers, backupLater } from './backup.ts';
+import { clusterHandlers, clusterLater } from './cluster.ts';
+import { databaseHandlers, databaseLater, databaseUserHandlers } from './database.ts';
 import { deploymentHandlers } from './deployment.ts';
-import { deviceHandlers } from './device.ts';
 import { environmentHandlers } from './env.ts';
-import { gatewayHandlers } from './gateway.ts';
-import type { Handlers } from './handler.ts';
-import { pingHandlers } from './ping.ts';
-import { processHandlers } from './process.ts';
+import { processHandlers, processLater } from './process.ts';
 import { referenceHandlers } from './reference.ts';
-import { serverHandlers } from './server.ts';
-import { serverSettingHandlers } from './server-setting.ts';
-import { serverGroupHandlers, stackHandlers } from './stack.ts';
-import { stackSettingHandlers } from './stack-setting.ts';
+import {
+  serverHandlers,
+  serverLater,
+  serverSettingHandlers,
+  stackSettingHandlers,
+  stackSettingLater,
+} from './server.ts';
+import { actionHandlers, serverGroupHandlers, stackHandlers } from './stack.ts';
 import { tagHandlers } from './tag.ts';
-import { userHandlers } from './user.ts';
+import { deviceHandlers, userHandlers } from './user.ts';
 import { variantHandlers } from './variant.ts';
 
 export const handlers: Handlers = {
@@ -42,4 +41,14 @@ export const handlers: Handlers = {
   tags: tagHandlers,
   users: userHandlers,
   variants: variantHandlers,
+};
+
+/** What an action does when it begins, ends or fails. */
+export const later = {
+  ...backupLater,
+  ...clusterLater,
+  ...databaseLater,
+  ...processLater,
+  ...serverLater,
+  ...stackSettingLater,
 };

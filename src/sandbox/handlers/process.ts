@@ -1,10 +1,8 @@
 import type { RecordOf } from '../../contract/record.ts';
 import type { Process } from '../../resources/process.ts';
-import { queueShapeA } from '../effects/queue.ts';
-import { refuse } from '../refusal.ts';
+import { queueShapeA } from '../actions.ts';
 import type { HeldProcess, HeldStack } from '../state.ts';
-import { serverOf, stackOf } from '../world.ts';
-import type { HandlersOf } from './handler.ts';
+import { done, failed, type HandlersOf, type LaterOf, refuse, serverOf, stackOf } from '../world.ts';
 
 export const processHandlers: HandlersOf<'processes'> = {
   list: (world, { stack_id, server_uid }) => {
@@ -29,10 +27,7 @@ export const processHandlers: HandlersOf<'processes'> = {
     }
     const counts = server_count ?? refuse(400, 'parameter "server_count" is missing');
     checkCounts(stack, counts);
-    return queueShapeA(world, stack, {
-      effect: { kind: 'process_scale', name, counts },
-      subject: { action: 'Process_scale', resource_type: 'stack', resource_id: stack_id },
-    });
+    return queueShapeA(world, stack, { action: 'Process_scale', effect: { kind: 'process_scale', name, counts } });
   },
 };
 
@@ -56,3 +51,14 @@ function checkCounts({ servers }: HeldStack, counts: Readonly<Record<string, num
     if (count < 0) refuse(400, `server_count of "${uid}" must be at least 0; got ${count}`);
   }
 }
+
+export const processLater: LaterOf<'process_scale'> = {
+  process_scale: {
+    end: ({ owner: { processes } }, { name, counts }) => {
+      const held = processes.find((other) => other.name === name);
+      if (!held) return failed(`process "${name}" no longer exists`);
+      held.counts = { ...held.counts, ...counts };
+      return done(`Process ${name} scaled.`);
+    },
+  },
+};

@@ -1,5 +1,5 @@
 import { type CloudFacts, cloudFacts, webserverModules } from '../seed/reference-data.ts';
-import type { HandlersOf } from './handler.ts';
+import type { HandlersOf } from '../world.ts';
 
 type CloudName = keyof typeof cloudFacts;
 type Texts = Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 import type { RecordOf } from '../../contract/record.ts';
+import { referenceIn } from '../../resources/action.ts';
 import type { Stack } from '../../resources/stack.ts';
-import type { HeldStack } from '../state.ts';
-import { stackOf } from '../world.ts';
-import type { HandlersOf } from './handler.ts';
+import type { HeldStack, StoredAction } from '../state.ts';
+import { type HandlersOf, refuse, type SandboxWorld, stackOf } from '../world.ts';
 
 export const stackHandlers: HandlersOf<'stacks'> = {
   list: ({ state }) => state.stacks.map(show),
@@ -24,4 +24,19 @@ function statusOf({ deployments }: HeldStack): number {
   if (deployments.some(({ phase }) => phase === 'deploying')) return 6;
   if (deployments.some(({ phase }) => phase === 'queued')) return 5;
   return deployments.at(-1)?.row.outcome.meaning === 'failed' ? 2 : 1;
+}
+
+export const actionHandlers: HandlersOf<'actions'> = {
+  list: (world, { stack_id, user_reference }) =>
+    rowsOf(world, stack_id)
+      .filter(({ metadata }) => user_reference === undefined || referenceIn(metadata) === user_reference)
+      .toReversed(),
+  get: (world, { stack_id, id }) =>
+    rowsOf(world, stack_id).find((row) => row.id === id) ?? refuse(404, `action ${id} not found`),
+};
+
+/** Actions of a cluster are read like those of a stack. */
+function rowsOf({ state }: SandboxWorld, uid: string): readonly StoredAction[] {
+  const holder = [...state.stacks, ...state.clusters].find(({ row }) => row.uid === uid);
+  return holder?.actions.map(({ row }) => row) ?? refuse(404, `stack "${uid}" not found`);
 }

@@ -1,8 +1,6 @@
-import { refuse } from '../refusal.ts';
 import { offsetStamp } from '../seed/made-up.ts';
 import type { HeldStack, StoredTag } from '../state.ts';
-import type { SandboxWorld } from '../world.ts';
-import type { HandlersOf } from './handler.ts';
+import { type HandlersOf, refuse, type SandboxWorld } from '../world.ts';
 
 interface Entity {
   readonly entity_type: 'server' | 'loadbalancer';

@@ -1,10 +1,10 @@
+import { flag, group, many, opaque, optional, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import type { User, UserSummary } from '../../resources/user.ts';
-import { readAccessProfile } from '../access-profile.ts';
-import { stamp } from '../seed/made-up.ts';
-import type { HeldUser } from '../state.ts';
-import { userOf } from '../world.ts';
-import type { HandlersOf } from './handler.ts';
+import { accountRights, type User, type UserSummary } from '../../resources/user.ts';
+import { checkFields } from '../request/check.ts';
+import { plainStamp, stamp } from '../seed/made-up.ts';
+import type { HeldUser, StoredDevice } from '../state.ts';
+import { type HandlersOf, refuse, type SandboxWorld, stackOf } from '../world.ts';
 
 export const userHandlers: HandlersOf<'users'> = {
   list: ({ state }) => state.users.map(summary),
@@ -26,4 +26,82 @@ function summary({ row }: HeldUser): RecordOf<typeof UserSummary> {
 
 function show({ row, rights, roles, devices }: HeldUser): RecordOf<typeof User> {
   return { ...row, access_profile: { account_profile: rights, stack_profiles: roles }, devices };
+}
+
+export const deviceHandlers: HandlersOf<'devices'> = {
+  create: (world, { id, device_type, sub_type, token }) => {
+    const user = userOf(world, id);
+    if (token.trim() === '') refuse(400, 'the token of a device cannot be empty');
+    if (user.devices.some((device) => device.token === token)) refuse(400, 'a device with this token already exists');
+    // Notifications to Android are documented as unavailable, so nothing will arrive there.
+    const times = { created_at: plainStamp(world.now), created_at_iso: stamp(world.now) };
+    const device = { device_type, sub_type, token, enabled: device_type === 1, ...times, ...changed(world) };
+    user.devices.push(device);
+    return device;
+  },
+  update: (world, { id, device_type, sub_type, token }) => {
+    const enabled = device_type === 1;
+    Object.assign(deviceOf(userOf(world, id), token), { device_type, sub_type, enabled, ...changed(world) });
+    return undefined;
+  },
+  delete: (world, { id, token }) => {
+    const user = userOf(world, id);
+    const device = deviceOf(user, token);
+    user.devices = user.devices.filter((other) => other !== device);
+    return undefined;
+  },
+};
+
+function changed({ now }: SandboxWorld): Pick<StoredDevice, 'updated_at' | 'updated_at_iso'> {
+  return { updated_at: plainStamp(now), updated_at_iso: stamp(now) };
+}
+
+/** The token is a secret, so the message leaves it out. */
+function deviceOf({ devices }: HeldUser, token: string): StoredDevice {
+  return devices.find((device) => device.token === token) ?? refuse(404, 'no device has this token');
+}
+
+type Profile = Pick<HeldUser, 'rights' | 'roles'>;
+
+const rightFields = {
+  ...Object.fromEntries(accountRights.map((name) => [name, optional(flag('A right.'))])),
+  default_roles: optional(many(text('Role.'), 'Roles in new stacks.')),
+};
+const profileFields = {
+  account_profile: optional(group(rightFields, 'Rights.')),
+  stack_profiles: optional(
+    many(group({ stack_uid: text('Stack.'), role: text('Role.') }, 'Role in a stack.'), 'Roles by stack.'),
+  ),
+  override: optional(flag('Whether the roles replace the earlier ones.')),
+  acls_profile: optional(opaque('Further rights; the sandbox ignores them.')),
+};
+
+/** Merges changes into an access profile: rights and roles that are not named stay. Throws 400, and 404 for a stack. */
+function readAccessProfile(world: SandboxWorld, { rights, roles }: Profile, given: unknown): Profile {
+  const { access_profile } = checkFields(
+    { access_profile: group(profileFields, 'Access profile.') },
+    { access_profile: given },
+    { strict: world.strict },
+  ) as { readonly access_profile: GivenProfile };
+  const { account_profile = {}, stack_profiles, override = false } = access_profile;
+  for (const { stack_uid, role } of stack_profiles ?? []) {
+    stackOf(world, stack_uid);
+    if (role.trim() === '') refuse(400, `the role in stack "${stack_uid}" must not be empty`);
+  }
+  const kept = override && stack_profiles ? [] : roles;
+  const named = new Map([...kept, ...(stack_profiles ?? [])].map(({ stack_uid, role }) => [stack_uid, role]));
+  return {
+    rights: { ...rights, ...account_profile },
+    roles: [...named].map(([stack_uid, role]) => ({ stack_uid, role })),
+  };
+}
+
+interface GivenProfile {
+  readonly account_profile?: HeldUser['rights'];
+  readonly stack_profiles?: HeldUser['roles'];
+  readonly override?: boolean;
+}
+
+function userOf({ state }: SandboxWorld, id: number): HeldUser {
+  return state.users.find(({ row }) => row.id === id) ?? refuse(404, `user ${id} not found`);
 }

@@ -1,8 +1,6 @@
-import { commitRollout, isRollout } from '../effects/rollout.ts';
-import { refuse } from '../refusal.ts';
 import type { HeldStack, StoredVariant } from '../state.ts';
-import { stackOf } from '../world.ts';
-import type { HandlersOf } from './handler.ts';
+import { type HandlersOf, refuse, stackOf } from '../world.ts';
+import { commitRollout, isRollout } from './deployment.ts';
 
 export const variantHandlers: HandlersOf<'variants'> = {
   list: (world, { stack_id }) => stackOf(world, stack_id).variants,

@@ -5,10 +5,10 @@ import { deployments } from '../../resources/deployment.ts';
 import { isGatewayOpen } from '../../resources/gateway.ts';
 import { Server } from '../../resources/server.ts';
 import { Variant } from '../../resources/variant.ts';
-import { queueShapeA } from '../effects/queue.ts';
+import { queueShapeA } from '../actions.ts';
 import type { HeldStack, State, StoredAction, StoredGateway } from '../state.ts';
 import { stackOf } from '../world.ts';
-import { documented } from './documented.ts';
+import { documented } from './forms.ts';
 import type { Exchange, ReplyForm } from './reply-form.ts';
 
 /**
@@ -89,10 +89,8 @@ function actionFor(exchange: Exchange, stack: HeldStack): StoredAction {
     work(world, input);
     return structuredClone(stack.actions.at(-1)?.row as StoredAction);
   }
-  return queueShapeA(world, stack, {
-    effect: { kind: 'operation', id, input, caller: world.caller },
-    subject: { action: nameOf(id), resource_type: 'stack', resource_id: stack.row.uid },
-  });
+  const effect = { kind: 'operation', id, input, caller: world.caller } as const;
+  return queueShapeA(world, stack, { action: knownNames.get(id) ?? id.replace('.', '_'), effect });
 }
 
 /** Names known from the service; others are those of the operation. */
@@ -100,7 +98,3 @@ const knownNames: ReadonlyMap<string, string> = new Map([
   ['environments.create', 'env-var-new'],
   ['environments.update', 'env-var-update'],
 ]);
-
-function nameOf(id: string): string {
-  return knownNames.get(id) ?? id.replace('.', '_');
-}

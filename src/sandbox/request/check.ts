@@ -1,6 +1,6 @@
 import type { Field, Fields } from '../../contract/field.ts';
 import { isObject } from '../../contract/values/json-object.ts';
-import { refuse } from '../refusal.ts';
+import { refuse } from '../world.ts';
 
 export type Given = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
+import { changeVariable } from '../handlers/env.ts';
 import type { HeldStack, State } from '../state.ts';
-import { changeVariable } from '../variables.ts';
 import { seedBackups } from './backup-rows.ts';
 import { stamp } from './made-up.ts';
 import { seedDeployment } from './rows.ts';

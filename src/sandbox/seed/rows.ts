@@ -1,4 +1,4 @@
-import { outcomes } from '../effects/advance.ts';
+import { outcomes } from '../handlers/deployment.ts';
 import type { HeldDeployment, HeldStack, StoredVariable } from '../state.ts';
 import { madeUp } from './made-up.ts';
 

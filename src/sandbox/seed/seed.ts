@@ -1,10 +1,15 @@
-import { type HeldAccount, type State, type StoredAccount, stateFormat } from '../state.ts';
+import {
+  type HeldAccount,
+  type ScenarioName,
+  type State,
+  type StoredAccount,
+  type StoredGateway,
+  stateFormat,
+} from '../state.ts';
 import { seedBlogs } from './blog.ts';
 import { seedClusters } from './clusters.ts';
-import { seedGateway } from './gateways.ts';
 import { beginIncident } from './incident.ts';
-import { movedBy } from './moved.ts';
-import type { ScenarioName } from './scenario.ts';
+import { fileStamp, keptKey, offsetStamp, plainStamp, stamp } from './made-up.ts';
 import { seedShop } from './shop/shop.ts';
 import { seedUsers } from './users.ts';
 
@@ -59,5 +64,46 @@ function account(id: number, name: string): StoredAccount {
     unmanaged_servers: null,
     created_at_iso: '2024-02-05T09:00:00Z',
     updated_at_iso: '2026-03-30T11:20:00Z',
+  };
+}
+
+/** The service's three spellings of a moment, and the one in names of files. */
+const moments = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(Z|\+0000| UTC)|(?<=_)\d{8}_\d{6}(?=")/g;
+
+/** Copies plain JSON data with every time moved by this many milliseconds, keeping its spelling. */
+function movedBy<T>(ms: number, value: T): T {
+  return JSON.parse(JSON.stringify(value).replaceAll(moments, (text) => respelled(text, ms)));
+}
+
+function respelled(text: string, ms: number): string {
+  if (text.endsWith('Z')) return stamp(Date.parse(text) + ms);
+  if (text.endsWith('+0000')) return offsetStamp(Date.parse(text) + ms);
+  if (text.endsWith('UTC')) return plainStamp(Date.parse(text) + ms);
+  const iso = text.replace(/(....)(..)(..)_(..)(..)(..)/, '$1-$2-$3T$4:$5:$6Z');
+  return fileStamp(Date.parse(iso) + ms);
+}
+
+interface GatewaySeed {
+  readonly id: number;
+  readonly name: string;
+  /** The last part of its addresses. */
+  readonly host: number;
+  readonly isOpen: boolean;
+}
+
+/** An open gateway holds a key and stays so for years. */
+function seedGateway({ id, name, host, isOpen }: GatewaySeed): StoredGateway {
+  return {
+    id,
+    name,
+    username: 'ops',
+    address: `203.0.113.${host}`,
+    private_ip: `10.0.0.${host}`,
+    ttl: isOpen ? '2035-01-01T00:00:00Z' : null,
+    content: isOpen ? keptKey : '',
+    created_by: 'ada@harbour.example',
+    updated_by: 'mara@harbour.example',
+    created_at_iso: '2024-03-11T10:00:00Z',
+    updated_at_iso: '2026-02-20T14:30:00Z',
   };
 }

@@ -3,15 +3,15 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type Behaviour, jsonAnswer, sandboxMark } from '../answer.ts';
+import { type Stage as ApiStage, answerQuestion, type Behaviour, jsonAnswer, sandboxMark } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
-import type { ScenarioName } from '../seed/scenario.ts';
 import { seedState } from '../seed/seed.ts';
-import type { State } from '../state.ts';
+import type { ScenarioName, State } from '../state.ts';
+import { answerStorage } from '../storage.ts';
 import { scopeNames, type Tokens, tokenPrefix } from '../tokens.ts';
-import { basePath, namesThisMachine, readCall } from './call.ts';
+import { basePath, namesThisMachine, type ReceivedRequest, readCall } from './call.ts';
 import { createFaultScript, type Fault, faultAnswer } from './faults.ts';
-import { routeCall, type ServerStage } from './server-routes.ts';
+import { decideConsent, grantToken, showConsent } from './oauth.ts';
 
 export interface SandboxOptions extends Behaviour {
   /** 0 (default): any free port. */
@@ -150,4 +150,36 @@ async function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeAllConnections();
   await closed;
+}
+
+const storagePath = '/storage';
+
+/** What the server knows besides the request. */
+interface ServerStage extends Omit<ApiStage, 'now' | 'storage'> {
+  readonly now: () => Date;
+  readonly clientSecret: string;
+}
+
+/** The API, the storage of backups and the sign-in pages. */
+function routeCall(stage: ServerStage, call: ReceivedRequest): HttpResponse {
+  const { state } = stage;
+  const now = stage.now();
+  if (call.inApi)
+    return answerQuestion(call, { ...stage, now, storage: `http://127.0.0.1:${call.port}${storagePath}` });
+  if (call.method === 'GET' && call.path.startsWith(`${storagePath}/`)) {
+    const authorized = call.authorization !== undefined;
+    return answerStorage({ state, now }, { ...call, authorized, path: call.path.slice(storagePath.length) });
+  }
+  const signIn = { ...stage, now };
+  const form = new URLSearchParams(call.body);
+  switch (`${call.method} ${call.path}`) {
+    case 'GET /oauth/authorize':
+      return showConsent(signIn, call.query);
+    case 'POST /oauth/authorize':
+      return decideConsent(signIn, form);
+    case 'POST /oauth/token':
+      return grantToken(signIn, { ...call, form });
+    default:
+      return jsonAnswer(404, { error: 'not_found', details: `${call.method} ${call.path} not found` });
+  }
 }

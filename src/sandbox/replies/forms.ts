@@ -1,4 +1,23 @@
-import type { Reply } from '../contract/reply.ts';
+import { writes } from '../../contract/operation.ts';
+import type { Reply } from '../../contract/reply.ts';
+import type { ReplyForm } from './reply-form.ts';
+
+/** Replies as service.md shows them. */
+export const documented: ReplyForm = ({ operation, input, page, world, work }) =>
+  wrap(operation.reply, work(world, input), { path: operation.path, page });
+
+/** Replies of early clients: a write says `ok` and a message at most. */
+export const legacy: ReplyForm = (exchange) => {
+  const { operation, input, world, work } = exchange;
+  if (!writes(operation) || operation.reply.envelope === 'nothing') return documented(exchange);
+  return { response: acknowledge(work(world, input)) };
+};
+
+function acknowledge(value: unknown): object {
+  const { ok, message } = value as { readonly ok?: unknown; readonly message?: unknown };
+  if (ok !== undefined) return value as object;
+  return { ok: true, message: message ?? 'The request was accepted.' };
+}
 
 /** service.md, Limits: clusters come in hundreds, every other list in thirties. */
 const usualPageSize = 30;
@@ -10,7 +29,7 @@ export function isPaged({ envelope }: Reply): boolean {
 }
 
 /** Wraps a value the way service.md, Conventions 1 to 3, says; undefined for no body. */
-export function wrap(reply: Reply, value: unknown, at: { readonly path: string; readonly page: number }): unknown {
+function wrap(reply: Reply, value: unknown, at: { readonly path: string; readonly page: number }): unknown {
   switch (reply.envelope) {
     case 'bare':
       return value;

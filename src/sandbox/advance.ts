@@ -1,0 +1,109 @@
+import { finishAction, startAction } from './actions.ts';
+import { deploymentTransition, type Transition } from './handlers/deployment.ts';
+import { changeVariable } from './handlers/env.ts';
+import { later } from './handlers/index.ts';
+import { stamp } from './seed/made-up.ts';
+import { thirdWebServer } from './seed/shop/machines.ts';
+import type { Effect, HeldAction, HeldDeployment, HeldStack, OperationEffect, State } from './state.ts';
+import { type ActionOwner, type Ending, failed, type Later } from './world.ts';
+
+/** Durations at speed 1, in milliseconds from being queued. */
+const actionStartMs = 1000;
+const actionEndMs = 3000;
+
+export interface Clockwork {
+  readonly state: State;
+  /** 10 is ten times as fast. */
+  readonly speed: number;
+  /** Runs an operation that is due. */
+  readonly operate: (effect: OperationEffect, atMs: number) => Ending;
+}
+
+/** Applies everything that is due at `now`, in order. */
+export function advance(clockwork: Clockwork, now: Date): void {
+  const { state } = clockwork;
+  forgetFuture(state, now);
+  autoscale(state, now, clockwork.speed);
+  for (const owner of [...state.stacks, ...state.clusters]) {
+    let next = nextTransition(clockwork, owner);
+    while (next && next.dueMs <= now.getTime()) {
+      next.apply();
+      next = nextTransition(clockwork, owner);
+    }
+  }
+}
+
+/**
+ * Moves start times after `now` to `now`: the clock was set back, and nothing would finish before it catches up. True
+ * when there were any.
+ */
+export function forgetFuture({ stacks, clusters }: State, now: Date): boolean {
+  const nowMs = now.getTime();
+  const actions = [...stacks, ...clusters].flatMap((owner) => owner.actions);
+  const held: readonly (HeldAction | HeldDeployment)[] = [...actions, ...stacks.flatMap((stack) => stack.deployments)];
+  const moved = held.filter((one) => one.queuedMs > nowMs || ('startedMs' in one && one.startedMs > nowMs));
+  for (const one of moved) Object.assign(one, { queuedMs: nowMs }, 'startedMs' in one && { startedMs: nowMs });
+  const waiting = stacks.filter((stack) => stack.freeMs > nowMs);
+  for (const stack of waiting) stack.freeMs = nowMs;
+  return moved.length + waiting.length > 0;
+}
+
+function nextTransition(clockwork: Clockwork, owner: ActionOwner): Transition | undefined {
+  const due = [
+    ...owner.actions.map((action) => actionTransition(clockwork, owner, action)),
+    'deployments' in owner ? deploymentTransition(owner, clockwork.speed) : undefined,
+  ];
+  return due
+    .filter((transition) => transition !== undefined)
+    .reduce<Transition | undefined>((first, other) => (first && first.dueMs <= other.dueMs ? first : other), undefined);
+}
+
+function actionTransition(
+  { state, speed, operate }: Clockwork,
+  owner: ActionOwner,
+  action: HeldAction,
+): Transition | undefined {
+  const { effect, queuedMs, phase } = action;
+  if (!effect || phase === 'finished') return undefined;
+  const dueMs = queuedMs + (phase === 'queued' ? actionStartMs : actionEndMs) / speed;
+  // An operation that runs later runs whole.
+  const half: Later<Effect, ActionOwner> =
+    effect.kind === 'operation' ? { end: () => operate(effect, dueMs) } : later[effect.kind];
+  const begin = () => {
+    half.begin?.(owner, effect);
+    startAction(action, dueMs);
+  };
+  const end = () => {
+    if (action.fails) half.fail?.(owner, effect);
+    const ending = action.fails ? failed('Simulated failure.') : half.end({ state, owner, atMs: dueMs }, effect);
+    finishAction(action, dueMs, ending);
+  };
+  return { dueMs, apply: phase === 'queued' ? begin : end };
+}
+
+/** At speed 1. */
+const intervalMs = 120_000;
+/** It ends after an hour, so that no history grows without end. */
+const mostChanges = 30;
+/** The value of the variable with two and with three web servers. */
+const concurrency = { two: '4', three: '3' };
+
+/** Adds a web server and removes it again, as often as was due until `now`. */
+function autoscale({ stacks, autoscaler }: State, now: Date, speed: number): void {
+  const shop = stacks.find(({ row }) => row.name === 'shop');
+  if (!autoscaler || !shop) return;
+  const due = () => autoscaler.beganMs + ((autoscaler.changes + 1) * intervalMs) / speed;
+  while (autoscaler.changes < mostChanges && due() <= now.getTime()) {
+    scaleWeb(shop, stamp(due()));
+    autoscaler.changes += 1;
+  }
+}
+
+function scaleWeb(shop: HeldStack, at: string): void {
+  const third = thirdWebServer(shop.row.uid, at);
+  const others = shop.servers.filter(({ row }) => row.uid !== third.row.uid);
+  const isThere = others.length < shop.servers.length;
+  shop.servers = isThere ? others : [...others, third];
+  const variable = shop.variables.find(({ key }) => key === 'WEB_CONCURRENCY');
+  if (variable) changeVariable(variable, isThere ? concurrency.two : concurrency.three, at);
+}
