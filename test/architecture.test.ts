@@ -45,7 +45,7 @@ const composes = (file: string) => entries.includes(file) || file.startsWith('ap
 /** Every package has one door; so have the disk and the process. */
 const doors: Readonly<Record<string, RegExp>> = {
   commander: /^cli\//,
-  undici: /^http\/(connection|transport|download|delivery)/,
+  undici: /^http\/transport\//,
   'lossless-json': /^json\//,
   chalk: /^output\//,
   'cli-table3': /^output\//,

@@ -1,5 +1,5 @@
 import type { Host } from '../cli/host.ts';
-import type { Grace } from '../http/transport/transport-exchange.ts';
+import type { Grace } from '../http/transport/http-exchange.ts';
 
 const graceMs: Readonly<Record<string, number>> = { SIGINT: 5_000, SIGTERM: 2_000, SIGHUP: 2_000 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Grace } from '../../src/http/transport/transport-exchange.ts';
+import type { Grace } from '../../src/http/transport/http-exchange.ts';
 import { holdTime } from '../support/held-time.ts';
 import { keep, openClient, problemOf, things } from './clients.ts';
 import { json, serveHttp, serveRaw } from './servers.ts';

@@ -1,5 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
+import { isLoopback } from '../../contract/values/loopback.ts';
+import { Problem } from '../../problems/problem.ts';
+import { unsetLine } from '../../problems/repairs.ts';
 import { chooseProxy } from './proxy.ts';
 import { type OpenDirect, openProxied } from './transport-proxy.ts';
 
@@ -15,9 +18,14 @@ export interface Connection {
   end(): Promise<void>;
 }
 
+const unchecked = 'NODE_TLS_REJECT_UNAUTHORIZED';
+
 /** Opens separate connections to the origin of an address, through the proxy that applies to it. */
-export async function opener(options: ConnectionOptions): Promise<() => Promise<Connection>> {
+export async function opener(options: ConnectionOptions, danger: string): Promise<() => Promise<Connection>> {
   const { baseUrl, env, connectTimeoutMs } = options;
+  if (env[unchecked] === '0' && !isLoopback(baseUrl)) {
+    throw new Problem('usage', `${unchecked}=0 lets anyone ${danger}`, { hint: unsetLine(unchecked, env) });
+  }
   const proxy = chooseProxy(baseUrl, env);
   const { default: Client } = await import('undici/lib/dispatcher/client.js');
   // The exchange measures time; a second timeout inside undici would make failures harder to tell apart.

@@ -1,10 +1,12 @@
-import type { Fetch } from '../../contract/exchange.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Fetch, Sink } from '../../contract/exchange.ts';
 import { isLoopback } from '../../contract/values/loopback.ts';
 import { Problem } from '../../problems/problem.ts';
-import { unsetLine } from '../../problems/repairs.ts';
+import { trustAuthority } from '../../problems/repairs.ts';
 import { timeLimit } from '../time-limit.ts';
-import { type Connection, opener } from './connection.ts';
-import { type Delivery, deliver } from './delivery.ts';
+import { opener } from './connection.ts';
+import { TransportFailure } from './failure.ts';
+import { exchangeOnce, type ResponseReader } from './http-exchange.ts';
 
 export interface DownloadOptions {
   readonly userAgent: string;
@@ -27,9 +29,8 @@ const mostRedirects = 3;
 export function storageReader(options: DownloadOptions): Fetch {
   return async (address, sink, signal) => {
     const limit = timeLimit(signal, options.totalTimeoutMs);
-    const delivery = { sink, signal: limit.signal, idleTimeoutMs: options.idleTimeoutMs };
     try {
-      await follow(readAddress(address, options), delivery, options);
+      await follow(readAddress(address, options), sink, { ...options, signal: limit.signal });
     } catch (error) {
       if (signal.aborted) throw new Problem('interrupted', 'interrupted');
       if (limit.signal.aborted) throw outOfTime(options.totalTimeoutMs);
@@ -40,12 +41,12 @@ export function storageReader(options: DownloadOptions): Fetch {
   };
 }
 
-type DeliveryOptions = Pick<Delivery, 'sink' | 'signal' | 'idleTimeoutMs'>;
+type FollowOptions = DownloadOptions & { readonly signal: AbortSignal };
 
-async function follow(first: URL, wanted: DeliveryOptions, options: DownloadOptions): Promise<void> {
+async function follow(first: URL, sink: Sink, options: FollowOptions): Promise<void> {
   let url = first;
   for (let redirects = 0; ; redirects += 1) {
-    const location = await readOne(url, wanted, options);
+    const location = await readOne(url, sink, options);
     if (location === undefined) return;
     if (redirects === mostRedirects) {
       throw new Problem('unavailable', `${url.host} redirects more than ${mostRedirects} times`);
@@ -54,17 +55,25 @@ async function follow(first: URL, wanted: DeliveryOptions, options: DownloadOpti
   }
 }
 
-/** Undefined when the file was delivered, else the redirect location. */
-async function readOne(url: URL, wanted: DeliveryOptions, options: DownloadOptions): Promise<string | undefined> {
-  refuseDisabledTls(url, options.env);
-  const { env, connectTimeoutMs, userAgent } = options;
-  const connect = await opener({ baseUrl: url, env, connectTimeoutMs });
-  const connection: Connection = await connect();
+/** Undefined when the file is in the sink, else the redirect location. */
+async function readOne(url: URL, sink: Sink, options: FollowOptions): Promise<string | undefined> {
+  const { userAgent, idleTimeoutMs, signal } = options;
+  const connect = await opener({ ...options, baseUrl: url }, 'replace a backup file; nothing was downloaded');
+  const connection = await connect();
+  const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent, ...rangeOf(sink) };
+  const path = `${url.pathname}${url.search}`;
+  const request = { origin: url.origin, path, method: 'GET', reset: true, headers } as const;
   try {
-    return await deliver(connection.dispatcher, { ...wanted, url, userAgent });
+    return await exchangeOnce(connection.dispatcher, request, fileReader(sink, url), { idleTimeoutMs, signal });
+  } catch (error) {
+    throw error instanceof TransportFailure ? unavailable(error) : error;
   } finally {
     await connection.end();
   }
+}
+
+function unavailable({ reason, message }: TransportFailure): Problem {
+  return new Problem('unavailable', message, reason === 'certificate' ? { hint: trustAuthority } : {});
 }
 
 function readAddress(address: string, options: DownloadOptions): URL {
@@ -86,12 +95,55 @@ function isSafe({ protocol, hostname, username, password }: URL, { isLocal }: Do
   return protocol === 'https:' || (protocol === 'http:' && isLocal && isLoopback({ hostname }));
 }
 
-function refuseDisabledTls({ hostname }: URL, env: DownloadOptions['env']): void {
-  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0' || isLoopback({ hostname })) return;
-  const message = 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone replace a backup file; nothing was downloaded';
-  throw new Problem('usage', message, { hint: unsetLine('NODE_TLS_REJECT_UNAUTHORIZED', env) });
-}
-
 function outOfTime(ms: number): Problem {
   return new Problem('unavailable', `the download did not finish within ${ms / 1000} s`);
+}
+
+/** With `if-range` a host whose file has changed sends the whole new file. */
+function rangeOf({ start }: Sink): Readonly<Record<string, string>> {
+  return start ? { range: `bytes=${start.bytes}-`, 'if-range': start.validator } : {};
+}
+
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Passes a file to the sink; of a redirect only the location is read. */
+function fileReader(sink: Sink, { host }: URL): ResponseReader<string | undefined> {
+  let location: string | undefined;
+  return {
+    begin(status, headers) {
+      location = redirectStatuses.has(status) ? headers.location || undefined : undefined;
+      if (location !== undefined) return false;
+      const continues = status === 206 && isRest(headers, sink);
+      if (status !== 200 && !continues) {
+        throw new Problem('unavailable', `the storage host ${host} refused the download (${status})`, { status });
+      }
+      const fault = faultOf(headers);
+      if (fault) throw new Problem('unavailable', `the storage host ${host} ${fault}`);
+      const length = headers['content-length'];
+      sink.begin(length === undefined ? undefined : Number(length), { validator: validatorOf(headers), continues });
+      return true;
+    },
+    add: (chunk) => sink.take(chunk),
+    complete: () => location,
+  };
+}
+
+/** Exactly the requested range of the same file. */
+function isRest(headers: IncomingHttpHeaders, { start }: Sink): boolean {
+  if (!start || validatorOf(headers) !== start.validator) return false;
+  return headers['content-range'] === `bytes ${start.bytes}-${start.size - 1}/${start.size}`;
+}
+
+/** A weak ETag is no proof that two files have the same bytes. */
+function validatorOf({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): string | undefined {
+  return etag?.startsWith('"') ? etag : lastModified;
+}
+
+function faultOf(headers: IncomingHttpHeaders): string | undefined {
+  const coding = headers['content-encoding'] ?? 'identity';
+  if (coding.toLowerCase() !== 'identity') return 'compressed the file, but compression was not requested';
+  if (/^text\/html\b/i.test(headers['content-type'] ?? '')) return 'sent a web page instead of the file';
+  // Without a length a complete file looks like a broken connection.
+  const ends = headers['content-length'] !== undefined || /\bchunked\b/i.test(headers['transfer-encoding'] ?? '');
+  return ends ? undefined : 'did not send the size of the file';
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import { TransportFailure } from './failure.ts';
+import type { ResponseReader } from './http-exchange.ts';
 import { tightenHeap } from './tight-heap.ts';
 
 const mebibyte = 1024 * 1024;
@@ -8,14 +9,7 @@ const maxBytes = 64 * mebibyte;
 const maxErrorBytes = mebibyte;
 
 /** Collects one response; every method throws a `TransportFailure` when the response breaks a limit. */
-export interface ResponseBuffer {
-  begin(status: number, headers: IncomingHttpHeaders): void;
-  add(chunk: Uint8Array): void;
-  complete(): HttpResponse;
-  status(): number | undefined;
-}
-
-export function createResponseBuffer(): ResponseBuffer {
+export function createResponseBuffer(): ResponseReader<HttpResponse> {
   const body = growingBuffer();
   let head: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
   const refuse = (reason: 'too_large' | 'encoded' | 'protocol', words: string): never => {
@@ -35,6 +29,7 @@ export function createResponseBuffer(): ResponseBuffer {
       const announced = Number(head.headers['content-length'] ?? 0);
       checkSize(announced);
       body.reserve(announced);
+      return true;
     },
     add(chunk) {
       checkSize(body.length() + chunk.byteLength);
@@ -46,7 +41,6 @@ export function createResponseBuffer(): ResponseBuffer {
       const text = decode(body.take()) ?? refuse('protocol', 'the response is not UTF-8 text');
       return { ...head, text };
     },
-    status: () => head?.status,
   };
 }
 

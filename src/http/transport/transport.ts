@@ -1,11 +1,8 @@
-import type { Dispatcher } from 'undici';
 import type { HttpRequest, Transport } from '../../contract/exchange.ts';
-import { isLoopback } from '../../contract/values/loopback.ts';
-import { Problem } from '../../problems/problem.ts';
-import { unsetLine } from '../../problems/repairs.ts';
 import { type Connection, type ConnectionOptions, opener } from './connection.ts';
+import { type DispatchRequest, exchangeOnce, type Grace } from './http-exchange.ts';
 import { keepParserPlain } from './node20-parser.ts';
-import { exchangeOnce, type Grace } from './transport-exchange.ts';
+import { createResponseBuffer } from './response-buffer.ts';
 
 /** `baseUrl` ends with the version segment, such as `https://host/api/3`. */
 export interface TransportOptions extends ConnectionOptions {
@@ -22,10 +19,9 @@ export type ClosableTransport = Transport & { close(): Promise<void> };
 
 /** Sends requests to one service over HTTP/1.1: no redirects, no compression, no repeats. */
 export async function undiciTransport(options: TransportOptions): Promise<ClosableTransport> {
-  const { baseUrl, env, headersTimeoutMs, attemptTimeoutMs, grace } = options;
-  refuseDisabledTls(baseUrl, env);
+  const { headersTimeoutMs, attemptTimeoutMs, grace } = options;
   if (options.v8Version) keepParserPlain(options.v8Version);
-  const connect = await opener(options);
+  const connect = await opener(options, 'read the token; nothing was sent');
   const open = new Set<Connection>();
   const idle: Connection[] = [];
   const end = async (connection: Connection): Promise<void> => {
@@ -38,7 +34,8 @@ export async function undiciTransport(options: TransportOptions): Promise<Closab
     open.add(connection);
     const dispatch = toDispatch(request, token, options);
     const limits = { headersTimeoutMs, attemptTimeoutMs, signal, grace: reads ? undefined : grace };
-    const response = await exchangeOnce(connection.dispatcher, dispatch, limits).catch(async (failure: unknown) => {
+    const exchange = exchangeOnce(connection.dispatcher, dispatch, createResponseBuffer(), limits);
+    const response = await exchange.catch(async (failure: unknown) => {
       await end(connection);
       throw failure;
     });
@@ -57,7 +54,7 @@ function toDispatch(
   request: HttpRequest,
   token: string | undefined,
   { baseUrl, userAgent }: TransportOptions,
-): Dispatcher.DispatchOptions & { readonly origin: string } {
+): DispatchRequest {
   const search = request.query.size > 0 ? `?${request.query}` : '';
   return {
     origin: baseUrl.origin,
@@ -76,11 +73,4 @@ function toDispatch(
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     },
   };
-}
-
-function refuseDisabledTls(baseUrl: URL, env: TransportOptions['env']): void {
-  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0' || isLoopback(baseUrl)) return;
-  throw new Problem('usage', 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone read the token; nothing was sent', {
-    hint: unsetLine('NODE_TLS_REJECT_UNAUTHORIZED', env),
-  });
 }

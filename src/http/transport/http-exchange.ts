@@ -1,0 +1,173 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { Problem } from '../../problems/problem.ts';
+import { type FailureReason, failureOf, TransportFailure } from './failure.ts';
+
+/** Takes the parts of one response; an error thrown here fails the exchange. */
+export interface ResponseReader<Result> {
+  /** Whether the rest of the response is wanted. */
+  begin(status: number, headers: IncomingHttpHeaders): boolean;
+  add(chunk: Uint8Array): void;
+  complete(): Result;
+}
+
+export interface Limits {
+  /** From handing over the request to the response's headers. */
+  readonly headersTimeoutMs?: number;
+  /** From start to end, waiting for a connection included. */
+  readonly attemptTimeoutMs?: number;
+  /** Longest pause before the response begins, or between two pieces of it; the reader may take its time. */
+  readonly idleTimeoutMs?: number;
+  readonly signal: AbortSignal;
+  /** Only for a write: an aborted read changes nothing. */
+  readonly grace?: Grace | undefined;
+}
+
+/** How long to wait for the response of a sent request after its signal is aborted. */
+export interface Grace {
+  /** Milliseconds, by the reason of the abort; 0 means none. */
+  readonly msAfter: (reason: unknown) => number;
+  /** Called when this wait begins. */
+  readonly begun: (ms: number) => void;
+  /** Aborted to end this wait early. */
+  readonly cut?: AbortSignal;
+}
+
+export type DispatchRequest = Dispatcher.DispatchOptions & { readonly origin: string };
+
+/**
+ * One request and its response. Uses undici's dispatch interface because only it reports when the request is handed to
+ * a connected socket. Before that nothing was sent; after that the service may have received it.
+ * Throws a `TransportFailure`, or the Problem with which the reader refused the response.
+ */
+export function exchangeOnce<Result>(
+  dispatcher: Dispatcher,
+  request: DispatchRequest,
+  reader: ResponseReader<Result>,
+  limits: Limits,
+): Promise<Result> {
+  const { host } = new URL(request.origin);
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let status: number | undefined;
+    let over = false;
+    const end = (): void => {
+      over = true;
+      clock.stop();
+    };
+    const facts = () => ({ sent: controller !== undefined, status });
+    const fail = (cause: unknown): void => {
+      if (over) return;
+      end();
+      const failure = cause instanceof Problem ? cause : failureOf(cause, { ...facts(), host });
+      reject(failure);
+      controller?.abort(failure);
+    };
+    const clock = startClock(limits, {
+      isSent: () => controller !== undefined,
+      giveUp: (reason, message) => {
+        const repeats = reason === 'timeout' ? 'always' : 'never';
+        fail(new TransportFailure(reason, `${host} ${message}`, { ...facts(), repeats }));
+      },
+    });
+    const unlessOver = (work: () => void): void => {
+      if (over) return;
+      try {
+        work();
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const finish = (): void => {
+      const result = reader.complete();
+      end();
+      resolve(result);
+    };
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: (started) => {
+        // A second start would send the request twice, and a late one would send an aborted request.
+        if (over || controller) return started.abort(new Error('not started again'));
+        controller = started;
+        clock.awaitHeaders();
+      },
+      onResponseStart: (_, code, headers) =>
+        unlessOver(() => {
+          // Informational responses precede the one that counts.
+          if (code < 200) return;
+          status = code;
+          clock.headersCame();
+          if (!reader.begin(code, headers)) finish();
+        }),
+      // Does not use the controller's pause: undici crashes when a paused connection ends.
+      onResponseData: (_, chunk) =>
+        unlessOver(() => {
+          reader.add(chunk);
+          if (!over) clock.partCame();
+        }),
+      onResponseEnd: () => unlessOver(finish),
+      onResponseError: (_, error) => fail(error),
+    };
+    if (!limits.signal.aborted) dispatcher.dispatch(request, handler);
+  });
+}
+
+interface Clock {
+  awaitHeaders(): void;
+  headersCame(): void;
+  partCame(): void;
+  stop(): void;
+}
+
+interface ClockOptions {
+  readonly isSent: () => boolean;
+  readonly giveUp: (reason: FailureReason, message: string) => void;
+}
+
+/** Measures the time limits here, because undici's body timeout restarts with every byte. */
+function startClock(limits: Limits, { isSent, giveUp }: ClockOptions): Clock {
+  const { signal, grace, headersTimeoutMs, attemptTimeoutMs, idleTimeoutMs } = limits;
+  const noResponse = (ms: number): void => giveUp('timeout', `did not respond within ${ms / 1000} s`);
+  const aborted = (): void => giveUp('aborted', 'did not respond before the request was aborted');
+  const attempt = timer(noResponse);
+  const headers = timer(noResponse);
+  const idle = timer((ms) => giveUp('timeout', `sent nothing for ${ms / 1000} s`));
+  const last = timer(aborted);
+  const stopped = (): void => {
+    const graceMs = grace && isSent() ? grace.msAfter(signal.reason) : 0;
+    if (grace && graceMs > 0) {
+      last.start(graceMs);
+      grace.cut?.addEventListener('abort', aborted, { once: true });
+      grace.begun(graceMs);
+    } else aborted();
+  };
+  attempt.start(attemptTimeoutMs);
+  idle.start(idleTimeoutMs);
+  signal.addEventListener('abort', stopped, { once: true });
+  if (signal.aborted) queueMicrotask(stopped);
+  return {
+    awaitHeaders: () => headers.start(headersTimeoutMs),
+    headersCame: () => {
+      headers.stop();
+      idle.start(idleTimeoutMs);
+    },
+    partCame: () => idle.start(idleTimeoutMs),
+    stop: () => {
+      for (const each of [attempt, headers, idle, last]) each.stop();
+      grace?.cut?.removeEventListener('abort', aborted);
+      signal.removeEventListener('abort', stopped);
+    },
+  };
+}
+
+function timer(expired: (ms: number) => void) {
+  let running: NodeJS.Timeout | undefined;
+  const stop = (): void => clearTimeout(running);
+  return {
+    stop,
+    /** Begins anew; without a limit nothing expires. */
+    start: (ms: number | undefined): void => {
+      stop();
+      if (ms !== undefined) running = setTimeout(expired, ms, ms);
+    },
+  };
+}
