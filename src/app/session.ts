@@ -6,8 +6,8 @@ import { createChanges } from '../changes/changes.ts';
 import type { Journal } from '../changes/journal/journal.ts';
 import type { Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
-import { serviceOf } from '../cli/suggest/service-flags.ts';
 import type { Session } from '../cli/world.ts';
+import { flagWords } from '../contract/command-line.ts';
 import type { Transport } from '../contract/exchange.ts';
 import { type Folders, findFolders, sandboxFile } from '../files/folders.ts';
 import { type Api, secretRequest } from '../http/api.ts';
@@ -17,6 +17,7 @@ import type { ClosableTransport, TransportOptions } from '../http/transport/tran
 import { writeStderrLine } from '../output/stderr-line.ts';
 import { againIfMoved } from '../places/kept-stacks.ts';
 import type { ListStacks } from '../places/stack.ts';
+import { Problem } from '../problems/problem.ts';
 import { describeStack } from '../resources/stack.ts';
 import { aboutAddress, addressOf, baseUrlOf } from '../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
@@ -91,11 +92,34 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
     matchStacks: places.match,
     againIfMoved,
     explain: (seen) => (isSandbox() ? places.explain(seen) : aboutAddress(places.explain(seen), settings)),
-    destination: () => ({ ...serviceOf(options, settings), stackName: places.stackName }),
+    destination: () => ({
+      flags: serviceFlags(options, settings),
+      account: options.account,
+      stackName: places.stackName,
+    }),
     sandboxNotice: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
   return session;
+}
+
+/** The flags of the service that a bare command would not ask by itself. */
+function serviceFlags({ sandbox, profile, baseUrl }: Options, settings: Settings): readonly string[] {
+  return [
+    ...(sandbox ? ['--sandbox'] : []),
+    ...(profile !== undefined && isKnown(settings) ? flagWords('-p', profile) : []),
+    ...(baseUrl === undefined ? [] : flagWords('--base-url', baseUrl)),
+  ];
+}
+
+/** No command works with a profile that is not there. */
+function isKnown(settings: Settings): boolean {
+  try {
+    return settings.profile !== '';
+  } catch (error) {
+    if (error instanceof Problem) return false;
+    throw error;
+  }
 }
 
 function originOf(settings: Settings, isSandbox: boolean): ReturnType<ChangeParts['origin']> {

@@ -60,6 +60,8 @@ export interface Retry {
 export interface Meant {
   readonly given: string;
   readonly by?: string;
+  /** The flag whose value it is, or the argument: `--ttl`, `<gateway>`. */
+  readonly at?: string;
 }
 
 /** The one error class of the tool: every expected failure is thrown as a Problem. */

@@ -48,6 +48,10 @@ test('so do those of all commands and of settings', () =>
     $ stackops redeploy -s shop -y --wait --wait-timeout 8d
     ! error: --wait-timeout must be between 1ms and 7d, not "8d"
     = 2
+    $ stackops gateway update 5 --ttl 5
+    ! error: --ttl must be a duration such as 90s, 5m, 8h or 7d, not "5"
+    ! hint: stackops gateway update 5 --ttl 5h
+    = 2
     $ stackops stack list --timeout 30
     ! error: --timeout must be a duration such as 90s, 5m or 2h, not "30"
     ! hint: write 30s

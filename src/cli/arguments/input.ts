@@ -80,7 +80,7 @@ async function readFlags({ command, flags, path }: TypedLine, readText: Sources[
 }
 
 /** What Commander collected for a flag; true for a switch that is off. */
-export function givenValue({ long }: Flag, collected: Readonly<Record<string, unknown>>): unknown {
+export function givenValue({ long }: Pick<Flag, 'long'>, collected: Readonly<Record<string, unknown>>): unknown {
   if (!long.startsWith('--no-')) return collected[camel(long.slice(2))];
   return collected[camel(long.slice(5))] === false ? true : undefined;
 }

@@ -58,16 +58,15 @@ function notInteger(text: string, { range, keywords = [] }: Field, shown: string
 
 /** A duration in the unit of its field. */
 function readTime(text: string, { unit }: Field, shown: string): number {
-  const mended = (by: string) => ({ meant: { given: text, by } });
-  if (unit === 'ms') return readDuration(text, { shown, usual: 'ms', mended });
-  return Math.round(readDuration(text, { shown, usual: 'h', mended }) / 1000);
+  if (unit === 'ms') return readDuration(text, { shown, usual: 'ms' });
+  return Math.round(readDuration(text, { shown, usual: 'h' }) / 1000);
 }
 
 function readChoice(text: string, { choices = [], open }: Field, shown: string): string {
   if (open || choices.includes(text)) return text;
   const close = nearest(text, choices);
   throw new Problem('usage', `${shown} must be one of ${choices.join(', ')}, not "${text}"`, {
-    ...(close && { retry: { meant: { given: text, by: close } } }),
+    ...(close && { retry: { meant: { given: text, by: close, at: shown } } }),
   });
 }
 

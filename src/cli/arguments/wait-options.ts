@@ -27,8 +27,7 @@ export function readWaitOptions({
 }
 
 function read(flag: string, text: string): number {
-  const mended = (meant: string) => ({ without: [flag], with: [flag, meant] });
-  const ms = readDuration(text, { shown: flag, usual: 's', mended });
+  const ms = readDuration(text, { shown: flag, usual: 's' });
   if (ms > 0 && ms <= longestMs) return ms;
   throw new Problem('usage', `${flag} must be between 1ms and 7d, not "${text}"`);
 }

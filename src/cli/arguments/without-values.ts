@@ -25,7 +25,7 @@ export function openWords({ command, words, flags }: TypedLine): readonly string
 }
 
 /** Whatever the name looks like: services allow more than shells do. */
-function withoutValue(word: string): string {
+export function withoutValue(word: string): string {
   return withoutSignature(word).replace(/=.*$/s, `=${placeholder}`);
 }
 

@@ -4,13 +4,11 @@ import { Problem, type Retry } from '../../problems/problem.ts';
 import type { TypedLine } from '../arguments/invocation.ts';
 import { sameCommand } from './same-command.ts';
 
-export interface Hinting {
-  readonly line: TypedLine;
-  readonly destination: Destination;
-}
-
 /** The same problem, its hint and its check as lines to paste: the command that was run, mended, or another at the same service. */
-export function completeHint(problem: Problem, { line, destination }: Hinting): Problem {
+export function completeHint(
+  problem: Problem,
+  { line, destination }: { readonly line: TypedLine; readonly destination: Destination },
+): Problem {
   const { hint, retry, check, facts, ...details } = problem.details;
   const shown = (retry && retryText(line, retry, destination)) ?? (hint && hintText(hint, destination));
   const checked = check && commandText(check, destination);

@@ -3,9 +3,9 @@ import { Problem } from '../../problems/problem.ts';
 import { answeredOptions, globalOptions, plainWords, spellings } from '../arguments/options.ts';
 import type { TopLevelCommand } from '../world.ts';
 import { meantCommand, type ReadLine } from './meant-command.ts';
+import { isTarget } from './mistake.ts';
 import { topWordsMeant } from './other-words.ts';
 import { removedFlag } from './removed-flags.ts';
-import { isTarget } from './unknown-flag.ts';
 
 const knownSpellings = [...globalOptions, ...answeredOptions].flatMap(({ flags }) => spellings(flags));
 

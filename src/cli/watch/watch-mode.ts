@@ -36,8 +36,7 @@ export function watchedOutput({ kind }: WatchMode, output: Output): Output {
 
 function checkEvery(every: string, isWatched: boolean): void {
   if (!isWatched) throw new Problem('usage', '--every needs --watch', { retry: { with: ['--watch'] } });
-  const mended = (by: string) => ({ meant: { given: every, by } });
-  if (readDuration(every, { shown: '--every', usual: 's', mended }) >= leastEvery * 1000) return;
+  if (readDuration(every, { shown: '--every', usual: 's' }) >= leastEvery * 1000) return;
   throw new Problem('usage', `--every must be at least ${leastEvery}s, not "${every}"`);
 }
 

@@ -11,6 +11,6 @@ export function readSince(text: string, now: Date): number {
   throw new Problem(
     'usage',
     `--since must be a duration such as 2h or 3d, or a time such as 2026-03-02 or 2026-03-02T18:45:00Z, not "${text}"`,
-    by === undefined ? {} : { retry: { meant: { given: text, by } } },
+    by === undefined ? {} : { retry: { meant: { given: text, by, at: '--since' } } },
   );
 }

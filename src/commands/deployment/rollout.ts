@@ -14,7 +14,9 @@ export function requestedStrategies(request: DeploymentRequest): Partial<Deploym
 export function refuseShareAlone({ rollout_strategy: rollout, canary_percentage: share }: DeploymentRequest): void {
   if (share === undefined || rollout === 'canary') return;
   throw new Problem('usage', '--canary-percentage needs --rollout-strategy canary; nothing was sent', {
-    retry: rollout ? { meant: { given: rollout, by: 'canary' } } : { with: ['--rollout-strategy', 'canary'] },
+    retry: rollout
+      ? { meant: { given: rollout, by: 'canary', at: '--rollout-strategy' } }
+      : { with: ['--rollout-strategy', 'canary'] },
   });
 }
 
