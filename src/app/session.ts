@@ -12,7 +12,6 @@ import type { Transport } from '../contract/exchange.ts';
 import { type Folders, findFolders, sandboxFile } from '../files/folders.ts';
 import { type Api, secretRequest } from '../http/api.ts';
 import { requestTurns } from '../http/request-turns.ts';
-import type { Grace } from '../http/transport/http-exchange.ts';
 import type { ClosableTransport, TransportOptions } from '../http/transport/transport.ts';
 import { writeStderrLine } from '../output/stderr-line.ts';
 import { againIfMoved } from '../places/kept-stacks.ts';
@@ -57,7 +56,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
   const transport = async (): Promise<Transport> => {
     // The sandbox ignores profiles, but an unknown profile is an error there too.
     if (isSandbox() && settings.profile) return openSandbox(host, folders(), warn);
-    opened ??= openNetwork(baseUrlOf(settings), host, graceFor(host));
+    opened ??= openNetwork(baseUrlOf(settings), host, { grace: graceFor(host) });
     return opened;
   };
   const { token, tokenCommand } = sessionTokens(host, { settings, folders, warn, keepsRights, isSandbox, mayRun });
@@ -152,15 +151,14 @@ async function journalOf({ host, settings, folders, warn, isSandbox }: JournalOr
   return openJournal({ file, keys, warn, required: wanted === 'required', now: host.now });
 }
 
-/** Creates an undici client for one origin; the caller closes it. */
-export async function openNetwork(baseUrl: URL, host: Host, grace?: Grace): Promise<ClosableTransport> {
+/** Opens connections to one origin; the caller closes them. */
+export async function openNetwork(
+  baseUrl: URL,
+  { env, version, platform, v8Version }: Host,
+  more: Partial<TransportOptions> = {},
+): Promise<ClosableTransport> {
   const { undiciTransport } = await import('../http/transport/transport.ts');
-  return undiciTransport({ ...networkOptions(baseUrl, host), ...(grace && { grace }) });
-}
-
-/** Options of every connection to a service; times in milliseconds. */
-export function networkOptions(baseUrl: URL, { env, version, platform, v8Version }: Host): TransportOptions {
-  return {
+  return undiciTransport({
     baseUrl,
     userAgent: `stackops/${version} (${platform})`,
     connectTimeoutMs: 10_000,
@@ -168,7 +166,8 @@ export function networkOptions(baseUrl: URL, { env, version, platform, v8Version
     attemptTimeoutMs: 60_000,
     env,
     ...(v8Version && { v8Version }),
-  };
+    ...more,
+  });
 }
 
 async function openSandbox(host: Host, folders: Folders, warn: (line: string) => void): Promise<Transport> {

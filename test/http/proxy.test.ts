@@ -105,7 +105,7 @@ describe('the choice', () => {
     ['for all', { ALL_PROXY: 'https://p:1' }, 'https://p:1/'],
     ['empty is unset', { https_proxy: '', HTTPS_PROXY: 'http://p:1' }, 'http://p:1/'],
   ])('%s', (_, env, expected) => {
-    expect(chooseProxy(base, env)?.url.href).toBe(expected);
+    expect(chooseProxy(base, env)?.href).toBe(expected);
   });
 
   test('loopback is always direct', () => {

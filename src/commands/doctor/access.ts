@@ -101,7 +101,7 @@ function proxyResult({ services, doctor }: DoctorContext, baseUrl: URL): CheckRe
   if (seen.length === 0) return ok('no proxy is set');
   const proxy = doctor.proxyFor(baseUrl);
   const set = `${seen.join(', ')} set`;
-  if (proxy && !proxy.isExempt) return ok(`${set}; ${baseUrl.host} is reached through ${proxy.host}`);
+  if (proxy) return ok(`${set}; ${baseUrl.host} is reached through ${proxy}`);
   const why = isLoopback(baseUrl) ? ' (this machine)' : '';
   return ok(`${set}; ${baseUrl.host} is reached directly${why}`);
 }

@@ -1,4 +1,5 @@
 import { hintText } from '../../contract/command-line.ts';
+import type { HttpResponse } from '../../contract/exchange.ts';
 import { nullable, oneOf, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import type { Folders } from '../../files/folders.ts';
@@ -20,25 +21,10 @@ export type Finding = RecordOf<typeof Finding>;
 /** The result of a check and how to fix a problem. */
 export type CheckResult = Omit<Finding, 'check'>;
 
-/** The result of one request; `stage` is where it failed. */
-export type Probed =
-  | {
-      readonly kind: 'answer';
-      readonly status: number;
-      readonly isJson: boolean;
-      readonly date: string | undefined;
-    }
-  | {
-      readonly kind: 'failure';
-      readonly stage: 'DNS' | 'TCP' | 'TLS' | 'certificate' | 'proxy' | 'HTTP';
-      readonly message: string;
-    };
-
-export interface ProxyInUse {
-  /** `host:port`, never user and password. */
-  readonly host: string;
-  /** True when `no_proxy` exempts the address. */
-  readonly isExempt: boolean;
+/** No response came; `stage` is where the request failed. */
+export interface ProbeFailure {
+  readonly stage: 'DNS' | 'TCP' | 'TLS' | 'certificate' | 'proxy' | 'HTTP';
+  readonly message: string;
 }
 
 /** What only `doctor` needs from the process. */
@@ -47,9 +33,9 @@ export interface DoctorServices {
   /** Such as `linux; node v20.20.2`. */
   readonly platform: string;
   /** One GET without retries, at most 10 seconds; throws a Problem when no request may be sent. */
-  readonly probe: (baseUrl: URL, path: string, token?: string) => Promise<Probed>;
-  /** The proxy from the environment; throws usage for an unusable one. */
-  readonly proxyFor: (baseUrl: URL) => ProxyInUse | undefined;
+  readonly probe: (baseUrl: URL, path: string, token?: string) => Promise<HttpResponse | ProbeFailure>;
+  /** `host:port` of the proxy in use; throws usage for an unusable one. */
+  readonly proxyFor: (baseUrl: URL) => string | undefined;
 }
 
 /** What all checks use. */

@@ -1,13 +1,24 @@
+import { isOurScript, scripts } from '../../completion/scripts.ts';
 import type { Menu } from '../../contract/command.ts';
 import { rows } from '../../contract/reply.ts';
+import { shellWord } from '../../contract/values/shell-word.ts';
 import { findFolders } from '../../files/folders.ts';
 import { sweepTemporaryFolders } from '../../files/temporary-file.ts';
 import { local } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
+import { ownShell, scriptIn, scriptPlace } from '../completion/place.ts';
 import type { Services } from '../services.ts';
 import { examineAccess } from './access.ts';
-import { type DoctorContext, type DoctorServices, Finding, runCheck } from './check.ts';
-import { completionResult } from './completion.ts';
+import {
+  type CheckResult,
+  type DoctorContext,
+  type DoctorServices,
+  Finding,
+  ok,
+  runCheck,
+  skipped,
+  warning,
+} from './check.ts';
 import { examineMachine } from './machine.ts';
 import { examineNetwork } from './network.ts';
 
@@ -42,6 +53,22 @@ async function examine(context: DoctorContext): Promise<readonly Finding[]> {
   const access = await examineAccess(context);
   const completion = await runCheck('completion', () => completionResult(context.services.env));
   return [...machine, completion, ...access.findings, ...(await examineNetwork(context, access))];
+}
+
+const install = 'stackops completion install';
+
+/** Checks that the shell's completion script is installed and of this version. */
+function completionResult(env: Readonly<Record<string, string | undefined>>): CheckResult {
+  const shell = ownShell(env);
+  if (!shell) return skipped(env['SHELL'] ? `not available for ${env['SHELL']}` : '$SHELL is not set');
+  const place = scriptPlace(shell, env);
+  if (!place) return skipped(`no completion folder for ${shell}`);
+  const found = scriptIn(place);
+  if (found === undefined) return warning(`not installed for ${shell}: ${place.file} not found`, install);
+  if (found === scripts[shell]) return ok(`installed: ${place.file}`);
+  if (isOurScript(found)) return warning(`${place.file} is from another version`, install);
+  const rename = `mv ${shellWord(place.file)} ${shellWord(`${place.file}.bak`)}`;
+  return warning(`${place.file} is not from stackops`, `${rename} && ${install}`);
 }
 
 function repairsOf(findings: readonly Finding[]): readonly string[] {

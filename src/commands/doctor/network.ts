@@ -1,29 +1,26 @@
+import { isAbsolute } from 'node:path';
+import { listenForRedirect } from '../../auth/redirect-listener.ts';
 import { renewal } from '../../auth/token-source.ts';
-import { clockLine } from '../../problems/repairs.ts';
+import type { HttpResponse } from '../../contract/exchange.ts';
+import { rightsOf } from '../../files/rights.ts';
+import { Problem } from '../../problems/problem.ts';
+import { clockLine, trustAuthority, unsetLine } from '../../problems/repairs.ts';
 import { accounts } from '../../resources/account.ts';
 import { reference } from '../../resources/reference.ts';
+import type { Services } from '../services.ts';
 import type { ServiceAccess } from './access.ts';
 import {
   type CheckResult,
   type DoctorContext,
   type Finding,
   ok,
-  type Probed,
+  type ProbeFailure,
   problem,
+  repairOf,
   runCheck,
   skipped,
   warning,
 } from './check.ts';
-import { portResult } from './port.ts';
-import { tlsResult } from './tls.ts';
-
-/** One harmless request: when it was half way by our clock, and how long it took. */
-interface ProbeAttempt {
-  readonly probed: Probed;
-  readonly halfMs: number;
-  readonly tookMs: number;
-}
-type ProbeAnswer = ProbeAttempt & { readonly probed: Probed & { readonly kind: 'answer' } };
 
 const whereFrom = 'stackops config list --origin';
 const again = 'run stackops doctor again in a minute';
@@ -31,58 +28,58 @@ const checks = ['connection', 'TLS', 'clock', 'token accepted', 'callback port']
 
 /** At most two requests, one without and one with the token, and the port for sign-in. */
 export async function examineNetwork(context: DoctorContext, access: ServiceAccess): Promise<readonly Finding[]> {
+  const { now, elapsed, doctor, services } = context;
   const { baseUrl } = access;
-  if (context.services.embedded()) {
+  if (services.embedded()) {
     return checks.map((check) => ({ check, ...skipped('the embedded sandbox needs no network') }));
   }
-  const port = await runCheck('callback port', () => portResult(context.services));
+  const port = await runCheck('callback port', () => portResult(services));
   if (!baseUrl)
     return [...checks.slice(0, -1).map((check) => ({ check, ...skipped('until the address is fixed') })), port];
-  let attempt: ProbeAttempt | undefined;
+  const sentMs = now().getTime();
+  const startMs = elapsed();
+  let probed: HttpResponse | ProbeFailure | undefined;
+  let tookMs = 0;
   const connection = await runCheck('connection', async () => {
-    attempt = await tryOnce(context, baseUrl);
-    return connectionResult(attempt, baseUrl);
+    probed = await doctor.probe(baseUrl, reference.webserverModules.path);
+    tookMs = elapsed() - startMs;
+    return 'stage' in probed ? failureResult(probed, baseUrl) : connectionResult(probed, tookMs, baseUrl);
   });
-  const answer = attempt && isAnswer(attempt) ? attempt : undefined;
+  const response = probed && 'status' in probed ? probed : undefined;
   return [
     connection,
-    await runCheck('TLS', () => tlsResult(context.services.env, baseUrl, attempt?.probed)),
+    await runCheck('TLS', () => tlsResult(services.env, baseUrl, probed)),
+    // The clock of the service is known only to half of the round trip.
     await runCheck('clock', () =>
-      answer ? clockResult(answer, context.doctor.platform) : skipped('no response to compare with'),
+      response ? clockResult(response, sentMs + tookMs / 2, doctor.platform) : skipped('no response to compare with'),
     ),
-    await runCheck('token accepted', () => (answer ? acceptedResult(context, access) : skipped('no connection'))),
+    await runCheck('token accepted', () => (response ? acceptedResult(context, access) : skipped('no connection'))),
     port,
   ];
 }
 
-function isAnswer(attempt: ProbeAttempt): attempt is ProbeAnswer {
-  return attempt.probed.kind === 'answer';
-}
-
-async function tryOnce({ now, elapsed, doctor }: DoctorContext, baseUrl: URL): Promise<ProbeAttempt> {
-  const sentMs = now().getTime();
-  const startMs = elapsed();
-  const probed = await doctor.probe(baseUrl, reference.webserverModules.path);
-  const tookMs = elapsed() - startMs;
-  return { probed, halfMs: sentMs + tookMs / 2, tookMs };
-}
-
-function connectionResult(attempt: ProbeAttempt, baseUrl: URL): CheckResult {
-  const { probed, tookMs } = attempt;
-  if (probed.kind === 'failure') return failureResult(probed, baseUrl);
-  const { status, isJson } = probed;
+function connectionResult({ status, text }: HttpResponse, tookMs: number, baseUrl: URL): CheckResult {
   const found = `GET ${reference.webserverModules.path} returned ${status} in ${Math.round(tookMs)} ms`;
   if (status >= 500 || status === 429) return problem(`${found}: service error`, again);
   if (status >= 300 && status < 400) return problem(`${found}: it redirects`, whereFrom);
   if (status !== 200) return warning(`${found}: this may not be the service address`, whereFrom);
-  if (!isJson) return warning(`${found}, but not JSON: this may not be the service address`, whereFrom);
+  if (!isJson(text)) return warning(`${found}, but not JSON: this may not be the service address`, whereFrom);
   return ok(`${found}; ${working(baseUrl)} work`);
 }
 
-function failureResult({ stage, message }: Probed & { readonly kind: 'failure' }, { host }: URL): CheckResult {
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function failureResult({ stage, message }: ProbeFailure, { host }: URL): CheckResult {
   // The TLS check has the details and the fix.
   if (stage === 'certificate' || stage === 'TLS') return problem(`${host} responds, but TLS fails`, null);
-  if (stage === 'proxy') return problem(`${message}`, 'check the proxy, or exempt the service with no_proxy');
+  if (stage === 'proxy') return problem(message, 'check the proxy, or exempt the service with no_proxy');
   return problem(`${stage} failed: ${message}`, stage === 'HTTP' ? again : whereFrom);
 }
 
@@ -92,13 +89,34 @@ function working({ protocol, hostname }: URL): string {
   return `${parts.join(', ')} and HTTP`;
 }
 
+const blind = 'NODE_TLS_REJECT_UNAUTHORIZED';
+const extra = 'NODE_EXTRA_CA_CERTS';
+
+/** Checks the certificate and the two Node variables that change how it is verified. */
+function tlsResult(
+  env: Services['env'],
+  { protocol }: URL,
+  probed: HttpResponse | ProbeFailure | undefined,
+): CheckResult {
+  if (env[blind] === '0') return warning(`${blind}=0: certificates are not checked`, unsetLine(blind, env));
+  const authorities = env[extra];
+  // Node does not report a missing file.
+  if (authorities && isAbsolute(authorities) && !rightsOf(authorities)) {
+    return warning(`${extra}: file not found: ${authorities}`, unsetLine(extra, env));
+  }
+  if (protocol === 'http:') return skipped('plain HTTP on this machine');
+  if (!probed) return skipped('no connection');
+  if ('status' in probed) return ok(`the certificate is trusted${authorities ? `; ${extra} is set` : ''}`);
+  if (probed.stage === 'certificate') return problem(probed.message, trustAuthority);
+  return probed.stage === 'TLS' ? problem(probed.message, whereFrom) : skipped('no connection');
+}
+
 const mostSeconds = 60;
 
-/** The server's clock is known only to half of the round trip. */
-function clockResult({ probed, halfMs }: ProbeAnswer, platform: string): CheckResult {
-  const theirMs = Date.parse(probed.date ?? '');
+function clockResult({ headers }: HttpResponse, ourMs: number, platform: string): CheckResult {
+  const theirMs = Date.parse(headers['date'] ?? '');
   if (Number.isNaN(theirMs)) return skipped('the response has no Date header');
-  const ahead = Math.round((halfMs - theirMs) / 1000);
+  const ahead = Math.round((ourMs - theirMs) / 1000);
   const amount = `${Math.abs(ahead)} s`;
   if (Math.abs(ahead) <= mostSeconds) return ok(`${amount} from the service clock`);
   const found = `${amount} ${ahead > 0 ? 'ahead of' : 'behind'} the service clock`;
@@ -108,10 +126,29 @@ function clockResult({ probed, halfMs }: ProbeAnswer, platform: string): CheckRe
 async function acceptedResult({ doctor }: DoctorContext, { baseUrl, token }: ServiceAccess): Promise<CheckResult> {
   if (!baseUrl || !token) return skipped('until the token is fixed');
   const probed = await doctor.probe(baseUrl, accounts.list.path, token.token);
-  if (probed.kind === 'failure') return problem(probed.message, again);
+  if ('stage' in probed) return problem(probed.message, again);
   if (probed.status === 200) return ok('valid');
   if (probed.status === 403) return ok('valid (limited scopes); see stackops auth check');
   if (probed.status !== 401) return warning(`unclear: GET ${accounts.list.path} returned ${probed.status}`, again);
   const repair = renewal(token.origin) ?? 'stackops auth login';
   return problem(`the service refused the token from ${token.origin} (401)`, repair);
+}
+
+/** Listens briefly as a sign-in would. A port in use does not matter to a token from the environment. */
+async function portResult(services: Services): Promise<CheckResult> {
+  const { value = '0', origin } = services.settings().get('callback_port');
+  if (value === '0') return ok(`any free port (${origin})`);
+  try {
+    const listener = await listenForRedirect({
+      port: Number(value),
+      state: 'none',
+      issuer: new URL('http://none.invalid'),
+      scopeSeparator: 'comma',
+    });
+    await listener.finish('failed');
+    return ok(`${value} is free (${origin})`);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return warning(error.message, repairOf(error) ?? '');
+  }
 }

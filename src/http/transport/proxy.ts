@@ -4,21 +4,16 @@ import { unsetLine } from '../../problems/repairs.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-export interface ProxyChoice {
-  readonly url: URL;
-  /** Hosts to reach directly, as in `no_proxy`. */
-  readonly except: string;
-}
-
 /**
- * The proxy set in the environment, or undefined for a direct connection. Loopback is always direct.
+ * The proxy that the environment sets for an address, or undefined for a direct connection. Loopback is always direct.
  * Throws usage for an address that cannot be used: going direct instead could leak the token to the wrong network.
  */
-export function chooseProxy(base: URL, env: Env): ProxyChoice | undefined {
+export function chooseProxy(base: URL, env: Env): URL | undefined {
   if (isLoopback(base)) return undefined;
   const name = variablesFor(base.protocol).find((variable) => env[variable]);
   if (!name) return undefined;
-  return { url: parseProxy(name, env), except: env['no_proxy'] ?? env['NO_PROXY'] ?? '' };
+  const proxy = parseProxy(name, env);
+  return isExempt(base, env['no_proxy'] ?? env['NO_PROXY'] ?? '') ? undefined : proxy;
 }
 
 function variablesFor(protocol: string): readonly string[] {
@@ -34,4 +29,20 @@ function parseProxy(name: string, env: Env): URL {
   throw new Problem('usage', `invalid proxy address in ${name}: it must look like http://proxy.example:3128`, {
     hint: unsetLine(name, env),
   });
+}
+
+/** `no_proxy` exempts a host and its subdomains, one port if given, and `*` exempts everything. */
+function isExempt({ hostname, port, protocol }: URL, except: string): boolean {
+  if (except === '*') return true;
+  const ownPort = port || (protocol === 'https:' ? '443' : '80');
+  return except
+    .toLowerCase()
+    .split(/[,\s]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      const [, host = entry, onlyPort] = /^(.+):(\d+)$/.exec(entry) ?? [];
+      const name = host.replace(/^\*?\./, '');
+      const isHere = hostname === name || hostname.endsWith(`.${name}`);
+      return isHere && (onlyPort === undefined || Number(onlyPort) === Number(ownPort));
+    });
 }

@@ -1,14 +1,13 @@
 import type { buildConnector, Dispatcher } from 'undici';
 import { codeOf, failureOf, isCertificateCode, TransportFailure } from './failure.ts';
-import type { ProxyChoice } from './proxy.ts';
 
 type Connector = buildConnector.connector | undefined;
 /** Makes one dispatcher for one origin. */
 export type OpenDirect = (origin: string, connect: Connector) => Dispatcher;
 
-/** A dispatcher that tunnels through the proxy, except to the hosts of `no_proxy`. */
+/** A dispatcher that tunnels through the proxy. */
 export async function openProxied(
-  proxy: ProxyChoice,
+  proxy: URL,
   connecting: { readonly timeout: number; readonly signal: AbortSignal },
   direct: OpenDirect,
 ): Promise<Dispatcher> {
@@ -17,15 +16,16 @@ export async function openProxied(
     import('undici/lib/api/api-connect.js'),
   ]);
   return new EnvHttpProxyAgent({
-    httpProxy: proxy.url.href,
-    httpsProxy: proxy.url.href,
-    noProxy: proxy.except,
+    httpProxy: proxy.href,
+    httpsProxy: proxy.href,
+    // `no_proxy` is judged in `chooseProxy`; without this undici reads it again.
+    noProxy: '',
     proxyTls: connecting,
     requestTls: connecting,
     // undici's index adds this method to every dispatcher; its single modules do not.
     clientFactory: (origin, options) =>
       Object.assign(direct(String(origin), connectorIn(options)), { connect: tunnel }),
-    factory: (origin, options) => direct(String(origin), namingProxy(proxy.url.host, connectorIn(options))),
+    factory: (origin, options) => direct(String(origin), namingProxy(proxy.host, connectorIn(options))),
   });
 }
 
