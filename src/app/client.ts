@@ -1,27 +1,26 @@
-import type { FoundToken } from '../auth/token-source.ts';
+import { aboutRefusal, type FoundToken } from '../auth/token-source.ts';
 import type { Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
 import type { Transport } from '../contract/exchange.ts';
 import type { Place } from '../contract/field.ts';
+import type { Operation } from '../contract/operation.ts';
 import { durationMs } from '../contract/values/duration.ts';
 import { type Api, type ApiOptions, createApi } from '../http/api.ts';
 import type { RequestTurns } from '../http/request-turns.ts';
+import type { TraceEvent } from '../http/trace.ts';
 import type { KeptStacks } from '../places/kept-stacks.ts';
 import { createPlaces } from '../places/places.ts';
 import { verifiedCalls } from '../places/verified-calls.ts';
+import { Problem } from '../problems/problem.ts';
 import { nameOf } from '../resources/names.ts';
 import type { Settings } from '../settings/settings.ts';
-import { withTokenSource } from './token-refusals.ts';
-import { traceLine } from './trace.ts';
 
 /** Timeout of one check of a running operation, which is repeated anyway. */
 const checkTimeoutMs = 30_000;
 export const settingOfPlace = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
 
-type ClientParts = Omit<ApiParts, 'titleOfStack' | 'budgetMs'>;
-
 /** Calls to the service, and the places of this run. */
-export function clientOf(parts: ClientParts, kept: KeptStacks) {
+export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, kept: KeptStacks) {
   const { settings } = parts;
   const titleOfStack = (uid: string) => places.stackTitle(uid);
   // Warnings are delayed until it is certain which stack is read.
@@ -87,4 +86,40 @@ function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts
     nameOf,
     clock: { now: host.now, elapsed: host.elapsed, sleep: host.sleep, random: Math.random },
   });
+}
+
+/** Wraps the client that `open` creates on first use: the error for a refused token names its source. */
+function withTokenSource(open: () => Api, token: () => Promise<FoundToken>): Api {
+  let opened: Api | undefined;
+  const api = (): Api => {
+    opened ??= open();
+    return opened;
+  };
+  const explained = async <Value>({ scope }: Operation, work: () => Promise<Value>): Promise<Value> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw isRefusal(error) && scope !== 'none' ? aboutRefusal(error, (await token()).origin) : error;
+    }
+  };
+  return {
+    call: (operation, input, more) => explained(operation, () => api().call(operation, input, more)),
+    eachPage: (operation, input, take, more) =>
+      explained(operation, () => api().eachPage(operation, input, take, more)),
+  };
+}
+
+function isRefusal(error: unknown): error is Problem {
+  return error instanceof Problem && [401, 403].includes(error.details.status ?? 0);
+}
+
+/** One line of `--verbose`: method, path, result, time and rate limit; no query, body or other headers. */
+function traceLine(event: TraceEvent): string {
+  if (event.kind === 'retry') return `* retrying in ${Math.round(event.delayMs)} ms: ${event.reason}`;
+  const place = `${event.method} ${event.path}`;
+  const time = `${Math.round(event.ms)} ms`;
+  const id = event.requestId ? `, request ${event.requestId}` : '';
+  const limits = event.kind === 'response' ? event.limits.map((limit) => `, ${limit}`).join('') : '';
+  if (event.kind === 'response') return `* ${place} -> ${event.status}, ${time}, ${event.bytes} bytes${id}${limits}`;
+  return `* ${place} -> no response (${event.reason}, ${event.sent ? 'sent' : 'not sent'}), ${time}${id}`;
 }

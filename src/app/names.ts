@@ -3,7 +3,6 @@ import type { NameCache } from '../completion/name-cache.ts';
 import type { Folders } from '../files/folders.ts';
 import type { KeptStacks } from '../places/kept-stacks.ts';
 
-/** The session whose service has the names. */
 interface CacheOwner extends Pick<Session, 'settings' | 'baseUrl'> {
   readonly folders: () => Pick<Folders, 'cache'>;
   readonly embedded: () => unknown;

@@ -21,7 +21,6 @@ import { describeStack } from '../resources/stack.ts';
 import { aboutAddress, addressOf, baseUrlOf } from '../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
 import { clientOf, requestParts } from './client.ts';
-import { graceFor } from './grace.ts';
 import { keptStacks } from './names.ts';
 import { once } from './once.ts';
 import { sessionTokens, tokenOfSandbox } from './session-token.ts';
@@ -78,7 +77,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
       call,
       read,
       stackName: places.stackName,
-      journal: once(() => journalOf({ ...parts, isSandbox: isSandbox() })),
+      journal: once(() => journalOf(parts, isSandbox())),
       origin: () => originOf(settings, isSandbox()),
     }),
     withToken,
@@ -133,15 +132,14 @@ function readsJson({ json, jq, output }: Options, { err }: Host): boolean {
   return !err.terminal && (json || jq !== undefined || output === 'json' || output === 'ndjson');
 }
 
-interface JournalOrigin {
+interface JournalParts {
   readonly host: Host;
   readonly settings: Settings;
   readonly folders: () => Folders;
   readonly warn: (line: string) => void;
-  readonly isSandbox: boolean;
 }
 
-async function journalOf({ host, settings, folders, warn, isSandbox }: JournalOrigin): Promise<Journal> {
+async function journalOf({ host, settings, folders, warn }: JournalParts, isSandbox: boolean): Promise<Journal> {
   const { journalFile, nullJournal, openJournal } = await import('../changes/journal/journal.ts');
   const { openHashKeys } = await import('../changes/journal/hash-keys.ts');
   const wanted = settings.get('journal').value;
@@ -178,7 +176,6 @@ async function openSandbox(host: Host, folders: Folders, warn: (line: string) =>
   return localSandbox({ ...host.sandbox, file: sandboxFile(folders), now: host.now, warn, exposed });
 }
 
-/** Flag values by the name of their setting. */
 function flagsOf(options: Options): Readonly<Record<string, string | undefined>> {
   return {
     profile: options.profile,
@@ -191,5 +188,23 @@ function flagsOf(options: Options): Readonly<Record<string, string | undefined>>
     timeout: options.timeout,
     ...(options.sandbox && { sandbox: 'true' }),
     ...(options.readOnly && { readonly: 'true' }),
+  };
+}
+
+const graceMs: Readonly<Record<string, number>> = { SIGINT: 5_000, SIGTERM: 2_000, SIGHUP: 2_000 };
+
+/** A response in this time tells the operator whether the change was applied. */
+function graceFor({ err, insist }: Host): Grace {
+  const cut = new AbortController();
+  let said = false;
+  return {
+    cut: cut.signal,
+    msAfter: (reason) => graceMs[String(reason)] ?? 0,
+    begun: (ms) => {
+      insist?.(() => cut.abort());
+      if (!err.terminal || said) return;
+      said = true;
+      void err.lines([`interrupted; waiting up to ${ms / 1000} s for the response to the change`]);
+    },
   };
 }

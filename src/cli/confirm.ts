@@ -68,7 +68,6 @@ function unconfirmed(run: Run, { because }: Confirmation, flags: readonly string
   return new Problem('usage', message, { retry: { with: flags } });
 }
 
-/** Why nobody can be asked. */
 function whyNoPrompt({ line, world }: Run): string {
   if (line.options.input === false) return '--no-input';
   const variable = ['STACKOPS_NO_INPUT', 'CI'].find((name) => world.env[name]);

@@ -3,7 +3,7 @@ import { createProgress } from '../output/progress.ts';
 import { writeStderrLine } from '../output/stderr-line.ts';
 import { speaksJson, type View } from '../output/view.ts';
 import { flagsOf } from './arguments/arguments.ts';
-import type { TypedLine } from './arguments/invocation.ts';
+import type { TypedCommand } from './arguments/invocation.ts';
 import { readWaitOptions } from './arguments/wait-options.ts';
 import { openWords, withoutValues } from './arguments/without-values.ts';
 import { wantsColour } from './colour.ts';
@@ -59,7 +59,7 @@ function sayOn({ err, env, now }: World, view: View): Say {
 }
 
 /** The journal leaves out values of flags that the service keeps for their owner. */
-function withoutKept({ argv, command }: TypedLine): readonly string[] {
+function withoutKept({ argv, command }: TypedCommand): readonly string[] {
   const kept = flagsOf(command).flatMap(({ field, long }) => (field.kept ? [long] : []));
   return argv.map((word, at) => {
     const joined = kept.find((long) => word.startsWith(`${long}=`));

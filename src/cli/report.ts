@@ -4,20 +4,16 @@ import { exitCodeOf } from '../problems/exit-codes.ts';
 import { Problem } from '../problems/problem.ts';
 import type { World } from './world.ts';
 
-interface ReportOptions {
-  readonly argv: readonly string[];
-  readonly world: World;
-  readonly json: boolean;
-}
-
 /** Prints a failure on stderr and returns its exit code. */
-export async function reportProblem(error: unknown, { argv, world, json }: ReportOptions): Promise<number> {
+export async function reportProblem(
+  error: unknown,
+  { argv, world, json }: { readonly argv: readonly string[]; readonly world: World; readonly json: boolean },
+): Promise<number> {
   const problem = error instanceof Problem ? bySignal(error, world) : asInternal(error, world);
   await printProblem(problem, { json, colour: wantsColour(argv, world) }, world.err);
   return exitCodeOf(problem);
 }
 
-/** What was interrupted has the exit code of the signal that did it. */
 function bySignal(problem: Problem, world: World): Problem {
   if (problem.kind !== 'interrupted' || problem.details.exitCode !== undefined) return problem;
   return problem.with({ exitCode: exitCodeOf(problem, world.signal.reason) });

@@ -8,7 +8,7 @@ import { checkJq, prepareOutput, type Result } from '../output/render.ts';
 import { speaksJson } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
 import { readInput } from './arguments/input.ts';
-import type { TypedLine } from './arguments/invocation.ts';
+import type { TypedCommand } from './arguments/invocation.ts';
 import { refuseUnusedFlags } from './arguments/unused-flags.ts';
 import { readView } from './arguments/view.ts';
 import { createContext, isProtected, underProgress } from './context.ts';
@@ -20,7 +20,7 @@ import type { ErrorFormat, Run, World } from './world.ts';
 import { showDryRun, showResult } from './write-result.ts';
 
 /** Runs one command, from the line that was typed to its result on stdout; a failure is thrown with its hint. */
-export async function runCommand(typed: TypedLine, world: World, format: ErrorFormat): Promise<void> {
+export async function runCommand(typed: TypedCommand, world: World, format: ErrorFormat): Promise<void> {
   const line = await withOnlyStack(typed, world.readText);
   const session = await world.session(line.options);
   try {
@@ -56,7 +56,6 @@ async function runChecked(typed: Run): Promise<void> {
   }
 }
 
-/** Reads the input, does what the command does, and shows it. */
 async function execute(run: Run, watch: WatchMode | undefined): Promise<void> {
   const { line, session, view, readText } = run;
   const { does, output } = line.command;
@@ -121,7 +120,7 @@ function hideSecrets({ line, world }: Run, input: Input): void {
 }
 
 /** A document is a table only with its flag. */
-function chosenOutput({ command: { output }, flags }: TypedLine): Output {
+function chosenOutput({ command: { output }, flags }: TypedCommand): Output {
   if (output.kind !== 'document') return output;
   const { reply, table, tableWith } = output;
   return flags[tableWith] === true ? { kind: 'rows', reply, table } : { kind: 'value', reply };

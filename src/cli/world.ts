@@ -4,17 +4,15 @@ import type { HttpRequest } from '../contract/exchange.ts';
 import type { ResolvePlace } from '../contract/field.ts';
 import type { Watch } from '../contract/observe.ts';
 import type { CallOperation, EachPage, InputOf, Operation, ReplyOf } from '../contract/operation.ts';
-import type { Redactor } from '../contract/redactor.ts';
 import type { Slowdown } from '../contract/watch.ts';
-import type { AskOptions, Stderr, Stdout } from '../output/gate/gate.ts';
 import type { Progress } from '../output/progress.ts';
 import type { View } from '../output/view.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { TypedLine } from './arguments/invocation.ts';
+import type { TypedCommand } from './arguments/invocation.ts';
 import type { Options } from './arguments/options.ts';
 import type { DryRunRequest } from './dry-run.ts';
-import type { Screen } from './host.ts';
+import type { Host, Screen } from './host.ts';
 
 /** A top-level word and what is loaded when it is typed. */
 export interface TopLevelCommand {
@@ -74,40 +72,37 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** Everything around one run of the program. */
-export interface World {
-  readonly version: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly out: Stdout;
-  readonly err: Stderr;
-  readonly redactor: Redactor;
+type OfHost =
+  | 'version'
+  | 'env'
+  | 'out'
+  | 'err'
+  | 'redactor'
+  | 'signal'
+  | 'now'
+  | 'elapsed'
+  | 'sleep'
+  | 'deadline'
+  | 'reference';
+
+/** Everything around one run of the program. Whoever never asks for the signal dies at once, as processes do. */
+export interface World extends Pick<Host, OfHost> {
   readonly nouns: readonly TopLevelCommand[];
   readonly session: (options: Options) => Promise<Session>;
   /** Prints a question on stderr and reads one line; absent when stdin or stderr is no terminal. */
-  readonly ask: ((question: string, options?: AskOptions) => Promise<string | undefined>) | undefined;
-  /** Aborted by the first Ctrl-C or SIGTERM; whoever never asks for it dies at once, as processes do. */
-  readonly signal: AbortSignal;
+  readonly ask: Host['ask'] | undefined;
   /** From here on a signal ends the process at once; resolves with false when one has come already. */
   readonly releaseSignals: () => Promise<boolean>;
   /** UTF-8 text of a file, `-` for stdin. */
   readonly readText: (path: string, mostBytes?: number) => Promise<string>;
-  readonly now: () => Date;
-  /** Milliseconds since any moment, by a clock that nobody can set. */
-  readonly elapsed: () => number;
-  /** Rejects when the signal is aborted. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Absent where nothing can be redrawn. */
   readonly screen: Screen | undefined;
-  /** Aborted after that time, in milliseconds. */
-  readonly deadline: (ms: number) => AbortSignal;
-  /** Another one each time: `stackops-` and a UUID. */
-  readonly reference: () => string;
 }
 
 /** One run of one command, from the line that was typed to the last line that is written. */
 export interface Run {
   /** Its command is that of several stacks where the line names them. */
-  readonly line: TypedLine;
+  readonly line: TypedCommand;
   readonly world: World;
   readonly session: Session;
   readonly view: View;

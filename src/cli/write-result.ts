@@ -41,7 +41,6 @@ async function writeShown({ reply, value, presentation }: Result, view: View, wo
   await writeResult({ value, presentation: rows, reply }, seen, world);
 }
 
-/** What was done, where it cannot be presented as usual. */
 function plainLines({ value, presentation }: Result, view: View): readonly string[] {
   if (presentation.kind === 'done' && !showsData(view)) return view.quiet ? [] : presentation.lines;
   return [JSON.stringify(value)];

@@ -47,7 +47,6 @@ export function hintText(hint: Hint, destination?: Destination): string | undefi
   return typeof hint === 'string' ? hint : commandText(hint, destination);
 }
 
-/** The arguments of the program. */
 function commandWords(line: CommandLine, { flags, account, stackName }: Destination): readonly string[] {
   const { path, operands = [], flags: own = [], stack_id, server_group_id, account_id = account } = line;
   const place = [

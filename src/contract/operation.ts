@@ -84,3 +84,15 @@ export function writes(operation: Operation): boolean {
 export function pathNames(path: string): readonly string[] {
   return [...path.matchAll(/:([a-z_]+)/g)].map((match) => match[1] ?? '');
 }
+
+/**
+ * Fills `:names` with percent-encoded values: `fillPath('/a/:x', { x: 'b c' })` is `/a/b%20c`. Values are checked before:
+ * an id of `.`, `..` or nothing would address another path.
+ */
+export function fillPath(path: string, values: Readonly<Record<string, unknown>>): string {
+  return pathNames(path).reduce((filled, name) => {
+    const value = String(values[name] ?? '');
+    if (value === '' || value === '.' || value === '..') throw new RangeError(`unusable ${name} "${value}"`);
+    return filled.replace(`:${name}`, () => encodeURIComponent(value));
+  }, path);
+}

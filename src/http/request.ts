@@ -1,7 +1,6 @@
 import type { HttpRequest } from '../contract/exchange.ts';
 import type { Field, Input } from '../contract/field.ts';
-import { type Operation, pathNames } from '../contract/operation.ts';
-import { fillPath } from '../contract/values/path.ts';
+import { fillPath, type Operation, pathNames } from '../contract/operation.ts';
 import { writeJson } from '../json/write.ts';
 import { Problem } from '../problems/problem.ts';
 import { rawRequest } from './raw-request.ts';

@@ -142,7 +142,6 @@ async function afterwards<Row>(
   );
 }
 
-/** A value that shows no change is still the old one. */
 function shownIn(change: Change, after: unknown): Change {
   return { ...change, after, ...(isSame(change.before, after) && { change: 'accepted' }) };
 }

@@ -135,7 +135,6 @@ function argumentsOf(params: Fields): readonly string[] {
   return Object.keys(params).filter((name) => params[name]?.presence === 'required');
 }
 
-/** What the row does not hold already. */
 function differing(row: unknown, typed: Input): Input {
   const held = row as Input;
   return Object.fromEntries(Object.entries(typed).filter(([name, value]) => held[name] !== value));
@@ -201,7 +200,6 @@ function linesOfChange(change: Change, { context, name, spec, undo }: Lines): re
   });
 }
 
-/** Whether the service still shows the old value of a field. */
 function isStuck({ change, before, after }: Change, field: string): boolean {
   const [was, is] = [before, after].map((side) => (side as Input)[field]);
   return change === 'accepted' && was !== '***' && isSame(was, is);
@@ -214,7 +212,6 @@ function changeText(value: unknown, { unit = '' }: { readonly unit?: string }): 
     .join(', ');
 }
 
-/** What was before, as it would be asked for. */
 function undoOf(changes: readonly Change[], { undo }: Changed['spec']): ReadonlyMap<string, string> {
   const [change] = changes.filter((one) => isUnderWay(one) || one.change === 'accepted');
   if (!change) return new Map();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { stateChanges } from '../../src/cli/watch/changes.ts';
-import { frameLines } from '../../src/cli/watch/frame.ts';
+import { frameLines } from '../../src/cli/watch/screen.ts';
 import { watchedGate } from '../support/gate.ts';
 
 const at = new Date('2026-05-04T12:00:15.250Z');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fillPath } from '../../src/contract/values/path.ts';
+import { fillPath } from '../../src/contract/operation.ts';
 import { property } from '../support/property.ts';
 
 describe('fillPath', () => {

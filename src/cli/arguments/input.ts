@@ -5,7 +5,7 @@ import { pathNames } from '../../contract/operation.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem, type Retry } from '../../problems/problem.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';
-import type { TypedLine } from './invocation.ts';
+import type { TypedCommand } from './invocation.ts';
 import { readValue, refuseEmpty } from './value.ts';
 
 interface Sources {
@@ -15,7 +15,7 @@ interface Sources {
 }
 
 /** Words and flags become typed, checked input; everything local is checked before the first place is looked up. */
-export async function readInput(line: TypedLine, { place, readText }: Sources): Promise<Input> {
+export async function readInput(line: TypedCommand, { place, readText }: Sources): Promise<Input> {
   const words = readWords(line);
   const flags = await readFlags(line, readText);
   const places: Record<string, unknown> = {};
@@ -26,7 +26,7 @@ export async function readInput(line: TypedLine, { place, readText }: Sources): 
   return { ...words, ...flags, ...places };
 }
 
-function readWords(line: TypedLine): Record<string, unknown> {
+function readWords(line: TypedCommand): Record<string, unknown> {
   const { command, path } = line;
   const input: Record<string, unknown> = {};
   const rest = [...line.words];
@@ -64,7 +64,7 @@ function fieldOf(command: Command, { name, field, variadic }: Argument): Field &
   return { ...item, inPath };
 }
 
-async function readFlags({ command, flags, path }: TypedLine, readText: Sources['readText']): Promise<Input> {
+async function readFlags({ command, flags, path }: TypedCommand, readText: Sources['readText']): Promise<Input> {
   const input: Record<string, unknown> = {};
   const given = flagsOf(command).filter((flag) => givenValue(flag, flags) !== undefined);
   // Before any file is read.
@@ -108,7 +108,7 @@ function camel(long: string): string {
   return long.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function unexpected(rest: readonly string[], { command, options, path }: TypedLine): Problem {
+function unexpected(rest: readonly string[], { command, options, path }: TypedCommand): Problem {
   const [extra = ''] = rest;
   // Where other arguments are expected, nobody can tell which of them was meant as a stack.
   const isAlone = options.stack === undefined && rest.length === 1 && argumentsOf(command).length === 0;

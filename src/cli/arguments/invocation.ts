@@ -2,7 +2,7 @@ import type { Command } from '../../contract/command.ts';
 import type { Options } from './options.ts';
 
 /** A command as it was typed: read, but with its words and flags still unchecked. */
-export interface TypedLine {
+export interface TypedCommand {
   readonly kind: 'run';
   /** All that was typed after `stackops`. */
   readonly argv: readonly string[];
@@ -17,4 +17,4 @@ export interface TypedLine {
 }
 
 /** What a command line asks for. */
-export type Invocation = { readonly kind: 'text'; readonly text: string } | TypedLine;
+export type Invocation = { readonly kind: 'text'; readonly text: string } | TypedCommand;

@@ -77,7 +77,6 @@ export interface Options {
   readonly input?: boolean;
 }
 
-/** Those that take a value. */
 const valued = new Set(
   globalOptions.filter(({ flags }) => flags.includes('<')).flatMap(({ flags }) => spellings(flags)),
 );

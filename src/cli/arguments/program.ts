@@ -18,12 +18,23 @@ export async function readCommandLine(
   const read = (words: readonly string[]) => readCommandLine(words, tree, version);
   let found: Invocation | undefined;
   const program = newProgram(version, said, argv);
-  const take: Found = (path, command, leaf) => {
-    const words = [...leaf.args, ...after];
-    const options = program.opts<Options>();
-    found = { kind: 'run', argv, path: path.join(' '), command, words, flags: flagsGiven(leaf), options };
+  const plantGroup = (commander: Commander, node: CommandNode, path: readonly string[]): void => {
+    for (const child of worthPlanting(node, argv)) {
+      const below = [...path, child.name];
+      // Always `.command()`, never `.addCommand()`: only the former hands exitOverride and the output settings down.
+      const leaf = commander.command(child.name).helpCommand(false);
+      const { command } = child;
+      if (command) {
+        plantLeaf(leaf, command, child, () => {
+          const words = [...leaf.args, ...after];
+          const options = program.opts<Options>();
+          found = { kind: 'run', argv, path: below.join(' '), command, words, flags: flagsGiven(leaf), options };
+        });
+      }
+      plantGroup(leaf, child, below);
+    }
   };
-  plantGroup(program, { node: tree, path: [] }, { argv, take });
+  plantGroup(program, tree, []);
   try {
     program.parse(cut < 0 ? argv : argv.slice(0, cut), { from: 'user' });
   } catch (error) {
@@ -61,27 +72,6 @@ function optionsWorthPlanting(argv: readonly string[]): readonly GlobalOption[] 
   return isPlain && known.length >= typed.length ? known : globalOptions;
 }
 
-type Found = (path: readonly string[], command: Command, leaf: Commander) => void;
-
-interface Spot {
-  readonly node: CommandNode;
-  readonly path: readonly string[];
-}
-interface Planting {
-  readonly argv: readonly string[];
-  readonly take: Found;
-}
-
-function plantGroup(commander: Commander, { node, path }: Spot, planting: Planting): void {
-  for (const child of worthPlanting(node, planting.argv)) {
-    // Always `.command()`, never `.addCommand()`: only the former hands exitOverride and the output settings down.
-    const below = commander.command(child.name).helpCommand(false);
-    const spot = { node: child, path: [...path, child.name] };
-    if (child.command) plantLeaf(below, child.command, spot, planting.take);
-    plantGroup(below, spot, planting);
-  }
-}
-
 /** Commander needs no more than the words that were typed, unless one of them is none: then it suggests among all. */
 function worthPlanting(node: CommandNode, argv: readonly string[]): readonly CommandNode[] {
   const children = [...node.children.values()];
@@ -89,7 +79,7 @@ function worthPlanting(node: CommandNode, argv: readonly string[]): readonly Com
   return typed.length > 0 ? typed : children;
 }
 
-function plantLeaf(commander: Commander, command: Command, { node, path }: Spot, take: Found): void {
+function plantLeaf(commander: Commander, command: Command, node: CommandNode, take: () => void): void {
   commander.argument('[words...]').allowExcessArguments();
   for (const { flags, long, field } of flagsOf(command)) {
     const isList = field.kind === 'many';
@@ -98,7 +88,7 @@ function plantLeaf(commander: Commander, command: Command, { node, path }: Spot,
   }
   commander.action(() => {
     refuseUnknownChild(commander, command, node);
-    take(path, command, commander);
+    take();
   });
 }
 

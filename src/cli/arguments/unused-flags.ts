@@ -1,7 +1,7 @@
 import { type Command, callsOf, commandWrites } from '../../contract/command.ts';
 import type { Field } from '../../contract/field.ts';
 import { Problem } from '../../problems/problem.ts';
-import type { TypedLine } from './invocation.ts';
+import type { TypedCommand } from './invocation.ts';
 import type { Options } from './options.ts';
 
 /** The kinds of place it acts on. */
@@ -13,7 +13,7 @@ export function actsOn({ params }: Command): ReadonlySet<Field['place']> {
  * Throws usage for a flag that this command does not support, or that another one overrides. -n, --curl and -y have no
  * effect where nothing is changed, so that a script may give them to every command.
  */
-export function refuseUnusedFlags(line: TypedLine): void {
+export function refuseUnusedFlags(line: TypedCommand): void {
   refuseOtherPlaces(line);
   const { command, options, path: name } = line;
   const isWrite = commandWrites(command);
@@ -34,7 +34,7 @@ export function refuseUnusedFlags(line: TypedLine): void {
 }
 
 /** A place given by flag to a command that does not act there is a mistake, not a detail. */
-function refuseOtherPlaces({ command, options, path }: TypedLine): void {
+function refuseOtherPlaces({ command, options, path }: TypedCommand): void {
   // What talks to no service acts nowhere; `config list -s shop --origin` shows how the flag wins.
   if (callsOf(command).length === 0) return;
   const places = actsOn(command);

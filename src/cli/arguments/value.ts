@@ -56,7 +56,6 @@ function notInteger(text: string, { range, keywords = [] }: Field, shown: string
   );
 }
 
-/** A duration in the unit of its field. */
 function readTime(text: string, { unit }: Field, shown: string): number {
   if (unit === 'ms') return readDuration(text, { shown, usual: 'ms' });
   return Math.round(readDuration(text, { shown, usual: 'h' }) / 1000);

@@ -4,11 +4,11 @@ import { Problem } from '../../problems/problem.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { wantsColour } from '../colour.ts';
 import type { World } from '../world.ts';
-import type { TypedLine } from './invocation.ts';
+import type { TypedCommand } from './invocation.ts';
 import type { Options } from './options.ts';
 
 /** How a value is shown: by the flags, the settings, and what stdout is. */
-export function readView({ options, command }: TypedLine, settings: Settings, world: World): View {
+export function readView({ options, command }: TypedCommand, settings: Settings, world: World): View {
   const { terminal } = world.out;
   const colour = wantsColour(settings.get('color'), world.env, terminal);
   // -q prints IDs of a list and nothing of a change, in whatever form is preferred.

@@ -2,7 +2,7 @@ import { type Command, commandWrites } from '../../contract/command.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { Limits } from '../world.ts';
 import { readDuration } from './duration.ts';
-import type { TypedLine } from './invocation.ts';
+import type { TypedCommand } from './invocation.ts';
 
 const shortestPollMs = 1_000;
 const longestMs = 168 * 3_600_000;
@@ -12,7 +12,7 @@ export function readWaitOptions({
   command,
   options,
   path: name,
-}: TypedLine): Pick<Limits, 'wait' | 'timeoutMs' | 'pollMs'> {
+}: TypedCommand): Pick<Limits, 'wait' | 'timeoutMs' | 'pollMs'> {
   const isWrite = commandWrites(command);
   if (options.wait && !isWrite) throw noWaitFor(name, '--wait', watchOf(command));
   const wait = Boolean(options.wait) || command.wait === 'always';

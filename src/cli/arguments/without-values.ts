@@ -1,6 +1,6 @@
 import type { Field } from '../../contract/field.ts';
 import { placeholder } from '../../contract/values/shell-word.ts';
-import type { TypedLine } from './invocation.ts';
+import type { TypedCommand } from './invocation.ts';
 
 /**
  * A command line as records and hints may keep it: what is set to a value may be a secret. `open` are words as they were
@@ -16,7 +16,7 @@ export function withoutValues(argv: readonly string[], open: readonly string[] =
 }
 
 /** What was typed for fields whose values are no secrets. */
-export function openWords({ command, words, flags }: TypedLine): readonly string[] {
+export function openWords({ command, words, flags }: TypedCommand): readonly string[] {
   const names = Object.entries<Field>(command.params).flatMap(([name, { repeats }]) => (repeats ? [name] : []));
   return names.flatMap((name) => {
     const given = command.positionals.includes(name) ? words : flags[name];

@@ -5,8 +5,7 @@ import { exitMeanings } from '../../problems/exit-codes.ts';
 import { globalOptions } from '../arguments/options.ts';
 import { purpose } from '../stackops.ts';
 import type { TopLevelCommand } from '../world.ts';
-import { describeFields } from './describe.ts';
-import { describeCommands } from './describe-commands.ts';
+import { describeCommands, describeFields } from './describe.ts';
 import { topicNames } from './topics/topic-names.ts';
 
 /** The one walk over all commands: every noun is loaded, in the order of the root help. */

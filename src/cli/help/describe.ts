@@ -1,16 +1,26 @@
 import { type Command, callsOf, commandWrites } from '../../contract/command.ts';
 import type {
   CommandDescription,
+  ExitDescription,
   FieldDescription,
   FieldValue,
   PlaceDescription,
   ValueDescription,
 } from '../../contract/description.ts';
-import type { Output } from '../../contract/facts.ts';
+import type { Exit, Output } from '../../contract/facts.ts';
 import { type Field, type Fields, isField } from '../../contract/field.ts';
 import { argumentsOf, flagsOf } from '../arguments/arguments.ts';
 import { type GlobalOption, globalOptions, longSpelling } from '../arguments/options.ts';
-import { exitsOf } from './exits.ts';
+import type { TopLevelCommand } from '../world.ts';
+
+/** Every command, in the order of the root help; each noun is loaded. */
+export async function describeCommands(nouns: readonly TopLevelCommand[]): Promise<readonly CommandDescription[]> {
+  const menus = await Promise.all(nouns.map(({ load }) => load()));
+  const descriptions = new Map(nouns.map(({ name, description }) => [name, description]));
+  return menus
+    .flatMap((menu) => Object.entries(menu))
+    .map(([name, command]) => describeCommand(name, command, descriptions.get(name)));
+}
 
 /** Everything there is to say about one command. */
 export function describeCommand(name: string, command: Command, description?: string): CommandDescription {
@@ -117,7 +127,6 @@ function placesOf(command: Command): readonly PlaceDescription[] {
   });
 }
 
-/** Whether an option of all commands makes a difference to this one. */
 function optionApplies(option: GlobalOption, command: Command): boolean {
   return (byGroup[option.where]?.(command) ?? false) && (byName[longSpelling(option)]?.(command) ?? true);
 }
@@ -134,7 +143,6 @@ const byGroup: Readonly<Partial<Record<GlobalOption['where'], Applies>>> = {
   several: ({ targets }) => targets.several,
 };
 
-/** Those that need more than their group. */
 const byName: Readonly<Record<string, Applies>> = {
   '--yes': ({ confirm }) => confirm?.level === 'yes',
   '--confirm': ({ confirm }) => confirm?.level === 'typed',
@@ -148,4 +156,46 @@ function holdsSecret(fields: Fields): boolean {
 function isSecret({ secret, of }: Field): boolean {
   if (secret || of === undefined) return secret ?? false;
   return isField(of) ? isSecret(of) : holdsSecret(of);
+}
+
+/** What exit codes mean for this command in particular, by number; what it declares itself wins. */
+function exitsOf(command: Command): readonly ExitDescription[] {
+  const exits = new Map<number | null, string>([...derivedExits(command), ...command.exits]);
+  return [...exits]
+    .map(([code, meaning]) => ({ code, meaning }))
+    .toSorted((one, other) => (one.code ?? Number.POSITIVE_INFINITY) - (other.code ?? Number.POSITIVE_INFINITY));
+}
+
+function derivedExits(command: Command): readonly Exit[] {
+  const named = lookedUpNames(command);
+  const failures = [
+    ...(command.confirm ? ['cancelled'] : []),
+    ...(command.targets.several ? ['some of several changes failed'] : []),
+  ];
+  return [
+    ...(failures.length > 0 ? [[1, failures.join('; ')] as const] : []),
+    ...(named.length > 0 ? [[3, `not found or ambiguous: ${named.join(', ')}`] as const] : []),
+    ...waitingExits(command),
+    ...(commandWrites(command) ? [[11, 'outcome unknown: the request was sent, no response'] as const] : []),
+    ...(command.output.kind === 'program' ? [[null, 'the exit code of the program'] as const] : []),
+  ];
+}
+
+function waitingExits(command: Command): readonly Exit[] {
+  if (command.wait === 'never') return [];
+  const when = command.wait === 'always' ? '' : 'with --wait: ';
+  return [
+    [8, `${when}not finished within --wait-timeout, or result not seen`],
+    [9, `${when}the operation failed`],
+  ];
+}
+
+const placeNames = { stack: 'stack', 'server-group': 'server group', account: 'account' } as const;
+
+/** Places, and arguments that name what is there already. */
+function lookedUpNames(command: Command): readonly string[] {
+  const fields = Object.values<Field>(command.params);
+  const places = fields.flatMap(({ place, presence }) => (place && presence === 'required' ? [placeNames[place]] : []));
+  const args = argumentsOf(command).filter(({ name }) => command.targets.named.includes(name));
+  return [...new Set([...places, ...args.map(({ label }) => label)])];
 }

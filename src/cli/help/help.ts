@@ -7,9 +7,9 @@ import type {
 import type { CommandNode } from '../../contract/tree.ts';
 import { globalOptions, longSpelling } from '../arguments/options.ts';
 import { describeCommand } from './describe.ts';
-import { firstScreen } from './first-screen.ts';
 import { indented, layOutPage, paragraph, section, twoColumns } from './help-layout.ts';
 import { briefLists } from './option-groups.ts';
+import { topicNames } from './topics/topic-names.ts';
 
 /** The page of a word: a group, a command, or a command with others below it. */
 export function nodeHelp(node: CommandNode, path: readonly string[]): string {
@@ -24,7 +24,6 @@ function childRows({ children }: CommandNode): readonly HelpRow[] {
   return [...children.values()].map(({ name, about }) => [name, about]);
 }
 
-/** The page of a group: its purpose and what it holds. */
 function groupHelp(node: CommandNode, path: readonly string[]): string {
   const name = ['stackops', ...path].join(' ');
   return layOutPage([
@@ -124,7 +123,6 @@ export function sentencesOf({ about, choices, open, empty, default: preset }: Va
   return `${about}${known}${empty === null ? '' : ` ${empty}`}${preset === null ? '' : ` Default: ${preset}.`}`;
 }
 
-/** Scope and confirmation follow the background. */
 function helpNotes(command: CommandDescription): readonly string[] {
   const [first = '', ...more] = notesOf(command);
   return command.description ? [`${command.description} ${first}`.trim(), ...more] : [first, ...more].filter(Boolean);
@@ -159,4 +157,42 @@ function confirmationNote(command: CommandDescription): string {
 /** Exit codes as they are written: a program's own has no number. */
 export function exitRows({ exit_codes: exits }: CommandDescription): readonly HelpRow[] {
   return exits.map(({ code, meaning }) => [code === null ? 'any' : String(code), meaning]);
+}
+
+const everyday = ['stack', 'env', 'deployment', 'redeploy', 'variant', 'status'];
+const tool = ['auth', 'profile', 'config', 'history', 'doctor', 'completion', 'commands', 'sandbox', 'api'];
+
+/** The flags to know first, in two columns of two; `help options` explains all of them. */
+const flags = [
+  ['-s, --stack <name>', 'Stack to act on.', '-y, --yes', 'Assume yes.'],
+  ['-p, --profile <name>', 'Profile to use.', '-v, --verbose', 'Trace requests.'],
+  ['--json', 'Print JSON.', '--sandbox', 'Practice service.'],
+  ['-n, --dry-run', 'Print the request.', '-h, --help', 'Show help.'],
+] as const;
+
+/** `stackops --help`: all of it stands on a terminal of 80 columns and 24 lines. */
+function firstScreen({ about, children }: CommandNode): string {
+  const rows = everyday.map((name): readonly [string, string] => [name, children.get(name)?.about ?? envAbout]);
+  const others = [...children.keys()].filter((name) => !everyday.includes(name) && !tool.includes(name));
+  return layOutPage([
+    `${about}\nUsage: stackops <command> [flags]`,
+    section('Everyday', twoColumns(rows)),
+    [named('Also', others), named('Tool', tool), named('Topics', Object.keys(topicNames))].join('\n'),
+    section(
+      'Flags',
+      flags.map(
+        ([left, meaning, right, other]) => `${left.padEnd(22)}${meaning.padEnd(20)}${right.padEnd(15)}${other}`,
+      ),
+    ),
+    'More: stackops commands, stackops <command> --help, stackops help <topic>.',
+  ]);
+}
+
+/** `env` is short for `stack env`, and no noun of its own. */
+const envAbout = 'List, set, unset and roll back environment variables.';
+
+function named(title: string, names: readonly string[]): string {
+  return indented(names.join(' '), 12)
+    .map((line, index) => `${(index === 0 ? `${title}:` : '').padEnd(12)}${line}`)
+    .join('\n');
 }

@@ -75,7 +75,6 @@ function fullest(closings: readonly (readonly string[] | undefined)[]): readonly
   );
 }
 
-/** The changes of each stack. */
 function slices(parts: readonly StackPlan[], changes: readonly Change[]) {
   let at = 0;
   return parts.map(({ stack, plan }) => {

@@ -20,7 +20,6 @@ import { combinePlans, type StackPlan } from './combine-plans.ts';
 import { type Placed, rowsOfStack, stacksAtOnce } from './placed-stack.ts';
 import { stackNames } from './stack-names.ts';
 
-/** What came of one stack. */
 interface StackRun {
   readonly stack: string;
   readonly value: unknown;
@@ -74,7 +73,6 @@ function planned({ plan }: Writes, placed: PlaceStacks): Writes {
   };
 }
 
-/** The command shows several stacks in its own way. */
 function together({ run, watch, ...does }: Runs, placed: PlaceStacks): Runs {
   const findStacks = async () => (await placed()).map(uidOf);
   return {
@@ -96,12 +94,24 @@ function read(command: Reader, placed: PlaceStacks): Runs {
       eachPage &&
       (async (context, input, take) => {
         const { pagesOverStacks } = await import('./pages-over-stacks.ts');
-        await pagesOverStacks({ eachPage, context, input, take }, await placed());
+        await pagesOverStacks(
+          (places, takeOwn) => eachPage(context, { ...input, ...places }, takeOwn),
+          await placed(),
+          take,
+        );
       }),
     run: async (context, input) => {
       all = await placed();
+      const within = withoutLimit(context);
+      const keep = (part: StackRun): void => void parts.set(part.stack, part);
       try {
-        await readEach({ command, context: withoutLimit(context), input, parts }, all);
+        await changeEach({ keepGoing: true }, all, {
+          nameOf: ({ name }) => name,
+          atOnce: stacksAtOnce,
+          act: async ({ name, places }) =>
+            keep({ stack: name, value: await command.does.run(within, { ...input, ...places }), error: null }),
+          undone: ({ name }, error, seen) => keep({ stack: name, value: seen, error }),
+        });
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         throw error.with({ partial: { value: flatRows(all, parts) } });
@@ -130,7 +140,6 @@ async function placeAll(run: Run, names: readonly string[]): Promise<readonly Pl
   return all;
 }
 
-/** A name and a UID may mean the same stack. */
 function unique(all: readonly Placed[], warn: (line: string) => void): readonly Placed[] {
   const seen = new Map<string, Placed>();
   for (const one of all) {
@@ -153,24 +162,6 @@ async function inStack<Value>(name: string, work: Promise<Value> | Value): Promi
     if (!(error instanceof Problem)) throw error;
     throw new Problem(error.kind, `${name}: ${error.message}`, error.details);
   }
-}
-
-interface StackRead {
-  readonly command: Reader;
-  readonly context: Context;
-  readonly input: Input;
-  readonly parts: Map<string, StackRun>;
-}
-
-async function readEach({ command, context, input, parts }: StackRead, all: readonly Placed[]): Promise<void> {
-  const keep = (part: StackRun): void => void parts.set(part.stack, part);
-  await changeEach({ keepGoing: true }, all, {
-    nameOf: ({ name }) => name,
-    atOnce: stacksAtOnce,
-    act: async ({ name, places }) =>
-      keep({ stack: name, value: await command.does.run(context, { ...input, ...places }), error: null }),
-    undone: ({ name }, error, seen) => keep({ stack: name, value: seen, error }),
-  });
 }
 
 function partsInOrder(all: readonly Placed[], parts: ReadonlyMap<string, StackRun>): readonly StackRun[] {

@@ -1,23 +1,17 @@
-import type { Context, Runs, TakePage } from '../../contract/command.ts';
+import type { TakePage } from '../../contract/command.ts';
 import type { Input } from '../../contract/field.ts';
 import { changeEach } from '../../kinds/perform/change-each.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type Placed, rowsOfStack, stacksAtOnce } from './placed-stack.ts';
-
-interface Listing {
-  readonly eachPage: NonNullable<Runs['eachPage']>;
-  readonly context: Context;
-  readonly input: Input;
-  readonly take: TakePage;
-}
 
 /**
  * Reads a list page by page in at most eight stacks at once; what is taken comes in the order in which the stacks were
  * named, so that each but the first waits with one page in its hands, and with those that were read ahead.
  */
 export async function pagesOverStacks(
-  { eachPage, context, input, take }: Listing,
+  eachPage: (places: Input, take: TakePage) => Promise<void>,
   all: readonly Placed[],
+  take: TakePage,
 ): Promise<void> {
   const turns = turnsFor(all.length);
   let isWanted = true;
@@ -29,8 +23,7 @@ export async function pagesOverStacks(
       return isWanted;
     };
     try {
-      const pageInput = { ...input, ...one.places };
-      if (isWanted) await eachPage(context, pageInput, (rows) => give(rowsOfStack(one.name, rows)));
+      if (isWanted) await eachPage(one.places, (rows) => give(rowsOfStack(one.name, rows)));
     } catch (error) {
       if (error instanceof Problem) {
         const { kind: code, message } = error;

@@ -1,6 +1,6 @@
 import { isPattern } from '../../contract/values/pattern.ts';
 import { Problem } from '../../problems/problem.ts';
-import type { TypedLine } from '../arguments/invocation.ts';
+import type { TypedCommand } from '../arguments/invocation.ts';
 import type { Options } from '../arguments/options.ts';
 import { actsOn } from '../arguments/unused-flags.ts';
 import type { World } from '../world.ts';
@@ -40,7 +40,7 @@ export async function stackNames({ stack = '' }: Options, readText: ReadText): P
 }
 
 /** A command of one stack takes the only one that `-s @FILE` or `-s -` names. */
-export async function withOnlyStack(line: TypedLine, readText: ReadText): Promise<TypedLine> {
+export async function withOnlyStack(line: TypedCommand, readText: ReadText): Promise<TypedCommand> {
   const { command, options } = line;
   const takesOne = command.targets.stacks !== 'several' && actsOn(command).has('stack');
   if (!takesOne || fileOf(options.stack ?? '') === undefined) return line;

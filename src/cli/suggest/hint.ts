@@ -1,13 +1,13 @@
 import { commandText, type Destination, hintText } from '../../contract/command-line.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem, type Retry } from '../../problems/problem.ts';
-import type { TypedLine } from '../arguments/invocation.ts';
+import type { TypedCommand } from '../arguments/invocation.ts';
 import { sameCommand } from './same-command.ts';
 
 /** The same problem, its hint and its check as lines to paste: the command that was run, mended, or another at the same service. */
 export function completeHint(
   problem: Problem,
-  { line, destination }: { readonly line: TypedLine; readonly destination: Destination },
+  { line, destination }: { readonly line: TypedCommand; readonly destination: Destination },
 ): Problem {
   const { hint, retry, check, facts, ...details } = problem.details;
   const shown = (retry && retryText(line, retry, destination)) ?? (hint && hintText(hint, destination));
@@ -20,7 +20,7 @@ export function completeHint(
 }
 
 /** The command with what it needs; undefined where no line can say it again, because a value would stand in it. */
-function retryText(typed: TypedLine, retry: Retry, destination: Destination): string | undefined {
+function retryText(typed: TypedCommand, retry: Retry, destination: Destination): string | undefined {
   const { service, output } = typed.command;
   const isReading = service !== 'local' && service.changes === false && output.kind !== 'change';
   if (retry.unlessReading && !isReading) return commandText(retry.unlessReading, destination);

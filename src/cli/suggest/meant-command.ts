@@ -1,7 +1,7 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import { Problem } from '../../problems/problem.ts';
 import { readInput } from '../arguments/input.ts';
-import type { Invocation, TypedLine } from '../arguments/invocation.ts';
+import type { Invocation, TypedCommand } from '../arguments/invocation.ts';
 import { plainWords } from '../arguments/options.ts';
 import { readWaitOptions } from '../arguments/wait-options.ts';
 import { sameCommand } from './same-command.ts';
@@ -22,7 +22,7 @@ export async function meantCommand(argv: readonly string[], read: ReadLine): Pro
 }
 
 /** Throws usage for words that are missing, too many or unfit, and for a wait on a read; nothing is looked up. */
-async function isComplete(line: TypedLine): Promise<boolean> {
+async function isComplete(line: TypedCommand): Promise<boolean> {
   readWaitOptions(line);
   const nothing = async () => '';
   await readInput(line, { place: nothing, readText: nothing });

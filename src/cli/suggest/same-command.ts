@@ -2,7 +2,7 @@ import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import type { Meant, Retry } from '../../problems/problem.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { givenValue } from '../arguments/input.ts';
-import type { TypedLine } from '../arguments/invocation.ts';
+import type { TypedCommand } from '../arguments/invocation.ts';
 import { globalOptions, longSpelling, spellings } from '../arguments/options.ts';
 import { openWords, withoutValue } from '../arguments/without-values.ts';
 
@@ -19,7 +19,7 @@ interface Said {
  * would stand in it that may be secret, or where what was mistyped is not found again.
  */
 export function sameCommand(
-  typed: TypedLine,
+  typed: TypedCommand,
   { with: added = [], without = [], meant }: Retry = {},
 ): CommandLine | undefined {
   const open = new Set(openWords(typed));

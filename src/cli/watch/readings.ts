@@ -20,7 +20,6 @@ export async function* readings(
   }
 }
 
-/** Undefined where it failed because it was stopped. */
 async function unlessStopped<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value | undefined> {
   try {
     return await work;

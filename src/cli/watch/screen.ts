@@ -1,10 +1,10 @@
 import { clockText } from '../../contract/values/clock.ts';
 import type { Watched, WatchPace } from '../../contract/watch.ts';
 import { type Result, renderResult } from '../../output/render.ts';
+import { cutToWidth, wrapToWidth } from '../../output/table/cell-width.ts';
 import type { View } from '../../output/view.ts';
 import type { ScreenEvent } from '../host.ts';
 import type { Run, World } from '../world.ts';
-import { frameLines } from './frame.ts';
 import { readings } from './readings.ts';
 
 /** Where the terminal does not say. */
@@ -67,4 +67,28 @@ async function drawFrame({ view, world, shown, notes, footer }: Drawing, isResiz
 function footerText(at: Date, { everyMs, why }: WatchPace, { screen }: World): string {
   const pace = `every ${Math.round(everyMs / 1000)}s${why === undefined ? '' : ` (${why})`}`;
   return `${clockText(at)}, ${pace}. Press ${screen?.hasKeys ? 'q' : 'Ctrl-C'} to quit.`;
+}
+
+interface FrameParts {
+  /** Drawn lines, which fit the width. */
+  readonly body: readonly string[];
+  /** What is said about them. */
+  readonly notes: readonly string[];
+  readonly footer: string;
+}
+
+/** The lines of a screen. The last row of the terminal is left to the cursor. */
+export function frameLines(
+  { body, notes, footer }: FrameParts,
+  { columns, rows }: typeof usualSize,
+): readonly string[] {
+  const said = notes.flatMap((note) => wrapToWidth(note, columns, 2)).slice(0, Math.max(1, rows / 2 - 1));
+  const below = [...said, cutToWidth(footer, columns)];
+  const room = Math.max(1, rows - below.length - 2);
+  const shown = body.length <= room ? body : [...body.slice(0, room - 1), hiddenText(body.length - room + 1, columns)];
+  return [...shown, '', ...below].slice(0, Math.max(1, rows - 1));
+}
+
+function hiddenText(count: number, columns: number): string {
+  return cutToWidth(`${count} more lines do not fit`, columns);
 }

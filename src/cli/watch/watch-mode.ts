@@ -40,7 +40,6 @@ function checkEvery(every: string, isWatched: boolean): void {
   throw new Problem('usage', `--every must be at least ${leastEvery}s, not "${every}"`);
 }
 
-/** What is printed a line at a time. */
 const lineFormats: Partial<Record<Format, Format>> = { table: 'tsv', json: 'ndjson' };
 
 /** A change is printed as it comes, so nothing can be done with all of them. */

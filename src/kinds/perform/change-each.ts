@@ -108,7 +108,6 @@ async function attempt<Row>(act: () => Promise<Row>, isOfSeveral: boolean): Prom
   }
 }
 
-/** A change that was interrupted before it left was not tried. */
 function withoutUntried<Row>(result: Result<Row>): Result<Row> {
   return result.kind === 'failed' && isUntried(result.problem) ? { kind: 'skipped' } : result;
 }
@@ -141,7 +140,6 @@ function sentenceOf({ name, problem }: Failure): string {
   return `${name}${isOpen ? '' : ' failed'}: ${problem.message}`;
 }
 
-/** The commands that watch what is still running. */
 function resumesOf(failures: readonly Failure[]): readonly CommandLine[] | undefined {
   const hints = failures.map(({ problem }) => (codeOf(problem) === 'pending' ? problem.details.hint : undefined));
   const known = hints.filter((hint) => hint !== undefined && typeof hint !== 'string');

@@ -63,14 +63,12 @@ function sendSteps(context: Context, steps: readonly Step[], replies: Map<Step, 
   });
 }
 
-/** The same error, with what was done before it in another form. */
 async function withPartial(error: unknown, formed: (changes: readonly Change[]) => Promise<unknown>): Promise<unknown> {
   const partial = error instanceof Problem ? error.details.partial : undefined;
   if (!partial || !(error instanceof Problem)) return error;
   return error.with({ partial: { value: await formed(partial.value as readonly Change[]) } });
 }
 
-/** `created`, as it follows `was`. */
 function doneWords(change: Change['change']): string {
   return change === 'password_changed' ? 'given a new password' : change.replace('_', ' ');
 }

@@ -42,7 +42,6 @@ export function findAmong<Row>(noun: Noun<Row>, rows: readonly Row[], argument: 
   throw new Problem('not_found', message, { hint });
 }
 
-/** Names that would do, and ids where those are alike, too. */
 function distinctNames<Row>({ idOf, distinct }: Noun<Row>, found: readonly Row[]): readonly (string | number)[] {
   const names = distinct ? found.map(distinct) : [];
   if (new Set(names).size === found.length) return names;

@@ -36,7 +36,6 @@ export function csvIdentifiers(record: RecordType, rows: readonly Row[], view: V
   return csvRows(record, rows, { ...view, header: false, columns: [view.columns?.[0] ?? record.id] });
 }
 
-/** How the cells of one row are written. */
 interface CellContext {
   readonly view: View;
   readonly reading: CellReading;

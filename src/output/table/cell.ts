@@ -159,7 +159,6 @@ function groupWords(field: Field, value: Row, reading: CellReading): string | un
   return parts.join(', ') || undefined;
 }
 
-/** A group of a code and its meaning. */
 function isCoded(field: Field): boolean {
   return field.kind === 'group' && Object.hasOwn(innerFields(field) ?? {}, 'meaning');
 }

@@ -47,7 +47,6 @@ export function shownFields(record: RecordType, row: Row): readonly ShownField[]
   });
 }
 
-/** A moment shows both how long ago it was and when. */
 function detailText(field: Field, value: unknown, reading: CellReading): string {
   const text = cellText(field, value, reading);
   const moment =

@@ -95,7 +95,6 @@ function cutPieces(pieces: Pieces, width: number): Pieces {
   return kept;
 }
 
-/** Breaks between words. */
 function wrapped(pieces: Pieces, room: number): readonly Pieces[] {
   const lines: Cell[][] = [[]];
   let used = 0;

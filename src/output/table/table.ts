@@ -50,7 +50,6 @@ function fitted(columns: readonly Column[], lines: readonly (readonly Cell[])[],
   };
 }
 
-/** The most lines that one row takes. */
 const mostLines = 5;
 
 function cellLines({ text, tone }: Cell = { text: '' }, at: { width: number; wraps: boolean }): readonly Cell[] {

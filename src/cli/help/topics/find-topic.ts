@@ -2,7 +2,7 @@ import { nearest } from '../../../problems/nearest.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { plainWords } from '../../arguments/options.ts';
 import type { TopLevelCommand } from '../../world.ts';
-import { describeCommands } from '../describe-commands.ts';
+import { describeCommands } from '../describe.ts';
 import { topicNames } from './topic-names.ts';
 
 /** The page of the topic that follows `help`; undefined if a command follows. Throws usage for a mistyped topic. */
