@@ -194,7 +194,7 @@ function flagsOf(options: Options): Readonly<Record<string, string | undefined>>
 const graceMs: Readonly<Record<string, number>> = { SIGINT: 5_000, SIGTERM: 2_000, SIGHUP: 2_000 };
 
 /** A response in this time tells the operator whether the change was applied. */
-function graceFor({ err, insist }: Host): Grace {
+function graceFor({ err, insist }: Host): NonNullable<TransportOptions['grace']> {
   const cut = new AbortController();
   let said = false;
   return {
