@@ -32,7 +32,7 @@ interface TokenParts {
 export function sessionTokens(host: Host, { settings, isSandbox, mayRun, ...files }: TokenParts) {
   const { folders } = files;
   const run = mayRun ? runnerFor(host, folders) : refuseToRun;
-  const tokenCommand = once(() => tokenCommandOf(settings, { hide: host.redactor.hide, run }));
+  const tokenCommand = once(() => tokenCommandOf(settings, run, host.redactor.hide));
   const find = async (refused?: string): Promise<FoundToken> => {
     if (isSandbox()) return tokenOfSandbox(host);
     const { env } = host;

@@ -18,14 +18,12 @@ export interface TokenCommand {
 /** Runs a program and returns its stdout; throws unauthenticated, with `place` as its name, when that fails. */
 export type RunForOutput = (commandLine: readonly string[], place: string) => Promise<string>;
 
-interface TokenCommandOptions {
-  readonly run: RunForOutput;
-  /** Registers a credential, so that no message shows it. */
-  readonly hide: (secret: string) => void;
-}
-
-/** The token command of the profile in use; undefined when none is set. Nothing is run yet. */
-export function tokenCommandOf(settings: Settings, { run, hide }: TokenCommandOptions): TokenCommand | undefined {
+/** The token command of the profile in use; undefined when none is set. Nothing is run yet; `hide` learns what it prints. */
+export function tokenCommandOf(
+  settings: Settings,
+  run: RunForOutput,
+  hide: (secret: string) => void,
+): TokenCommand | undefined {
   const { value: line } = settings.get('token_command');
   if (line === undefined) return undefined;
   const words = splitCommand(line) ?? [];

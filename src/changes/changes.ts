@@ -48,7 +48,7 @@ export function createChanges(parts: ChangeParts): Changes {
         await record(change, () => entry.answered({ ...answeredBy(operation, answer), ...confirmed }));
         throw pending;
       }
-      return (await followRecorded(change, { watch, entry, answer })) as ReplyOf<typeof operation>;
+      return (await followRecorded(change, watch, entry, answer)) as ReplyOf<typeof operation>;
     },
     follow,
     wereSent: () => made.length > 0,
@@ -97,13 +97,7 @@ async function record({ run }: ActiveWrite, event: () => Promise<void>): Promise
   await orWarn(run.say.warn, 'the outcome is not recorded in the journal', event);
 }
 
-interface Followed {
-  readonly watch: Watch;
-  readonly entry: Entry;
-  readonly answer: unknown;
-}
-
-async function followRecorded(change: ActiveWrite, { watch, entry, answer }: Followed): Promise<unknown> {
+async function followRecorded(change: ActiveWrite, watch: Watch, entry: Entry, answer: unknown): Promise<unknown> {
   const { run, operation } = change;
   try {
     const value = await follow(run, watch);

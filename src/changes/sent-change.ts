@@ -30,11 +30,17 @@ export async function sentChangeOf({ parts, run, operation, input }: ActiveWrite
   };
 }
 
-/** What of a typed path may be anything, and so is kept nowhere. */
+/** What of a typed path may be anything, and so is kept nowhere: neither words of an operation nor ids. */
 async function unnamedIn(path: string, { params }: Operation): Promise<readonly string[]> {
   if (Object.keys(params).length > 0) return [];
-  const { unnamedSegments } = await import('./unnamed-segments.ts');
-  return unnamedSegments(path);
+  const { everyOperation } = await import('../resources/index.ts');
+  const known = new Set(everyOperation().flatMap(([, { path: declared }]) => declared.split('/')));
+  const isPlain = (segment: string, at: number) =>
+    known.has(segment) || /^(\d{1,12}|[0-9a-f]{32})$/.test(segment) || (at === 1 && /^[a-z_]+$/.test(segment));
+  return path
+    .split('/')
+    .filter((segment, at) => !isPlain(segment, at))
+    .flatMap((segment) => [segment, decodeURIComponent(segment)]);
 }
 
 function without(segments: readonly string[], word: string): string {

@@ -15,6 +15,7 @@ import {
 import type { Socket } from 'node:net';
 import { shellWord } from '../contract/values/shell-word.ts';
 import { interrupted, Problem } from '../problems/problem.ts';
+import { createFile } from './create-file.ts';
 import { cannotRead, cannotWrite, faultCode } from './file-fault.ts';
 import { ownUser } from './identity.ts';
 
@@ -117,13 +118,14 @@ export function replaceNamedFile(path: string, before: Uint8Array | undefined, a
 /** Of several at once only one makes this file, whose name then becomes the other. */
 function claim(fresh: string, path: string): number {
   try {
-    return openSync(fresh, 'wx', 0o600);
+    const handle = createFile(fresh);
+    if (handle !== undefined) return handle;
   } catch (error) {
-    if (faultCode(error) !== 'EEXIST') throw cannotWrite(path, error);
-    throw new Problem('rejected', `cannot write ${path}: another stackops is writing it`, {
-      hint: `if no other stackops is running: rm ${shellWord(fresh)}`,
-    });
+    throw cannotWrite(path, error);
   }
+  throw new Problem('rejected', `cannot write ${path}: another stackops is writing it`, {
+    hint: `if no other stackops is running: rm ${shellWord(fresh)}`,
+  });
 }
 
 function isSame(before: Uint8Array | undefined, now: Uint8Array | undefined): boolean {

@@ -32,14 +32,9 @@ export interface Walk {
  * the list cannot be completed. `count` is no judge of that: the service's own examples disagree about it.
  */
 export async function* walkPages(walk: Walk): AsyncGenerator<RowPage, void, undefined> {
-  const reader = readAhead(walk.fetch, walk.room);
-  const fetch: ReadPage = async (number) => {
-    const page = await reader.read(number);
-    if (number === undefined) reader.expect(lastPage(page, walk.limit), page);
-    return page;
-  };
+  const reader = readAhead(walk.fetch, walk.room, (first) => lastPage(first, walk.limit));
   try {
-    yield* followPages({ ...walk, fetch });
+    yield* followPages({ ...walk, fetch: reader.read });
   } finally {
     reader.stop();
   }
@@ -53,7 +48,7 @@ async function* followPages(walk: Walk): AsyncGenerator<RowPage, void, undefined
   for (let pages = 0; pages < maxPages; pages += 1) {
     const page = await walk.fetch(asked);
     const fresh = pass(passed, page, walk.keyName);
-    if (asked !== undefined) refuseSamePage(walk, { page, asked, fresh: fresh.length });
+    if (asked !== undefined) refuseSamePage(walk, page, asked, fresh.length);
     yield { ...page, rows: fresh.length > left ? fresh.slice(0, left) : fresh };
     left -= fresh.length;
     if (left <= 0) return;
@@ -106,13 +101,7 @@ function warnOfChange({ warn }: Walk, { rows, repeated, counts }: Passed): void 
   if (wrong !== undefined) warn(`the service announced ${wrong} rows but sent ${rows}`);
 }
 
-interface Arrival {
-  readonly page: RowPage;
-  readonly asked: number;
-  readonly fresh: number;
-}
-
-function refuseSamePage(walk: Walk, { page, asked, fresh }: Arrival): void {
+function refuseSamePage(walk: Walk, page: RowPage, asked: number, fresh: number): void {
   const current = page.pagination?.['current'];
   if (current === asked || fresh > 0) return;
   if (page.rows.length === 0 && (current === undefined || current === null)) return;

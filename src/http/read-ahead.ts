@@ -17,30 +17,21 @@ export function pageRoom(): PageRoom {
 /** Reads one page; undefined for the first, which is asked for without a number. */
 export type ReadPage = (page: number | undefined) => Promise<RowPage>;
 
-export interface PageReader {
-  /** The page; it may have been read already. */
-  readonly read: ReadPage;
-  /** Begins to read the pages up to this one, as far as there is room; `page` is one of them, for its size. */
-  expect(last: number, page: RowPage): void;
-  /** Gives back the room of pages that nobody wants any more. */
-  stop(): void;
-}
-
 /**
- * Reads pages before they are wanted. It decides nothing: whoever asks gets the page of that number, and a page that is
- * never asked for leaves no trace, not even by its failure.
+ * Reads pages before they are wanted, as far as there is room and `lastOf` the first page says how many there are.
+ * Whoever asks gets the page of that number, and a page that is never asked for leaves no trace, not even by its failure.
  */
-export function readAhead(readPage: ReadPage, room: PageRoom): PageReader {
+export function readAhead(readPage: ReadPage, room: PageRoom, lastOf: (first: RowPage) => number) {
   const begun = new Map<number, Promise<RowPage>>();
-  let next = 2;
-  let last = 1;
+  const notBegun: number[] = [];
   let mostBegun = mostPages;
   let inHand = 0;
   const fill = (): void => {
-    for (; next <= last && room.pages > 0 && begun.size < mostBegun; next += 1) {
-      const reading = readPage(next);
+    const free = Math.min(room.pages, mostBegun - begun.size);
+    for (const page of notBegun.splice(0, Math.max(0, free))) {
+      const reading = readPage(page);
       reading.catch(() => undefined);
-      begun.set(next, reading);
+      begun.set(page, reading);
       room.pages -= 1;
     }
   };
@@ -48,29 +39,28 @@ export function readAhead(readPage: ReadPage, room: PageRoom): PageReader {
     room.pages += pages;
     inHand = 0;
   };
+  const readFirst = async (): Promise<RowPage> => {
+    const first = await readPage(undefined);
+    mostBegun = Math.min(mostPages, Math.floor(mostBytes / Math.max(1, first.bytes)));
+    for (let page = 2; page <= lastOf(first); page += 1) notBegun.push(page);
+    fill();
+    return first;
+  };
+  const read: ReadPage = async (page) => {
+    if (page === undefined) return readFirst();
+    // Who asks for a page is done with the one before.
+    giveBack(inHand);
+    const found = begun.get(page) ?? readPage(page);
+    if (begun.delete(page)) inHand = 1;
+    while (notBegun[0] !== undefined && notBegun[0] <= page) notBegun.shift();
+    fill();
+    return found;
+  };
   return {
-    async read(page) {
-      // Who asks for a page is done with the one before.
-      giveBack(inHand);
-      const reading = page === undefined ? undefined : begun.get(page);
-      if (page === undefined || !reading) {
-        next = Math.max(next, (page ?? 1) + 1);
-        const alone = readPage(page);
-        fill();
-        return alone;
-      }
-      begun.delete(page);
-      inHand = 1;
-      fill();
-      return reading;
-    },
-    expect(upTo, { bytes }) {
-      last = upTo;
-      mostBegun = Math.min(mostPages, Math.floor(mostBytes / Math.max(1, bytes)));
-      fill();
-    },
-    stop: () => {
-      last = 0;
+    read,
+    /** Gives back the room of pages that nobody wants any more. */
+    stop: (): void => {
+      notBegun.length = 0;
       giveBack(inHand + begun.size);
       begun.clear();
     },

@@ -1,15 +1,8 @@
-export interface TimeLimit {
-  /** Aborted with the reason of the given signal, or when the time is up. */
-  readonly signal: AbortSignal;
-  /** To be called when the work is done. */
-  clear(): void;
-}
-
 /**
- * Combines a signal with a timeout. AbortSignal.any would do, but Node 20 may garbage-collect the signal of
+ * Combines a signal with a timeout; `clear` when the work is done. AbortSignal.any would do, but Node 20 may garbage-collect the signal of
  * AbortSignal.timeout while only the combined signal refers to it, and then it never fires.
  */
-export function timeLimit(signal: AbortSignal, ms: number): TimeLimit {
+export function timeLimit(signal: AbortSignal, ms: number) {
   const controller = new AbortController();
   const stop = (): void => controller.abort(signal.reason);
   const timer = setTimeout(() => controller.abort(new DOMException('the time is up', 'TimeoutError')), ms);

@@ -3,20 +3,7 @@ import { isObject, type JsonObject } from '../contract/values/json-object.ts';
 import { standIn } from '../contract/values/sent.ts';
 import { spellingOf } from '../json/spelling.ts';
 import { writeJson } from '../json/write.ts';
-import type { Unfit } from './problem/unfit.ts';
-
-/** What came in place of a value of a field; undefined where nothing came. */
-class Unread implements Unfit {
-  readonly path: string;
-  readonly field: Field;
-  readonly sent: unknown;
-
-  constructor(path: string, field: Field, sent: unknown) {
-    this.path = path;
-    this.field = field;
-    this.sent = sent;
-  }
-}
+import { Unfit } from './problem/unfit.ts';
 
 /** How the rows of a reply are read. */
 export interface RowReading {
@@ -67,7 +54,7 @@ function withReadings(sent: JsonObject, changes: readonly ReadField[], place: Pl
   const typed = differs ? standIn({ ...sent }, sent) : sent;
   for (const { name, found, value } of changes) {
     for (const key of new Set([name, found])) {
-      const enumerable = key === found && Object.hasOwn(sent, key) && !(value instanceof Unread);
+      const enumerable = key === found && Object.hasOwn(sent, key) && !(value instanceof Unfit);
       Object.defineProperty(typed, key, { configurable: true, enumerable, ...asProperty(value, place) });
     }
   }
@@ -75,7 +62,7 @@ function withReadings(sent: JsonObject, changes: readonly ReadField[], place: Pl
 }
 
 function asProperty(value: unknown, { refuse, row }: Place): PropertyDescriptor {
-  if (!(value instanceof Unread)) return { value };
+  if (!(value instanceof Unfit)) return { value };
   return {
     get() {
       throw refuse(value, row);
@@ -140,10 +127,10 @@ function valueIn(field: Field, member: Member, place: Place): unknown {
   const path = `${place.above}${member.key}`;
   const isNothing = sent === undefined || sent === null || (field.kind !== 'text' && (sent === '' || sent === 'null'));
   const value = isNothing ? null : readers[field.kind](field, sent, { ...place, member, above: `${path}.` });
-  if (value === undefined) return new Unread(path, field, sent);
+  if (value === undefined) return new Unfit(path, field, sent);
   if (value !== null || mayBeAbsent(field)) return value;
   if (sent === undefined && !place.isRead) return undefined;
-  return new Unread(path, field, undefined);
+  return new Unfit(path, field, undefined);
 }
 
 interface Inside extends Place {
@@ -195,11 +182,11 @@ function readItems(of: Field, sent: unknown, inside: Inside): unknown {
   // One item may come without its list.
   if (typeof sent === 'string') {
     const only = valueIn(of, inside.member, inside);
-    return only instanceof Unread ? only : standIn([only], sent);
+    return only instanceof Unfit ? only : standIn([only], sent);
   }
   if (!Array.isArray(sent)) return undefined;
   const items = sent.map((_, at) => valueIn(of, { holder: sent, key: String(at) }, inside));
-  const unfit = items.find((item) => item instanceof Unread);
+  const unfit = items.find((item) => item instanceof Unfit);
   return unfit ?? (items.every((item, at) => item === sent[at]) ? sent : standIn(items, sent));
 }
 

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem } from '../../problems/problem.ts';
+import { createFile } from '../create-file.ts';
 import { faultCode } from '../file-fault.ts';
 import { mayBeAlive, ownHost, ownPid, startOf } from '../identity.ts';
 
@@ -106,13 +107,8 @@ export function processOf(holder: Holder | undefined): string {
 
 /** Creates a complete file, or none where a disk is full; false when the name is taken. */
 function isMade(file: string, text: string): boolean {
-  let handle: number;
-  try {
-    handle = openSync(file, 'wx', 0o600);
-  } catch (error) {
-    if (faultCode(error) === 'EEXIST') return false;
-    throw error;
-  }
+  const handle = createFile(file);
+  if (handle === undefined) return false;
   try {
     writeFileSync(handle, text);
     return true;

@@ -1,6 +1,8 @@
-import { link, lstat, open, rename, rm, stat, unlink } from 'node:fs/promises';
+import { closeSync } from 'node:fs';
+import { link, lstat, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Problem } from '../../problems/problem.ts';
+import { createFile } from '../create-file.ts';
 import { cannotWrite, faultCode } from '../file-fault.ts';
 
 export interface Replacing {
@@ -43,19 +45,14 @@ export async function giveName(part: string, target: string, replacing: Replacin
     },
   );
   if (isLinked) return unlink(part);
-  await claim(target);
+  // On file systems without hard links an empty file reserves the name.
+  const handle = createFile(target);
+  if (handle === undefined) throw exists(target);
+  closeSync(handle);
   await rename(part, target).catch(async (error: unknown) => {
     await rm(target, { force: true });
     throw error;
   });
-}
-
-/** For file systems without hard links: an empty file reserves the name first. */
-async function claim(target: string): Promise<void> {
-  const handle = await open(target, 'wx', 0o600).catch((error: unknown) => {
-    throw faultCode(error) === 'EEXIST' ? exists(target) : error;
-  });
-  await handle.close();
 }
 
 function exists(target: string): Problem {

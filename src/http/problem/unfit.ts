@@ -6,11 +6,17 @@ import type { Problem } from '../../problems/problem.ts';
 import { type JudgedCall, outcomeUnknown } from './outcome.ts';
 
 /** What came in place of a value of a field; undefined where nothing came. */
-export interface Unfit {
+export class Unfit {
   /** `servers.web-1` */
   readonly path: string;
   readonly field: Field;
   readonly sent: unknown;
+
+  constructor(path: string, field: Field, sent: unknown) {
+    this.path = path;
+    this.field = field;
+    this.sent = sent;
+  }
 }
 
 /** `the service sent servers.web-1 "many" for process web, not a number` */

@@ -13,9 +13,9 @@ export type FailureReason =
   | 'proxy';
 
 /** How often a failed request may be repeated where repeating is safe at all. */
-export type Repeats = 'never' | 'once' | 'always';
+type Repeats = 'never' | 'once' | 'always';
 
-export interface FailureFacts {
+interface FailureFacts {
   /** True from the moment the request was handed to a connected socket. */
   readonly sent: boolean;
   readonly repeats: Repeats;
@@ -44,12 +44,8 @@ export class TransportFailure extends Error {
   }
 }
 
-export interface FailureContext {
-  readonly sent: boolean;
-  readonly status?: number | undefined;
-  /** `host:port` as the operator knows it. */
-  readonly host: string;
-}
+/** `host` is `host:port` as the operator knows it. */
+type FailureContext = Omit<FailureFacts, 'repeats'> & { readonly host: string };
 
 type Diagnosis = readonly [reason: FailureReason, repeats: Repeats, words: string];
 

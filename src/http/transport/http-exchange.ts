@@ -63,13 +63,11 @@ export function exchangeOnce<Result>(
       reject(failure);
       controller?.abort(failure);
     };
-    const clock = startClock(limits, {
-      isSent: () => controller !== undefined,
-      giveUp: (reason, message) => {
-        const repeats = reason === 'timeout' ? 'always' : 'never';
-        fail(new TransportFailure(reason, `${host} ${message}`, { ...facts(), repeats }));
-      },
-    });
+    const giveUp = (reason: FailureReason, message: string): void => {
+      const repeats = reason === 'timeout' ? 'always' : 'never';
+      fail(new TransportFailure(reason, `${host} ${message}`, { ...facts(), repeats }));
+    };
+    const clock = startClock(limits, () => controller !== undefined, giveUp);
     const unlessOver = (work: () => void): void => {
       if (over) return;
       try {
@@ -111,20 +109,8 @@ export function exchangeOnce<Result>(
   });
 }
 
-interface Clock {
-  awaitHeaders(): void;
-  headersCame(): void;
-  partCame(): void;
-  stop(): void;
-}
-
-interface ClockOptions {
-  readonly isSent: () => boolean;
-  readonly giveUp: (reason: FailureReason, message: string) => void;
-}
-
 /** Measures the time limits here, because undici's body timeout restarts with every byte. */
-function startClock(limits: Limits, { isSent, giveUp }: ClockOptions): Clock {
+function startClock(limits: Limits, isSent: () => boolean, giveUp: (reason: FailureReason, message: string) => void) {
   const { signal, grace, headersTimeoutMs, attemptTimeoutMs, idleTimeoutMs } = limits;
   const noResponse = (ms: number): void => giveUp('timeout', `did not respond within ${ms / 1000} s`);
   const aborted = (): void => giveUp('aborted', 'did not respond before the request was aborted');

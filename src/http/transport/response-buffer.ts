@@ -44,18 +44,10 @@ export function createResponseBuffer(): ResponseReader<HttpResponse> {
   };
 }
 
-interface GrowingBuffer {
-  length(): number;
-  reserve(bytes: number): void;
-  add(chunk: Uint8Array): void;
-  /** Returns what was added, and empties the buffer. */
-  take(): Uint8Array;
-}
-
 const smallestBytes = 16 * 1024;
 
 /** Copies each chunk: a chunk is a view, and keeping it would keep the whole buffer its socket read. */
-function growingBuffer(): GrowingBuffer {
+function growingBuffer() {
   let bytes = new Uint8Array(0);
   let length = 0;
   const reserve = (wanted: number): void => {
@@ -67,13 +59,14 @@ function growingBuffer(): GrowingBuffer {
   return {
     length: () => length,
     reserve,
-    add(chunk) {
+    add(chunk: Uint8Array): void {
       const needed = length + chunk.byteLength;
       if (needed > bytes.length) reserve(Math.max(needed, Math.min(maxBytes, 2 * bytes.length), smallestBytes));
       bytes.set(chunk, length);
       length = needed;
     },
-    take() {
+    /** What was added; the buffer is empty then. */
+    take(): Uint8Array {
       const taken = bytes.subarray(0, length);
       bytes = new Uint8Array(0);
       return taken;
