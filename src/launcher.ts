@@ -11,14 +11,16 @@ const words = process.argv.slice(2);
 // What Node wants to tell its developers is nothing for an operator, nor for who reads stderr as JSON.
 if (!process.env['STACKOPS_DEBUG']) process.removeAllListeners('warning');
 
-const text = isTooOld() ? undefined : shortAnswer(words);
-
 if (isTooOld()) {
   process.stderr.write(`error: stackops needs Node ${oldest} or newer; this is ${process.version}\n`);
   process.exitCode = 1;
-} else if (text !== undefined) {
-  tell(Buffer.from(text));
 } else {
+  const text = shortAnswer(words);
+  if (text === undefined) start();
+  else tell(Buffer.from(text));
+}
+
+function start(): void {
   process.exitCode = 1;
   enableCompileCache({ env: process.env, user: process.geteuid?.() });
   void import('./main.ts').then(({ main }) => main(version));

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   problems: ['types of contract'],
-  json: ['problems'],
+  json: ['contract', 'problems'],
   files: ['contract', 'problems'],
   resources: ['contract'],
   http: ['contract', 'problems', 'json'],

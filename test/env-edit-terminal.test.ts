@@ -1,4 +1,4 @@
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -127,6 +127,19 @@ test('others may change what the editor leaves alone', async () => {
   const terminal = openTerminal('export node program; stackops stack env edit -y', env);
   expect((await terminal.ended).code).toBe(0);
   expect(await logLevel(env)).toBe('debug\n');
+});
+
+test('Ctrl-C at the question after a mistake is 130, and a file keeps the text', async () => {
+  const { env, left } = sandbox(editor(`sed -i 's/^LOG_LEVEL=.*/LOG_LEVEL=debug\\n???/' "$1"`));
+  const terminal = openTerminal('stackops stack env edit; echo "code $?"', env);
+  await terminal.shows(/Edit it again\? \[y\/N\] /);
+  terminal.type(ctrlC);
+  const { screen } = await terminal.ended;
+  const [, file = ''] =
+    /warning: your text was saved to (\S+); delete the file after use\r\n/.exec(plain(screen)) ?? [];
+  expect(readFileSync(file, 'utf8')).toContain('\nLOG_LEVEL=debug\n???\n');
+  expect(plain(screen)).toMatch(/error: interrupted; nothing was changed\r\ncode 130\r\n$/);
+  expect(left()).toHaveLength(1);
 });
 
 test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('%s ends the editor and us, and nothing stays', async (signal) => {

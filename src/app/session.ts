@@ -90,6 +90,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
     matchStacks: places.match,
     againIfMoved,
     explain: (seen) => (isSandbox() ? places.explain(seen) : aboutAddress(places.explain(seen), settings)),
+    verifyChosen: places.verifyChosen,
     destination: () => ({
       flags: serviceFlags(options, settings),
       account: options.account,

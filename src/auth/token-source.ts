@@ -2,7 +2,7 @@ import type { Folders } from '../files/folders.ts';
 import { Problem } from '../problems/problem.ts';
 import { maskToken } from './redact.ts';
 import { usableToken } from './token.ts';
-import type { TokenCommand } from './token-command.ts';
+import { noToken, type TokenCommand } from './token-command.ts';
 import { openTokenStore } from './token-store.ts';
 
 export interface FoundToken {
@@ -60,9 +60,10 @@ export async function findToken(sources: TokenSources): Promise<FoundToken | und
 
 async function printedToken(command: TokenCommand, { baseUrl, refused }: TokenSources): Promise<FoundToken> {
   const { place, line, origin } = command;
+  // Somebody else may have written it: it is shown, and not offered to be pasted.
+  if (origin === undefined) throw noToken(`${place} is bound to no address; it is not run for ${baseUrl.origin}`);
   if (origin !== baseUrl.origin) {
-    const bound = origin === undefined ? 'bound to no address' : `for ${origin}`;
-    throw new Problem('unauthenticated', `${place} is ${bound}; it is not run for ${baseUrl.origin}`, {
+    throw new Problem('unauthenticated', `${place} is for ${origin}; it is not run for ${baseUrl.origin}`, {
       hint: { path: 'profile set', operands: [`token_command=${line}`] },
     });
   }

@@ -32,6 +32,8 @@ export async function runCommand(typed: TypedCommand, world: World, format: Erro
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { completeHint } = await import('./suggest/hint.ts');
+    const { kind, details } = error;
+    if (details.hint ?? details.retry) await session.verifyChosen(kind !== 'unavailable' && kind !== 'interrupted');
     throw completeHint(session.explain(error), { line, destination: session.destination() });
   } finally {
     await session.close();

@@ -2,7 +2,7 @@ import { checkCommand, listCommand } from '../contract/check-command.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { CallOperation, EachPage, InputOf, Operation, ReadMore, ReplyOf } from '../contract/operation.ts';
 import { type Walk, walkPages } from './pages.ts';
-import { missingIn, type StackTitle, stackLister } from './problem/missing.ts';
+import { missingIn, type StackTitle, stackLister, stackOf } from './problem/missing.ts';
 import { outcomeUnknown } from './problem/outcome.ts';
 import { pageRoom } from './read-ahead.ts';
 import { type RowPage, readReply, readRows, typedRows } from './reply.ts';
@@ -28,6 +28,8 @@ export interface Api {
 export function createApi(options: ApiOptions): Api {
   const warned = new Set<string>();
   const run: RunState = { changed: false };
+  const answered = new Set<string | undefined>();
+  const titleOf: StackTitle = (uid) => options.titleOfStack(uid) ?? (answered.has(uid) ? `stack ${uid}` : undefined);
   const room = pageRoom();
   let transport: Promise<Transport> | undefined;
   const warnOnce = (line: string): void => {
@@ -48,8 +50,8 @@ export function createApi(options: ApiOptions): Api {
       options: { ...options, signal, warn: warnOnce },
       operation,
       check: checkCommand(operation, input),
-      missing: missingIn(operation, input, options.titleOfStack),
-      lister: listCommand(operation, input) ?? stackLister(operation, input, options.titleOfStack),
+      missing: missingIn(operation, input, titleOf),
+      lister: listCommand(operation, input) ?? stackLister(operation, input, titleOf),
       token,
       transport: await transport,
       run,
@@ -63,6 +65,7 @@ export function createApi(options: ApiOptions): Api {
       const value = isList(operation)
         ? await readList({ sending, request, room, limit: more.limit, isKept: true })
         : await readOne(sending, request);
+      answered.add(stackOf(operation, input));
       return value as ReplyOf<O>;
     },
     async eachPage(operation, input, take, { limit } = {}) {

@@ -1,3 +1,4 @@
+import { asSent } from '../contract/values/sent.ts';
 import { invisible } from './invisible.ts';
 import { hasSpellings, spellingOf } from './spelling.ts';
 
@@ -36,36 +37,33 @@ export function escapeControls(text: string): string {
   return text.replace(invisible(), (found) => (found === '\n' ? found : escaped(found)));
 }
 
-/** As `JSON.stringify` has it: an object may stand in for what is written. */
-function asSent(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('toJSON' in value)) return value;
-  return typeof value.toJSON === 'function' ? value.toJSON() : value;
-}
-
 function finished(text: string, style: JsonStyle): string {
   return style.escapeControls ? escapeControls(text) : text;
 }
 
 /** `line` is a newline with the indentation so far, or empty for one line. Node 20 has no `JSON.rawJSON`. */
-function layOut(given: unknown, line: string): string {
+function layOut(given: unknown, line: string, careful = carefulIn(given)): string {
   const value = asSent(given);
   if (typeof value === 'bigint') return value.toString();
-  if (typeof value !== 'object' || value === null || !needsCare(value)) return plain(value, line);
+  if (typeof value !== 'object' || value === null || !careful.has(value)) return plain(value, line);
   const inner = line && `${line}  `;
   const isList = Array.isArray(value);
   const parts = Object.entries(value)
     .filter(([, item]) => isList || item !== undefined)
-    .map(([key, item]) => `${isList ? '' : nameOf(key, line)}${spellingOf(value, key) ?? layOut(item, inner)}`);
+    .map(
+      ([key, item]) => `${isList ? '' : nameOf(key, line)}${spellingOf(value, key) ?? layOut(item, inner, careful)}`,
+    );
   const [begin, end] = isList ? '[]' : '{}';
   return `${begin}${inner}${parts.join(`,${inner}`)}${line}${end}`;
 }
 
-/** Whether it holds numbers that `JSON.stringify` cannot write. */
-function needsCare(given: unknown): boolean {
+/** Every object and list that holds, at any depth, a number which `JSON.stringify` cannot write. */
+function carefulIn(given: unknown, found = new Set<unknown>()): Set<unknown> {
   const value = asSent(given);
-  if (typeof value === 'bigint') return true;
-  if (typeof value !== 'object' || value === null) return false;
-  return hasSpellings(value) || Object.values(value).some(needsCare);
+  if (typeof value === 'bigint') return found.add(value);
+  if (typeof value !== 'object' || value === null) return found;
+  for (const item of Object.values(value)) if (carefulIn(item, found).has(asSent(item))) found.add(value);
+  return hasSpellings(value) ? found.add(value) : found;
 }
 
 function plain(value: unknown, line: string): string {

@@ -1,4 +1,4 @@
-import type { Command, Presentation } from '../contract/command.ts';
+import type { Command, Context, Presentation } from '../contract/command.ts';
 import type { Fields, Input, Values } from '../contract/field.ts';
 import type { Noun } from '../contract/noun.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -10,13 +10,15 @@ export interface GetSpec<Value> {
   readonly about?: string;
   readonly examples: readonly string[];
   readonly present?: (value: Value) => Presentation;
+  /** Reads what people are to see of it besides; as JSON the value stays what was sent. */
+  readonly complete?: (context: Context, value: Value) => Promise<Value>;
 }
 
 /** Shows one resource, named by its id or its exact name; an argument that is an id already needs no list. */
 export function get<Row, P extends Fields, Value>(
   noun: Noun<Row>,
   operation: Operation<P, Value>,
-  { about = operation.about, examples, present }: GetSpec<Value>,
+  { about = operation.about, examples, present, complete = async (_, value) => value }: GetSpec<Value>,
 ): Command {
   const spec = {
     about,
@@ -32,7 +34,7 @@ export function get<Row, P extends Fields, Value>(
     run: async (context, input: Input) => {
       const { id } = await findTarget(context, noun, input);
       const { [noun.argument]: _, ...typed } = input;
-      return context.call(operation, { ...typed, [noun.param]: id } as Values<P>);
+      return complete(context, (await context.call(operation, { ...typed, [noun.param]: id } as Values<P>)) as Value);
     },
     present,
   });

@@ -28,6 +28,8 @@ export interface Places extends PlacesBeside {
   readonly match: (pattern: string) => Promise<readonly string[]>;
   /** Explains a 404 that follows a stack which the service has not been asked for. */
   readonly explain: (problem: Problem) => Problem;
+  /** Before a line to paste is printed: gives up the stored name of a stack unless the service, if it answers, still knows the stack by it. */
+  readonly verifyChosen: (answers: boolean) => Promise<void>;
   /** `name/environment` of a stack that was found in the list of stacks. */
   readonly stackTitle: (uid: string) => string | undefined;
   /** What was given for a stack that was found, else its UID. */
@@ -38,6 +40,7 @@ export interface Places extends PlacesBeside {
 export function createPlaces({ call, setting, chosen, kept }: PlaceSources): Places {
   const listStacks = stackList(call);
   let stack: FoundStack | undefined;
+  let unverified: ChosenStack | undefined;
   const given = new Map<string, string>();
   const titles = new Map<string, string>();
 
@@ -53,6 +56,7 @@ export function createPlaces({ call, setting, chosen, kept }: PlaceSources): Pla
   const resolveBeside: ResolvePlace = async (field, word, placed) => {
     const byName = field.place === 'stack' && word === undefined ? chosen() : undefined;
     if (!byName) return beside.resolveBeside(field, word, placed);
+    unverified = byName;
     return note({ uid: byName.uid, by: 'uid', title: byName.name }, byName.name);
   };
 
@@ -76,11 +80,17 @@ export function createPlaces({ call, setting, chosen, kept }: PlaceSources): Pla
     return new Problem('not_found', message, { ...problem.details, hint: { path: 'stack list' } });
   }
 
+  const verifyChosen = async (answers: boolean) => {
+    if (!unverified) return;
+    const [, name] = answers ? await stillNamed(listStacks, unverified) : [];
+    if (name === undefined) given.delete(unverified.uid);
+  };
+
   const stackTitle = (uid: string) => titles.get(uid);
   const stackName = (uid: string) => given.get(uid) ?? uid;
   const beside = placesBeside({ find, note, resolve, setting, kept });
   const match = (pattern: string) => matchStacks(listStacks, pattern);
-  return { ...beside, resolve, resolveBeside, listStacks, match, explain, stackTitle, stackName };
+  return { ...beside, resolve, resolveBeside, listStacks, match, explain, verifyChosen, stackTitle, stackName };
 }
 
 /** The chosen stack with its name, where that still means it. */

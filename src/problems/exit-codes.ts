@@ -35,7 +35,7 @@ export const exitMeanings: readonly (readonly [code: number, meaning: string])[]
   [4, 'not signed in, token rejected (401), sign-in denied'],
   [5, 'access denied (403): the message names the scope the command needs'],
   [6, 'refused by the service (400, 409, 422)'],
-  [7, 'service unreachable or failing, nothing changed; or connection lost while waiting: the operation continues'],
+  [7, 'service unreachable or failing, nothing changed; or connection lost while waiting: the operation may continue'],
   [8, 'still pending, or the result cannot be observed'],
   [9, 'the operation failed; or `backup check` or `status --exit-code` found a problem'],
   [10, 'differences found, with --exit-code'],

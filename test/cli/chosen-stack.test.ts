@@ -28,7 +28,7 @@ test('a stack that was chosen by name is shown by it; JSON has the UID, too', ()
     variant va-canary updated (30 % -> 10 %)
   `));
 
-test('where the name means another stack by now, the UID counts and is shown; a read asks nothing for it', async () => {
+test('where the name means another stack by now, the UID counts and is shown; a read asks only before it prints a hint', async () => {
   const [chosen, other] = ['a'.repeat(32), 'b'.repeat(32)];
   let uid = chosen;
   const service = await startService(({ path }, response) => {
@@ -46,6 +46,10 @@ test('where the name means another stack by now, the UID counts and is shown; a 
   service.seen.length = 0;
   await run(['env', 'list'], { env });
   expect(service.seen.map(({ path }) => path)).toEqual([`/stacks/${chosen}/environments`]);
+  service.seen.length = 0;
+  const { stderr } = await run(['env', 'get', 'B'], { env });
+  expect(stderr).toContain(`hint: stackops stack env list -s ${chosen}\n`);
+  expect(service.seen.map(({ path }) => path)).toEqual([`/stacks/${chosen}/environments`, '/stacks']);
   service.seen.length = 0;
   await run(['env', 'set', 'A=2'], { env });
   const { stdout } = await run(['history', 'list', '--jq', '.[0].stack_name'], { env });

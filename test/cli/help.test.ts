@@ -205,7 +205,7 @@ test('topics', () =>
       5    access denied (403): the message names the scope the command needs
       6    refused by the service (400, 409, 422)
       7    service unreachable or failing, nothing changed; or connection lost while
-           waiting: the operation continues
+           waiting: the operation may continue
       8    still pending, or the result cannot be observed
       9    the operation failed; or \`backup check\` or \`status --exit-code\` found a
            problem

@@ -154,6 +154,26 @@ describe('a 404 says what was not found, and where', () => {
     expect([got.message, got.hint]).toEqual([message, 'stackops stack list']);
   });
 
+  test('of a stack given by its UID that answered before, its part is what was not found', async () => {
+    const service = await startService(({ path }, response) => {
+      const isStack = path.endsWith(`/stacks/${stack}.json`) || path.endsWith(`/stacks/${stack}`);
+      response.writeHead(isStack ? 200 : 404, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isStack ? { response: { uid: stack, name: 'shop' } } : { error: 'not_found' }));
+    });
+    onTestFinished(service.close);
+    const { api, close } = await openClient(new URL(service.url), { api: { titleOfStack: () => undefined } });
+    onTestFinished(close);
+    const list = operations.get('deployments.list') ?? expect.fail();
+    const before = await problemOf(api.call(list, { stack_id: stack }));
+    await api.call(operations.get('stacks.get') ?? expect.fail(), { id: stack });
+    const after = await problemOf(api.call(list, { stack_id: stack }));
+    expect([before.message, after.message]).toEqual([
+      `stack ${stack} not found`,
+      `deployments not found in stack ${stack}`,
+    ]);
+    expect([before.details.hint, after.details.hint]).toEqual([{ path: 'stack list' }, undefined]);
+  });
+
   test.each([
     ['deployment 999 not found', ''],
     ['Deployment 999 could not be found.', ''],

@@ -117,6 +117,29 @@ test('the exit code follows the rows that are listed', () =>
     ! No differences match --where.
   `));
 
+test('over several stacks it follows them too, also where --where is about the stack', () =>
+  transcript(`
+    $ stackops stack env diff - -s blog/staging,blog/production --exit-code --where stack=blog/staging
+    < NODE_ENV=staging
+    ! 2 only in the stack; --all lists them
+    ! 2 only in the stack; --all lists them
+    ! No differences match --where.
+    $ stackops stack env diff - -s blog/staging,blog/production --exit-code --where stack=blog/production
+    < NODE_ENV=staging
+    ! 2 only in the stack; --all lists them
+    ! 2 only in the stack; --all lists them
+    ! error: blog/production: one variable differs. blog/staging succeeded.
+    blog/production⇥NODE_ENV⇥changed⇥production⇥staging
+    = 10
+    $ stackops stack env diff - -s blog/staging,blog/production --exit-code
+    < NODE_ENV=production
+    ! 2 only in the stack; --all lists them
+    ! 2 only in the stack; --all lists them
+    ! error: blog/staging: one variable differs. blog/production succeeded.
+    blog/staging⇥NODE_ENV⇥changed⇥staging⇥production
+    = 10
+  `));
+
 test('what cannot be compared', () =>
   transcript(`
     $ stackops stack env diff -s shop

@@ -22,25 +22,25 @@ test('a device is registered, changed and deleted, and its token is shown nowher
     $ stackops user device update 8 --type ios --sub-type ipod --token-stdin -q
     < token-of-maras-phone
     200$ stackops user get 8
-    ID:                                        8
-    Email:                                     mara@harbour.example
-    Primary account ID:                        42
-    Locked:                                    no
-    Two-factor:                                yes
-    Timezone:                                  Europe/Berlin
-    Valid phone:                               yes
-    Developer program:                         no
-    Created:                                   2y ago (2024-02-05T09:05:00Z)
-    Updated:                                   35d ago (2026-03-30T11:20:00Z)
-    Git provider sign-in:                      no
-    Last login:                                20d ago (2026-04-14T09:12:00Z)
-    Cloud status:                              deployed
-    Rights:                                    can_create_stack, can_view_acc_notifications, can_view_custom_env, can_edit_custom_env
-    Default roles:                             Deployer
-    Role in 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60:  Deployer
-    Role in a81b6c0d4e2f49738c5d6e7f80912a3b:  Administrator
-    Device 1:                                  device_type=ios, sub_type=ipod, token=***, enabled=yes, created_at=0s ago, updated_at=0s ago
-    Device 2:                                  device_type=ios, sub_type=ipad, token=***, enabled=yes, created_at=0s ago, updated_at=0s ago
+    ID:                       8
+    Email:                    mara@harbour.example
+    Primary account ID:       42
+    Locked:                   no
+    Two-factor:               yes
+    Timezone:                 Europe/Berlin
+    Valid phone:              yes
+    Developer program:        no
+    Created:                  2y ago (2024-02-05T09:05:00Z)
+    Updated:                  35d ago (2026-03-30T11:20:00Z)
+    Git provider sign-in:     no
+    Last login:               20d ago (2026-04-14T09:12:00Z)
+    Cloud status:             deployed
+    Rights:                   can_create_stack, can_view_acc_notifications, can_view_custom_env, can_edit_custom_env
+    Default roles:            Deployer
+    Role in shop/production:  Deployer
+    Role in blog/staging:     Administrator
+    Device 1:                 device_type=ios, sub_type=ipod, token=***, enabled=yes, created_at=0s ago, updated_at=0s ago
+    Device 2:                 device_type=ios, sub_type=ipad, token=***, enabled=yes, created_at=0s ago, updated_at=0s ago
     $ stackops user device delete 8 --token-stdin --dry-run
     < token-of-maras-phone
     DELETE http://sandbox.localhost/api/3/users/8/devices/***

@@ -20,6 +20,8 @@ import { combinePlans, type StackPlan } from './combine-plans.ts';
 import { type Placed, rowsOfStack, stacksAtOnce } from './placed-stack.ts';
 import { stackNames } from './stack-names.ts';
 
+const stackName = text('The stack, as it was named.');
+
 interface StackRun {
   readonly stack: string;
   readonly value: unknown;
@@ -109,7 +111,11 @@ function read(command: Reader, placed: PlaceStacks): Runs {
           nameOf: ({ name }) => name,
           atOnce: stacksAtOnce,
           act: async ({ name, places }) =>
-            keep({ stack: name, value: await command.does.run(within, { ...input, ...places }), error: null }),
+            keep({
+              stack: name,
+              value: await command.does.run(ofStack(within, name), { ...input, ...places }),
+              error: null,
+            }),
           undone: ({ name }, error, seen) => keep({ stack: name, value: seen, error }),
         });
       } catch (error) {
@@ -185,6 +191,13 @@ function withoutLimit(context: Context): Context {
   return context.audience.terminal ? { ...context, limit: undefined } : context;
 }
 
+/** A filter may be about the stack, which no row of a single one has. */
+function ofStack(context: Context, stack: string): Context {
+  const isShown = (row: unknown, fields: Fields) =>
+    context.matching(rowsOfStack(stack, [row]), { stack: stackName, ...fields }).length > 0;
+  return { ...context, matching: (rows, fields) => rows.filter((row) => isShown(row, fields)) };
+}
+
 function presentAll(command: Command, parts: readonly StackRun[], input: Input, audience: Audience): Presentation {
   const shown = parts
     .filter(({ value }) => value !== undefined)
@@ -217,7 +230,7 @@ function withStack(inner: RecordType | undefined): RecordType {
   const fields: Fields = inner?.fields ?? { value: opaque('The value.') };
   return record<Fields>(
     inner?.name ?? 'value',
-    { stack: text('The stack, as it was named.'), ...fields, error: itemError },
+    { stack: stackName, ...fields, error: itemError },
     ['stack', ...(inner?.columns ?? ['value'])],
     {
       plural: inner?.plural ?? 'values',

@@ -1,10 +1,12 @@
-import type { Menu, Presentation } from '../../contract/command.ts';
+import type { Context, Menu, Presentation } from '../../contract/command.ts';
 import { group, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
+import { asSent, standIn } from '../../contract/values/sent.ts';
 import { call } from '../../kinds/call.ts';
 import { get } from '../../kinds/get.ts';
 import { valueText } from '../../kinds/perform/summary.ts';
 import { Device } from '../../resources/device.ts';
+import { stacks, titleOf } from '../../resources/stack.ts';
 import { User, user, users } from '../../resources/user.ts';
 import { accessOf } from './access.ts';
 import { deviceCommands } from './device.ts';
@@ -14,21 +16,39 @@ export const userCommands: Menu = {
   'user list': call(users.list, { examples: ['stackops user list', 'stackops user list --fields id,email,locked'] }),
   'user get': get(user, users.get, {
     examples: ['stackops user get 7', 'stackops user get ada@harbour.example --json'],
+    complete: withRolesByName,
     present: presentUser,
   }),
   'user update': updateUser,
   ...deviceCommands,
 };
 
+/** Access of a user, the stacks of its roles called by their names. */
+type NamedUser = RecordOf<typeof User> & { readonly stackNames?: ReadonlyMap<string, string> };
+
+/** The names of the stacks in which the user has a role; for people only, and only where those can be read. */
+async function withRolesByName(context: Context, found: RecordOf<typeof User>): Promise<NamedUser> {
+  const uids = Object.keys(accessOf(found).roles ?? {});
+  if (uids.length === 0 || !context.audience.terminal) return found;
+  const known = await context.call(stacks.list, {}).catch(() => []);
+  const titles = known.map(titleOf);
+  // Where two stacks are called alike only the UID tells them apart.
+  const alone = known.filter((row) => titles.indexOf(titleOf(row)) === titles.lastIndexOf(titleOf(row)));
+  const stackNames = new Map(alone.map((row) => [row.uid, context.quote(titleOf(row))]));
+  return standIn({ ...found, stackNames }, asSent(found));
+}
+
 /** One line for all rights, and one for each role and each device. */
-function presentUser(user: RecordOf<typeof User>): Presentation {
+function presentUser({ stackNames, ...user }: NamedUser): Presentation {
   const { access_profile: _, devices: __, ...plain } = User.fields;
   const { default_roles, roles = {}, ...rights } = accessOf(user);
   const granted = Object.keys(rights).filter((name) => rights[name] === true);
   const access = {
     rights: valueText(granted),
     default_roles: valueText(Array.isArray(default_roles) ? default_roles : []),
-    ...Object.fromEntries(Object.entries(roles).map(([uid, role]) => [`role in ${uid}`, valueText(role)])),
+    ...Object.fromEntries(
+      Object.entries(roles).map(([uid, role]) => [`role in ${stackNames?.get(uid) ?? uid}`, valueText(role)]),
+    ),
   };
   const devices = (user.devices ?? []).map((device, index) => [`device ${index + 1}`, shownDevice(device)] as const);
   const fields = {

@@ -3,7 +3,7 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import type { Input } from '../../contract/field.ts';
 import { type Operation, writes } from '../../contract/operation.ts';
 
-/** `name/environment` of a stack that was found by its name in this run; undefined for one that was only given as a UID. */
+/** What to call a stack that is known to exist: it was found by its name, or answered before. Undefined for any other. */
 export type StackTitle = (uid: string) => string | undefined;
 
 /** What a 404 is about: `deployment 999` in `shop/production`. */
@@ -25,15 +25,20 @@ export function missingIn(operation: Operation, input: Input, titleOf: StackTitl
   ];
   if (operation.missing !== undefined) return { what: fillTemplate(operation.missing, input), where: inside(places) };
   if (places.length === 0) return undefined;
-  // A write may name more in its body, and a stack that was found by its name exists.
+  // A write may name more in its body.
   if (writes(operation) || places[0] === title) return { where: inside(places) };
   return { what: places[0], where: inside(places.slice(1)) };
+}
+
+/** The stack that a call names. */
+export function stackOf(operation: Operation, input: Input): string | undefined {
+  return placesIn(operation, input)[1];
 }
 
 /** The list to suggest when the operation declares none: a stack given by UID may not exist. */
 export function stackLister(operation: Operation, input: Input, titleOf: StackTitle): CommandLine | undefined {
   if (operation.missing !== undefined || operation.sends === 'raw') return undefined;
-  const [, stack] = placesIn(operation, input);
+  const stack = stackOf(operation, input);
   return stack !== undefined && titleOf(stack) === undefined ? { path: 'stack list' } : undefined;
 }
 

@@ -50,7 +50,10 @@ export async function changeEach<Item, Row>(
   const failures = results.flatMap((result, index) =>
     result.kind === 'failed' ? [{ name: batch.nameOf(at(items, index)), problem: result.problem }] : [],
   );
-  const worst = failures.find(({ problem }) => codeOf(problem) === 'outcome_unknown') ?? failures[0];
+  const worst =
+    failures.find(({ problem }) => codeOf(problem) === 'outcome_unknown') ??
+    failures.find(({ problem }) => problem.kind !== 'differs') ??
+    failures[0];
   const { kind, message, details } = worst?.problem ?? stop.problem;
   const succeeded = namesByOutcome(results, items, batch);
   const said = partialMessage({
@@ -58,8 +61,8 @@ export async function changeEach<Item, Row>(
     succeeded,
     notTried: results.flatMap((result, index) => (result.kind === 'skipped' ? [batch.nameOf(at(items, index))] : [])),
   });
-  // An unknown outcome matters more than a failure.
-  const isInPart = succeeded.size > 0 && kind !== 'outcome_unknown' && kind !== 'interrupted';
+  // An unknown outcome matters more than a failure; a difference was found by a run that succeeded.
+  const isInPart = succeeded.size > 0 && !['outcome_unknown', 'interrupted', 'differs'].includes(kind);
   const hint = resumesOf(failures);
   throw new Problem(kind, said, { ...details, ...(isInPart && { exitCode: 1 }), ...(hint && { hint }), partial });
 }
@@ -135,9 +138,9 @@ interface Failure {
 }
 
 function sentenceOf({ name, problem }: Failure): string {
-  // Such a message says itself that the operation is still running, or that its outcome is unknown.
-  const isOpen = ['pending', 'outcome_unknown'].includes(codeOf(problem));
-  return `${name}${isOpen ? '' : ' failed'}: ${problem.message}`;
+  // Such a message says itself that the operation is still running, that its outcome is unknown, or what was found.
+  const isToldWhole = ['pending', 'outcome_unknown', 'differs'].includes(codeOf(problem));
+  return `${name}${isToldWhole ? '' : ' failed'}: ${problem.message}`;
 }
 
 function resumesOf(failures: readonly Failure[]): readonly CommandLine[] | undefined {
