@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readCoverage } from '../src/docs/coverage.ts';
+import { readCoverage } from '../src/docs/tables.ts';
 import { readDocuments } from '../src/docs/documents.ts';
 import { readTree } from '../src/docs/tree.ts';
 

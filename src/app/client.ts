@@ -8,11 +8,9 @@ import { durationMs } from '../contract/values/duration.ts';
 import { type Api, type ApiOptions, createApi } from '../http/api.ts';
 import type { RequestTurns } from '../http/request-turns.ts';
 import type { TraceEvent } from '../http/trace.ts';
-import type { KeptStacks } from '../places/kept-stacks.ts';
 import { createPlaces } from '../places/places.ts';
-import { verifiedCalls } from '../places/verified-calls.ts';
+import { type KeptStacks, verifiedCalls } from '../places/while-verifying.ts';
 import { Problem } from '../problems/problem.ts';
-import { nameOf } from '../resources/names.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** Timeout of one check of a running operation, which is repeated anyway. */
@@ -83,7 +81,8 @@ function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts
       if (options.verbose) void host.err.lines([traceLine(event)]);
     },
     ...requestParts(host, settings),
-    nameOf,
+    // As in the service's document.
+    nameOf: ({ method, path }) => `${method} ${path}`,
     clock: { now: host.now, elapsed: host.elapsed, sleep: host.sleep, random: Math.random },
   });
 }

@@ -1,7 +1,7 @@
 import type { Session } from '../cli/world.ts';
 import type { NameCache } from '../completion/name-cache.ts';
 import type { Folders } from '../files/folders.ts';
-import type { KeptStacks } from '../places/kept-stacks.ts';
+import type { KeptStacks } from '../places/while-verifying.ts';
 
 interface CacheOwner extends Pick<Session, 'settings' | 'baseUrl'> {
   readonly folders: () => Pick<Folders, 'cache'>;

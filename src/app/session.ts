@@ -14,8 +14,8 @@ import { type Api, secretRequest } from '../http/api.ts';
 import { requestTurns } from '../http/request-turns.ts';
 import type { ClosableTransport, TransportOptions } from '../http/transport/transport.ts';
 import { writeStderrLine } from '../output/stderr-line.ts';
-import { againIfMoved } from '../places/kept-stacks.ts';
 import type { ListStacks } from '../places/stack.ts';
+import { againIfMoved } from '../places/while-verifying.ts';
 import { Problem } from '../problems/problem.ts';
 import { describeStack } from '../resources/stack.ts';
 import { aboutAddress, addressOf, baseUrlOf } from '../settings/addresses.ts';
@@ -86,7 +86,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
     toRequest: (operation, input) => secretRequest(operation, input, requestParts(host, settings)),
     baseUrl: () => (isSandbox() ? sandboxUrl : addressOf(settings)),
     place: places.resolve,
-    placeWhileVerifying: places.resolveBeside,
+    placeWhileVerifying: places.resolveWhileVerifying,
     matchStacks: places.match,
     againIfMoved,
     explain: (seen) => (isSandbox() ? places.explain(seen) : aboutAddress(places.explain(seen), settings)),

@@ -1,7 +1,14 @@
 import { readTopics } from '../cli/help/topics/topics.ts';
-import { coverageTable, readCoverage } from './coverage.ts';
 import { manPages } from './man-pages.ts';
-import { confirmationTable, exitCodeTable, referenceTable, shapeTable, withBlock } from './tables.ts';
+import {
+  confirmationTable,
+  coverageTable,
+  exitCodeTable,
+  readCoverage,
+  referenceTable,
+  shapeTable,
+  withBlock,
+} from './tables.ts';
 import { readTree } from './tree.ts';
 
 /** Every document that is written from the commands, by its path; `read` gives the text that a path has now. */

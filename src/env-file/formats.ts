@@ -1,7 +1,10 @@
-import { type Assignment, replaceValues, type WriteLine } from './assignments.ts';
+import { JsonFault } from '../json/fault.ts';
+import { readJson } from '../json/read.ts';
+import { copySpelling, spellingOf } from '../json/spelling.ts';
+import { writeJson } from '../json/write.ts';
+import { replaceValues } from './assignments.ts';
 import { readDotenv, refuseUnsafe, writeDotenv } from './dotenv.ts';
-import type { EnvFile, FileEntry } from './entry.ts';
-import { readJsonVariables, updateJson, writeJsonFile } from './json.ts';
+import { type EnvFile, type FileEntry, fileProblem } from './entry.ts';
 import { readShell, writeShell } from './shell.ts';
 import { readYamlFile, updateYaml, writeYaml } from './yaml.ts';
 
@@ -17,14 +20,14 @@ export function formatOf(file: string): EnvFormat {
 
 /** The variables of a text, in its order. Throws usage with the line of a mistake. */
 export async function readVariables(file: EnvFile, format: EnvFormat): Promise<readonly FileEntry[]> {
-  if (format === 'json') return readJsonVariables(file);
+  if (format === 'json') return entriesOf(await readObject(file), file);
   if (format === 'yaml') return readYamlFile(file);
   return lineFormats[format].read(file);
 }
 
 /** Variables as a text. Throws usage where a key cannot be written. */
 export function writeVariables(values: ReadonlyMap<string, string>, format: EnvFormat): string {
-  if (format === 'json') return writeJsonFile(values);
+  if (format === 'json') return jsonText(Object.fromEntries(values));
   if (format === 'yaml') return writeYaml(values);
   if (format === 'dotenv') refuseUnsafe(values);
   const { line } = lineFormats[format].write;
@@ -48,12 +51,49 @@ export async function updateVariables(
   return replaceValues(file.text, read(file), { values, write });
 }
 
-interface LineFormat {
-  readonly read: (file: EnvFile) => readonly Assignment[];
-  readonly write: WriteLine;
-}
-
-const lineFormats: Readonly<Record<'dotenv' | 'shell', LineFormat>> = {
+const lineFormats = {
   dotenv: { read: readDotenv, write: writeDotenv },
   shell: { read: readShell, write: writeShell },
-};
+} as const;
+
+/** Reads one object of texts; numbers, true and false count as they are spelled. Throws usage for anything else. */
+async function readObject(file: EnvFile): Promise<object> {
+  const found = await parse(file);
+  if (typeof found !== 'object' || found === null || Array.isArray(found)) {
+    throw fileProblem(file, 0, 'expected one JSON object of keys and values');
+  }
+  return found;
+}
+
+function entriesOf(found: object, file: EnvFile): readonly FileEntry[] {
+  return Object.entries(found).map(([key, value]: readonly [string, unknown]) => {
+    if (value !== null && ['string', 'number', 'bigint', 'boolean'].includes(typeof value)) {
+      return { key, value: spellingOf(found, key) ?? String(value), line: 0 };
+    }
+    throw fileProblem(file, 0, `the value of ${key} must be text`);
+  });
+}
+
+async function parse(file: EnvFile): Promise<unknown> {
+  try {
+    return await readJson(file.text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    const line = error.reason === 'syntax' ? file.text.slice(0, error.position).split('\n').length : 0;
+    throw fileProblem(file, line, error.message);
+  }
+}
+
+/** The text with these values; numbers, true and false that mean the same stay as they are spelled. */
+async function updateJson(file: EnvFile, values: ReadonlyMap<string, string>): Promise<string> {
+  const found = await readObject(file);
+  const known = new Map(entriesOf(found, file).map(({ key, value }) => [key, value]));
+  const changed = [...values].filter(([key, value]) => known.get(key) !== value);
+  const updated = Object.fromEntries([...Object.entries(found), ...changed]);
+  for (const key of known.keys()) copySpelling({ holder: found, key }, { holder: updated, key });
+  return jsonText(updated);
+}
+
+function jsonText(variables: object): string {
+  return `${writeJson(variables, { indent: true, escapeControls: false })}\n`;
+}

@@ -1,43 +1,30 @@
 import type { Context } from '../contract/command.ts';
 import type { Place, ResolvePlace } from '../contract/field.ts';
 import { Problem } from '../problems/problem.ts';
-import { findAccount } from './account.ts';
-import { type PlacesBeside, placesBeside } from './beside.ts';
-import type { KeptStacks } from './kept-stacks.ts';
+import { accounts } from '../resources/account.ts';
 import { findServerGroup } from './server-group.ts';
 import { type FoundStack, findStack, type ListStacks, matchStacks, stackList } from './stack.ts';
+import { type KeptStacks, whileVerifying } from './while-verifying.ts';
 
 interface ChosenStack {
   readonly uid: string;
   readonly name: string;
 }
 
-export interface PlaceSources {
+/** Where commands act (cli.md section 2). Nothing is asked of the service unless a name or an only child is to be found. */
+export function createPlaces({
+  call,
+  setting,
+  chosen,
+  kept,
+}: {
   readonly call: Context['call'];
   /** What flag, environment or profile say, in that order. */
   readonly setting: (place: Place) => string | undefined;
   /** The stack that the profile holds with the name by which it was chosen. The UID counts. */
   readonly chosen: () => ChosenStack | undefined;
   readonly kept: KeptStacks;
-}
-
-export interface Places extends PlacesBeside {
-  readonly resolve: ResolvePlace;
-  readonly listStacks: ListStacks;
-  /** Names or UIDs of the stacks that match a pattern; throws not_found. */
-  readonly match: (pattern: string) => Promise<readonly string[]>;
-  /** Explains a 404 that follows a stack which the service has not been asked for. */
-  readonly explain: (problem: Problem) => Problem;
-  /** Before a line to paste is printed: gives up the stored name of a stack unless the service, if it answers, still knows the stack by it. */
-  readonly verifyChosen: (answers: boolean) => Promise<void>;
-  /** `name/environment` of a stack that was found in the list of stacks. */
-  readonly stackTitle: (uid: string) => string | undefined;
-  /** What was given for a stack that was found, else its UID. */
-  readonly stackName: (uid: string) => string;
-}
-
-/** Where commands act (cli.md section 2). Nothing is asked of the service unless a name or an only child is to be found. */
-export function createPlaces({ call, setting, chosen, kept }: PlaceSources): Places {
+}) {
   const listStacks = stackList(call);
   let stack: FoundStack | undefined;
   let unverified: ChosenStack | undefined;
@@ -53,9 +40,9 @@ export function createPlaces({ call, setting, chosen, kept }: PlaceSources): Pla
   };
 
   /** A read changes nothing, and sends no request for the name alone. */
-  const resolveBeside: ResolvePlace = async (field, word, placed) => {
+  const resolveWhileVerifying: ResolvePlace = async (field, word, placed) => {
     const byName = field.place === 'stack' && word === undefined ? chosen() : undefined;
-    if (!byName) return beside.resolveBeside(field, word, placed);
+    if (!byName) return verifying.place(field, word, placed);
     unverified = byName;
     return note({ uid: byName.uid, by: 'uid', title: byName.name }, byName.name);
   };
@@ -74,27 +61,49 @@ export function createPlaces({ call, setting, chosen, kept }: PlaceSources): Pla
     return uid;
   }
 
-  function explain(problem: Problem): Problem {
-    if (problem.kind !== 'not_found' || stack?.by !== 'guess') return problem;
-    const message = `${problem.message} ("${stack.uid}" was used as a UID: no stack has that name)`;
-    return new Problem('not_found', message, { ...problem.details, hint: { path: 'stack list' } });
-  }
-
-  const verifyChosen = async (answers: boolean) => {
-    if (!unverified) return;
-    const [, name] = answers ? await stillNamed(listStacks, unverified) : [];
-    if (name === undefined) given.delete(unverified.uid);
+  const verifying = whileVerifying({ find, note, resolve, setting, kept });
+  return {
+    resolve,
+    resolveWhileVerifying,
+    verified: verifying.verified,
+    listStacks,
+    /** Names or UIDs of the stacks that match a pattern; throws not_found. */
+    match: (pattern: string) => matchStacks(listStacks, pattern),
+    /** Explains a 404 that follows a stack which the service has not been asked for. */
+    explain: (problem: Problem) => aboutGuess(problem, stack),
+    /** Before a line to paste is printed: gives up the stored name of a stack unless the service, if it answers, still knows the stack by it. */
+    verifyChosen: async (answers: boolean) => {
+      if (!unverified) return;
+      const [, name] = answers ? await stillNamed(listStacks, unverified) : [];
+      if (name === undefined) given.delete(unverified.uid);
+    },
+    /** `name/environment` of a stack that was found in the list of stacks. */
+    stackTitle: (uid: string) => titles.get(uid),
+    /** What was given for a stack that was found, else its UID. */
+    stackName: (uid: string) => given.get(uid) ?? uid,
   };
+}
 
-  const stackTitle = (uid: string) => titles.get(uid);
-  const stackName = (uid: string) => given.get(uid) ?? uid;
-  const beside = placesBeside({ find, note, resolve, setting, kept });
-  const match = (pattern: string) => matchStacks(listStacks, pattern);
-  return { ...beside, resolve, resolveBeside, listStacks, match, explain, verifyChosen, stackTitle, stackName };
+function aboutGuess(problem: Problem, stack: FoundStack | undefined): Problem {
+  if (problem.kind !== 'not_found' || stack?.by !== 'guess') return problem;
+  const message = `${problem.message} ("${stack.uid}" was used as a UID: no stack has that name)`;
+  return new Problem('not_found', message, { ...problem.details, hint: { path: 'stack list' } });
 }
 
 /** The chosen stack with its name, where that still means it. */
 async function stillNamed(list: ListStacks, { uid, name }: ChosenStack): Promise<[FoundStack, string?]> {
   const found = await findStack(list, name).catch(() => undefined);
   return found?.uid === uid ? [found, name] : [{ uid, by: 'uid' }];
+}
+
+/** The id given, else the account the token acts in, which is the only one where there is no other. */
+async function findAccount(call: Context['call'], given: string | undefined): Promise<number | string> {
+  if (given !== undefined) {
+    if (/^[1-9][0-9]{0,18}$/.test(given)) return given;
+    throw new Problem('usage', `--account must be a whole number, not "${given}"`);
+  }
+  const known = await call(accounts.list, {});
+  const current = known.find((account) => account.current_account) ?? (known.length === 1 ? known[0] : undefined);
+  if (current) return current.id;
+  throw new Problem('usage', 'no account given, and none is marked as current', { hint: { path: 'account list' } });
 }

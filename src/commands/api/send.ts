@@ -2,17 +2,24 @@ import type { Context } from '../../contract/command.ts';
 import type { Method, Operation } from '../../contract/operation.ts';
 import { anyPage, type RawResponse, rawReply } from '../../contract/reply.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type ApiField, fieldsAsBody, readField, typedValue } from './fields.ts';
 import { type ApiPath, knownOperation } from './path.ts';
 
-export interface PayloadInput {
+/** One `-f` or `-F`: `a[b][]=c` has the keys `a`, `b`, `` and a value. */
+interface ApiField {
+  /** As typed, for queries: `a[b][]`. */
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly value: unknown;
+}
+
+interface PayloadInput {
   readonly raw_field?: readonly string[];
   readonly field?: readonly string[];
   readonly input?: string;
 }
 
 /** The query parameters or the body. */
-export interface Payload {
+interface Payload {
   readonly fields: readonly ApiField[];
   readonly body?: unknown;
 }
@@ -38,7 +45,7 @@ async function readBody(context: Context, file: string): Promise<string> {
   }
 }
 
-export interface ApiCall {
+interface ApiCall {
   readonly method: Method;
   readonly place: ApiPath;
   readonly payload: Payload;
@@ -58,26 +65,14 @@ export async function readAllPages(context: Context, wanted: ApiCall): Promise<r
   return context.call({ ...operationFor(wanted), reply: anyPage }, values, more);
 }
 
-/** Sent as the known operation, so that its scope and its `check` command apply. */
+/** Sent as the known operation, so that its scope, its `check` command and what of its parameters is secret apply. */
 function operationFor({ method, place: { path } }: ApiCall): Omit<Operation, 'reply'> {
-  const known = knownOperation(method, path)?.operation;
-  const check = known?.check ?? (isPlain(path) ? `api ${path}` : undefined);
-  const lister = known ? known.lister : 'api --list';
-  const missing = known?.missing;
-  const scope = known?.scope ?? 'unknown';
-  // Its parameters declare which values are secret.
-  const params = known?.params ?? {};
-  return {
-    method,
-    path,
-    scope,
-    about: '',
-    params,
-    sends: 'raw',
-    ...(check !== undefined && { check }),
-    ...(lister !== undefined && { lister }),
-    ...(missing !== undefined && { missing }),
-  };
+  const nothingKnown = { scope: 'unknown', params: {}, lister: 'api --list' } as const;
+  const { outside: _, ...known }: Partial<Operation> & Pick<Operation, 'scope' | 'params'> =
+    knownOperation(method, path)?.operation ?? nothingKnown;
+  // A path with other signs cannot be printed in a command.
+  const check = /^[\w/.:@+,-]+$/.test(path) ? { check: `api ${path}` } : {};
+  return { ...check, ...known, method, path, about: '', sends: 'raw' };
 }
 
 function valuesFor({ method, place, payload }: ApiCall) {
@@ -86,7 +81,71 @@ function valuesFor({ method, place, payload }: ApiCall) {
   return { ...knownOperation(method, place.path)?.values, query, body: payload.body };
 }
 
-/** True when a path can be printed in a command. */
-function isPlain(path: string): boolean {
-  return /^[\w/.:@+,-]+$/.test(path);
+/** Splits at the first `=`; throws usage for names that are not `a`, `a[b]`, `a[]` and so on. */
+function readField(text: string): ApiField & { readonly value: string } {
+  const cut = text.indexOf('=');
+  if (cut < 0) throw new Problem('usage', `"${text}" has no "=": write ${text}=VALUE`);
+  const name = text.slice(0, cut);
+  if (!/^[^[\]=]+(\[[^[\]=]*\])*$/.test(name)) {
+    throw new Problem('usage', `"${name}" is not a field name: use a, a[b] or a[]`);
+  }
+  const keys = name.split('[').map((key) => key.replace(/\]$/, ''));
+  return { name, keys, value: text.slice(cut + 1) };
+}
+
+/** Values of `true`, `false`, `null` and whole numbers are typed, `@file` and `@-` are read, anything else is text. */
+async function typedValue(text: string, readText: (path: string) => Promise<string>): Promise<unknown> {
+  if (text.startsWith('@')) return readText(text.slice(1));
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (text === 'null') return null;
+  if (!/^(0|-?[1-9][0-9]*)$/.test(text)) return text;
+  return Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text);
+}
+
+type Members = Record<string, unknown>;
+
+/** The object that the fields describe; throws usage when two contradict each other. */
+function fieldsAsBody(fields: readonly ApiField[]): unknown {
+  const body = emptyMembers();
+  for (const { name, keys, value } of fields) {
+    if (!plant(body, keys, value))
+      throw new Problem('usage', `"${name}" conflicts with another field, or is given twice`);
+  }
+  return body;
+}
+
+/** No prototype, so that names such as `__proto__` are ordinary. */
+function emptyMembers(): Members {
+  return Object.create(null) as Members;
+}
+
+/** False when the key is already set or holds another type. */
+function plant(tree: unknown, [key = '', ...rest]: readonly string[], value: unknown): boolean {
+  if (Array.isArray(tree)) return key === '' && plantInList(tree, rest, value);
+  if (!isMembers(tree) || key === '') return false;
+  if (rest.length > 0) {
+    tree[key] ??= emptyFor(rest);
+    return plant(tree[key], rest, value);
+  }
+  if (key in tree) return false;
+  tree[key] = value;
+  return true;
+}
+
+/** `a[][x]=1 a[][y]=2 a[][x]=3` is two items: a name that the last item already has starts a new one. */
+function plantInList(list: unknown[], rest: readonly string[], value: unknown): boolean {
+  const [name = ''] = rest;
+  if (rest.length === 0) return list.push(value) > 0;
+  const last = list.at(-1);
+  const fits = isMembers(last) && !(rest.length === 1 && name in last);
+  if (!fits) list.push(emptyFor(rest));
+  return plant(list.at(-1), rest, value);
+}
+
+function emptyFor([next]: readonly string[]): Members | unknown[] {
+  return next === '' ? [] : emptyMembers();
+}
+
+function isMembers(tree: unknown): tree is Members {
+  return typeof tree === 'object' && tree !== null && !Array.isArray(tree);
 }

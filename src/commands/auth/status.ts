@@ -45,7 +45,7 @@ export async function readStatus(context: Context, services: Services): Promise<
     ? [`${found.origin}: used, ${maskToken(found.token)}`]
     : placeLines(tokenPlaces(sourcesOf(context, services)), found);
   const baseUrl = embedded?.baseUrl ?? baseUrlOf(settings);
-  const verdict = await checkToken(services, { found, places, baseUrl });
+  const verdict = await checkToken(services, found, places, baseUrl);
   const stored = found.origin.startsWith('profile ')
     ? openTokenStore(services.folders, context.warn).read(settings.profile)
     : undefined;
@@ -103,13 +103,12 @@ async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   });
 }
 
-interface TokenTest {
-  readonly found: FoundToken;
-  readonly places: readonly string[];
-  readonly baseUrl: URL;
-}
-
-async function checkToken(services: Services, { found, places, baseUrl }: TokenTest): Promise<string> {
+async function checkToken(
+  services: Services,
+  found: FoundToken,
+  places: readonly string[],
+  baseUrl: URL,
+): Promise<string> {
   try {
     await services.verify(found.token);
     return 'valid';

@@ -11,7 +11,7 @@ import { replaceTextFile } from '../../files/text-file.ts';
 import { local, writeLocally } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { Services } from '../services.ts';
-import { ownShell, type ScriptPlace, scriptIn, scriptPlace } from './place.ts';
+import { ownShell, scriptIn, scriptPlace } from './place.ts';
 
 const Installation = record(
   'installation',
@@ -54,7 +54,7 @@ function installCommand({ env }: Pick<Services, 'env'>) {
       const { shell, place } = wanted(named, env);
       if (!place) return { shell, file: null, change: 'by hand', next: `Add to the file in $PROFILE: ${profileLine}` };
       const { file, next } = place;
-      if (isCurrent(shell, place)) return { shell, file, change: 'unchanged', next };
+      if (scriptIn(place) === scripts[shell]) return { shell, file, change: 'unchanged', next };
       await context.confirm({ name: file, facts: () => [`completion for ${shell}`] });
       const isDone = await writeLocally(context, { act: `write ${file}` }, async () => {
         prepareFolder(dirname(file));
@@ -69,13 +69,8 @@ function installCommand({ env }: Pick<Services, 'env'>) {
   });
 }
 
-interface ScriptTarget {
-  readonly shell: Shell;
-  readonly place: ScriptPlace | undefined;
-}
-
 /** Throws rejected when a file of another program has that name. */
-function wanted(named: Shell | undefined, env: Services['env']): ScriptTarget {
+function wanted(named: Shell | undefined, env: Services['env']) {
   const shell = named ?? ownShell(env);
   if (!shell) {
     const given = env['SHELL'] ? `$SHELL is "${env['SHELL']}"` : '$SHELL is not set';
@@ -89,8 +84,4 @@ function wanted(named: Shell | undefined, env: Services['env']): ScriptTarget {
   throw new Problem('rejected', `${place.file} exists and is not from stackops; nothing was changed`, {
     hint: `mv ${shellWord(place.file)} ${shellWord(`${place.file}.bak`)}`,
   });
-}
-
-function isCurrent(shell: Shell, place: ScriptPlace): boolean {
-  return scriptIn(place) === scripts[shell];
 }

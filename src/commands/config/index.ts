@@ -8,8 +8,7 @@ import { configFile } from '../../settings/config-file.ts';
 import { changePreferences, type ProfileChanges } from '../../settings/profiles.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 import type { Services } from '../services.ts';
-import { configPlace } from './place.ts';
-import { checkName, readSettings } from './setting-words.ts';
+import { checkName, configPlace, readSettings, settingWords } from './setting-words.ts';
 
 const fields = { name: text('Name.'), value: nullable(text('Value.')), origin: text('Source of the value.') };
 const Value = record('setting', fields, ['name', 'value'], { plural: 'settings' });
@@ -60,14 +59,7 @@ export function configCommands(services: Services): Menu {
 function setCommand(services: Services) {
   return local({
     about: 'Set preferences of all profiles; a profile overrides them.',
-    params: {
-      values: many(text('A value.', { names: 'preference' }), 'Values.', {
-        empty: 'key= removes one.',
-        label: 'key=value',
-        assigns: [],
-        repeats: true,
-      }),
-    },
+    params: { values: settingWords('preference') },
     positionals: ['values'],
     examples: ['stackops config set output=json timeout=60s'],
     output: { kind: 'change', reply: rows(Value) },

@@ -1,8 +1,27 @@
+import type { Context } from '../../contract/command.ts';
+import { many, type Names, text } from '../../contract/field.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
-import type { ProfileChanges } from '../../settings/profiles.ts';
+import { configFile } from '../../settings/config-file.ts';
+import type { ConfigPlace, ProfileChanges } from '../../settings/profiles.ts';
 import { checkSetting } from '../../settings/settings.ts';
 import { isSettingName, type SettingName, settingTable } from '../../settings/table.ts';
+import type { Services } from '../services.ts';
+
+/** The configuration file that a command changes. */
+export function configPlace({ folders }: Services, { warn }: Context): ConfigPlace {
+  return { file: configFile(folders()), warn };
+}
+
+/** `key=value…` */
+export function settingWords(names: Names) {
+  return many(text('A setting.', { names }), 'Values.', {
+    empty: 'key= removes one.',
+    label: 'key=value',
+    assigns: [],
+    repeats: true,
+  });
+}
 
 /**
  * Reads `key=value…` as changes; `key=` removes one. Throws usage for keys that cannot be saved here and for bad

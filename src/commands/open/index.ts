@@ -11,7 +11,6 @@ import { inStack } from '../../resources/shared.ts';
 import { stacks, titleOf } from '../../resources/stack.ts';
 import { readDeployment } from '../deployment/get.ts';
 import type { Services } from '../services.ts';
-import { siteOf, webAddress } from './address.ts';
 
 const WebPage = record('page', { url: text('Web address.') }, ['url']);
 
@@ -84,12 +83,10 @@ async function commitPage(context: Context, place: Parameters<typeof readDeploym
   throw new Problem('not_found', `deployment ${id} has no commit URL`, { hint });
 }
 
-interface ServerPlace {
-  readonly stack_id: string;
-  readonly server_id: string;
-}
-
-async function siteOfServer(context: Context, { stack_id, server_id: given }: ServerPlace): Promise<string> {
+async function siteOfServer(
+  context: Context,
+  { stack_id, server_id: given }: { readonly stack_id: string; readonly server_id: string },
+): Promise<string> {
   const found = await findTarget(context, server, { stack_id, server_id: given });
   const server_id = String(found.id);
   const { name, dns_record, address } = found.row ?? (await context.call(servers.get, { stack_id, server_id }));
@@ -97,4 +94,30 @@ async function siteOfServer(context: Context, { stack_id, server_id: given }: Se
   if (host) return siteOf(host, `the address of server ${name}`);
   const hint = { path: 'server get', operands: [server_id], stack_id };
   throw new Problem('not_found', `server ${name} has no DNS name and no address`, { hint });
+}
+
+/** Letters, digits and `.-_`, with a letter or digit at both ends. */
+const hostName = /^[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?$/u;
+const ipv4 = /^\d+(\.\d+){3}$/;
+const longest = 2048;
+
+/** The address of the site on a host. A bare IP address has no certificate, so it is http. `what` is for the error. */
+function siteOf(host: string, what: string): string {
+  const address = `${ipv4.test(host) ? 'http' : 'https'}://${host}`;
+  if (hostName.test(host) && URL.canParse(address)) return new URL(address).origin;
+  return webAddress(host, what);
+}
+
+/** The same address if a browser may open it: http or https, without credentials. Throws unavailable for any other text. */
+function webAddress(text: string, what: string): string {
+  const url = /^https?:\/\/[^\s\p{C}]+$/iu.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  const isOpenable = url && url.username === '' && url.password === '' && url.href.length <= longest;
+  if (isOpenable) return url.href;
+  throw new Problem('unavailable', `${what} is not a web address: "${shown(text)}"; it was not opened`);
+}
+
+/** The beginning of a text, without what may be a user name and a password. */
+function shown(text: string): string {
+  const safe = text.replace(/(^|\/\/)[^/]*@/, '$1***@');
+  return safe.length > 80 ? `${safe.slice(0, 80)}…` : safe;
 }

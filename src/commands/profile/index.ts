@@ -1,6 +1,6 @@
 import { openTokenStore } from '../../auth/token-store.ts';
 import type { Context, Menu } from '../../contract/command.ts';
-import { type Fields, flag, many, nullable, optional, text } from '../../contract/field.ts';
+import { type Fields, flag, nullable, optional, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one, rows } from '../../contract/reply.ts';
 import { local, writeLocally } from '../../kinds/local.ts';
@@ -9,8 +9,7 @@ import { configFile, readConfig } from '../../settings/config-file.ts';
 import { activateProfile, changeProfile, deleteProfile, type ProfileChanges } from '../../settings/profiles.ts';
 import { checkSetting, defaultProfile } from '../../settings/settings.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
-import { configPlace } from '../config/place.ts';
-import { readSettings } from '../config/setting-words.ts';
+import { configPlace, readSettings, settingWords } from '../config/setting-words.ts';
 import type { Services } from '../services.ts';
 
 const kept: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored !== 'nowhere');
@@ -86,14 +85,7 @@ export function profileCommands(services: Services): Menu {
 function setCommand(services: Services) {
   return local({
     about: 'Set values of the active profile, or of --profile NAME (created if new).',
-    params: {
-      values: many(text('A setting.', { names: 'setting' }), 'Values.', {
-        empty: 'key= removes one.',
-        label: 'key=value',
-        assigns: [],
-        repeats: true,
-      }),
-    },
+    params: { values: settingWords('setting') },
     positionals: ['values'],
     examples: [
       'stackops profile set base_url=https://stacks.example.com/api/3',

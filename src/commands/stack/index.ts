@@ -35,7 +35,7 @@ function useCommand(services: Services) {
     run: async (context, { stack }) => {
       const profile = services.settings().wantedProfile.value;
       // Imported here, because the other commands of `stack` do not need these files.
-      const { configPlace } = await import('../config/place.ts');
+      const { configPlace } = await import('../config/setting-words.ts');
       const { changeProfile } = await import('../../settings/profiles.ts');
       const name = services.stackName(stack);
       const texts = {

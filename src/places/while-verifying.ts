@@ -1,0 +1,105 @@
+import type { Place, ResolvePlace } from '../contract/field.ts';
+import { type CallOperation, type EachPage, writes } from '../contract/operation.ts';
+import { type FoundStack, isUid } from './stack.ts';
+
+/** Stacks by the names they were found by before. */
+export interface KeptStacks {
+  find(name: string): Promise<FoundStack | undefined>;
+  /** Keeps what the name means now; undefined for nothing. */
+  keep(name: string, stack: FoundStack | undefined): Promise<void>;
+}
+
+/** Says that a name means another stack than the one that was read. */
+class StackMoved extends Error {}
+
+/** Does the work, and once more where the stack it was done for turned out to be another one. */
+export async function againIfMoved<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StackMoved)) throw error;
+    return work();
+  }
+}
+
+/** For a read: a stack that was found before is taken to be the same, and looked up beside the read. */
+export function whileVerifying({
+  find,
+  note,
+  resolve,
+  setting,
+  kept,
+}: {
+  /** Looks up a stack, and takes note of it. */
+  readonly find: (name: string) => Promise<FoundStack>;
+  /** Takes note of a stack; returns its UID. */
+  readonly note: (stack: FoundStack, name: string) => string;
+  readonly resolve: ResolvePlace;
+  readonly setting: (place: Place) => string | undefined;
+  readonly kept: KeptStacks;
+}) {
+  let verification: (() => Promise<void>) | undefined;
+  /** Throws what looking up the stack throws, and `StackMoved` where it is another one by now. */
+  const verified = async () => verification?.();
+
+  async function verify(name: string, uid: string): Promise<void> {
+    const now = await find(name).catch(async (error: unknown) => {
+      await kept.keep(name, undefined);
+      throw error;
+    });
+    if (now.uid === uid) return;
+    await kept.keep(name, now);
+    throw new StackMoved();
+  }
+
+  const place: ResolvePlace = async (field, word, placed) => {
+    const name = word ?? (field.place && setting(field.place));
+    if (field.place !== 'stack' || !name || isUid(name)) {
+      // What else is looked up lies in the stack.
+      if (!name) await verified();
+      return resolve(field, word, placed);
+    }
+    const before = verification ? undefined : await kept.find(name);
+    if (!before) {
+      const found = await find(name);
+      if (found.by === 'list') await kept.keep(name, found);
+      verification = async () => undefined;
+      return found.uid;
+    }
+    const verifying = verify(name, before.uid);
+    verifying.catch(() => undefined);
+    verification = () => verifying;
+    return note(before, name);
+  };
+  return { place, verified };
+}
+
+interface Calls {
+  readonly call: CallOperation;
+  readonly eachPage: EachPage;
+}
+
+/**
+ * The same calls for a stack whose name is verified beside them: no reply is handed over, and nothing is written, before
+ * that. Throws what the verification throws.
+ */
+export function verifiedCalls({ call, eachPage }: Calls, verified: () => Promise<void>): Calls {
+  const afterwards = async <Value>(reading: Promise<Value>): Promise<Value> => {
+    reading.catch(() => undefined);
+    await verified();
+    return reading;
+  };
+  return {
+    async call(operation, input, more) {
+      if (writes(operation)) await verified();
+      return afterwards(call(operation, input, more));
+    },
+    eachPage: (operation, input, take, more) => {
+      const takeVerified: typeof take = async (rows) => {
+        await verified();
+        return take(rows);
+      };
+      return afterwards(eachPage(operation, input, takeVerified, more));
+    },
+  };
+}
