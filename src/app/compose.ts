@@ -19,10 +19,9 @@ export async function compose(raw: RawHost): Promise<number> {
     return current;
   };
   let programCode = 0;
-  const setExitCode = (code: number): void => {
+  const services = servicesFor(host, session, (code) => {
     programCode = code;
-  };
-  const services = servicesFor({ host, session, setExitCode });
+  });
   const world: World = {
     version: host.version,
     env: host.env,
@@ -75,13 +74,7 @@ function canAsk({ argv, env, err, stdinTerminal }: Host): boolean {
   return stdinTerminal && err.terminal && !forbidden;
 }
 
-interface Parts {
-  readonly host: Host;
-  readonly session: () => OpenSession;
-  readonly setExitCode: (code: number) => void;
-}
-
-function servicesFor({ host, session, setExitCode }: Parts): MenuServices {
+function servicesFor(host: Host, session: () => OpenSession, setExitCode: (code: number) => void): MenuServices {
   const programs = programsFor(host, setExitCode);
   const services: MenuServices = {
     env: host.env,

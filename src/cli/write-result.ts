@@ -1,6 +1,5 @@
 import type { CommandLine } from '../contract/command-line.ts';
 import { isObject } from '../contract/values/json-object.ts';
-import { presentRows } from '../output/present-rows.ts';
 import { type Result, renderResult } from '../output/render.ts';
 import { print } from '../output/rendered.ts';
 import { showsData, type View } from '../output/view.ts';
@@ -20,7 +19,7 @@ export async function showResult(run: Run, result: Result): Promise<void> {
   if (undoLine !== undefined && !undoHoldsValues) {
     await orWarn(warn, 'its undo could not be recorded in the journal', () => session.changes.undoneBy(undo));
   }
-  await writeShown(result, view, world).catch((error: unknown) => {
+  await writeResult(result, view, world).catch((error: unknown) => {
     if (!session.changes.wereSent()) throw error;
     if (error instanceof Problem) throw afterChange(error, value);
     warn(`the result could not be presented: ${whyText(error)}`);
@@ -32,13 +31,6 @@ export async function showResult(run: Run, result: Result): Promise<void> {
     ...(undoLine === undefined ? [] : [`undo: ${undoLine}`]),
     ...(next && nextLine !== undefined ? [`${next.about}: ${nextLine}`] : []),
   ]);
-}
-
-async function writeShown({ reply, value, presentation }: Result, view: View, world: World): Promise<void> {
-  const rows = presentRows(presentation, { reply, value }, view);
-  // A bare value is what was asked for, secret or not.
-  const seen = presentation.kind === 'value' ? { ...view, reveal: true } : view;
-  await writeResult({ value, presentation: rows, reply }, seen, world);
 }
 
 function plainLines({ value, presentation }: Result, view: View): readonly string[] {
@@ -55,8 +47,7 @@ async function pasted(commands: readonly CommandLine[], session: Session, { err 
 }
 
 /** Somebody who sees no result must not conclude that nothing was done, and may need the id of what was. */
-function afterChange(error: unknown, value: unknown): unknown {
-  if (!(error instanceof Problem)) return error;
+function afterChange(error: Problem, value: unknown): Problem {
   const ids = idsOf(value);
   const which = ids.length === 0 ? '' : ` (${ids.join(', ')})`;
   return new Problem(error.kind, `${error.message}; the change was made${which}`, error.details);

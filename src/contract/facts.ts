@@ -35,7 +35,7 @@ export type Output =
   | { readonly kind: 'text' | 'program'; readonly reply?: never; readonly table?: never };
 
 /** What a command acts on. */
-export interface Targets {
+interface Targets {
   /** How many stacks `-s` may name; several are `-s a,b`, `-s @FILE` and `-s -`. */
   readonly stacks: 'none' | 'one' | 'several';
   /** Arguments that name existing resources, by parameter. */

@@ -4,7 +4,7 @@
  */
 export type Kind = 'text' | 'integer' | 'flag' | 'instant' | 'choice' | 'many' | 'group' | 'map' | 'opaque';
 export type Presence = 'required' | 'optional';
-export type Unit = 'bytes' | 'seconds' | 'ms' | 'percent';
+type Unit = 'bytes' | 'seconds' | 'ms' | 'percent';
 /** The kinds of names that completion offers: resources of the service, and a few known on this machine. */
 export type Names =
   | 'stack'

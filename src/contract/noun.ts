@@ -35,7 +35,7 @@ export interface Noun<Row = any, P extends Fields = any> {
   readonly distinct?: (row: Row) => string;
 }
 
-export interface NounSpec<Row, P extends Fields> {
+interface NounSpec<Row, P extends Fields> {
   readonly name: string;
   readonly list: Operation<P, readonly Row[]>;
   readonly listed: string;

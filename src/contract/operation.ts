@@ -45,7 +45,7 @@ export type InputOf<O extends Operation> = Values<O['params']>;
 export type ReplyOf<O extends Operation> = O extends Operation<any, infer V> ? V : never;
 
 /** Takes the rows of one page; false where no more are wanted. */
-export type TakeRows = (rows: readonly unknown[]) => Promise<boolean>;
+type TakeRows = (rows: readonly unknown[]) => Promise<boolean>;
 export interface ReadMore {
   readonly limit?: number;
   /** Aborts it; it then throws interrupted. */

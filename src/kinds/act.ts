@@ -15,7 +15,7 @@ import { refuseUnfit } from './resource/refuse.ts';
 import { idFields, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';
 
-export interface ActSpec<Row> {
+interface ActSpec<Row> {
   readonly about?: string;
   readonly examples: readonly string[];
   readonly verb: Verb;

@@ -1,9 +1,9 @@
-import type { Command, Confirm, Context } from '../contract/command.ts';
+import type { Command, Confirm } from '../contract/command.ts';
 import { type CommandLine, flagWords } from '../contract/command-line.ts';
 import type { Field, Fields, Input } from '../contract/field.ts';
 import { inPlace, type Noun, placeOf } from '../contract/noun.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Change, Plan, Summary } from '../contract/plan.ts';
+import type { Change, Plan } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
 import { describeStack } from '../resources/stack.ts';
 import { type Edit, edits } from './perform/edit.ts';
@@ -24,11 +24,24 @@ import { refuseUnfit } from './resource/refuse.ts';
 import { idFields, idsOf } from './resource/row.ts';
 import { write } from './write.ts';
 
-/** A command that gives one resource another state. `Asked` is what is typed besides the resource and where it lies. */
-export interface ChangeSpec<Row, Asked extends Input> {
-  readonly about?: string;
+interface Worded {
   /** What may be asked for: those that are required are arguments, the others flags. */
   readonly params: Fields;
+  /** What a field is from now on, where its two values say less: `open until 21:59 UTC (8h)`. */
+  readonly says?: (field: string, value: unknown, now: Date) => string | undefined;
+  /** Follows a value in a sentence: ` %`. */
+  readonly unit?: string;
+}
+
+interface ChangeQuestion {
+  /** The whole question without its facts, given the stack as `shop/production`. */
+  readonly text: (stack: string) => string;
+  readonly facts: readonly string[];
+}
+
+/** A command that gives one resource another state. `Asked` is what is typed besides the resource and where it lies. */
+interface ChangeSpec<Row, Asked extends Input> extends Worded {
+  readonly about?: string;
   readonly examples: readonly string[];
   /** Why it cannot be done to this one: `the active version, and only a canary has a share to set`. */
   readonly refuse?: (row: Row) => string | undefined;
@@ -40,10 +53,6 @@ export interface ChangeSpec<Row, Asked extends Input> {
   readonly verify?: (row: Row, asked: Asked) => boolean | undefined;
   /** The fields of the row as they are to be. Without it: what was asked for. */
   readonly shows?: (asked: Asked, now: Date) => Partial<Row>;
-  /** What a field is from now on, where its two values say less: `open until 21:59 UTC (8h)`. */
-  readonly says?: Says;
-  /** Follows a value in a sentence: ` %`. */
-  readonly unit?: string;
   /** What was before, as it would be asked for; a field that cannot be given back is left out. Without it: all texts. */
   readonly undo?: (before: Input) => Input;
 }
@@ -68,13 +77,21 @@ export function change<Row, Asked extends Input>(
       if (Object.keys(typed).length === 0) throw nothingAsked(params);
       const { row } = await (await findTarget(context, noun, input)).read();
       refuseUnfit(noun, { row, input }, spec.refuse);
-      const asked = differing(row, typed) as Asked;
+      const held = row as Input;
+      const asked = Object.fromEntries(Object.entries(typed).filter(([name, value]) => held[name] !== value)) as Asked;
       const wanted = spec.shows?.(asked, context.now()) ?? asked;
-      const edit = editOf(noun, operation, { spec, input, row, asked, wanted });
+      const edit = editOf(noun, operation, spec, { input, row, asked, wanted });
       const question = confirm?.question(asked, row);
       return {
         ...edits(context, [edit]),
-        summarize: (changes) => summarizeChange(changes, { context, input, spec, name: edit.name, id: noun.idOf(row) }),
+        summarize: (changes) => {
+          const undo = undoOf(changes, spec.undo);
+          const command = { path: context.command, ...inPlace(input), ...givenBack(String(noun.idOf(row)), undo) };
+          return {
+            lines: changes.flatMap((one) => linesOfChange(one, { name: edit.name, spec, undo, now: context.now() })),
+            undo: undoAfter(changes, input['stack_id'], undo.size > 0 ? [command] : []),
+          };
+        },
         ...(question && {
           ask: {
             name: noun.titleOf(row),
@@ -87,14 +104,7 @@ export function change<Row, Asked extends Input>(
   });
 }
 
-interface ChangeQuestion {
-  /** The whole question without its facts, given the stack as `shop/production`. */
-  readonly text: (stack: string) => string;
-  readonly facts: readonly string[];
-}
-
 interface Wanted<Row, Asked extends Input> {
-  readonly spec: ChangeSpec<Row, Asked>;
   readonly input: Input;
   readonly row: Row;
   /** What differs from what it is. */
@@ -106,7 +116,8 @@ interface Wanted<Row, Asked extends Input> {
 function editOf<Row, Asked extends Input>(
   noun: Noun<Row>,
   operation: Operation,
-  { spec, input, row, asked, wanted }: Wanted<Row, Asked>,
+  spec: ChangeSpec<Row, Asked>,
+  { input, row, asked, wanted }: Wanted<Row, Asked>,
 ): Edit<Row | undefined> {
   const place = placeOf(noun, input);
   const id = noun.idOf(row);
@@ -135,11 +146,6 @@ function argumentsOf(params: Fields): readonly string[] {
   return Object.keys(params).filter((name) => params[name]?.presence === 'required');
 }
 
-function differing(row: unknown, typed: Input): Input {
-  const held = row as Input;
-  return Object.fromEntries(Object.entries(typed).filter(([name, value]) => held[name] !== value));
-}
-
 function nothingAsked(params: Fields): Problem {
   const flags = Object.entries<Field>(params).flatMap(([name, { label, secret }]) => {
     const flag = `--${(label ?? name).replaceAll('_', '-')}`;
@@ -148,39 +154,16 @@ function nothingAsked(params: Fields): Problem {
   return new Problem('usage', `nothing to change: give ${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}`);
 }
 
-type Says = (field: string, value: unknown, now: Date) => string | undefined;
-
-/** A resource that `change` has changed, as far as its lines and its undo need to know. */
-interface Changed {
-  readonly context: Context;
-  readonly input: Input;
+interface Telling {
   /** `variant va-canary` */
   readonly name: string;
-  readonly id: string | number;
-  readonly spec: {
-    readonly params: Fields;
-    readonly unit?: string;
-    readonly says?: Says;
-    readonly undo?: (before: Input) => Input;
-  };
+  readonly spec: Worded;
+  readonly undo: ReadonlyMap<string, string>;
+  readonly now: Date;
 }
 
 /** `variant va-canary updated (10 % -> 25 %)`; of several values one line each: `gateway bastion-2: ttl - -> …`. */
-function summarizeChange(changes: readonly Change[], changed: Changed): Summary {
-  const { context, input, id } = changed;
-  const undo = undoOf(changes, changed.spec);
-  const command = { path: context.command, ...inPlace(input), ...givenBack(String(id), undo) };
-  return {
-    lines: changes.flatMap((change) => linesOfChange(change, { ...changed, undo })),
-    undo: undoAfter(changes, input['stack_id'], undo.size > 0 ? [command] : []),
-  };
-}
-
-interface Lines extends Pick<Changed, 'context' | 'name' | 'spec'> {
-  readonly undo: ReadonlyMap<string, string>;
-}
-
-function linesOfChange(change: Change, { context, name, spec, undo }: Lines): readonly string[] {
+function linesOfChange(change: Change, { name, spec, undo, now }: Telling): readonly string[] {
   const { before, after } = change;
   const textOf = (value: unknown) => changeText(value, spec);
   if (typeof before !== 'object' || before === null) {
@@ -193,9 +176,9 @@ function linesOfChange(change: Change, { context, name, spec, undo }: Lines): re
   return Object.entries(before).map(([field, value]) => {
     const label = spec.params[field]?.label ?? field;
     if (isStuck(change, field)) return acceptedLine(name, change, `${label} ${textOf(value)}`);
-    const now = (after as Input)[field];
-    const text = value === '***' ? 'replaced' : `${textOf(value)} -> ${textOf(now)}`;
-    const said = spec.says?.(field, now, context.now()) ?? `${label} ${text}`;
+    const is = (after as Input)[field];
+    const text = value === '***' ? 'replaced' : `${textOf(value)} -> ${textOf(is)}`;
+    const said = spec.says?.(field, is, now) ?? `${label} ${text}`;
     return `${head}: ${said}${undo.has(field) ? '' : ' (no undo)'}`;
   });
 }
@@ -205,14 +188,14 @@ function isStuck({ change, before, after }: Change, field: string): boolean {
   return change === 'accepted' && was !== '***' && isSame(was, is);
 }
 
-function changeText(value: unknown, { unit = '' }: { readonly unit?: string }): string {
+function changeText(value: unknown, { unit = '' }: Worded): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${valueText(value)}${unit}`;
   return Object.entries(value)
     .map(([name, one]) => `${name} ${valueText(one)}`)
     .join(', ');
 }
 
-function undoOf(changes: readonly Change[], { undo }: Changed['spec']): ReadonlyMap<string, string> {
+function undoOf(changes: readonly Change[], undo?: (before: Input) => Input): ReadonlyMap<string, string> {
   const [change] = changes.filter((one) => isUnderWay(one) || one.change === 'accepted');
   if (!change) return new Map();
   const { before } = change;

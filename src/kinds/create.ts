@@ -12,7 +12,7 @@ import { readAll } from './resource/find.ts';
 import { idFields, idsOf, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';
 
-export interface CreateSpec<P extends Fields, Row> {
+interface CreateSpec<P extends Fields, Row> {
   /** The parameter that holds its name. */
   readonly title: keyof P & string;
   readonly positionals?: readonly (keyof P & string)[];

@@ -6,7 +6,7 @@ import { commandOf } from './command.ts';
 import { findTarget } from './resource/find.ts';
 import { paramsOf } from './resource/params.ts';
 
-export interface GetSpec<Value> {
+interface GetSpec<Value> {
   readonly about?: string;
   readonly examples: readonly string[];
   readonly present?: (value: Value) => Presentation;

@@ -5,7 +5,7 @@ import type { RecordType } from '../contract/record.ts';
 import { one, rows } from '../contract/reply.ts';
 import { type CommandSpec, commandOf } from './command.ts';
 
-export interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' | 'reply' | 'output'> {
+interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' | 'reply' | 'output'> {
   readonly examples: readonly string[];
   /** Of what it did: made by `changeRecord`. */
   readonly record: RecordType;

@@ -1,7 +1,9 @@
 import type { Presentation } from '../contract/command.ts';
-import type { RecordType, Row } from '../contract/record.ts';
+import { type RecordType, type Row, record } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
+import { isObject } from '../contract/values/json-object.ts';
 import { arrange } from './arrange.ts';
+import { fieldsOf } from './field-path.ts';
 import { identifierLines, tsvLines } from './formats/tsv.ts';
 import { onlyData, onlyDrawn, onlyLines, type Printed, type Rendered, silence } from './rendered.ts';
 import { showsData, type View } from './view.ts';
@@ -27,8 +29,10 @@ export function prepareOutput(view: View): void {
 }
 
 /** The result as text. Each form is loaded when it is asked for: a pipe needs no table. Throws usage for columns that the shown record does not have. */
-export async function renderResult({ value, reply, presentation }: Result, view: View): Promise<Rendered> {
+export async function renderResult(result: Result, view: View): Promise<Rendered> {
+  const { value, reply } = result;
   if (showsData(view)) return renderData(value, reply, view);
+  const presentation = asRows(result, view);
   switch (presentation.kind) {
     case 'table':
       return renderTable(presentation, view);
@@ -142,4 +146,24 @@ function emptyNote({ empty, record }: Table, { quiet, where }: View): readonly s
 function cutNote(shown: readonly Row[], { record, rows }: Table, view: View): readonly string[] {
   if (shown.length === rows.length || !view.terminal || view.quiet) return [];
   return [`${shown.length} of ${rows.length} ${record.plural}.`];
+}
+
+/** What was done, or a bare value, as the rows that `--output csv` and `tsv` ask for; what has rows already as it is. */
+function asRows({ presentation, reply, value }: Result, view: View): Presentation {
+  const rowsOf = reply && recordOf(reply);
+  if (!rowsOf || !isForRows(presentation, view)) return presentation;
+  if (isObject(value)) return { kind: 'detail', record: rowsOf, row: value };
+  if (value === undefined && !reply.record) return { kind: 'detail', record: rowsOf, row: { ok: true } };
+  return { kind: 'table', record: rowsOf, rows: Array.isArray(value) ? value.filter(isObject) : [] };
+}
+
+/** Changes say nothing with --quiet, and a bare value is a cell to a tab-separated pipe as it is. */
+function isForRows({ kind }: Presentation, { asRows, format, quiet }: View): boolean {
+  if (!asRows) return false;
+  return kind === 'value' ? format === 'csv' : (kind === 'done' || kind === 'nothing') && !quiet;
+}
+
+function recordOf(reply: Reply): RecordType | undefined {
+  const fields = fieldsOf(reply);
+  return reply.record ?? (fields && record('response', fields, Object.keys(fields)));
 }

@@ -5,7 +5,7 @@ import { whyText } from '../../problems/or-warn.ts';
 import { Problem } from '../../problems/problem.ts';
 
 /** How several items are changed, each on its own. */
-export interface Batch<Item, Row> {
+interface Batch<Item, Row> {
   readonly nameOf: (item: Item) => string;
   readonly act: (item: Item) => Promise<Row>;
   /** How many at once; without it four. */

@@ -4,19 +4,14 @@ import { matchesPattern } from '../../contract/values/pattern.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 
-interface Matching<Row> {
-  readonly pattern: string;
-  /** Where they lie. */
-  readonly input: Input;
-  /** What the pattern is matched with; by default the name. */
-  readonly nameOf?: (row: Row) => string;
-}
-
-/** The rows whose names match, in the order of the list; throws not_found with similar names. For reads only. */
+/**
+ * The rows whose names match, in the order of the list; `input` says where they lie. Throws not_found with similar names. For
+ * reads only.
+ */
 export function matchAmong<Row>(
   noun: Noun<Row>,
   rows: readonly Row[],
-  { pattern, input, nameOf = noun.titleOf }: Matching<Row>,
+  { pattern, input, nameOf = noun.titleOf }: { pattern: string; input: Input; nameOf?: (row: Row) => string },
 ): readonly Row[] {
   const found = rows.filter((row) => matchesPattern(nameOf(row), pattern));
   if (found.length > 0) return found;

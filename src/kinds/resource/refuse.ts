@@ -14,13 +14,10 @@ export function refuseUnfit<Row>(
   throw new Problem('rejected', message, { hint: listOf(noun, input) });
 }
 
-interface Lockable {
-  readonly key: string;
-  readonly readonly?: boolean;
-}
-
 /** Throws rejected where `readonly` blocks a write; `is_generated` alone does not. */
-export function refuseReadonly(known: readonly (Lockable | undefined)[]): void {
+export function refuseReadonly(
+  known: readonly ({ readonly key: string; readonly readonly?: boolean } | undefined)[],
+): void {
   const locked = known.flatMap((one) => (one?.readonly ? [one.key] : []));
   if (locked.length === 0) return;
   const verb = locked.length === 1 ? 'is' : 'are';

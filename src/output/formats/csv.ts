@@ -17,7 +17,7 @@ export function csvRows(record: RecordType, rows: readonly Row[], view: View): s
   const body = rows.map((row) => {
     const reading = readingOf(view, row);
     return columns.map(({ path, field }) =>
-      cellOf(field, valueAtPath(record.fields, asSent(row) as Row, path), { view, reading }),
+      cellOf(field, valueAtPath(record.fields, asSent(row) as Row, path), view, reading),
     );
   });
   return [...heading.map((names) => names.map((name) => csvCell(name, view))), ...body].map(csvLine).join('');
@@ -27,7 +27,7 @@ export function csvRows(record: RecordType, rows: readonly Row[], view: View): s
 export function csvRecord(record: RecordType, row: Row, view: View): string {
   const shown = shownFields(record, row);
   const reading = readingOf(view, row);
-  const cells = shown.map(({ field, value }) => cellOf(field, value, { view, reading }));
+  const cells = shown.map(({ field, value }) => cellOf(field, value, view, reading));
   return csvLine(shown.map(({ name }) => name)) + csvLine(cells);
 }
 
@@ -36,12 +36,7 @@ export function csvIdentifiers(record: RecordType, rows: readonly Row[], view: V
   return csvRows(record, rows, { ...view, header: false, columns: [view.columns?.[0] ?? record.id] });
 }
 
-interface CellContext {
-  readonly view: View;
-  readonly reading: CellReading;
-}
-
-function cellOf(field: Field, value: unknown, { view, reading }: CellContext): string {
+function cellOf(field: Field, value: unknown, view: View, reading: CellReading): string {
   const text = plainText(field, value, reading);
   // An empty text differs from no value, which readers of CSV take for null.
   if (text === '') return '""';

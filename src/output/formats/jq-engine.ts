@@ -1,7 +1,6 @@
 import type { Jq } from 'jq-wasm/inline';
 
-/** What one run of jq came to. */
-export interface JqRun {
+interface JqRun {
   /** One JSON text per output. */
   readonly outputs: readonly string[];
   /** What jq wrote on its stderr. */

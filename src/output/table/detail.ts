@@ -29,7 +29,7 @@ export async function detailLines(record: RecordType, row: Row, view: View): Pro
 }
 
 /** One field of a record that is shown by itself. */
-export interface ShownField {
+interface ShownField {
   readonly name: string;
   readonly field: Field;
   readonly value: unknown;

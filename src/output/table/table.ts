@@ -3,11 +3,10 @@ import { type Column, columnsOf } from '../columns.ts';
 import { valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
 import { cellText, readingOf, toneOf } from './cell.ts';
-import { cutToWidth, wrapToWidth } from './cell-width.ts';
+import { cellWidth, cutToWidth, wrapToWidth } from './cell-width.ts';
 import { type FittedColumn, fitColumns } from './fit-columns.ts';
 import { drawGrid, suitsGrid } from './grid-table.ts';
-import { columnWidths, drawPlainTable } from './plain-table.ts';
-import type { Cell, Sheet } from './sheet.ts';
+import { type Cell, gap, painted, type Sheet, trimmedLine } from './sheet.ts';
 import { loadTheme } from './theme.ts';
 
 /** Rows as aligned columns, cut to the width of the terminal; without the last line feed. */
@@ -61,4 +60,24 @@ function cellLines({ text, tone }: Cell = { text: '' }, at: { width: number; wra
 function linesOf(cells: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
   const count = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: count }, (_, index) => cells.map((lines) => lines[index] ?? { text: '' }));
+}
+
+/** Draws aligned columns in time proportional to the rows, for any number of them and any script. */
+export function drawPlainTable({ rows, right, theme }: Sheet): string {
+  const widths = columnWidths(rows);
+  const line = (row: readonly Cell[]) =>
+    row.map((cell, index) => {
+      const blanks = ' '.repeat((widths[index] ?? 0) - cellWidth(cell.text));
+      return right[index] ? blanks + painted(cell, theme) : painted(cell, theme) + blanks;
+    });
+  return rows.map((row) => trimmedLine(line(row).join(gap))).join('\n');
+}
+
+/** The width of the widest cell of each column, at least 1 as cli-table3 has it. */
+function columnWidths(rows: readonly (readonly Cell[])[]): readonly number[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [index, { text }] of row.entries()) widths[index] = Math.max(widths[index] ?? 1, cellWidth(text));
+  }
+  return widths;
 }

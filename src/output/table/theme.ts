@@ -1,15 +1,13 @@
 import { isDumb } from '../gate/redraw.ts';
 
-/** What decides about colour on one stream. */
-export interface ColourSources {
+interface ColourSources {
   /** The value of `--color` or of the setting: `always`, `never` or `auto`. */
   readonly flag?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether that stream is a terminal. */
   readonly isTTY: boolean;
 }
 
-/** 1 for the sixteen basic colours, 0 for none; the order of the questions is the order of precedence. */
+/** For one stream: 1 for the sixteen basic colours, 0 for none; the order of the questions is the order of precedence. */
 export function colourLevel({ flag, env, isTTY }: ColourSources): 0 | 1 {
   if (flag === 'always') return 1;
   if (flag === 'never' || env['NO_COLOR']) return 0;

@@ -11,7 +11,7 @@ export interface Transfer {
   end(): void;
 }
 
-export interface TransferOptions {
+interface TransferOptions {
   /** Whether cursor movements are understood; elsewhere nothing is shown. */
   readonly terminal: boolean;
   readonly err: Pick<Stderr, 'width' | 'redraw' | 'visible'>;
