@@ -1,5 +1,7 @@
 import type { HttpResponse } from '../contract/exchange.ts';
+import type { RawResponse } from '../contract/reply.ts';
 import { type JsonDocument, readDocument } from '../json/read.ts';
+import { Problem } from '../problems/problem.ts';
 
 const bodies = new WeakMap<HttpResponse, Promise<JsonDocument>>();
 
@@ -8,4 +10,22 @@ export function bodyOf(response: HttpResponse): Promise<JsonDocument> {
   const body = bodies.get(response) ?? readDocument(response.text);
   bodies.set(response, body);
   return body;
+}
+
+/** A response as it came, for `api`; a body that is not JSON is a string. Never throws. */
+export async function rawResponse(response: HttpResponse): Promise<RawResponse> {
+  const { status, headers, text } = response;
+  const body =
+    text.trim() === ''
+      ? undefined
+      : await bodyOf(response).then(
+          ({ value }) => value,
+          () => text,
+        );
+  return { status, headers, body };
+}
+
+/** The same problem with the response it comes from, for stdout. */
+export async function withResponse({ kind, message, details }: Problem, response: HttpResponse): Promise<Problem> {
+  return new Problem(kind, message, { ...details, partial: { value: await rawResponse(response) } });
 }

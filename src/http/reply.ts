@@ -4,11 +4,10 @@ import { actionFields, type Envelope, namesAction, type RawResponse } from '../c
 import { isObject, type JsonObject } from '../contract/values/json-object.ts';
 import { JsonFault } from '../json/fault.ts';
 import type { JsonDocument } from '../json/read.ts';
-import { bodyOf } from './body.ts';
+import { bodyOf, rawResponse, withResponse } from './body.ts';
 import { describeHtml, isHtml, readComplaint } from './problem/complaint.ts';
 import { type JudgedCall, outcomeUnknown, problemOf } from './problem/outcome.ts';
 import { unfitProblem } from './problem/unfit.ts';
-import { rawResponse, withResponse } from './raw.ts';
 import { type RowReading, readFlag, typedRow } from './typed.ts';
 
 /** One page of a list, unwrapped, with its pagination when the service sent one. */

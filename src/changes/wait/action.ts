@@ -2,7 +2,7 @@ import type { Read, Status, Watch } from '../../contract/observe.ts';
 import { unlessUnreadable } from '../../problems/unreadable.ts';
 import { type Action, actions, isDone } from '../../resources/action.ts';
 
-export interface ActionPlace {
+interface ActionPlace {
   readonly stack_id: string;
   readonly id: number;
 }
@@ -17,9 +17,7 @@ export function watchAction(read: Read, { stack_id, id }: ActionPlace, queued: A
     resume: { path: 'action wait', operands: [String(id)], stack_id },
     check: async () => {
       const action = await unlessUnreadable(read(actions.get, { stack_id, id }));
-      if (action) return statusOf(action);
-      if (!effect) return { state: 'unseen', text: 'the service has no record of the action', value: queued };
-      return (await effect()) ? shown(queued) : { state: 'running', text: 'no effect seen yet', value: queued };
+      return action ? statusOf(action) : statusByEffect(queued, effect, 'the service has no record of the action');
     },
   };
 }
@@ -32,10 +30,7 @@ export function watchQueued(read: Read, stack_id: string | undefined, queued: Ac
   return {
     name: id === null ? 'the action' : `action ${id}`,
     resume: undefined,
-    check: async () => {
-      if (!effect) return { state: 'unseen', text: why, value: queued };
-      return (await effect()) ? shown(queued) : { state: 'running', text: 'no effect seen yet', value: queued };
-    },
+    check: () => statusByEffect(queued, effect, why),
   };
 }
 
@@ -48,7 +43,9 @@ export function statusOf(action: Action): Status {
   return { state, text: finished_message ? `${word}: ${finished_message}` : word, value: action };
 }
 
-function shown(queued: Action): Status {
+async function statusByEffect(queued: Action, effect: ActionEffect | undefined, why: string): Promise<Status> {
+  if (!effect) return { state: 'unseen', text: why, value: queued };
+  if (!(await effect())) return { state: 'running', text: 'no effect seen yet', value: queued };
   const finished_message = 'seen in what it changed, its record cannot be read';
   return { state: 'good', text: finished_message, value: { ...queued, finished_success: true, finished_message } };
 }

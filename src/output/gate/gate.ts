@@ -1,6 +1,6 @@
 import type { Redactor } from '../../contract/redactor.ts';
 import { writeJson } from '../../json/write.ts';
-import { createFrame, type Frame } from './frame.ts';
+import { createFrame } from './frame.ts';
 import { createRedactor } from './redactor.ts';
 import { safeLines, safeText } from './safe-text.ts';
 
@@ -23,8 +23,6 @@ export interface AskOptions {
   /** Aborted when the answer is no longer wanted; the question then ends with undefined. */
   readonly signal?: AbortSignal;
 }
-
-export type AskRaw = (question: string, options?: AskOptions) => Promise<string | undefined>;
 
 /** One line for a person; the label in front of it may be red. */
 export type Line = string | { readonly label: string; readonly isRed: boolean; readonly text: string };
@@ -63,14 +61,13 @@ export interface Stdout extends LineStream {
 export interface Gate {
   readonly out: Stdout;
   readonly err: Stderr;
-  readonly ask: AskRaw;
+  readonly ask: (question: string, options?: AskOptions) => Promise<string | undefined>;
   readonly redactor: Redactor;
 }
 
-interface Ways {
+interface BehindGate extends Pick<Gate, 'ask'> {
   readonly out: RawStream;
   readonly err: RawStream;
-  readonly ask: AskRaw;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -78,24 +75,28 @@ interface Ways {
 export const secretVariables = ['STACKOPS_TOKEN', 'STACKOPS_CLIENT_SECRET'] as const;
 
 /** The one way to a person. Nothing else cleans, and nothing gets past: the streams behind it take no plain text. */
-export function openGate({ ask, env, out: stdout, err: stderr }: Ways): Gate {
+export function openGate({ ask, env, out, err }: BehindGate): Gate {
   const redactor = createRedactor();
   const frame = createFrame();
-  const out = leaving(frame, stdout);
-  const err = leaving(frame, stderr);
+  // What is written to a terminal ends the frame that is drawn on it.
+  const writeTo = (stream: RawStream) => (text: string) => {
+    if (stream.terminal) frame.leave();
+    return stream.write(text);
+  };
+  const writeOut = writeTo(out);
+  const writeErr = writeTo(err);
   for (const name of secretVariables) redactor.hide(env[name] ?? '');
   return {
     redactor,
-    out: Object.assign(lineStream(out, redactor), {
-      drawn: (text: string) => out.write(drawnText(text)),
-      redraw: (lines: readonly string[], isResized: boolean) =>
-        stdout.write(frame.over(lines.map(drawnLine), isResized)),
-      data: (text: string) => out.write(out.terminal ? visibleData(text) : text),
+    out: Object.assign(lineStream(out, writeOut, redactor), {
+      drawn: (text: string) => writeOut(text.split('\n').map(drawnLine).join('\n')),
+      redraw: (lines: readonly string[], isResized: boolean) => out.write(frame.over(lines.map(drawnLine), isResized)),
+      data: (text: string) => writeOut(out.terminal ? visibleData(text) : text),
     }),
-    err: Object.assign(lineStream(err, redactor), {
-      json: (value: unknown) => err.write(jsonLine(value, redactor)),
-      address: (url: URL) => err.write(`${safeText(url.href)}\n`),
-      redraw: (text: string) => err.write(`\r\x1b[K${safeText(redactor.redact(text))}`),
+    err: Object.assign(lineStream(err, writeErr, redactor), {
+      json: (value: unknown) => writeErr(jsonLine(value, redactor)),
+      address: (url: URL) => writeErr(`${safeText(url.href)}\n`),
+      redraw: (text: string) => writeErr(`\r\x1b[K${safeText(redactor.redact(text))}`),
       redact: redactor.redact,
     }),
     ask: async (question, options) => {
@@ -107,16 +108,7 @@ export function openGate({ ask, env, out: stdout, err: stderr }: Ways): Gate {
   };
 }
 
-/** The stream, whose terminal shows more than the frame when something is written to it. */
-function leaving(frame: Frame, stream: RawStream): RawStream {
-  const write = (text: string) => {
-    if (stream.terminal) frame.leave();
-    return stream.write(text);
-  };
-  return Object.create(stream, { write: { value: write } });
-}
-
-function lineStream(stream: RawStream, { redact }: Redactor): LineStream {
+function lineStream(stream: RawStream, write: RawStream['write'], { redact }: Redactor): LineStream {
   const visible = (text: string) => safeText(redact(text));
   const lineOf = (line: Line) =>
     typeof line === 'string' ? visible(line) : `${line.isRed ? red(line.label) : line.label} ${visible(line.text)}`;
@@ -135,7 +127,7 @@ function lineStream(stream: RawStream, { redact }: Redactor): LineStream {
     },
     visible,
     lines: async (lines) => {
-      if (lines.length > 0) await stream.write(lines.map((line) => `${lineOf(line)}\n`).join(''));
+      if (lines.length > 0) await write(lines.map((line) => `${lineOf(line)}\n`).join(''));
     },
   };
 }
@@ -152,10 +144,6 @@ function visibleData(text: string): string {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours that themes begin and end
 const colourChange = /(\x1b\[\d{1,3}m)/;
-
-function drawnText(text: string): string {
-  return text.split('\n').map(drawnLine).join('\n');
-}
 
 function drawnLine(line: string): string {
   if (safeText(line) === line) return line;
