@@ -6,7 +6,7 @@ import { durationText } from '../contract/values/clock.ts';
 import { exitCodeOf } from '../problems/exit-codes.ts';
 import { orWarn, whyText } from '../problems/or-warn.ts';
 import { Problem } from '../problems/problem.ts';
-import { unlessUnreadable } from '../problems/unreadable.ts';
+import { readOrUndefined } from '../problems/unreadable.ts';
 import type { ActiveWrite, ChangeParts } from './active-write.ts';
 import type { Entry } from './journal/journal.ts';
 import { checkAfterLoss, probablyStarted, type SentWrite } from './lost-answer.ts';
@@ -72,7 +72,7 @@ function watchOf(answer: unknown, watching: () => Watch | undefined): Watch | un
 async function snapshotBefore({ parts, run, input, wait, observer }: ActiveWrite): Promise<unknown> {
   const { snapshot, check } = observer ?? {};
   if (!snapshot || !(wait || (run.limits.reconcile && check))) return undefined;
-  return unlessUnreadable(run.progress.during('reading the current state', () => snapshot(parts.read, input)));
+  return readOrUndefined(run.progress.during('reading the current state', () => snapshot(parts.read, input)));
 }
 
 async function send(change: ActiveWrite, snapshot: unknown, entry: Entry): Promise<SentWrite> {

@@ -2,7 +2,7 @@ import type { Context } from '../contract/command.ts';
 import { findAmong } from '../kinds/resource/find.ts';
 import { matchAmong } from '../kinds/resource/match.ts';
 import { Problem } from '../problems/problem.ts';
-import { unlessUnreadable } from '../problems/unreadable.ts';
+import { readOrUndefined } from '../problems/unreadable.ts';
 import { type StackRow, stack, stacks, titleOf } from '../resources/stack.ts';
 
 export interface FoundStack {
@@ -20,7 +20,7 @@ export type ListStacks = () => Promise<readonly StackRow[] | undefined>;
 export function stackList(call: Context['call']): ListStacks {
   let listed: ReturnType<ListStacks> | undefined;
   return () => {
-    listed ??= unlessUnreadable(call(stacks.list, {}));
+    listed ??= readOrUndefined(call(stacks.list, {}));
     return listed;
   };
 }

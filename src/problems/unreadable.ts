@@ -1,7 +1,7 @@
 import { Problem } from './problem.ts';
 
 /** The result of a read; undefined when the service does not offer or allow it. Rethrows other errors. */
-export async function unlessUnreadable<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+export async function readOrUndefined<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {
     return await reading;
   } catch (error) {

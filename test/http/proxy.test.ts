@@ -71,7 +71,7 @@ describe('the proxy of the environment', () => {
       await expect(send({ ...get, method }, undefined, signal)).rejects.toMatchObject({
         reason: 'proxy',
         sent: false,
-        retryable: true,
+        repeats: 'always',
         message: `no connection through the proxy ${host} (ECONNREFUSED)`,
       });
     }
@@ -83,7 +83,7 @@ describe('the proxy of the environment', () => {
     await expect(send(get, undefined, signal)).rejects.toMatchObject({
       reason: 'proxy',
       sent: false,
-      retryable: false,
+      repeats: 'never',
       message: `the proxy ${proxy.url} refused the connection (407)`,
     });
   });
@@ -91,7 +91,11 @@ describe('the proxy of the environment', () => {
   test('that hangs up is asked once', async () => {
     const proxy = keep(await serveRaw((socket) => socket.destroy()));
     const send = keep(await openTransport(service, { env: { http_proxy: `http://${proxy.url.host}` } }));
-    await expect(send(get, undefined, signal)).rejects.toMatchObject({ reason: 'proxy', sent: false, retryable: true });
+    await expect(send(get, undefined, signal)).rejects.toMatchObject({
+      reason: 'proxy',
+      sent: false,
+      repeats: 'always',
+    });
     expect(proxy.connections()).toBe(1);
   });
 });

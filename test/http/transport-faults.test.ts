@@ -9,17 +9,17 @@ import { failureFrom, get, never, openTo, post, summaryOf } from './transports.t
 
 describe('after the request was sent', () => {
   test.each<[string, string, Partial<TransportFailure>]>([
-    ['closed without a byte', '', { reason: 'reset', retryable: true, status: undefined }],
-    ['closed in the headers', 'HTTP/1.1 200 OK\r\nContent-', { reason: 'reset', retryable: true }],
+    ['closed without a byte', '', { reason: 'reset', repeats: 'always', status: undefined }],
+    ['closed in the headers', 'HTTP/1.1 200 OK\r\nContent-', { reason: 'reset', repeats: 'always' }],
     [
       'a body shorter than its length',
       wireAnswer('{}', ['Content-Length: 9']),
-      { reason: 'reset', retryable: true, status: 200 },
+      { reason: 'reset', repeats: 'always', status: 200 },
     ],
     [
       'chunks cut short',
       wireAnswer('5\r\n{"a"', ['Transfer-Encoding: chunked']),
-      { reason: 'reset', retryable: true, status: 200 },
+      { reason: 'reset', repeats: 'always', status: 200 },
     ],
     ['a broken chunk', wireAnswer('zz\r\n', ['Transfer-Encoding: chunked']), { reason: 'protocol', repeats: 'once' }],
     ['no HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n\r\n', { reason: 'protocol', repeats: 'once' }],
@@ -27,14 +27,14 @@ describe('after the request was sent', () => {
     [
       'compressed',
       wireAnswer('x', ['Content-Encoding: gzip', 'Content-Length: 1']),
-      { reason: 'encoded', retryable: false },
+      { reason: 'encoded', repeats: 'never' },
     ],
     [
       'a length beyond the limit',
       wireAnswer('', [`Content-Length: ${64 * 1024 * 1024 + 1}`]),
-      { reason: 'too_large', retryable: false },
+      { reason: 'too_large', repeats: 'never' },
     ],
-    ['not UTF-8', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n"\xff"', { reason: 'protocol', retryable: false }],
+    ['not UTF-8', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n"\xff"', { reason: 'protocol', repeats: 'never' }],
   ])('%s', async (_, bytes, expected) => {
     const server = keep(await serveRaw((socket) => socket.end(Buffer.from(bytes, 'latin1'))));
     const send = await openTo(server);

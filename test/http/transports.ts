@@ -16,9 +16,9 @@ export async function failureFrom(work: ReturnType<Transport>): Promise<Transpor
   const error = await work.catch((thrown: unknown) => thrown);
   return error instanceof TransportFailure ? error : expect.fail(`no failure but ${JSON.stringify(error)}`);
 }
-export const summaryOf = ({ reason, sent, retryable, message }: TransportFailure) => ({
+export const summaryOf = ({ reason, sent, repeats, message }: TransportFailure) => ({
   reason,
   sent,
-  retryable,
+  retryable: repeats !== 'never',
   message,
 });

@@ -1,5 +1,5 @@
 import type { Read, Status, Watch } from '../../contract/observe.ts';
-import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { readOrUndefined } from '../../problems/unreadable.ts';
 import { type Action, actions, isDone } from '../../resources/action.ts';
 
 interface ActionPlace {
@@ -16,7 +16,7 @@ export function watchAction(read: Read, { stack_id, id }: ActionPlace, queued: A
     name: `action ${id}`,
     resume: { path: 'action wait', operands: [String(id)], stack_id },
     check: async () => {
-      const action = await unlessUnreadable(read(actions.get, { stack_id, id }));
+      const action = await readOrUndefined(read(actions.get, { stack_id, id }));
       return action ? statusOf(action) : statusByEffect(queued, effect, 'the service has no record of the action');
     },
   };

@@ -6,7 +6,7 @@ import type { Acknowledgement } from '../../contract/reply.ts';
 import { changeLine, changeRecord, type Verb, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
-import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { readOrUndefined } from '../../problems/unreadable.ts';
 import { isAction } from '../../resources/action.ts';
 import { Backup, type BackupRow, backups } from '../../resources/backup.ts';
 import { describeStack } from '../../resources/stack.ts';
@@ -101,7 +101,7 @@ async function importFacts(
   { stack_id, group: backupGroup, db_type, remote_url }: InputOf<typeof backups.import>,
 ): Promise<readonly string[]> {
   const { host } = new URL(remote_url);
-  const rows = await unlessUnreadable(context.call(backups.list, { id: stack_id, group: backupGroup }));
+  const rows = await readOrUndefined(context.call(backups.list, { id: stack_id, group: backupGroup }));
   const dates = rows?.map(({ backup_date_iso }) => backup_date_iso).filter(Boolean);
   const newest = dates?.toSorted().at(-1);
   return [

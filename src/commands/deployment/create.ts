@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { write } from '../../kinds/write.ts';
-import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { readOrUndefined } from '../../problems/unreadable.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, recent, strategies } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
@@ -47,7 +47,7 @@ export const deploymentCreate = write({
 });
 
 async function readDeployments(context: Context, stack_id: string): Promise<BusySigns> {
-  return { deployments: await unlessUnreadable(context.call(deployments.list, { stack_id }, { limit: recent })) };
+  return { deployments: await readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recent })) };
 }
 
 /** What was not looked at may keep the stack busy. */

@@ -5,7 +5,7 @@ import type { Change, ChangeState, ObservedChange, Plan, Question, Step } from '
 import type { RecordType } from '../../contract/record.ts';
 import { changeRecord } from '../../kinds/perform/summary.ts';
 import { Problem } from '../../problems/problem.ts';
-import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { readOrUndefined } from '../../problems/unreadable.ts';
 import { isAction } from '../../resources/action.ts';
 import {
   Deployment,
@@ -142,7 +142,7 @@ function questionOf(context: Context, { request, facts }: Deploying): Question {
   let reading: Promise<ReplyOf<typeof stacks.get> | undefined> | undefined;
   // Some services have no stack collection, or do not show it.
   const read = () => {
-    reading ??= unlessUnreadable(context.call(stacks.get, { id }));
+    reading ??= readOrUndefined(context.call(stacks.get, { id }));
     return reading;
   };
   const name = async () => {

@@ -1,7 +1,7 @@
 import { type Observer, ProbableMatch, type Read } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import { checkForMs } from '../../kinds/perform/send.ts';
-import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { readOrUndefined } from '../../problems/unreadable.ts';
 import { type Action, actionOf, actions, referenceIn } from '../../resources/action.ts';
 import { type DeploymentRow, type deployments, type RedeployReply, recent } from '../../resources/deployment.ts';
 import { onlyNew, type Requested, watchRequested } from './watch-request.ts';
@@ -41,7 +41,7 @@ function isForOneRun({ user_reference }: DeploymentInput): boolean {
 /** The actions with this reference. It is compared here too, because a service may ignore the filter. */
 async function referencedBy(read: Read, { stack_id, user_reference }: DeploymentInput): Promise<readonly Action[]> {
   if (user_reference === undefined) return [];
-  const found = await unlessUnreadable(read(actions.list, { stack_id, user_reference }, { limit: recent }));
+  const found = await readOrUndefined(read(actions.list, { stack_id, user_reference }, { limit: recent }));
   return (found ?? []).filter(({ id, metadata }) => id !== null && referenceIn(metadata) === user_reference);
 }
 

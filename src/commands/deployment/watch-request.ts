@@ -1,6 +1,6 @@
 import { watchAction } from '../../changes/wait/action.ts';
 import type { Read, Status, Watch } from '../../contract/observe.ts';
-import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { readOrUndefined } from '../../problems/unreadable.ts';
 import { actionWith } from '../../resources/action.ts';
 import {
   type DeploymentRow,
@@ -79,7 +79,7 @@ function isBehind(seen: readonly DeploymentRow[], action: Status): boolean {
 async function findDeployment(read: Read, requested: Requested): Promise<DeploymentRow | undefined> {
   const { stack_id, known, id } = requested;
   const mayBe = id !== undefined && id > lastOf(known ?? []);
-  const named = mayBe && (await unlessUnreadable(read(deployments.get, { stack_id, deployment_id: id })));
+  const named = mayBe && (await readOrUndefined(read(deployments.get, { stack_id, deployment_id: id })));
   return named || (await newAmong(read, requested)).at(-1);
 }
 

@@ -8,7 +8,7 @@ import { type Edit, edits } from '../../kinds/perform/edit.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
-import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { readOrUndefined } from '../../problems/unreadable.ts';
 import { type Action, actions, hasEnded } from '../../resources/action.ts';
 import { recent } from '../../resources/deployment.ts';
 import { type ProcessRow, processes } from '../../resources/process.ts';
@@ -194,7 +194,7 @@ async function checkUnfinished(context: Context, stack_id: string, asked: readon
 
 /** An action does not say which process it scales. */
 async function unfinishedScales(context: Context, stack_id: string): Promise<readonly Action[]> {
-  const found = await unlessUnreadable(context.call(actions.list, { stack_id }, { limit: recent }));
+  const found = await readOrUndefined(context.call(actions.list, { stack_id }, { limit: recent }));
   const isScale = ({ action, action_type }: Action) => /process_?scale/i.test(action ?? action_type ?? '');
   return (found ?? []).filter((row) => row.id !== null && isScale(row) && !hasEnded(row));
 }

@@ -1,7 +1,7 @@
 import { statusOf } from '../../changes/wait/action.ts';
 import type { Observer, Read } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { readOrUndefined } from '../../problems/unreadable.ts';
 import { type Action, actions } from '../../resources/action.ts';
 import type { servers } from '../../resources/server.ts';
 
@@ -36,5 +36,5 @@ function isNew({ id }: Action, known: readonly number[]): boolean {
 }
 
 function newestActions(read: Read, stack_id: string): Promise<readonly Action[] | undefined> {
-  return unlessUnreadable(read(actions.list, { stack_id }, { limit: 30 }));
+  return readOrUndefined(read(actions.list, { stack_id }, { limit: 30 }));
 }

@@ -1,5 +1,5 @@
 import type { Read } from '../../contract/observe.ts';
-import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { readOrUndefined } from '../../problems/unreadable.ts';
 import { type Action, actionState, actions, hasEnded, idOf } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, isInProgress, recent, stateText } from '../../resources/deployment.ts';
 import { type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
@@ -56,9 +56,9 @@ export async function readSign(read: Read, stack_id: string, sign: BusySign): Pr
     case 'deployments':
       return { deployments: await read(deployments.list, { stack_id }, { limit: recent }) };
     case 'actions':
-      return { actions: await unlessUnreadable(read(actions.list, { stack_id }, { limit: recent })) };
+      return { actions: await readOrUndefined(read(actions.list, { stack_id }, { limit: recent })) };
     default:
-      return { stack: await unlessUnreadable(read(stacks.get, { id: stack_id })) };
+      return { stack: await readOrUndefined(read(stacks.get, { id: stack_id })) };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CallMore, Context } from '../../contract/command.ts';
 import { pathNames } from '../../contract/operation.ts';
 import { Problem } from '../../problems/problem.ts';
-import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { readOrUndefined } from '../../problems/unreadable.ts';
 import { healthText, type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
 import { sectionReader } from '../section-reader.ts';
 import { unreadText } from '../watching.ts';
@@ -80,7 +80,7 @@ export async function readParts(
 function partReader(context: Context, { uid, row }: StatusTarget, more: CallMore) {
   let reading: Promise<StackRow | undefined> | undefined;
   const stack = () => {
-    reading ??= row ? Promise.resolve(row) : unlessUnreadable(context.call(stacks.get, { id: uid }, more));
+    reading ??= row ? Promise.resolve(row) : readOrUndefined(context.call(stacks.get, { id: uid }, more));
     return reading;
   };
   const rowsOf = async (part: Exclude<StatusPart, 'stack'>): Promise<unknown> => {
@@ -92,7 +92,7 @@ function partReader(context: Context, { uid, row }: StatusTarget, more: CallMore
     if (part === 'stack') return stack();
     if (part !== 'actions') return rowsOf(part);
     const shown = row ? undefined : await stack().catch(() => undefined);
-    return busySign({ stack: shown }) ? unlessUnreadable(rowsOf(part)) : undefined;
+    return busySign({ stack: shown }) ? readOrUndefined(rowsOf(part)) : undefined;
   };
 }
 

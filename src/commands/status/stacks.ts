@@ -1,7 +1,7 @@
 import type { Context, FindStacks } from '../../contract/command.ts';
 import type { ListStacks } from '../../places/stack.ts';
 import { Problem } from '../../problems/problem.ts';
-import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { readOrUndefined } from '../../problems/unreadable.ts';
 import { type StackRow, stacks } from '../../resources/stack.ts';
 import { readStackStatus, type StatusOptions, type StatusRead, type StatusTarget } from './read.ts';
 import { type StackStatus, stackTitle } from './record.ts';
@@ -23,7 +23,7 @@ export type ChooseStacks = () => Promise<StackChoice>;
 
 export function allStacks(context: Context): ChooseStacks {
   return async () => ({
-    rows: await unlessUnreadable(context.call(stacks.list, {})),
+    rows: await readOrUndefined(context.call(stacks.list, {})),
     among: (rows) => {
       if (rows) return rows.map((row) => ({ uid: row.uid, row }));
       const hint = 'give the UID of a stack with -s';

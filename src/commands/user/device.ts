@@ -11,7 +11,7 @@ import { findTarget } from '../../kinds/resource/find.ts';
 import { withoutSecrets } from '../../kinds/resource/row.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
-import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { readOrUndefined } from '../../problems/unreadable.ts';
 import { isAction } from '../../resources/action.ts';
 import { Device, deviceModels, devices, deviceTypes } from '../../resources/device.ts';
 import { user, users } from '../../resources/user.ts';
@@ -141,7 +141,7 @@ function checkToken(read: string): string {
 
 /** Undefined where the user has no such device. Null where devices cannot be read; they may still be changed. */
 async function findDevice(context: Context, { id, token: given }: DeviceChange['request']) {
-  const shown = await unlessUnreadable(context.call(users.get, { id }));
+  const shown = await readOrUndefined(context.call(users.get, { id }));
   return shown?.devices ? shown.devices.find((device) => device.token === given) : null;
 }
 

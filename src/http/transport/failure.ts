@@ -38,10 +38,6 @@ export class TransportFailure extends Error {
     this.repeats = facts.repeats;
     this.status = facts.status;
   }
-
-  get retryable(): boolean {
-    return this.repeats !== 'never';
-  }
 }
 
 /** `host` is `host:port` as the operator knows it. */

@@ -3,7 +3,7 @@ import type { Fields, Input, Values } from '../../contract/field.ts';
 import { listOf, type Noun, placeOf } from '../../contract/noun.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
-import { unlessUnreadable } from '../../problems/unreadable.ts';
+import { readOrUndefined } from '../../problems/unreadable.ts';
 import { describeStack } from '../../resources/stack.ts';
 
 /** All there are in one place. */
@@ -55,7 +55,7 @@ export async function findIds<Row>(
   names: readonly string[],
   input: Input,
 ): Promise<readonly string[]> {
-  const rows = await unlessUnreadable(readAll(context, noun, input));
+  const rows = await readOrUndefined(readAll(context, noun, input));
   return rows?.length ? names.map((name) => String(noun.idOf(findAmong(noun, rows, name, input)))) : names;
 }
 
@@ -94,7 +94,7 @@ async function listOrGet<Row>(context: Context, noun: Noun<Row>, input: Input): 
   const listing = readAll(context, noun, input);
   if (!get) return listing;
   const one = { ...placeOf(noun, input), [param]: input[argument] };
-  return (await unlessUnreadable(listing)) ?? [await context.call(get, one)];
+  return (await readOrUndefined(listing)) ?? [await context.call(get, one)];
 }
 
 /** What a question says of it: where it lies, and what it is now. */

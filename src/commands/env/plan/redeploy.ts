@@ -4,7 +4,7 @@ import { flag, integer, nullable, optional, text } from '../../../contract/field
 import type { Plan } from '../../../contract/plan.ts';
 import type { RecordType } from '../../../contract/record.ts';
 import { changeRecord } from '../../../kinds/perform/summary.ts';
-import { unlessUnreadable } from '../../../problems/unreadable.ts';
+import { readOrUndefined } from '../../../problems/unreadable.ts';
 import { deployments, recent } from '../../../resources/deployment.ts';
 import { variableChangeRecord } from '../variable/variable-change.ts';
 
@@ -34,6 +34,6 @@ export const redeployedRecord: RecordType = {
 /** One deployment of the stack with its configured branch. */
 export async function planRedeploy(context: Context, stack_id: string): Promise<Plan> {
   const { planDeployment } = await import('../../deployment/plan.ts');
-  const known = await unlessUnreadable(context.call(deployments.list, { stack_id }, { limit: recent }));
+  const known = await readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recent }));
   return planDeployment(context, { request: { stack_id }, known, facts: () => [] });
 }
