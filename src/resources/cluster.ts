@@ -57,13 +57,17 @@ export const Cluster = record(
 const theCluster = text('UID of the cluster.', { label: 'cluster' });
 
 export const clusters = {
-  list: operation('GET /clusters', {
+  list: operation({
+    method: 'GET',
+    path: '/clusters',
     scope: 'public',
     about: 'List the clusters.',
     params: {},
     reply: page(ClusterSummary),
   }),
-  get: operation('GET /clusters/:id', {
+  get: operation({
+    method: 'GET',
+    path: '/clusters/:id',
     scope: 'public',
     about: 'Show one cluster.',
     params: { id: theCluster, show_log: optional(flag('Include the logs.')) },
@@ -72,7 +76,9 @@ export const clusters = {
     lister: 'cluster list',
     missing: 'cluster {id}',
   }),
-  create: operation('POST /clusters', {
+  create: operation({
+    method: 'POST',
+    path: '/clusters',
     scope: 'redeploy',
     about: 'Create a cluster (announced by the service for later).',
     params: {},
@@ -81,7 +87,9 @@ export const clusters = {
     check: 'cluster list',
     undocumented: 'The request body; set its fields with --field.',
   }),
-  reboot: operation('POST /clusters/:id/reboot_servers', {
+  reboot: operation({
+    method: 'POST',
+    path: '/clusters/:id/reboot_servers',
     scope: 'admin',
     about: 'Reboot the servers of a cluster.',
     params: {

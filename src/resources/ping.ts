@@ -16,7 +16,9 @@ const Caller = record(
 );
 
 export const pings = {
-  auth: operation('GET /ping/auth', {
+  auth: operation({
+    method: 'GET',
+    path: '/ping/auth',
     scope: 'unknown',
     about: 'Show whose token it is.',
     params: {},

@@ -69,14 +69,18 @@ export const ServerGroup = record(
 );
 
 export const stacks = {
-  list: operation('GET /stacks', {
+  list: operation({
+    method: 'GET',
+    path: '/stacks',
     scope: 'public',
     about: 'List the stacks.',
     params: {},
     reply: page(Stack),
     outside: true,
   }),
-  get: operation('GET /stacks/:id', {
+  get: operation({
+    method: 'GET',
+    path: '/stacks/:id',
     scope: 'public',
     about: 'Show one stack.',
     params: { id: inStack },
@@ -86,7 +90,9 @@ export const stacks = {
 };
 
 export const serverGroups = {
-  list: operation('GET /stacks/:stack_id/server_groups', {
+  list: operation({
+    method: 'GET',
+    path: '/stacks/:stack_id/server_groups',
     scope: 'public',
     about: 'List the server groups of a stack.',
     params: { stack_id: inStack },

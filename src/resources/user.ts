@@ -80,13 +80,17 @@ export const User = record(
 const theUser = integer('ID of the user.', { label: 'user' });
 
 export const users = {
-  list: operation('GET /users', {
+  list: operation({
+    method: 'GET',
+    path: '/users',
     scope: 'admin',
     about: 'List the users.',
     params: {},
     reply: page(UserSummary),
   }),
-  get: operation('GET /users/:id', {
+  get: operation({
+    method: 'GET',
+    path: '/users/:id',
     scope: 'users',
     about: 'Show one user.',
     params: { id: theUser },
@@ -95,7 +99,9 @@ export const users = {
     missing: 'user {id}',
   }),
   // The only reply without a wrapper (service.md, Conventions 1).
-  update: operation('PUT /users/:id', {
+  update: operation({
+    method: 'PUT',
+    path: '/users/:id',
     scope: 'admin',
     about: 'Change the access profile of a user.',
     params: { id: theUser, access_profile: opaque('Changes to the access profile.') },

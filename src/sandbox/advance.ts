@@ -81,14 +81,12 @@ function actionTransition(
   return { dueMs, apply: phase === 'queued' ? begin : end };
 }
 
-/** At speed 1. */
 const intervalMs = 120_000;
 /** It ends after an hour, so that no history grows without end. */
 const mostChanges = 30;
 /** The value of the variable with two and with three web servers. */
 const concurrency = { two: '4', three: '3' };
 
-/** Adds a web server and removes it again, as often as was due until `now`. */
 function autoscale({ stacks, autoscaler }: State, now: Date, speed: number): void {
   const shop = stacks.find(({ row }) => row.name === 'shop');
   if (!autoscaler || !shop) return;

@@ -158,7 +158,6 @@ function refusalAnswer({ status, message }: Refusal): HttpResponse {
   return jsonAnswer(status, { error, error_description, details: message });
 }
 
-/** Makes actions from this ID on fail, with their deployments. */
 function letFail({ stacks, clusters }: State, firstAction: number): void {
   for (const action of [...stacks, ...clusters].flatMap((holder) => holder.actions)) {
     if (action.row.id !== null && action.row.id >= firstAction) action.fails = true;

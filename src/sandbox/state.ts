@@ -58,7 +58,6 @@ export interface State {
 /** Changes `shop` again and again, as somebody else would. */
 interface Autoscaler {
   readonly beganMs: number;
-  /** How many changes it has made. */
   changes: number;
 }
 
@@ -178,7 +177,6 @@ export type Effect = DatabaseEffect | StackEffect | OperationEffect | { readonly
 /** A whole operation that runs later, for replies of the form `actions`. */
 export interface OperationEffect {
   readonly kind: 'operation';
-  /** Such as `environments.create`. */
   readonly id: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly caller: { readonly name: string; readonly scopes: readonly string[] };

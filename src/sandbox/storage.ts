@@ -34,14 +34,12 @@ function refused(status: number, message: string): HttpResponse {
   return { status, headers: { 'content-type': 'application/xml' }, text };
 }
 
-/** Lifetime of a link. */
 const linkLifeMs = 15 * 60_000;
 
 interface StoredFile {
   /** The extension of the part: `tar`, or `tar-aa`, `tar-ab`. */
   readonly id: string;
   readonly name: string;
-  /** Below the storage address. */
   readonly path: string;
   /** Its start and end in the whole backup, in bytes. */
   readonly span: readonly [from: number, to: number];

@@ -2,17 +2,11 @@ import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import type { Catalogue } from '../resources/index.ts';
 import type { Effect, HeldCluster, HeldServer, HeldStack, State } from './state.ts';
 
-/** Who sent the request. */
-interface Caller {
-  readonly name: string;
-  readonly scopes: readonly string[];
-}
-
 /** What a handler gets; it changes `state` in place. */
 export interface SandboxWorld {
   readonly state: State;
   readonly now: Date;
-  readonly caller: Caller;
+  readonly caller: { readonly name: string; readonly scopes: readonly string[] };
   /** Base address of backup files, such as `http://127.0.0.1:8300/storage`. */
   readonly storage: string;
   /** Whether undeclared parameters are refused. */

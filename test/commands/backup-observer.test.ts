@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { backupObserver } from '../../src/commands/backup/observer.ts';
+import { backupObserver } from '../../src/commands/backup/create.ts';
 
 const row = (id: number, db_type: string, backup_status: number) => ({
   id,

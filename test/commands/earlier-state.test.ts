@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { earlierState, type RecordedVariable } from '../../src/commands/env/variable/earlier-state.ts';
+import { earlierState, type RecordedVariable } from '../../src/commands/env/value-at.ts';
 import { readJson } from '../../src/json/read.ts';
 import type { Variable } from '../../src/resources/env.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rebootObserver } from '../../src/commands/server/reboot-observer.ts';
+import { rebootObserver } from '../../src/commands/server/index.ts';
 import type { Read } from '../../src/contract/observe.ts';
 
 const input = { stack_id: 'shop', server_id: 's1' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findRollback, isLiveAlready, rangeOf } from '../../src/commands/deployment/rollback-target.ts';
+import { findRollback, isLiveAlready, rangeOf } from '../../src/commands/deployment/rollback.ts';
 import type { DeploymentRow } from '../../src/resources/deployment.ts';
 
 const hash = (digit: string) => digit.repeat(40);
@@ -27,8 +27,7 @@ function deployed(id: number, git_hash: string, more: Partial<DeploymentRow> = {
 }
 
 const live = deployed(9, hash('9'), { is_live: true });
-const plan = (...earlier: readonly DeploymentRow[]) =>
-  findRollback({ stack_id: 'x', known: [live, ...earlier], chosen: undefined });
+const plan = (...earlier: readonly DeploymentRow[]) => findRollback('x', [live, ...earlier], undefined);
 
 test('the last one before that succeeded with another commit is taken', () => {
   const failed = deployed(8, hash('8'), { outcome: { code: 2, meaning: 'failed' } });
@@ -44,14 +43,12 @@ test('what is newer than the live one is not gone back to', () => {
 
 test('without a commit, or without anything live, nothing can be done', () => {
   expect(() => plan(deployed(8, ''))).toThrow('cannot roll back to deployment 8: it shows no commit');
-  expect(() => findRollback({ stack_id: 'x', known: [deployed(8, hash('8'))], chosen: undefined })).toThrow(
-    'no deployment is shown as live',
-  );
+  expect(() => findRollback('x', [deployed(8, hash('8'))], undefined)).toThrow('no deployment is shown as live');
 });
 
 test('the commit that runs is live already, by whatever deployment', () => {
   const chosen = deployed(2, live.git_hash);
-  expect(isLiveAlready(findRollback({ stack_id: 'x', known: [live], chosen }))).toBe(true);
+  expect(isLiveAlready(findRollback('x', [live], chosen))).toBe(true);
 });
 
 const addresses: readonly (readonly [commit: (of: string) => string, shown: readonly string[]])[] = [

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { readBodyFields } from '../../src/commands/body-field.ts';
-import { readScaleArguments, scaledCount } from '../../src/commands/process/scale-arguments.ts';
-import { countsNow, runs, scalePayload } from '../../src/commands/process/scale-plan.ts';
+import {
+  countsNow,
+  readScaleArguments,
+  runs,
+  scaledCount,
+  scalePayload,
+} from '../../src/commands/process/scale-plan.ts';
 
 describe('arguments of process scale', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { patching, replacing } from '../../src/commands/tags/work.ts';
+import { patching, replacing } from '../../src/commands/tags/change.ts';
 
 test('deletions come first, and a patch that was made changes nothing beside tags of others', () => {
   const { after } = patching({ add: ['a', 'b'], delete: ['a', 'old'] });

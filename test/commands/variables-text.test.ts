@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { editedChanges, variablesText } from '../../src/commands/env/edit/variables-text.ts';
+import { editedChanges, variablesText } from '../../src/commands/env/edit.ts';
 import type { Variable } from '../../src/resources/env.ts';
 
 function row(key: string, value: string, more: Partial<Variable> = {}): Variable {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { safeName } from '../../src/commands/backup/safe-name.ts';
+import { safeName } from '../../src/commands/backup/plan.ts';
 import { Problem } from '../../src/problems/problem.ts';
 
 describe('a name that a service gave', () => {

@@ -12,25 +12,33 @@ import { Problem, type ProblemKind } from '../../src/problems/problem.ts';
 
 const Thing = record('thing', { id: integer('Id.'), name: text('Name.') }, ['id', 'name']);
 export const things = {
-  list: operation('GET /things', {
+  list: operation({
+    method: 'GET',
+    path: '/things',
     scope: 'public',
     about: 'List the things.',
     params: {},
     reply: page(Thing),
   }),
-  get: operation('GET /things/:id', {
+  get: operation({
+    method: 'GET',
+    path: '/things/:id',
     scope: 'public',
     about: 'Show a thing.',
     params: { id: integer('Id.') },
     reply: one(Thing),
   }),
-  create: operation('POST /things', {
+  create: operation({
+    method: 'POST',
+    path: '/things',
     scope: 'admin',
     about: 'Create a thing.',
     params: { name: text('Name.') },
     reply: one(Thing, ['id']),
   }),
-  delete: operation('DELETE /things/:id', {
+  delete: operation({
+    method: 'DELETE',
+    path: '/things/:id',
     scope: 'admin',
     about: 'Delete a thing.',
     params: { id: integer('Id.') },

@@ -1,4 +1,7 @@
-import type { RecordOf } from '../../contract/record.ts';
+import { type JournalEntry, selectRuns } from '../../changes/journal/entries.ts';
+import type { Context } from '../../contract/command.ts';
+import { instant, nullable, oneOf, optional, text } from '../../contract/field.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
 import { ageText } from '../../contract/values/age.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { isoText, msOf } from '../../contract/values/moment.ts';
@@ -9,10 +12,11 @@ import { type DeploymentRow, isOngoing, stateText } from '../../resources/deploy
 import { isSecret, type Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
 import type { StackSetting } from '../../resources/stack-setting.ts';
-import { displayValue, isPlaceholder } from '../env/variable/value.ts';
-import { heldValues } from '../env/variable/value-at.ts';
-import { type FoundEvent, isNear } from './merge.ts';
-import type { ActivityEvent, EventType } from './record.ts';
+import { addressOf } from '../../settings/addresses.ts';
+import { heldValues } from '../env/value-at.ts';
+import { displayValue, isPlaceholder } from '../env/variable.ts';
+import { linesFor, rowOf } from '../history/runs.ts';
+import type { Services } from '../services.ts';
 
 type Events = readonly FoundEvent[];
 type Shown = { readonly reveal: boolean };
@@ -87,7 +91,6 @@ export function actionEvents(row: Action): Events {
   );
 }
 
-/** Whether an action of this kind changes what the event is about. */
 function changedBy(kind: string, { type, name }: ActivityEvent): boolean {
   if (type === 'setting') return kind === `stack-set: ${name}`;
   const kinds: Partial<Record<EventType, RegExp>> = { deployment: /deploy/i, backup: /backup/i, env: /^env-var/i };
@@ -113,3 +116,86 @@ function timed(event: FoundEvent, isOngoing = false): Events {
   if (ms === 0) return isOngoing ? [{ ...event, time: null }] : [];
   return [{ ...event, time: isoText(new Date(ms)) }];
 }
+
+/** What this machine changed in a stack of this service, whatever the profile. */
+export function localEvents(context: Context, services: Services, stack_id: string): readonly FoundEvent[] {
+  const here = services.embedded() ? undefined : addressOf(services.settings());
+  return selectRuns(() => linesFor(services, context), {}).flatMap(({ changes, ...run }) => {
+    const [first, ...others] = changes.filter(({ sent }) => sent.stack === stack_id && sent.address === here);
+    if (!first) return [];
+    const { number, started_at, command, outcome } = rowOf({ ...run, changes: [first, ...others] }, services);
+    const event = `${command}: ${outcome}`;
+    const causes = (other: ActivityEvent) => [first, ...others].some((change) => hasChanged(change, other));
+    return [{ time: started_at, type: 'local', name: String(number), event, by: 'me', causes }];
+  });
+}
+
+/** The journal holds no values, so a variable or setting is known by its name in the path or in the command. */
+function hasChanged({ sent, answered }: JournalEntry, { type, name, time, event }: ActivityEvent): boolean {
+  if (answered?.reference === `${type} ${name}`) return true;
+  const { at, operation, path, command } = sent;
+  const part = parts[type];
+  if (!part?.test(operation) || !isNear(at, time)) return false;
+  const isNamed = path.endsWith(`/${name}`) || command.some((word) => word === name || word.startsWith(`${name}=`));
+  return type === 'backup' || isNamed || (operation.startsWith('POST') && event.startsWith('created'));
+}
+const parts: Partial<Record<EventType, RegExp>> = {
+  env: /\/environments/,
+  setting: /\/settings/,
+  backup: /^POST .*\/backups$/,
+};
+
+/** An event as it was read. An action and a run of this machine know what they changed. */
+export interface FoundEvent extends ActivityEvent {
+  readonly causes?: (other: ActivityEvent) => boolean;
+  /** What it adds to the event of what it changed. */
+  readonly detail?: string | undefined;
+}
+
+/** One row for one change: what an action or a run of this machine changed takes its place, and says whose it was. */
+export function mergeChanges(found: readonly FoundEvent[]): readonly ActivityEvent[] {
+  const shown = new Map<FoundEvent, ActivityEvent>(
+    found.map(({ causes: _, detail: __, ...event }, at) => [found[at] as FoundEvent, event]),
+  );
+  /** What was shown in place of an action. */
+  const shownFor = new Map<FoundEvent, readonly FoundEvent[]>();
+  for (const type of ['action', 'local'] as const) {
+    for (const cause of found.filter((one) => one.type === type && one.causes)) {
+      const changed = found.filter((one) => one.type !== type && one.type !== 'local' && cause.causes?.(one));
+      const places = changed.flatMap((one) => shownFor.get(one) ?? [one]);
+      if (places.length === 0) continue;
+      shown.delete(cause);
+      shownFor.set(cause, places);
+      for (const place of places) shown.set(place, explained(shown.get(place) ?? place, cause));
+    }
+  }
+  return [...shown.values()];
+}
+
+function explained(event: ActivityEvent, { by, detail }: FoundEvent): ActivityEvent {
+  return { ...event, by: by ?? event.by, event: detail ? `${event.event}: ${detail}` : event.event };
+}
+
+/** Whether two events are close enough to be one change; clocks differ. */
+function isNear(one: string | null, other: string | null): boolean {
+  return one === other || Math.abs(msOf(one) - msOf(other)) <= 60_000;
+}
+
+export const eventTypes = ['deployment', 'env', 'setting', 'action', 'backup', 'local'] as const;
+export type EventType = (typeof eventTypes)[number];
+
+export const ActivityEvent = record(
+  'event',
+  {
+    time: nullable(instant('Time of the event; null while it is queued.')),
+    type: oneOf(eventTypes, 'Type of event.'),
+    name: text('Name or ID of the resource; of a local event its number in `history list`.'),
+    event: text('What happened; *** for a secret value.'),
+    by: nullable(text('User who did it, where known; me for a change from this machine.')),
+    stack: optional(text('Stack, where several are shown.')),
+  },
+  ['time', 'type', 'name', 'event', 'by'],
+  { id: 'name', wraps: 'event' },
+);
+export const StackEvent = { ...ActivityEvent, columns: ['stack', ...ActivityEvent.columns] };
+export type ActivityEvent = RecordOf<typeof ActivityEvent>;

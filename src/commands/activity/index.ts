@@ -1,19 +1,21 @@
-import type { Menu } from '../../contract/command.ts';
+import type { Context, FindStacks, Menu } from '../../contract/command.ts';
 import { flag, many, oneOf, optional, text } from '../../contract/field.ts';
 import { rows } from '../../contract/reply.ts';
+import { durationMs, meantDuration } from '../../contract/values/duration.ts';
+import { momentIn } from '../../contract/values/moment.ts';
+import { changeEach } from '../../kinds/perform/change-each.ts';
 import { script } from '../../kinds/script.ts';
+import { Problem } from '../../problems/problem.ts';
 import { actions } from '../../resources/action.ts';
 import { backups } from '../../resources/backup.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
-import { stacks } from '../../resources/stack.ts';
+import { stacks, titleOf } from '../../resources/stack.ts';
 import { stackSettings } from '../../resources/stack-setting.ts';
 import type { Services } from '../services.ts';
-import { readActivity } from './read.ts';
-import { ActivityEvent, eventTypes, StackEvent } from './record.ts';
-import { everyStack, givenStacks, readSeveral } from './several.ts';
-import { readSince } from './since.ts';
+import { ActivityEvent, eventTypes, StackEvent } from './events.ts';
+import { type ActivityOptions, readActivity, sortEvents } from './read.ts';
 
 /** The command `activity`. */
 export function activityCommands(services: Services): Menu {
@@ -39,12 +41,8 @@ export function activityCommands(services: Services): Menu {
       showsSeveral: true,
       run: async (context, { all, since = '24h', type = eventTypes }, findStacks) => {
         const options = { types: [...new Set(type)], sinceMs: readSince(since, context.now()) };
-        if (all || findStacks) {
-          const found = all
-            ? await everyStack(context, services, findStacks)
-            : givenStacks(services, await findStacks?.());
-          return readSeveral(context, services, { ...options, found });
-        }
+        const several = await severalStacks(context, services, all, findStacks);
+        if (several) return readSeveral(context, services, several, options);
         const stack_id = String(await context.place(inStack));
         return readActivity(context, services, { ...options, stack_id, stack: services.stackName(stack_id) });
       },
@@ -57,4 +55,62 @@ export function activityCommands(services: Services): Menu {
       }),
     }),
   };
+}
+
+type Events = readonly ActivityEvent[];
+type Named = Pick<ActivityOptions, 'stack_id' | 'stack' | 'isOneOfAll'>;
+
+/** Undefined for the one stack of -s or the default. */
+async function severalStacks(
+  context: Context,
+  { stackName, settings }: Services,
+  all: boolean | undefined,
+  findStacks: FindStacks | undefined,
+): Promise<readonly Named[] | undefined> {
+  if (!all) {
+    const uids = await findStacks?.();
+    return uids?.map((stack_id) => ({ stack_id, stack: stackName(stack_id) }));
+  }
+  const isNamed = findStacks || settings().get('stack').origin === 'flag --stack';
+  if (isNamed) throw new Problem('usage', 'use --all or -s, not both');
+  const rows = await context.call(stacks.list, {});
+  return rows.map((row) => ({ stack_id: row.uid, stack: titleOf(row), isOneOfAll: true }));
+}
+
+/** The events of several stacks in one order. One that cannot be read does not stop the others. */
+async function readSeveral(
+  context: Context,
+  services: Services,
+  found: readonly Named[],
+  options: Pick<ActivityOptions, 'types' | 'sinceMs'>,
+): Promise<Events> {
+  try {
+    const read = await changeEach<Named, Events>({ keepGoing: true }, found, {
+      nameOf: ({ stack }) => stack,
+      atOnce: 8,
+      act: async (named) => {
+        const events = await readActivity(context, services, { ...options, ...named });
+        return events.map((event) => ({ stack: named.stack, ...event }));
+      },
+      undone: () => [],
+    });
+    return sortEvents(read.flat());
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.details.partial) throw error;
+    const read = error.details.partial.value as readonly Events[];
+    throw error.with({ partial: { value: sortEvents(read.flat()) } });
+  }
+}
+
+/** `2h` before now, or a date or time, in ms; throws usage for anything else. */
+function readSince(text: string, now: Date): number {
+  const age = durationMs(text);
+  const ms = age === undefined ? momentIn(text)?.getTime() : now.getTime() - age;
+  if (ms !== undefined) return ms;
+  const by = meantDuration(text, 'h');
+  throw new Problem(
+    'usage',
+    `--since must be a duration such as 2h or 3d, or a time such as 2026-03-02 or 2026-03-02T18:45:00Z, not "${text}"`,
+    by === undefined ? {} : { retry: { meant: { given: text, by, at: '--since' } } },
+  );
 }

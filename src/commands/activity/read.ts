@@ -1,30 +1,35 @@
-import type { Context } from '../../contract/command.ts';
+import type { CallMore, Context } from '../../contract/command.ts';
 import { relativeText } from '../../contract/values/age.ts';
 import { msOf } from '../../contract/values/moment.ts';
-import { Problem } from '../../problems/problem.ts';
+import type { Problem } from '../../problems/problem.ts';
 import { actions } from '../../resources/action.ts';
 import { backups } from '../../resources/backup.ts';
-import { deployments } from '../../resources/deployment.ts';
+import { deployments, recent } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { stackSettings } from '../../resources/stack-setting.ts';
 import { sectionReader, sectionsLimitMs } from '../section-reader.ts';
 import type { Services } from '../services.ts';
-import { actionEvents, backupEvents, deploymentEvents, settingEvents, variableEvents } from './events.ts';
-import { localEvents } from './local-events.ts';
-import { type FoundEvent, mergeChanges } from './merge.ts';
-import { type Numbered, type ReadRows, readNewest } from './read-newest.ts';
-import type { ActivityEvent, EventType } from './record.ts';
+import {
+  type ActivityEvent,
+  actionEvents,
+  backupEvents,
+  deploymentEvents,
+  type EventType,
+  type FoundEvent,
+  localEvents,
+  mergeChanges,
+  settingEvents,
+  variableEvents,
+} from './events.ts';
 
 type Events = readonly FoundEvent[];
 
 export interface ActivityOptions {
   readonly stack_id: string;
-  /** Its name, for people. */
   readonly stack: string;
   /** Nobody named it, so nothing is said of it where nothing happened. */
   readonly isOneOfAll?: boolean;
   readonly types: readonly EventType[];
-  /** The earliest time, in ms. */
   readonly sinceMs: number;
 }
 
@@ -53,57 +58,36 @@ function rankOf({ time }: Pick<ActivityEvent, 'time'>): number {
   return time === null ? Number.POSITIVE_INFINITY : msOf(time);
 }
 
-type Errors = ReadonlyMap<EventType, Problem>;
-
 /** Reads the types side by side. One that fails does not stop the others. */
 async function readTypes(context: Context, services: Services, options: ActivityOptions): Promise<Events> {
+  const { types, stack } = options;
   const errors = new Map<EventType, Problem>();
   const signal = context.deadline(sectionsLimitMs);
   const attempt = sectionReader(errors, signal);
-  const readers = readersOf(context, services, { ...options, signal });
-  const found = await Promise.all(options.types.map((type) => attempt(type, readers[type])));
-  throwIfNothingWasRead(options.types, errors);
-  const { stack } = options;
-  for (const type of options.types) {
-    const error = errors.get(type);
-    if (error) tellUnread(context, { stack, type, error: ofType(type, error) });
-  }
-  return found.flatMap((events) => events ?? []);
-}
-
-/** Other types of the same stack were read, so a 404 is about this one alone. */
-function ofType(type: EventType, error: Problem): Problem {
-  return error.details.status === 404 ? new Problem('not_found', `${type} not found (404)`, { status: 404 }) : error;
-}
-
-interface Unread {
-  readonly stack: string;
-  readonly type: EventType;
-  readonly error: Problem;
-}
-
-/** Actions are outside the service's document: a service without them is not at fault. */
-function tellUnread(context: Context, { stack, type, error: { message, details } }: Unread): void {
-  if (type === 'action' && details.status === 404) context.note(`${stack}: this service does not list actions`);
-  else context.warn(`${stack}: ${type} could not be read: ${message}`);
-}
-
-/** What this machine has recorded says nothing about the service. */
-function throwIfNothingWasRead(types: readonly EventType[], errors: Errors): void {
+  const readers = readersOf(context, services, options, signal);
+  const found = await Promise.all(types.map((type) => attempt(type, readers[type])));
+  // What this machine has recorded says nothing about the service.
   const fromService = types.filter((type) => type !== 'local');
   const needed = fromService.length === 0 ? types : fromService;
   const failures = needed.flatMap((type) => errors.get(type) ?? []);
   if (failures[0] && failures.length === needed.length) throw failures[0];
-}
-
-interface ReadOptions extends ActivityOptions {
-  readonly signal: AbortSignal;
+  for (const type of types) {
+    const error = errors.get(type);
+    if (!error) continue;
+    // Other types of the same stack were read, so a 404 is about this one alone.
+    const isMissing = error.details.status === 404;
+    // Actions are outside the service's document: a service without them is not at fault.
+    if (isMissing && type === 'action') context.note(`${stack}: this service does not list actions`);
+    else context.warn(`${stack}: ${type} could not be read: ${isMissing ? `${type} not found (404)` : error.message}`);
+  }
+  return found.flatMap((events) => events ?? []);
 }
 
 function readersOf(
   context: Context,
   services: Services,
-  { stack_id, sinceMs, signal }: ReadOptions,
+  { stack_id, sinceMs }: ActivityOptions,
+  signal: AbortSignal,
 ): Readonly<Record<EventType, () => Promise<Events>>> {
   const within = { stack_id };
   const isBefore = (events: Events) => events.some((event) => rankOf(event) < sinceMs);
@@ -119,4 +103,25 @@ function readersOf(
     backup: () => newest((more) => context.call(backups.list, { id: stack_id }, more), backupEvents),
     local: async () => localEvents(context, services, stack_id),
   };
+}
+
+interface Numbered {
+  readonly id: number | null;
+}
+
+type ReadRows<Row> = (more: CallMore) => Promise<readonly Row[]>;
+
+/** One page of a list, where its rows come newest first and reach back far enough; otherwise all of the list, as no order is documented. */
+async function readNewest<Row extends Numbered>(
+  read: ReadRows<Row>,
+  { isBefore, signal }: { readonly isBefore: (row: Row) => boolean; readonly signal: AbortSignal },
+): Promise<readonly Row[]> {
+  const first = await read({ limit: recent, signal });
+  const last = first.at(-1);
+  const isAll = first.length < recent;
+  return isAll || (last && isBefore(last) && isNewestFirst(first)) ? first : read({ signal });
+}
+
+function isNewestFirst(rows: readonly Numbered[]): boolean {
+  return rows.every(({ id }, at) => at === 0 || Number(id) < Number(rows[at - 1]?.id));
 }

@@ -1,11 +1,40 @@
-import { integer, optional } from '../../contract/field.ts';
+import type { Context } from '../../contract/command.ts';
+import { instant, integer, nullable, oneOf, optional, text } from '../../contract/field.ts';
+import type { InputOf } from '../../contract/operation.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { ageText } from '../../contract/values/age.ts';
+import { sizeText } from '../../contract/values/size.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
-import { backups } from '../../resources/backup.ts';
+import { type BackupRow, backups } from '../../resources/backup.ts';
 import { inStack } from '../../resources/shared.ts';
-import { BackupCheck, backupFault, type CheckedBackup, lastGoodText, newestBackups } from './newest.ts';
+
+const backupChecks = ['ok', 'stale', 'failed', 'none'] as const;
+
+/** The backups of one database: the newest good one, the newest one, and whether that is enough. */
+const BackupCheck = record(
+  'backup check',
+  {
+    db_type: text('Database type.', { heading: 'type' }),
+    database_name: text('Database name.', { label: 'database' }),
+    state: oneOf(
+      backupChecks,
+      '`stale`: older than allowed; `failed`: a newer one is not good; `none`: there is no good one.',
+    ),
+    backup_date_iso: nullable(instant('Time of the newest good backup.', { label: 'last good' })),
+    age: nullable(integer('Its age.', { unit: 'seconds' })),
+    backup_size: nullable(integer('Its size.', { unit: 'bytes', label: 'size' })),
+    id: nullable(integer('Its ID.')),
+    newest_result: text('Result of the newest backup, good or not.', { label: 'result' }),
+    newest_date_iso: nullable(instant('Its time.', { label: 'newest' })),
+    newest_age: nullable(integer('Its age.', { unit: 'seconds' })),
+    newest_id: nullable(integer('Its ID.')),
+  },
+  ['database_name', 'db_type', 'state', 'newest_date_iso', 'backup_date_iso', 'id'],
+);
+
+export type CheckedBackup = RecordOf<typeof BackupCheck>;
 
 /** `backup check`: whether each database has a good backup that is new enough. */
 export const backupCheck = script({
@@ -42,4 +71,103 @@ function faultOf(checked: CheckedBackup, maxAge: number): string {
   const newest =
     newest_age === null || newest_result === 'succeeded' ? [] : [`${newest_result} ${ageText(newest_age)} ago`];
   return `${db_type} ${database_name}: ${[...newest, lastGood ? `last good ${lastGood}` : 'no good backup'].join(', ')}`;
+}
+
+interface Limits {
+  readonly now: Date;
+  /** In seconds. */
+  readonly maxAge: number;
+}
+
+/** The newest backups of each database, in the order of the list. A status that is not known to be good is not. */
+export function newestBackups(rows: readonly BackupRow[], limits: Limits): readonly CheckedBackup[] {
+  const databases = new Map<string, readonly [BackupRow, ...BackupRow[]]>();
+  for (const row of rows) {
+    const key = JSON.stringify([String(row.db_type), String(row.database_name)]);
+    databases.set(key, [...(databases.get(key) ?? []), row] as [BackupRow, ...BackupRow[]]);
+  }
+  return [...databases.values()].map((backups) => newestOf(backups, limits));
+}
+
+function newestOf(backups: readonly [BackupRow, ...BackupRow[]], { now, maxAge }: Limits): CheckedBackup {
+  const [{ db_type, database_name }] = backups;
+  const sorted = backups.toSorted((a, b) => timeOf(b) - timeOf(a));
+  const [newest] = sorted;
+  const good = sorted.find(isGood);
+  const age = ageAt(now, good);
+  return {
+    db_type,
+    database_name,
+    state: stateOf(newest, good, age !== null && age > maxAge),
+    backup_date_iso: good?.backup_date_iso ?? null,
+    age,
+    backup_size: good?.backup_size ?? null,
+    id: good?.id ?? null,
+    newest_result: newest ? resultOf(newest) : 'none',
+    newest_date_iso: newest?.backup_date_iso ?? null,
+    newest_age: ageAt(now, newest),
+    newest_id: newest?.id ?? null,
+  };
+}
+
+function stateOf(newest: BackupRow | undefined, good: BackupRow | undefined, isStale: boolean): CheckedBackup['state'] {
+  if (!good) return 'none';
+  if (newest !== good) return 'failed';
+  return isStale ? 'stale' : 'ok';
+}
+
+function ageAt(now: Date, row: BackupRow | undefined): number | null {
+  const ms = row ? timeOf(row) : 0;
+  return ms === 0 ? null : Math.max(0, Math.round((now.getTime() - ms) / 1000));
+}
+
+/** `postgresql shop_prod: the newest backup failed`; undefined where nothing is wrong. `maxAge` is in seconds. */
+export function backupFault(checked: CheckedBackup, maxAge: number): string | undefined {
+  const { db_type, database_name, state, newest_result } = checked;
+  if (state === 'ok') return undefined;
+  const faults = {
+    stale: `no good backup within ${ageText(maxAge)}`,
+    failed: `the newest backup ${newest_result}`,
+    none: 'no good backup',
+  };
+  return `${db_type} ${database_name}: ${faults[state]}`;
+}
+
+/** `9h ago (400.0 KiB)`: the newest good backup; undefined where there is none. */
+function lastGoodText({ age, backup_size }: CheckedBackup): string | undefined {
+  if (age === null) return undefined;
+  return `${ageText(age)} ago${backup_size === null ? '' : ` (${sizeText(backup_size)})`}`;
+}
+
+interface Place {
+  readonly stack_id: string;
+  readonly db_type?: Exclude<InputOf<typeof backups.list>['db_type'], undefined>;
+}
+
+/** The newest good backup of all, or of one type of database; throws not_found. */
+export async function findNewestGood(context: Context, { stack_id, db_type }: Place): Promise<BackupRow> {
+  const listed = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
+  const [newest] = listed.filter(isGood).toSorted((a, b) => timeOf(b) - timeOf(a));
+  if (newest) return newest;
+  throw new Problem('not_found', `no good backup${db_type ? ` of ${db_type}` : ''}`, {
+    hint: { path: 'backup list', stack_id },
+  });
+}
+
+function isGood(row: BackupRow): boolean {
+  return resultOf(row) === 'succeeded' && timeOf(row) > 0;
+}
+
+/** A verb, for a sentence. Only codes that are known to be good are. */
+function resultOf({ backup_status: status, verify_status }: BackupRow): string {
+  if (status === 1) return 'failed';
+  if (status !== 0) return `ended with status ${status ?? 'unknown'}`;
+  return verify_status === failedVerification ? 'failed its verification' : 'succeeded';
+}
+const failedVerification = 3;
+
+/** A backup without a readable time counts as the oldest. */
+function timeOf({ backup_date_iso }: BackupRow): number {
+  const ms = Date.parse(backup_date_iso ?? '');
+  return Number.isNaN(ms) ? 0 : ms;
 }

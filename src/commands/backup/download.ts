@@ -13,8 +13,8 @@ import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type BackupFile, type BackupRow, backups, theBackup } from '../../resources/backup.ts';
 import { inStack } from '../../resources/shared.ts';
-import { readUrl } from './link.ts';
-import { findNewestGood } from './newest.ts';
+import { findNewestGood } from './check.ts';
+import { readUrl } from './get.ts';
 import { type Planned, planFiles } from './plan.ts';
 import type { Meter } from './save.ts';
 
@@ -77,7 +77,6 @@ export function downloadCommand(storage: () => Promise<StorageServices>) {
   });
 }
 
-/** The backup that is named, or the newest good one. */
 async function findBackup(context: Context, { stack_id, backup_id, latest, db_type }: Typed): Promise<number> {
   if (latest === (backup_id !== undefined)) throw new Problem('usage', 'use an ID or --latest, not both');
   if (db_type !== undefined && !latest) throw new Problem('usage', '--db-type needs --latest');

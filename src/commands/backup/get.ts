@@ -1,7 +1,11 @@
+import type { Context } from '../../contract/command.ts';
+import type { InputOf } from '../../contract/operation.ts';
+import type { RecordOf } from '../../contract/record.ts';
 import { script } from '../../kinds/script.ts';
-import { backups, theBackup } from '../../resources/backup.ts';
+import { Problem } from '../../problems/problem.ts';
+import { type BackupLink, backups, theBackup, usableUrl } from '../../resources/backup.ts';
 import { inStack, orWord } from '../../resources/shared.ts';
-import { findNewestGood } from './newest.ts';
+import { findNewestGood } from './check.ts';
 
 /** `backup get`. The newest good backup is read by its ID too: a list may show less of it. */
 export const backupGet = script({
@@ -17,3 +21,30 @@ export const backupGet = script({
     return context.call(backups.get, { stack_id, id: known });
   },
 });
+
+/** `backup url`. */
+export const urlCommand = script({
+  about: backups.link.about,
+  params: backups.link.params,
+  positionals: ['backup_id', 'id'],
+  examples: ['stackops backup url 901 tar -s shop'],
+  calls: [backups.link],
+  output: { kind: 'value', reply: backups.link.reply },
+  run: (context, input) => readLink(context, input),
+  present: ({ public_url }) => ({ kind: 'value', text: usableUrl(public_url) }),
+});
+
+/** The signed URL of a file. */
+export async function readUrl(context: Context, input: LinkInput): Promise<string> {
+  return usableUrl((await readLink(context, input)).public_url);
+}
+
+type LinkInput = InputOf<typeof backups.link>;
+
+async function readLink(context: Context, input: LinkInput): Promise<RecordOf<typeof BackupLink>> {
+  const link = await context.call(backups.link, input);
+  if (typeof link.public_url === 'string' && link.public_url !== '') return link;
+  throw new Problem('unavailable', `the service returned no link for file "${input.id}" of backup ${input.backup_id}`, {
+    hint: { path: 'backup files', operands: [String(input.backup_id)], stack_id: input.stack_id },
+  });
+}

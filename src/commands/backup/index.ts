@@ -4,8 +4,7 @@ import { backups } from '../../resources/backup.ts';
 import { backupCheck } from './check.ts';
 import { createBackup, importBackup } from './create.ts';
 import { downloadCommand, type StorageServices } from './download.ts';
-import { backupGet } from './get.ts';
-import { urlCommand } from './link.ts';
+import { backupGet, urlCommand } from './get.ts';
 
 /** `backup` and everything below it. */
 export function backupCommands(storage: () => Promise<StorageServices>): Menu {

@@ -7,15 +7,12 @@ import { Problem } from '../../problems/problem.ts';
 export interface SaveTarget {
   readonly target: string;
   readonly force: boolean;
-  /** Continue an earlier download. */
   readonly resume: boolean;
-  /** The command that continues this one. */
   readonly toResume: CommandLine;
   /** Each requests a signed URL from the service. */
   readonly links: readonly (() => Promise<string>)[];
   /** A file with fewer bytes is incomplete; 0 when the size is not known. */
   readonly leastBytes: number;
-  /** A file with more bytes is not the expected one. */
   readonly mostBytes: number;
 }
 

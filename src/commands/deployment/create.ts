@@ -1,18 +1,23 @@
 import type { Context } from '../../contract/command.ts';
+import { oneOf, optional } from '../../contract/field.ts';
+import type { Plan } from '../../contract/plan.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { write } from '../../kinds/write.ts';
+import { Problem } from '../../problems/problem.ts';
 import { readOrUndefined } from '../../problems/unreadable.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, recent, strategies } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
-import { type BusySigns, busyWith, readBusySigns, unseenSigns } from '../status/busy.ts';
-import { ifBusyField, refusedAsBusy, skippedPlan, waitForOthers } from './if-busy.ts';
+import { type BusySigns, busySign, busyWith, readBusySigns, readSign, unseenSigns } from '../status/busy.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
-import { refuseShareAlone, strategyHint } from './rollout.ts';
+import { refuseShareAlone, strategyHint } from './summary.ts';
 
 export const deploymentCreate = write({
   about: deployments.create.about,
-  params: { ...deployments.create.params, if_busy: ifBusyField },
+  params: {
+    ...deployments.create.params,
+    if_busy: optional(oneOf(['wait', 'skip', 'fail'], 'If the stack is busy.', { placeholder: 'action' })),
+  },
   examples: [
     'stackops deployment create -s shop -y',
     'stackops deployment create -s shop --git-ref main --if-busy wait -y --wait --wait-timeout 20m',
@@ -56,10 +61,51 @@ function tellUnseen(context: Context, seen: BusySigns): void {
   if (unseen.length > 0) context.warn(`--if-busy did not check ${unseen.join(', ')}: not shown by the service`);
 }
 
-/** What is live and since when, and what keeps the stack busy. */
 function situation(known: readonly DeploymentRow[], busy: readonly string[]): readonly string[] {
   const live = known.find(({ is_live }) => is_live);
   const since = live && (live.finished_at ?? live.started_at);
   const commit = live?.git_hash ? `commit ${shortHash(live.git_hash)}` : live && `deployment ${live.id}`;
   return [...(live ? [`live: ${commit} since ${since}`] : []), ...busy];
+}
+
+function refusedAsBusy(busy: readonly string[], stack_id: string): Problem {
+  const hint = { path: 'status', stack_id };
+  return new Problem('rejected', `${busy.join(', ')}; nothing was sent`, { hint });
+}
+
+function skippedPlan(busy: readonly string[]): Plan {
+  const message = busy.join(', ');
+  const step = { id: { id: null }, name: 'the deployment', change: 'deployed', before: null, after: null } as const;
+  return {
+    steps: [{ ...step, isIdle: true, send: () => Promise.reject(new Error('nothing is sent')) }],
+    finish: async (changes) => changes.map((change) => ({ ...change, message })),
+    summarize: () => ({ lines: [`skipped: ${message}`] }),
+  };
+}
+
+/**
+ * Waits until nothing keeps the stack busy, however that ends; returns the newest deployments. Throws what the wait threw,
+ * as a failure of a request that was not sent.
+ */
+async function waitForOthers(context: Context, stack_id: string): Promise<readonly DeploymentRow[]> {
+  let seen = await readBusySigns(context.call, stack_id);
+  if (context.dryRun || !busySign(seen)) return seen.deployments ?? [];
+  const watch = {
+    name: 'the operation in progress',
+    resume: { path: 'status', stack_id },
+    check: async () => {
+      // What kept it busy is read alone; the rest only once that is over.
+      const before = busySign(seen);
+      const again = before && (await readSign(context.call, stack_id, before.sign));
+      seen = again && busySign(again) ? again : await readBusySigns(context.call, stack_id);
+      const text = busyWith(seen).join(', ');
+      return { state: text ? 'running' : 'good', text: text || 'finished', value: seen.deployments } as const;
+    },
+  };
+  await context.follow(watch).catch((error: unknown) => {
+    if (!(error instanceof Problem)) throw error;
+    const { hint } = error.details;
+    throw new Problem(error.kind, `not deployed: ${error.message}`, hint === undefined ? {} : { hint });
+  });
+  return seen.deployments ?? [];
 }

@@ -1,16 +1,21 @@
+import { watchFrom } from '../../changes/wait/watch-from.ts';
 import type { Context } from '../../contract/command.ts';
+import { flag, optional, text, type Values } from '../../contract/field.ts';
+import type { Watch } from '../../contract/observe.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import {
   type DeploymentRow,
   deployments,
   type GivenDeployment,
+  hasSucceeded,
   namedDeployment,
   newestFirst,
   recent,
 } from '../../resources/deployment.ts';
 import { inStack } from '../../resources/shared.ts';
-import { refuseOther } from './watch.ts';
+import { deploymentLine } from './summary.ts';
+import { deploymentStatus, refuseOther, untilLive, watchCommit, watchDeployment, withCause } from './watch.ts';
 
 export const deploymentGet = script({
   about: deployments.get.about,
@@ -23,15 +28,10 @@ export const deploymentGet = script({
   run: readDeployment,
 });
 
-interface DeploymentPlace {
-  readonly stack_id: string;
-  readonly deployment_id: GivenDeployment;
-}
-
 /** Throws not_found for `latest` where there is no deployment. */
 export async function readDeployment(
   context: Context,
-  { stack_id, deployment_id: given }: DeploymentPlace,
+  { stack_id, deployment_id: given }: { readonly stack_id: string; readonly deployment_id: GivenDeployment },
 ): Promise<DeploymentRow> {
   const deployment_id = await deploymentIdOf(context, stack_id, given);
   return refuseOther(await context.call(deployments.get, { stack_id, deployment_id }), deployment_id);
@@ -55,4 +55,65 @@ export function deploymentNamed(
   const none =
     word === 'live' && known.length > 0 ? `none of the newest ${known.length} deployments is live` : 'no deployment';
   throw new Problem('not_found', none, { hint: { path: 'deployment list', stack_id } });
+}
+
+const params = {
+  stack_id: inStack,
+  deployment_id: optional(namedDeployment),
+  commit: optional(text('Newest deployment of this commit, once it appears.', { placeholder: 'sha' })),
+  live: optional(flag('Wait until the deployment is live.')),
+};
+type WaitInput = Values<typeof params>;
+
+export const wait = script({
+  about: 'Wait until a deployment has ended.',
+  params,
+  positionals: ['deployment_id'],
+  examples: [
+    'stackops deployment wait 1042 -s shop',
+    'stackops deployment wait 1042 -s shop --wait-timeout 20m --json',
+    'stackops deployment wait --commit d8b847d --live -s shop',
+  ],
+  calls: [deployments.list, deployments.get],
+  output: { kind: 'change', reply: deployments.get.reply },
+  wait: 'always',
+  run: async (context, input) => {
+    const { stack_id, live } = input;
+    const watch = await watchOf(context, input);
+    const watched = live ? untilLive(context.call, stack_id, watch) : watch;
+    const ended = (await withCause(context, stack_id, () => context.follow(watched))) as DeploymentRow;
+    if (!live || ended.is_live) return ended;
+    throw new Problem('operation_failed', `deployment ${ended.id} succeeded, but a newer one is live`, {
+      hint: { path: 'deployment list', stack_id },
+      partial: { value: ended },
+    });
+  },
+  present: (deployment, { live }) => ({
+    kind: 'done',
+    // The error says all about one that ended badly.
+    lines:
+      deployment.finished_at && !hasSucceeded(deployment)
+        ? []
+        : [`${deploymentLine(deployment)}${live && deployment.is_live ? ', live' : ''}`],
+  }),
+});
+
+async function watchOf(context: Context, { stack_id, deployment_id, commit }: WaitInput): Promise<Watch> {
+  if (commit !== undefined) {
+    if (deployment_id !== undefined) throw new Problem('usage', 'use a deployment or --commit, not both');
+    return watchCommit(context.call, { stack_id, commit: checkedCommit(commit) });
+  }
+  if (deployment_id === undefined) {
+    throw new Problem('usage', 'missing argument <deployment>: give an ID, latest, live or --commit');
+  }
+  // A mistyped ID is an error before anything is watched.
+  const deployment = await readDeployment(context, { stack_id, deployment_id });
+  const place = { stack_id, deployment_id: deployment.id };
+  return watchFrom(deploymentStatus(deployment), watchDeployment(context.call, place));
+}
+
+/** A shorter prefix could be the beginning of another commit. */
+function checkedCommit(commit: string): string {
+  if (/^[0-9a-f]{7,64}$/i.test(commit)) return commit.toLowerCase();
+  throw new Problem('usage', `--commit must be at least 7 hexadecimal digits, not "${commit}"`);
 }

@@ -21,10 +21,9 @@ import {
   succeededBefore,
 } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
-import { withCause } from './failure.ts';
 import { requestObserver } from './request-observer.ts';
-import { requestedStrategies, rolloutText, staysBeside } from './rollout.ts';
-import { type FormerlyLive, summarizeDeployment } from './summary.ts';
+import { type FormerlyLive, requestedStrategies, rolloutText, staysBeside, summarizeDeployment } from './summary.ts';
+import { withCause } from './watch.ts';
 
 /** The record of a deployment; `requested` are further fields that say how it was asked for. */
 export function deployedRecord(requested: Fields = {}): RecordType {

@@ -1,14 +1,20 @@
 import { flag, integer, optional } from '../../contract/field.ts';
+import { shortHash } from '../../contract/values/git-hash.ts';
 import { write } from '../../kinds/write.ts';
-import type { Problem } from '../../problems/problem.ts';
-import { deployments } from '../../resources/deployment.ts';
+import { Problem } from '../../problems/problem.ts';
+import {
+  type DeploymentRow,
+  deployments,
+  hasSucceeded,
+  isOngoing,
+  outcomeOf,
+  succeededBefore,
+} from '../../resources/deployment.ts';
 import { inStack, orWord } from '../../resources/shared.ts';
 import { busyWith } from '../status/busy.ts';
 import { deploymentNamed } from './get.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
-import { findRollback, isLiveAlready, rangeOf } from './rollback-target.ts';
 
-/** How many deployments are searched for the live one and the one before it. */
 const searched = 100;
 
 export const deploymentRollback = write({
@@ -43,7 +49,7 @@ export const deploymentRollback = write({
     const known = await context.call(deployments.list, { stack_id }, { limit: searched });
     const isWord = !byId && deployment_id !== undefined;
     const chosen = isWord ? deploymentNamed(deployment_id, known, stack_id) : given;
-    const found = findRollback({ stack_id, known, chosen });
+    const found = findRollback(stack_id, known, chosen);
     return planDeployment(context, {
       request: { ...request, git_ref: found.target.git_hash },
       known,
@@ -58,4 +64,68 @@ export const deploymentRollback = write({
 function containerHint({ kind, message }: Problem): string | undefined {
   if (kind !== 'rejected' || !/git_ref|container/i.test(message)) return undefined;
   return 'to roll back a container stack, deploy earlier image tags with stackops redeploy --services';
+}
+
+interface Rollback {
+  /** The live deployment; undefined where the service does not show it. */
+  readonly live: DeploymentRow | undefined;
+  readonly target: DeploymentRow;
+  /** Another deployment in progress will replace the live one. */
+  readonly isReplaced: boolean;
+}
+
+/** The chosen deployment, else the last one before the live one that succeeded with another commit; throws rejected. */
+export function findRollback(
+  stack_id: string,
+  known: readonly DeploymentRow[],
+  chosen: DeploymentRow | undefined,
+): Rollback {
+  const live = known.find(({ is_live }) => is_live);
+  const target = chosen ?? previousTo(live, known, stack_id);
+  if (target.id !== live?.id && !hasSucceeded(target)) {
+    const state = target.finished_at ? `did not succeed (${outcomeOf(target)})` : 'has not finished';
+    throw refused(`cannot roll back to deployment ${target.id}: it ${state}`, stack_id);
+  }
+  if (!target.git_hash) {
+    throw refused(
+      `cannot roll back to deployment ${target.id}: it shows no commit (container stacks have none)`,
+      stack_id,
+    );
+  }
+  return { live, target, isReplaced: known.some(isOngoing) };
+}
+
+/** True when the target is live and stays live. */
+export function isLiveAlready({ live, target, isReplaced }: Rollback): boolean {
+  return !isReplaced && live !== undefined && (live.id === target.id || live.git_hash === target.git_hash);
+}
+
+/** `commit d8b847d -> e5e13e8`, and the link that compares them where it is known. */
+export function rangeOf({ live, target }: Omit<Rollback, 'isReplaced'>): readonly string[] {
+  const [from, to] = [live?.git_hash, target.git_hash];
+  const range = `commit ${shortHash(from)} -> ${shortHash(to)} of deployment ${target.id}`;
+  const comparison = live && comparisonOf(live, target);
+  return comparison ? [range, comparison] : [range];
+}
+
+/** The link that compares the commits, for GitHub, and for GitLab, known by `/-/` in its URLs. */
+function comparisonOf(live: DeploymentRow, target: DeploymentRow): string | undefined {
+  const pattern = /^(https:\/\/(?:github\.com\/[^/?#]+\/[^/?#]+|[^/?#]+\/[^?#]+\/-))\/commit\/([0-9a-f]{40})$/;
+  const [, base, from] = pattern.exec(live.commit_url ?? '') ?? [];
+  const [, same, to] = pattern.exec(target.commit_url ?? '') ?? [];
+  const isTrue = base !== undefined && base === same && from === live.git_hash && to === target.git_hash;
+  return isTrue ? `${base}/compare/${to}...${from}` : undefined;
+}
+
+function previousTo(live: DeploymentRow | undefined, known: readonly DeploymentRow[], stack_id: string): DeploymentRow {
+  if (!live) throw refused('no deployment is shown as live, so the target must be given by its ID', stack_id);
+  const earlier = succeededBefore(known, live).filter(({ reverted }) => reverted !== true);
+  const found = earlier.find(({ git_hash }) => git_hash !== live.git_hash) ?? earlier.find(({ git_hash }) => !git_hash);
+  if (found) return found;
+  const reason = `no deployment before ${live.id} succeeded with another commit (searched the newest ${known.length})`;
+  throw refused(reason, stack_id);
+}
+
+function refused(reason: string, stack_id: string): Problem {
+  return new Problem('rejected', `${reason}; nothing was sent`, { hint: { path: 'deployment list', stack_id } });
 }

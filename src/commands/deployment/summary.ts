@@ -3,14 +3,15 @@ import type { Change, Summary } from '../../contract/plan.ts';
 import { durationText } from '../../contract/values/clock.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { changeWords, isUnderWay, type Verb } from '../../kinds/perform/summary.ts';
+import { Problem } from '../../problems/problem.ts';
 import {
   type DeploymentRequest,
   type DeploymentRow,
   hasSucceeded,
   isDeployment,
   outcomeOf,
+  strategies,
 } from '../../resources/deployment.ts';
-import { commitLater, rolloutText, staysBeside, withoutTraffic } from './rollout.ts';
 
 /** The previously live deployment; null where it is not known. */
 export type FormerlyLive = Pick<DeploymentRow, 'id' | 'git_hash'> | null;
@@ -44,7 +45,6 @@ export function summarizeDeployment(change: Change, request: DeploymentRequest):
 
 const start: Verb = { act: 'Start', change: 'deployed', doing: 'starting' };
 
-/** The state of a request for which no deployment is shown yet. */
 function requestLine(change: Change): string {
   const { id, message } = change;
   const state = id === null ? changeWords('deployment', change, start) : `deployment ${id} ${change.change}`;
@@ -94,4 +94,58 @@ function endVerb(deployment: DeploymentRow): string {
   const outcome = outcomeOf(deployment);
   if (hasSucceeded(deployment)) return 'succeeded';
   return outcome === 'cancelled' || outcome === 'failed' ? outcome : `ended as "${outcome}"`;
+}
+
+/** The strategies that were asked for, by their names. */
+export function requestedStrategies(request: DeploymentRequest): Partial<DeploymentRequest> {
+  return Object.fromEntries(
+    Object.entries(request).filter(([name, value]) => name in strategies && value !== undefined),
+  );
+}
+
+/** Throws usage for a share of traffic without a canary. */
+export function refuseShareAlone({ rollout_strategy: rollout, canary_percentage: share }: DeploymentRequest): void {
+  if (share === undefined || rollout === 'canary') return;
+  throw new Problem('usage', '--canary-percentage needs --rollout-strategy canary; nothing was sent', {
+    retry: rollout
+      ? { meant: { given: rollout, by: 'canary', at: '--rollout-strategy' } }
+      : { with: ['--rollout-strategy', 'canary'] },
+  });
+}
+
+/** `a canary with 5 % of the traffic`; undefined for a deployment that replaces the live version at once. */
+export function rolloutText({ rollout_strategy, canary_percentage: share }: DeploymentRequest): string | undefined {
+  switch (rollout_strategy) {
+    case 'canary':
+      return share === undefined ? 'a canary' : `a canary with ${share} % of the traffic`;
+    case 'blue_green_immediate':
+      return 'an immediate blue-green deployment';
+    case 'blue_green_delayed':
+      return 'a delayed blue-green deployment';
+    default:
+      return undefined;
+  }
+}
+
+/** A version that leaves the live one in its place until it is committed. */
+export function staysBeside({ rollout_strategy: rollout }: DeploymentRequest): boolean {
+  return rollout === 'canary' || rollout === 'blue_green_delayed';
+}
+
+/** Takes the traffic away from a canary that has been deployed; nothing else can be taken back here. */
+function withoutTraffic({ stack_id, rollout_strategy }: DeploymentRequest): readonly CommandLine[] {
+  return rollout_strategy === 'canary' ? [{ path: 'variant weight', operands: ['canary', '0'], stack_id }] : [];
+}
+
+function commitLater({ stack_id, rollout_strategy }: DeploymentRequest): NonNullable<Summary['next']> {
+  const variant = rollout_strategy === 'canary' ? 'canary' : 'blue-green';
+  const command = [{ path: 'variant commit', operands: [variant], stack_id }];
+  return { about: 'make it the active version', command };
+}
+
+/** What to do about a refusal, where a strategy may be the cause: the service documents none of them. */
+export function strategyHint(request: DeploymentRequest, { details: { status } }: Problem): string | undefined {
+  const given = Object.keys(requestedStrategies(request)).map((name) => `--${name.replaceAll('_', '-')}`);
+  if (given.length === 0 || (status !== 400 && status !== 404)) return undefined;
+  return `if this service does not support strategies, leave out ${given.join(' and ')}`;
 }

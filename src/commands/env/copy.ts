@@ -4,27 +4,20 @@ import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { write } from '../../kinds/write.ts';
 import { findStack, stackList } from '../../places/stack.ts';
 import { Problem } from '../../problems/problem.ts';
-import { applyStrategy, environments, type Variable, variable } from '../../resources/env.ts';
+import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
-import { planChangeSet, type SourcedVariable } from './plan/change-set.ts';
-import { redeployCalls, redeployExits, redeployedRecord, redeployField } from './plan/redeploy.ts';
-import { isOwnedBy } from './variable/owner.ts';
-import { isPlaceholder, literalText, textOf } from './variable/value.ts';
-import { isAsWanted } from './variable/variable-change.ts';
+import { planChangeSet, type SourcedVariable } from './change-set.ts';
+import { applying, redeployCalls, redeployed } from './plan.ts';
+import { isAsWanted, isOwnedBy, isPlaceholder, literalText, textOf } from './variable.ts';
 
 const params = {
   stack_id: inStack,
-  keys: optional(
-    many(text('Name of an environment variable.'), 'Environment variables to copy.', {
-      label: 'KEY',
-    }),
-  ),
+  keys: optional(many(text('Name of an environment variable.'), 'Environment variables to copy.', { label: 'KEY' })),
   from: text('Stack to copy from.', { names: 'stack', placeholder: 'stack' }),
   all: optional(flag('Copy all user variables except passwords.')),
   secrets: optional(flag('With --all: copy passwords too.')),
   overwrite: optional(flag('Replace values that differ.')),
-  apply_strategy: applyStrategy,
-  redeploy: redeployField,
+  ...applying,
 };
 type CopyInput = Values<typeof params>;
 
@@ -38,16 +31,13 @@ export const copy = write({
     'stackops stack env copy --all --overwrite --from shop/production -s blog/staging --dry-run',
   ],
   calls: [...redeployCalls, environments.list, environments.create, environments.update],
-  record: redeployedRecord,
-  exits: redeployExits,
-  isList: true,
+  ...redeployed,
   confirm: { level: 'yes', act: 'Change variables of' },
   plan: async (context, input) => {
-    const { stack_id, apply_strategy, redeploy } = input;
     checkFlags(input);
     const [wanted, known] = await Promise.all([wantedOf(context, input), readAll(context, variable, input)]);
     const set = wanted.map((row) => sourced(row, input));
-    const plan = planChangeSet(context, set, { stack_id, known, origin: 'stack', apply_strategy, redeploy });
+    const plan = planChangeSet(context, set, { ...input, known, origin: 'stack' });
     refuseOverwriting(set, known, input);
     return plan;
   },

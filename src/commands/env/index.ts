@@ -1,24 +1,27 @@
-import type { Menu } from '../../contract/command.ts';
-import { one } from '../../contract/reply.ts';
+import type { Context, Menu } from '../../contract/command.ts';
+import { flag, instant, integer, nullable, optional, secret, text, type Values } from '../../contract/field.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
+import { one, rows } from '../../contract/reply.ts';
+import { msOf } from '../../contract/values/moment.ts';
+import { upToLimit } from '../../kinds/call.ts';
+import { commandOf } from '../../kinds/command.ts';
 import { readAll } from '../../kinds/resource/find.ts';
 import { script } from '../../kinds/script.ts';
-import { EnvironmentVariable, environments, variable } from '../../resources/env.ts';
+import { deployments } from '../../resources/deployment.ts';
+import { EnvironmentVariable, environments, isSecret, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import type { Services } from '../services.ts';
 import { copy } from './copy.ts';
-import { edit } from './edit/edit.ts';
-import type { EditorServices } from './edit/editor.ts';
-import { diff } from './files/diff.ts';
-import { exportCommand } from './files/export.ts';
-import { importCommand } from './files/import.ts';
-import { history } from './history.ts';
-import { list } from './list.ts';
+import { diff } from './diff.ts';
+import { edit } from './edit.ts';
+import type { EditorServices } from './editor.ts';
+import { exportCommand } from './export.ts';
+import { importCommand } from './import.ts';
 import { envRollback } from './rollback.ts';
 import { runWithVariables } from './run.ts';
-import { set } from './set.ts';
-import { unset } from './unset.ts';
-import { findVariable } from './variable/find-variable.ts';
-import { literalText } from './variable/value.ts';
+import { set, unset } from './set.ts';
+import { deploymentStart, hasChangedSince, heldValues } from './value-at.ts';
+import { findVariable, literalText } from './variable.ts';
 
 const get = (services: Services) =>
   script({
@@ -49,4 +52,112 @@ export function envCommands(services: EditorServices & Services): Menu {
     'stack env rollback': envRollback(services),
     'stack env run': runWithVariables(services.programs),
   };
+}
+
+const params = {
+  ...environments.list.params,
+  pending: optional(flag('Only those changed since the last deployment.')),
+};
+type ListInput = Values<typeof params>;
+
+/** `env list`: taken page by page, unless only some of all are wanted. */
+export const list = commandOf<typeof params, readonly Variable[]>(
+  {
+    about: environments.list.about,
+    params,
+    examples: [
+      'stackops stack env list -s shop',
+      'stackops stack env list --pending -s shop',
+      "stackops stack env list -s shop --json | jq -r '.[].key'",
+    ],
+    calls: [deployments.list, environments.list],
+    reply: environments.list.reply,
+  },
+  {
+    kind: 'runs',
+    isRead: true,
+    run: async (context, input) =>
+      input.pending ? pendingOf(context, input) : context.call(environments.list, placeOf(input), upToLimit(context)),
+    eachPage: async (context, input, take) => {
+      if (input.pending) await take(await pendingOf(context, input));
+      else await context.eachPage(environments.list, placeOf(input), (rows) => take(rows), upToLimit(context));
+    },
+  },
+);
+
+function placeOf({ stack_id }: ListInput) {
+  return { stack_id };
+}
+
+/** With other values than when the live deployment began; with --apply-strategy immediately such a value may be live already. */
+async function pendingOf(context: Context, input: ListInput): Promise<readonly Variable[]> {
+  const [rows, startMs] = await Promise.all([
+    readAll(context, variable, input),
+    deploymentStart(context, input.stack_id, 'live'),
+  ]);
+  return rows.filter((row) => hasChangedSince(row, startMs));
+}
+
+const HistoryRow = record(
+  'value',
+  {
+    key: text('Name of the environment variable.'),
+    number: nullable(integer('Number of the value for `rollback --to`; the current value has none.')),
+    value: nullable(secret(text('The value.'))),
+    set_at: nullable(instant('When it was set.')),
+    replaced_at: nullable(instant('When it was replaced.')),
+    is_password: flag('Whether the value is a password.'),
+  },
+  ['key', 'number', 'value', 'set_at', 'replaced_at'],
+  { isSecret },
+);
+type HistoryRow = RecordOf<typeof HistoryRow>;
+
+export const history = (services: Services) =>
+  script({
+    about: 'List current and earlier values; deleted variables have none.',
+    params: {
+      stack_id: inStack,
+      key: optional(
+        text('Name of the environment variable (default: all that changed).', {
+          label: 'KEY',
+          names: 'environment variable',
+        }),
+      ),
+      since: optional(integer('Only values set or replaced in this time, such as 24h or 7d.', { unit: 'seconds' })),
+    },
+    positionals: ['key'],
+    examples: ['stackops stack env history LOG_LEVEL -s shop', 'stackops stack env history --since 24h -s shop'],
+    calls: [environments.list],
+    reply: rows(HistoryRow),
+    isRead: true,
+    run: async (context, input) => {
+      const { key, since } = input;
+      const known = await readAll(context, variable, input);
+      const from = since === undefined ? undefined : context.now().getTime() - since * 1000;
+      const chosen = key === undefined ? known : [await findVariable(context, services, known, { ...input, key })];
+      // Variables that never changed are in `stack env list`; they are shown only when asked for.
+      return chosen
+        .filter((row) => key !== undefined || from !== undefined || heldValues(row).length > 1)
+        .flatMap(historyOf)
+        .filter(({ set_at, replaced_at }) => from === undefined || Math.max(msOf(set_at), msOf(replaced_at)) >= from)
+        .toSorted((a, b) => msOf(b.set_at) - msOf(a.set_at));
+    },
+    present: (found, { since }) => ({
+      kind: 'table',
+      record: HistoryRow,
+      rows: found,
+      empty:
+        since === undefined
+          ? 'No environment variable has an earlier value.'
+          : 'No environment variable changed in this time.',
+    }),
+  });
+
+function historyOf(row: Variable): readonly HistoryRow[] {
+  const { key } = row;
+  const is_password = row.is_password !== false;
+  return heldValues(row)
+    .toReversed()
+    .map((held) => ({ key, ...held, is_password }));
 }

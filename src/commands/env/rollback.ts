@@ -1,6 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import { integer, many, optional, text } from '../../contract/field.ts';
+import { integer, many, optional, text, type Values } from '../../contract/field.ts';
 import { isoText, momentIn } from '../../contract/values/moment.ts';
 import { readAll } from '../../kinds/resource/find.ts';
 import { refuseReadonly } from '../../kinds/resource/refuse.ts';
@@ -9,29 +9,30 @@ import { Problem } from '../../problems/problem.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import type { Services } from '../services.ts';
-import { planVariables } from './plan/plan.ts';
-import { findVariable } from './variable/find-variable.ts';
-import { textOf } from './variable/value.ts';
-import { type HeldValue, heldValues, previousOf, valueAt } from './variable/value-at.ts';
-import { type VariableChange, variableChangeRecord } from './variable/variable-change.ts';
+import { planVariables } from './plan.ts';
+import { type HeldValue, heldValues, previousOf, valueAt } from './value-at.ts';
+import { findVariable, textOf, type VariableChange, variableChangeRecord } from './variable.ts';
+
+const params = {
+  stack_id: inStack,
+  keys: many(
+    text('Name of an environment variable.', { names: 'environment variable' }),
+    'Environment variables to roll back.',
+    { label: 'KEY' },
+  ),
+  to: optional(integer('Number of the value in `stack env history`; for one KEY.')),
+  before: optional(
+    text('Value before this time: 2026-03-02T18:45:00Z or a date (UTC).', {
+      placeholder: 'time',
+    }),
+  ),
+};
+type RollbackInput = Values<typeof params>;
 
 export const envRollback = (services: Services) =>
   write({
     about: 'Restore earlier values (default: the newest that differs).',
-    params: {
-      stack_id: inStack,
-      keys: many(
-        text('Name of an environment variable.', { names: 'environment variable' }),
-        'Environment variables to roll back.',
-        { label: 'KEY' },
-      ),
-      to: optional(integer('Number of the value in `stack env history`; for one KEY.')),
-      before: optional(
-        text('Value before this time: 2026-03-02T18:45:00Z or a date (UTC).', {
-          placeholder: 'time',
-        }),
-      ),
-    },
+    params,
     positionals: ['keys'],
     examples: [
       'stackops stack env rollback LOG_LEVEL -s shop',
@@ -56,56 +57,47 @@ export const envRollback = (services: Services) =>
     },
   });
 
-/** Which earlier value to use; by default the newest that differs. */
+/** Which earlier value is wanted; by default the newest that differs. */
 interface EarlierChoice {
   readonly to?: number | undefined;
-  readonly before?: Date | undefined;
+  readonly before?: Date;
 }
 
-interface WantedInput {
-  readonly keys: readonly string[];
-  readonly to?: number;
-  readonly before?: string;
-}
-
-function readWanted({ keys, to, before }: WantedInput): EarlierChoice {
+function readWanted({ keys, to, before }: RollbackInput): EarlierChoice {
   if (to !== undefined && before !== undefined) throw new Problem('usage', 'use --to or --before, not both');
   if (to !== undefined && new Set(keys).size > 1)
     throw new Problem('usage', '--to takes only one KEY: each variable has its own numbers');
-  return { to, before: before === undefined ? undefined : readBefore(before) };
-}
-
-function readBefore(text: string): Date {
-  const moment = momentIn(text);
-  if (moment) return moment;
+  if (before === undefined) return { to };
+  const moment = momentIn(before);
+  if (moment) return { before: moment };
   const form = 'a date or a time with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z';
-  throw new Problem('usage', `--before must be ${form}, not "${text}"`);
+  throw new Problem('usage', `--before must be ${form}, not "${before}"`);
 }
 
-/** The earlier value to restore. Throws not_found where the service shows none that can be set. */
-function earlierValue(variable: Variable, choice: EarlierChoice, stack_id: string): string {
-  const held = chosenValue(variable, choice);
+function earlierValue(row: Variable, choice: EarlierChoice, stack_id: string): string {
+  const { held, none } = chosenValue(row, choice);
   if (held && held.value !== null) return held.value;
-  const message = held ? `${variable.key} was null then, which cannot be set` : whyNone(variable, choice);
-  throw new Problem('not_found', message, historyHint(variable.key, stack_id));
+  const message = held ? `${row.key} was null then, which cannot be set` : none;
+  throw new Problem('not_found', message, historyHint(row.key, stack_id));
 }
 
-function chosenValue(variable: Variable, { to, before }: EarlierChoice): HeldValue | undefined {
-  if (before) return valueAt(variable, before.getTime() - 1);
-  return to === undefined ? previousOf(variable) : heldValues(variable).find(({ number }) => number === to);
+function chosenValue(
+  row: Variable,
+  { to, before }: EarlierChoice,
+): { readonly held: HeldValue | undefined; readonly none: string } {
+  const { key } = row;
+  if (before) {
+    const none = `no value of ${key} is known before ${isoText(before)}`;
+    return { held: valueAt(row, before.getTime() - 1), none };
+  }
+  if (to === undefined) return { held: previousOf(row), none: `${key} has no earlier value that differs` };
+  return { held: heldValues(row).find(({ number }) => number === to), none: `${key} has no earlier value ${to}` };
 }
 
-function whyNone({ key }: Variable, { to, before }: EarlierChoice): string {
-  if (before) return `no value of ${key} is known before ${isoText(before)}`;
-  return to === undefined ? `${key} has no earlier value that differs` : `${key} has no earlier value ${to}`;
-}
-
-/** For a problem: the command that shows the history. */
 function historyHint(key: string, stack_id: string): { readonly hint: CommandLine } {
   return { hint: { path: 'stack env history', operands: [key], stack_id } };
 }
 
-/** Refuses to overwrite a variable that was changed meanwhile. */
 async function refuseChanged(context: Context, stack_id: string, { key, before }: VariableChange): Promise<void> {
   const found = (await context.call(environments.list, { stack_id })).find((row) => row.key === key);
   if (found && before && textOf(found) === textOf(before)) return;

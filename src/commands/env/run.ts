@@ -6,7 +6,7 @@ import { Problem } from '../../problems/problem.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { type ProgramServices, runProgram } from '../child-program.ts';
-import { knownValues } from './variable/value.ts';
+import { knownValues } from './variable.ts';
 
 const params = {
   stack_id: inStack,
@@ -63,7 +63,6 @@ const decidesWhatRuns = new RegExp(
   'is',
 );
 
-/** All that are harmless, or those that were named. */
 function chosenRows(context: Context, rows: readonly Variable[], input: RunInput): readonly Variable[] {
   if (input.only) return input.only.map((key) => findAmong(variable, rows, key, input));
   const left = rows.filter(({ key }) => decidesWhatRuns.test(key)).map(({ key }) => key);

@@ -1,15 +1,15 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import { flag, many, optional, text } from '../../contract/field.ts';
-import { readAll } from '../../kinds/resource/find.ts';
+import type { Question } from '../../contract/plan.ts';
+import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
-import { applyStrategy, environments, type Variable, variable } from '../../resources/env.ts';
+import { environments, isSecret, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { readTypedAssignments, type TypedAssignment } from '../assignment.ts';
-import { planVariables } from './plan/plan.ts';
-import { redeployCalls, redeployExits, redeployedRecord, redeployField } from './plan/redeploy.ts';
-import { textOf } from './variable/value.ts';
+import { applying, planVariables, redeployCalls, redeployed } from './plan.ts';
+import { textOf, variableChangeRecord } from './variable.ts';
 
 export const set = write({
   about: 'Set environment variables; unchanged ones are skipped.',
@@ -23,8 +23,7 @@ export const set = write({
     stdin: optional(flag('Read the value from stdin, less a last newline.')),
     from_file: optional(text('Read the value from a file, less a last newline.', { names: 'file' })),
     raw: optional(flag('Keep the last newline.')),
-    apply_strategy: applyStrategy,
-    redeploy: redeployField,
+    ...applying,
     allow_empty: optional(flag('Accept an empty value in place of another, or read.')),
   },
   positionals: ['assignments'],
@@ -34,18 +33,16 @@ export const set = write({
     'printf %s "$SECRET" | stackops stack env set API_SECRET --stdin -s shop',
   ],
   calls: [...redeployCalls, environments.list, environments.create, environments.update],
-  record: redeployedRecord,
-  exits: redeployExits,
-  isList: true,
+  ...redeployed,
   confirm: { level: 'yes', act: 'Set variables and redeploy', when: 'with --redeploy' },
   severalStacks: true,
   plan: async (context, input) => {
     const wanted = await readTypedAssignments(context, input);
-    const { stack_id, apply_strategy, redeploy } = input;
+    const { stack_id, redeploy } = input;
     const known = await readAll(context, variable, input);
-    if (!input.allow_empty) refuseEmptying(wanted, known, input.stack_id);
+    if (!input.allow_empty) refuseEmptying(wanted, known, stack_id);
     const origin = input.stdin === true || input.from_file !== undefined ? 'file' : 'arguments';
-    const plan = planVariables(context, wanted, { stack_id, known, origin, apply_strategy, redeploy });
+    const plan = planVariables(context, wanted, { ...input, known, origin });
     if (!redeploy) return plan;
     const changed = plan.steps.filter(({ isIdle }) => !isIdle).map(({ name }) => name);
     return { ...plan, ask: { name: () => describeStack(context, stack_id), facts: () => [changed.join(', ')] } };
@@ -72,4 +69,49 @@ function refuseEmptying(wanted: readonly TypedAssignment[], known: readonly Vari
 /** The command that empties variables; `env edit` prints it, too. */
 export function emptyCommand(keys: readonly string[], stack_id: string): CommandLine {
   return { path: 'stack env set', operands: keys.map((key) => `${key}=`), flags: ['--allow-empty'], stack_id };
+}
+
+export const unset = write({
+  about: 'Delete environment variables.',
+  params: {
+    stack_id: inStack,
+    keys: many(
+      text('Name of an environment variable.', { names: 'environment variable' }),
+      'Environment variables to delete.',
+      { label: 'KEY' },
+    ),
+  },
+  positionals: ['keys'],
+  examples: ['stackops stack env unset OLD_FLAG -s shop -y'],
+  calls: [environments.list, environments.delete],
+  record: variableChangeRecord,
+  isList: true,
+  confirm: { level: 'yes', act: 'Delete' },
+  severalStacks: true,
+  plan: async (context, input) => {
+    const { stack_id } = input;
+    const known = await readAll(context, variable, input);
+    const keys = [...new Set(input.keys)];
+    const found = keys.flatMap((name) => known.filter(({ key }) => key === name));
+    // Of several, those that are gone already were deleted by a run that was cut off.
+    if (found.length === 0) for (const key of keys) findAmong(variable, known, key, input);
+    const count = found.length === 1 ? 'environment variable' : `${found.length} environment variables`;
+    const wanted = keys.map((key) => ({ key, value: null }));
+    return {
+      ...planVariables(context, wanted, { stack_id, known, origin: 'arguments' }),
+      ask: {
+        name: found.map(({ key }) => key).join(', '),
+        facts: async () => [`${count} of ${await describeStack(context, stack_id)}`],
+        ...lossOf(found),
+      },
+    };
+  },
+});
+
+/** A secret is shown nowhere, so nothing can restore it. */
+function lossOf(found: readonly Variable[]): Pick<Question, 'warning'> {
+  const secrets = found.filter(isSecret).map(({ key }) => key);
+  if (secrets.length === 0) return {};
+  if (found.length === 1) return { warning: 'Its value will not be kept.' };
+  return { warning: `The ${secrets.length === 1 ? 'value' : 'values'} of ${secrets.join(', ')} will not be kept.` };
 }

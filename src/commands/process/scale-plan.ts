@@ -1,22 +1,20 @@
 import { findAmong } from '../../kinds/resource/find.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem, type ProblemDetails } from '../../problems/problem.ts';
 import { type ProcessRow, processNoun } from '../../resources/process.ts';
 import { type ServerRow, server } from '../../resources/server.ts';
-import { type ScaleArgument, scaledCount } from './scale-arguments.ts';
 
 export type Counts = Readonly<Record<string, number>>;
 
 /** The planned counts of one process. */
 export interface Scaling {
   readonly name: string;
-  /** Current and wanted counts by server name. */
   readonly before: Counts;
   readonly after: Counts;
   /** The wanted counts by server UID, as the service takes them. */
   readonly counts: Counts;
 }
 
-export interface Situation {
+interface Situation {
   readonly stack_id: string;
   readonly processes: readonly ProcessRow[];
   readonly servers: readonly ServerRow[];
@@ -66,4 +64,52 @@ export function countsNow(processes: readonly ProcessRow[], { name, after }: Sca
 /** Whether the wanted counts run; a server that is not shown counts as 0. */
 export function runs(now: Counts, asked: Counts): boolean {
   return Object.entries(asked).every(([where, count]) => (now[where] ?? 0) === count);
+}
+
+/** One argument of `process scale`: `worker=+1`. */
+export interface ScaleArgument {
+  readonly name: string;
+  /** `=` for a count, `+` and `-` for a difference. */
+  readonly sign: '=' | '+' | '-';
+  readonly number: number;
+}
+
+/** `worker +1` as `worker=+1`; undefined where these are not a name and a count. */
+function joinedArgument([name = '', count = '', ...more]: readonly string[]): string | undefined {
+  return more.length === 0 && /^[^=]+$/.test(name) && /^[+-]?[0-9]{1,4}$/.test(count) ? `${name}=${count}` : undefined;
+}
+
+/** `worker=3`, `worker=+1`, `worker=-1`. Throws usage. */
+export function readScaleArguments(changes: readonly string[]): readonly ScaleArgument[] {
+  const joined = joinedArgument(changes);
+  if (joined) {
+    const [name = '', count = ''] = changes;
+    const meant = [{ given: name, by: joined }, { given: count }];
+    throw unreadable(changes.join(' '), { retry: { meant } });
+  }
+  const read = changes.map(readArgument);
+  const twice = read.find(({ name }, index) => read.findIndex((other) => other.name === name) < index);
+  if (twice) throw new Problem('usage', `process "${twice.name}" is given twice`);
+  return read;
+}
+
+function readArgument(argument: string): ScaleArgument {
+  const [, name, sign, digits] = /^([^=]+)=([+-]?)([^=+-]*)$/.exec(argument) ?? [];
+  if (name === undefined || digits === undefined) {
+    throw unreadable(argument);
+  }
+  if (!/^[0-9]{1,4}$/.test(digits)) {
+    throw new Problem('usage', `the count in "${argument}" must be a whole number up to 9999`);
+  }
+  return { name, sign: (sign || '=') as ScaleArgument['sign'], number: Number(digits) };
+}
+
+function unreadable(argument: string, details?: ProblemDetails): Problem {
+  return new Problem('usage', `give NAME=N, NAME=+N or NAME=-N, not "${argument}"`, details);
+}
+
+/** The count after the change; never below 0. */
+export function scaledCount(before: number, { sign, number }: ScaleArgument): number {
+  if (sign === '=') return number;
+  return Math.max(0, sign === '+' ? before + number : before - number);
 }

@@ -16,8 +16,16 @@ import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { bodyFields, readBodyFields } from '../body-field.ts';
-import { readScaleArguments, type ScaleArgument } from './scale-arguments.ts';
-import { type Counts, countsNow, planScaling, runs, type Scaling, scalePayload } from './scale-plan.ts';
+import {
+  type Counts,
+  countsNow,
+  planScaling,
+  readScaleArguments,
+  runs,
+  type ScaleArgument,
+  type Scaling,
+  scalePayload,
+} from './scale-plan.ts';
 
 export const onServer = optional({ ...server.argumentField, about: 'Only this server (UID or exact name).' });
 
@@ -59,52 +67,36 @@ export const scale = write({
     const listed = await context.call(processes.list, { stack_id });
     const situation = { stack_id, processes: listed, servers: await context.call(servers.list, { stack_id }), only };
     const scalings = asked.map((argument) => planScaling(argument, situation));
-    const all = editsOf(scalings, { stack_id, listed, fields });
+    const read = (reading: Read) => reading(processes.list, { stack_id });
+    // The effect of other fields is not known, so it cannot be compared.
+    const isPlain = Object.keys(fields).length === 0;
+    const all = scalings.map(
+      (scaling): Edit<readonly ProcessRow[]> => ({
+        id: { name: scaling.name },
+        name: `process ${scaling.name}`,
+        held: listed,
+        read,
+        valueIn: (rows) => countsNow(rows, scaling),
+        wanted: scaling.after,
+        ...(!isPlain && { isWanted: () => undefined }),
+        operation: processes.scale,
+        request: { ...scalePayload(scaling, fields), stack_id, id: scaling.name },
+      }),
+    );
     return {
       ...edits(context, all),
       ask: askAboutCounts(context, stack_id, scalings),
       summarize: (changes) => ({
         lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [countsText(change as Scaled)] }),
         // The counts before are not what an unfinished scale will leave.
-        undo: isUnfinished
-          ? []
-          : scaleUndo(changes as readonly Scaled[], { stack_id, isEverywhere: only === undefined }),
+        undo: isUnfinished ? [] : scaleUndo(stack_id, changes as readonly Scaled[], only),
       }),
     };
   },
 });
 
-interface ScaleRequest {
-  readonly stack_id: string;
-  readonly listed: readonly ProcessRow[];
-  /** Fields that --field adds to the body or overrides. */
-  readonly fields: object;
-}
-
-function editsOf(
-  scalings: readonly Scaling[],
-  { stack_id, listed, fields }: ScaleRequest,
-): readonly Edit<readonly ProcessRow[]>[] {
-  const read = (reading: Read) => reading(processes.list, { stack_id });
-  // The effect of other fields is not known, so it cannot be compared.
-  const isPlain = Object.keys(fields).length === 0;
-  return scalings.map((scaling) => ({
-    id: { name: scaling.name },
-    name: `process ${scaling.name}`,
-    held: listed,
-    read,
-    valueIn: (rows) => countsNow(rows, scaling),
-    wanted: scaling.after,
-    ...(!isPlain && { isWanted: () => undefined }),
-    operation: processes.scale,
-    request: { ...scalePayload(scaling, fields), stack_id, id: scaling.name },
-  }));
-}
-
-/** The record of one process. */
 type Scaled = Change & Pick<Scaling, 'name' | 'before' | 'after'>;
 
-/** Asks before a decrease on several servers, a count of 0, and more than ten times as many. */
 function askAboutCounts(context: Context, stack_id: string, scalings: readonly Scaling[]): Question | undefined {
   const asked = scalings.filter(isGrave);
   if (asked.length === 0) return undefined;
@@ -132,7 +124,6 @@ function total(counts: Counts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** Counts before and after; unchanged ones are shown once. */
 function countsText({ change, before, after }: Scaled): string {
   if (change !== 'unchanged' && change !== 'accepted') return transition({ before, after }, Object.keys(after));
   return Object.entries(before)
@@ -145,16 +136,10 @@ function transition({ before, after }: Pick<Scaling, 'before' | 'after'>, where:
   return where.map((server) => `${before[server]} -> ${after[server]} on ${server}`).join(', ');
 }
 
-interface Scope {
-  readonly stack_id: string;
-  /** Whether all servers of a process were scaled, so the undo can use one number for all. */
-  readonly isEverywhere: boolean;
-}
-
 /** The commands that restore the counts: one for all servers where the counts were equal, else one for each server. */
-function scaleUndo(changes: readonly Scaled[], { stack_id, isEverywhere }: Scope): readonly CommandLine[] {
+function scaleUndo(stack_id: string, changes: readonly Scaled[], only: string | undefined): readonly CommandLine[] {
   const scaled = changes.filter((change) => isUnderWay(change) && !runs(change.before, change.after));
-  const isEven = ({ before }: Scaled) => isEverywhere && new Set(Object.values(before)).size === 1;
+  const isEven = ({ before }: Scaled) => only === undefined && new Set(Object.values(before)).size === 1;
   const even = scaled.filter(isEven).map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
   const uneven = scaled.filter((one) => !isEven(one));
   const servers = [...new Set(uneven.flatMap(({ before }) => Object.keys(before)))];

@@ -1,12 +1,20 @@
+import { statusOf } from '../../changes/wait/action.ts';
 import type { Menu } from '../../contract/command.ts';
+import type { Observer, Read } from '../../contract/observe.ts';
+import type { InputOf } from '../../contract/operation.ts';
 import { act } from '../../kinds/act.ts';
-import { call } from '../../kinds/call.ts';
+import { call, upToLimit } from '../../kinds/call.ts';
 import { get } from '../../kinds/get.ts';
 import { verbs } from '../../kinds/perform/summary.ts';
+import { findPlace } from '../../kinds/resource/find.ts';
+import { placeArguments, placeLists, placeParams } from '../../kinds/resource/params.ts';
+import { script } from '../../kinds/script.ts';
+import { readOrUndefined } from '../../problems/unreadable.ts';
+import { type Action, actions } from '../../resources/action.ts';
 import { Server, server, servers } from '../../resources/server.ts';
+import { serverSetting, serverSettings } from '../../resources/server-setting.ts';
 import type { Services } from '../services.ts';
-import { serverSettingCommands } from '../settings/server-settings.ts';
-import { rebootObserver } from './reboot-observer.ts';
+import { getSetting, setSettings } from '../settings/set.ts';
 import { sshConfig } from './ssh-config.ts';
 
 /** `server` and everything below it. */
@@ -33,3 +41,58 @@ export const serverCommands = (services: Pick<Services, 'stackName'>): Menu => (
   }),
   ...serverSettingCommands,
 });
+
+const serverSettingCommands: Menu = {
+  'server settings list': script({
+    about: serverSettings.list.about,
+    params: placeParams(serverSetting),
+    positionals: placeArguments(serverSetting),
+    examples: ['stackops server settings list shop-web-1 -s shop'],
+    calls: [...placeLists(serverSetting), serverSettings.list],
+    reply: serverSettings.list.reply,
+    run: async (context, input) =>
+      context.call(serverSettings.list, await findPlace(context, serverSetting, input), upToLimit(context)),
+  }),
+  'server settings get': getSetting(serverSetting, serverSettings.get, {
+    about: 'Print the value of a server setting.',
+    examples: ['stackops server settings get shop-web-1 server.name -s shop'],
+  }),
+  'server settings set': setSettings(serverSetting, serverSettings.update, {
+    about: 'Change server settings; unchanged ones are skipped.',
+    examples: ['stackops server settings set shop-web-1 disk.space.alert.threshold=85 -s shop'],
+  }),
+};
+
+/** IDs of the newest actions before the request; undefined where the service lists none. */
+type KnownIds = readonly number[] | undefined;
+
+/**
+ * The response to a reboot has no ID, and the codes of a server's health are not documented. Only a new action record
+ * can show when it has finished.
+ */
+export const rebootObserver: Observer<InputOf<typeof servers.reboot>, KnownIds> = {
+  snapshot: async (read, { stack_id }) => (await newestActions(read, stack_id))?.map(({ id }) => id ?? 0),
+  watch: (read, { stack_id }, { snapshot, answer }) => ({
+    name: 'the reboot',
+    resume: { path: 'action list', stack_id },
+    check: async () => {
+      const unseen = { state: 'unseen', text: 'the service shows no record of it', value: answer } as const;
+      const found =
+        snapshot &&
+        (await newestActions(read, stack_id))?.find((action) => isReboot(action) && isNew(action, snapshot));
+      return found ? statusOf(found) : unseen;
+    },
+  }),
+};
+
+function isReboot({ action, action_type }: Action): boolean {
+  return /reboot/i.test(action_type ?? action ?? '');
+}
+
+function isNew({ id }: Action, known: readonly number[]): boolean {
+  return id !== null && id > Math.max(0, ...known);
+}
+
+function newestActions(read: Read, stack_id: string): Promise<readonly Action[] | undefined> {
+  return readOrUndefined(read(actions.list, { stack_id }, { limit: 30 }));
+}

@@ -11,20 +11,20 @@ import { findAmong, findPlace, readAll } from '../../kinds/resource/find.ts';
 import { placeArguments, placeLists, placeParams } from '../../kinds/resource/params.ts';
 import { refuseReadonly } from '../../kinds/resource/refuse.ts';
 import { idFields } from '../../kinds/resource/row.ts';
+import { script } from '../../kinds/script.ts';
 import { write } from '../../kinds/write.ts';
+import { Problem } from '../../problems/problem.ts';
 import { type Setting, settingId, settingText } from '../../resources/setting.ts';
 import { readPairs } from '../assignment.ts';
 
 /** One setting and its new value. */
 export interface Assigned {
   readonly before: Setting;
-  /** As it is sent. */
   readonly value: string;
 }
 
 interface SetSettings extends Pick<Command, 'about' | 'examples'> {
   readonly confirm?: Confirm;
-  /** The question before the change; undefined where none is needed. */
   readonly ask?: (context: Context, place: Input, changed: readonly Assigned[]) => Question | undefined;
 }
 
@@ -51,47 +51,33 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
       const assigned = wanted.map(({ key, value }) => ({ before: findAmong(noun, known, key, place), value }));
       const changed = assigned.filter(({ before, value }) => !isSet(before, value));
       refuseReadonly(changed.map(({ before }) => before));
-      const all = editsOf(noun, update, { place, known, assigned });
+      const read = (reading: Read): Promise<readonly Setting[]> => reading(noun.list, place);
+      const all = assigned.map(({ before, value }): Edit<readonly Setting[]> => {
+        const { key, warning_text } = before;
+        const settingIn = (rows: readonly Setting[]) => rows.find((row) => row.key === key);
+        return {
+          id: { key, ...(noun.in && { server_uid: place[noun.in.param] }) },
+          name: key,
+          held: known,
+          read,
+          valueIn: (rows) => settingIn(rows)?.value,
+          wanted: value,
+          isWanted: (rows) => isSet(settingIn(rows), value),
+          operation: update,
+          request: { ...place, id: settingId(before), value },
+          warning: warning_text,
+        };
+      });
       return {
         ...edits(context, all),
         ask: ask?.(context, place, changed),
         summarize: (changes) => ({
           lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
-          undo: undoOf(changes, { context, noun, place }),
+          undo: undoOf(context.command, noun, place, changes),
           undoHoldsValues: true,
         }),
       };
     },
-  });
-}
-
-interface SettingsPlan {
-  readonly place: Input;
-  readonly known: readonly Setting[];
-  readonly assigned: readonly Assigned[];
-}
-
-function editsOf(
-  noun: Noun,
-  update: Operation,
-  { place, known, assigned }: SettingsPlan,
-): readonly Edit<readonly Setting[]>[] {
-  const read = (reading: Read): Promise<readonly Setting[]> => reading(noun.list, place);
-  return assigned.map(({ before, value }) => {
-    const { key, warning_text } = before;
-    const settingIn = (rows: readonly Setting[]) => rows.find((row) => row.key === key);
-    return {
-      id: { key, ...(noun.in && { server_uid: place[noun.in.param] }) },
-      name: key,
-      held: known,
-      read,
-      valueIn: (rows) => settingIn(rows)?.value,
-      wanted: value,
-      isWanted: (rows) => isSet(settingIn(rows), value),
-      operation: update,
-      request: { ...place, id: settingId(before), value },
-      warning: warning_text,
-    };
   });
 }
 
@@ -104,17 +90,11 @@ function isNothing(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-interface SettingsPlace {
-  readonly context: Context;
-  readonly noun: Noun;
-  readonly place: Input;
-}
-
 /** A setting that had no value cannot be restored. */
-function undoOf(changes: readonly Change[], { context, noun, place }: SettingsPlace): readonly CommandLine[] {
+function undoOf(path: string, noun: Noun, place: Input, changes: readonly Change[]): readonly CommandLine[] {
   const restorable = changes.filter((change) => isUnderWay(change) && !isNothing(change.before));
   const operands = [...ownerIn(noun, place), ...restorable.map(({ key, before }) => `${key}=${settingText(before)}`)];
-  const undo = restorable.length === 0 ? [] : [{ path: context.command, operands, ...inPlace(place) }];
+  const undo = restorable.length === 0 ? [] : [{ path, operands, ...inPlace(place) }];
   return undoAfter(restorable, place['stack_id'], undo);
 }
 
@@ -129,4 +109,27 @@ function valuesText(change: Change): string {
 /** In a sentence an empty text is shown as quotes, and no value as a dash. */
 function textOf(value: unknown): string {
   return valueText(isNothing(value) ? value : settingText(value));
+}
+
+/** Prints the value of one setting. A token without access to the list may still read a single one. */
+export function getSetting(noun: Noun, get: Operation, spec: Pick<Command, 'about' | 'examples'>): Command {
+  return script({
+    ...spec,
+    params: { ...placeParams(noun), key: noun.argumentField } as Fields,
+    positionals: [...placeArguments(noun), 'key'],
+    calls: [...placeLists(noun), noun.list, get],
+    output: { kind: 'value', reply: get.reply },
+    run: async (context, input) => {
+      const place = await findPlace(context, noun, input);
+      const key = String(input['key']);
+      try {
+        return findAmong(noun, await readAll(context, noun, place), key, place);
+      } catch (error) {
+        if (!(error instanceof Problem) || error.details.status !== 403) throw error;
+        return context.call(get, { ...place, id: settingId({ key }) });
+      }
+    },
+    // Text is printed unchanged, anything else as JSON.
+    present: ({ value }) => ({ kind: 'value', text: settingText(value) }),
+  });
 }

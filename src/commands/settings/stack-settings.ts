@@ -5,8 +5,7 @@ import { call } from '../../kinds/call.ts';
 import { settingText } from '../../resources/setting.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { stackSetting, stackSettings } from '../../resources/stack-setting.ts';
-import { getSetting } from './get.ts';
-import { type Assigned, setSettings } from './set.ts';
+import { type Assigned, getSetting, setSettings } from './set.ts';
 
 export const stackSettingCommands: Menu = {
   'stack settings list': call(stackSettings.list, { examples: ['stackops stack settings list -s shop'] }),

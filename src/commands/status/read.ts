@@ -34,7 +34,6 @@ export interface StatusTarget {
   readonly row?: StackRow;
 }
 
-/** A stack as it was last read. */
 export interface Snapshot {
   readonly found: Found;
   /** Parts whose last read failed. */

@@ -6,7 +6,7 @@ import { Process } from '../../resources/process.ts';
 import { Server } from '../../resources/server.ts';
 import { stackStatuses, titleOf } from '../../resources/stack.ts';
 import { Variant } from '../../resources/variant.ts';
-import type { CheckedBackup } from '../backup/newest.ts';
+import type { CheckedBackup } from '../backup/check.ts';
 
 /** Rows as the service sent them; the commands of each noun describe their fields. */
 function rowsOf<R extends RecordType>(_: R, about: string): Field<readonly RecordOf<R>[] | null, 'required'> {

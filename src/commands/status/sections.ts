@@ -12,9 +12,8 @@ import { type ProcessRow, processes } from '../../resources/process.ts';
 import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
 import { healthText, type StackRow, stackStatuses } from '../../resources/stack.ts';
 import { kindOf, shareText, type VariantRow, variants } from '../../resources/variant.ts';
-import { backupFault, newestBackups } from '../backup/newest.ts';
-import { startUnknown } from '../env/variable/deployment-start.ts';
-import { hasChangedSince, presentValue } from '../env/variable/value-at.ts';
+import { backupFault, newestBackups } from '../backup/check.ts';
+import { hasChangedSince, presentValue, startUnknown } from '../env/value-at.ts';
 import { actionName } from './busy.ts';
 import { type Age, deploymentBlocks, hasFailed } from './deployments.ts';
 import type { StackStatus } from './record.ts';
@@ -239,7 +238,6 @@ function shareBar(percent: number): string {
   return `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]`;
 }
 
-/** How many instances of a process run, and whether its servers run different numbers of them. */
 function countsOf({ servers }: ProcessRow): { readonly total: number; readonly isUneven: boolean } {
   const counts = Object.values(servers ?? {});
   return { total: counts.reduce((sum, count) => sum + count, 0), isUneven: new Set(counts).size > 1 };

@@ -49,7 +49,6 @@ function screenOf(status: StackStatus): readonly ScreenBlock[] {
   ];
 }
 
-/** The most rows of one block; the worst come first. */
 const mostRows = 5;
 
 function block(label: string, rows: ScreenBlock['rows']): readonly ScreenBlock[] {
@@ -58,7 +57,6 @@ function block(label: string, rows: ScreenBlock['rows']): readonly ScreenBlock[]
   return [{ label, rows: [...rows.slice(0, mostRows), [`and ${rows.length - mostRows} more`]] }];
 }
 
-/** What the stack says of itself beside its status. */
 function ownFaults({ health, maintenance_mode }: StackStatus): readonly { name: string; state: string }[] {
   return [
     ...(health !== null && isBad(health) ? [{ name: 'health', state: health }] : []),

@@ -18,7 +18,6 @@ interface WatchOptions extends Omit<StatusOptions, 'deadline'> {
   readonly everyMs: number;
 }
 
-/** A stack as it was last read. */
 interface Member {
   readonly target: StatusTarget;
   readonly snapshot: Snapshot;
@@ -74,7 +73,7 @@ export function watchStacks(
   let last: { readonly list: StackList; readonly members: readonly Member[] } | undefined;
   return {
     read: async (stop) => {
-      const list = await readList(context, last?.list, { choose, options, stop });
+      const list = await readList(context, choose, last?.list, { options, stop });
       const all = list.targets.map((target) => listed(target, last?.members ?? [], list));
       const members = await Promise.all(all.map((member) => readDue(context, member, { all, options, stop })));
       const read = members.map(({ target, snapshot }) =>
@@ -112,17 +111,12 @@ function listDueMs(context: Context, { rows, readMs }: StackList, { everyMs }: W
   return rows ? readMs + sparedMs(everyMs, context.slowdown()) : Number.POSITIVE_INFINITY;
 }
 
-interface ListReading {
-  readonly choose: ChooseStacks;
-  readonly options: WatchOptions;
-  readonly stop: AbortSignal;
-}
-
 /** The list of stacks, read when it is due. One that fails keeps what was read before, unless the service refuses it. */
 async function readList(
   context: Context,
+  choose: ChooseStacks,
   before: StackList | undefined,
-  { choose, options, stop }: ListReading,
+  { options, stop }: Pick<DueReading, 'options' | 'stop'>,
 ): Promise<StackList> {
   const readMs = context.elapsed();
   if (before && listDueMs(context, before, options) > readMs) return before;
@@ -199,12 +193,10 @@ function paceOf(
 
 const deployingStatuses = [stackStatuses.indexOf('queued'), stackStatuses.indexOf('deploying')];
 
-/** Whether a deployment is in progress or about to be. */
 function isDeploying({ stack, deployment }: Found): boolean {
   return Boolean(stack && deployingStatuses.includes(stack.status)) || (deployment ?? []).some(isInProgress);
 }
 
-/** What the row of one of several stacks shows. */
 function rowStates(status: StackStatus): readonly WatchedState[] {
   const { live, problems, errors } = status;
   const name = stackTitle(status);

@@ -1,6 +1,6 @@
 import type { Command, Confirm } from '../../contract/command.ts';
-import type { CommandLine } from '../../contract/command-line.ts';
-import { type Fields, flag, many, optional, text, type Values } from '../../contract/field.ts';
+import { type CommandLine, flagWords } from '../../contract/command-line.ts';
+import { type Fields, flag, type Input, many, optional, text, type Values } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Question } from '../../contract/plan.ts';
 import { type Edit, edits } from '../../kinds/perform/edit.ts';
@@ -9,14 +9,20 @@ import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { servers } from '../../resources/server.ts';
 import { TagEntry, tags } from '../../resources/tag.ts';
-import { entityParams, heldIn, readEntities, readEntry, refusePattern, type TaggedEntity } from './entity.ts';
-import { areSameTags, missingFrom, type Tagging, type TagWork, tagsText } from './work.ts';
+import {
+  type Entity,
+  entityParams,
+  type Held,
+  heldIn,
+  readEntities,
+  readEntry,
+  refusePattern,
+  type TaggedEntity,
+} from './entity.ts';
 
 interface ChangeTags<P extends Fields> extends Pick<Command, 'about' | 'examples'> {
-  /** Its parameters besides the entities. */
   readonly params: P;
   readonly positionals?: readonly string[];
-  /** The operations that it may send. */
   readonly sends: readonly Operation[];
   readonly confirm?: Confirm;
   readonly ask?: (all: readonly Tagging[]) => Question | undefined;
@@ -112,4 +118,87 @@ function undoOf({ name, stack_id, reserved }: Tagging, change: Change, work: Tag
   const isUndone = isUnderWay(change) && missingFrom(after, reserved).length === 0 && !areSameTags(before, after);
   const undo = { ...work.undo({ name, before, after }), ...(stack_id !== undefined && { stack_id }) };
   return undoAfter([change], stack_id, isUndone ? [undo] : []);
+}
+
+/** The tags of one entity before and after a change. */
+export interface Tagging extends Held {
+  readonly id: Entity;
+  /** As typed: `server/shop-web-1`. */
+  readonly name: string;
+  readonly stack_id?: string | undefined;
+  readonly entry: TaggedEntity;
+  readonly after: readonly string[];
+}
+
+interface Sent {
+  readonly operation: Operation;
+  readonly request: Input;
+}
+
+/** One way to change tags: replace or patch. */
+interface TagWork {
+  /** The wanted tags; if an entity has exactly these, nothing is sent. */
+  readonly after: (held: Held) => readonly string[];
+  readonly sends: (tagging: Tagging) => Sent;
+  /** The command that restores `before`. */
+  readonly undo: (tagging: Pick<Tagging, 'name' | 'before' | 'after'>) => CommandLine;
+}
+
+/** Replacing or clearing would turn reserved tags into ordinary ones, so the other tags are patched instead. */
+export function replacing(wanted: readonly string[], takesReserved = false): TagWork {
+  return {
+    after: ({ reserved }) => (takesReserved ? wanted : [...reserved, ...wanted]),
+    sends: ({ id, before, after, reserved }) => {
+      if (reserved.length > 0 && !takesReserved) {
+        return patch(id, { add: missingFrom(before, after), delete: missingFrom(after, before) });
+      }
+      if (wanted.length === 0) return { operation: tags.clear, request: { ...id } };
+      return { operation: tags.replace, request: { ...id, tags: wanted } };
+    },
+    undo: ({ name, before }) =>
+      before.length === 0
+        ? { path: 'tags clear', operands: [name] }
+        : { path: 'tags set', operands: [name, ...before] },
+  };
+}
+
+interface TagPatch {
+  readonly add?: readonly string[];
+  readonly delete?: readonly string[];
+}
+
+export function patching({ add = [], delete: deleted = [] }: TagPatch): TagWork {
+  return {
+    after: ({ before }) => [...missingFrom(deleted, before), ...add],
+    sends: ({ id }) => patch(id, { add, delete: deleted }),
+    undo: ({ name, before, after }) => ({
+      path: 'tags patch',
+      operands: [name],
+      flags: [...tagsFlag('--add', missingFrom(after, before)), ...tagsFlag('--delete', missingFrom(before, after))],
+    }),
+  };
+}
+
+/** Deletions come first, so a tag that is both deleted and added remains. */
+function patch(id: Entity, tagsBy: Required<TagPatch>): Sent {
+  const operations = (['delete', 'add'] as const).map((op) => ({ op, tags: tagsBy[op] }));
+  return { operation: tags.patch, request: { ...id, operations: operations.filter((one) => one.tags.length > 0) } };
+}
+
+function tagsFlag(flag: string, values: readonly string[]): readonly string[] {
+  return values.length === 0 ? [] : flagWords(flag, values.join(','));
+}
+
+/** The wanted tags that are not present. */
+export function missingFrom(there: readonly string[], wanted: readonly string[]): readonly string[] {
+  return wanted.filter((tag) => !there.includes(tag));
+}
+
+/** Compares without order. */
+function areSameTags(one: readonly string[], other: readonly string[]): boolean {
+  return missingFrom(one, other).length === 0 && missingFrom(other, one).length === 0;
+}
+
+export function tagsText(tags: readonly string[]): string {
+  return tags.join(', ') || 'no tags';
 }

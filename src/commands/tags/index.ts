@@ -1,11 +1,70 @@
-import type { Menu } from '../../contract/command.ts';
+import type { Menu, Presentation } from '../../contract/command.ts';
 import { many, optional, text } from '../../contract/field.ts';
 import type { Question } from '../../contract/plan.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
+import { sole } from '../../contract/reply.ts';
+import { isPattern } from '../../contract/values/pattern.ts';
+import { changeEach, itemError } from '../../kinds/perform/change-each.ts';
+import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
-import { tags } from '../../resources/tag.ts';
-import { changeTags } from './change.ts';
-import { listTags } from './list.ts';
-import { missingFrom, patching, replacing, type Tagging, tagsText } from './work.ts';
+import { servers } from '../../resources/server.ts';
+import { Tag, TagEntry, tags } from '../../resources/tag.ts';
+import { changeTags, missingFrom, patching, replacing, type Tagging, tagsText } from './change.ts';
+import { entityParams, type NamedEntity, readEntities, readEntry } from './entity.ts';
+
+const entity = text('Server or load balancer, as it was named.');
+/** A tag entry; of several, each has its name, and one that could not be read has an error. */
+const ListedEntry = record(
+  'tag entry',
+  { entity, ...TagEntry.fields, error: itemError },
+  ['entity_id', 'entity_type', 'tags', 'error'],
+  { plural: 'tag entries' },
+);
+type Listed = Partial<RecordOf<typeof ListedEntry>>;
+
+const fields = { entity, ...Tag.fields };
+const TagOfEntity = record('tag', fields, ['entity', 'value', 'reserved']);
+const OwnTag = record('tag', fields, ['value', 'reserved']);
+
+const params = {
+  ...entityParams,
+  entity: {
+    ...entityParams.entity,
+    about: "Entity: server/NAME, server/UID, 'server/web-*' or loadbalancer/ID; commas for several.",
+  },
+};
+
+/** The entry of one entity, or a list for several. One that cannot be read does not stop the others. */
+const listTags = script({
+  about: 'List the tags of servers and load balancers.',
+  params,
+  positionals: ['entity'],
+  examples: [
+    'stackops tags list server/c1a7d3e95b2f4860a1b2c3d4e5f60718',
+    'stackops tags list loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718',
+    "stackops tags list 'server/shop-*' -s shop",
+  ],
+  calls: [servers.list, tags.list],
+  output: { kind: 'rows', reply: sole(ListedEntry), table: TagOfEntity },
+  isRead: true,
+  run: async (context, input): Promise<Listed | readonly Listed[]> => {
+    const entities = await readEntities(context, input.entity);
+    const [only, ...more] = entities;
+    if (only && more.length === 0 && !isPattern(input.entity)) return readEntry(context, only);
+    return changeEach<NamedEntity, Listed>({ keepGoing: true }, entities, {
+      nameOf: ({ name }) => name,
+      act: async (one) => ({ entity: one.name, ...(await readEntry(context, one)), error: null }),
+      undone: ({ name, entity_type, entity_id }, error) => ({ entity: name, entity_type, entity_id, error }),
+    });
+  },
+  present: (found): Presentation => {
+    const rows = [found].flat().flatMap((entry) => {
+      const { entity = `${entry.entity_type}/${entry.entity_id}`, tags: found } = entry;
+      return (found ?? []).map((tag) => ({ entity, ...tag }));
+    });
+    return { kind: 'table', record: Array.isArray(found) ? TagOfEntity : OwnTag, rows, empty: 'No tags.' };
+  },
+});
 
 const tag = text('Tag.');
 const knownTag = text('Tag.', { names: 'tag' });
@@ -77,7 +136,6 @@ function plainTags(given: readonly string[]): readonly string[] {
   throw new Problem('usage', `"${entity}" is not a tag: separate several servers and load balancers with commas`);
 }
 
-/** The question before reserved tags are removed; undefined where none is. */
 function askAboutReserved(all: readonly Tagging[]): Question | undefined {
   const losing = all
     .map(({ name, reserved, after }) => ({ name, lost: missingFrom(after, reserved) }))

@@ -1,5 +1,11 @@
+import type { Context } from '../../contract/command.ts';
 import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
+import { faultPlace } from '../../files/json-fault.ts';
 import { isSame } from '../../kinds/perform/read-back.ts';
+import { findStack, stackList } from '../../places/stack.ts';
+import { nearest } from '../../problems/nearest.ts';
+import { Problem } from '../../problems/problem.ts';
+import { accountRights, stackRoles } from '../../resources/user.ts';
 
 /**
  * The access of a user in a record: rights by name, including `default_roles`, and roles by stack UID. A stack that is
@@ -12,16 +18,10 @@ export interface Access extends JsonObject {
 /** A right, or the `role` in a stack, before and after; null where there is none. */
 export interface AccessChange {
   readonly field: string;
-  /** UID and name of the stack, for a role. */
   readonly stack_uid?: string;
   readonly stack?: string;
   readonly before: unknown;
   readonly after: unknown;
-}
-
-interface StackProfile {
-  readonly stack_uid: string;
-  readonly role: string;
 }
 
 /** The access in a user as sent; missing parts are empty. */
@@ -81,10 +81,118 @@ function valueIn(access: Access, { field, stack_uid }: Pick<AccessChange, 'field
   return (stack_uid === undefined ? access[field] : access.roles?.[stack_uid]) ?? null;
 }
 
-export function isStackProfile(value: unknown): value is StackProfile {
+function isStackProfile(value: unknown): value is { readonly stack_uid: string; readonly role: string } {
   return isObject(value) && typeof value['stack_uid'] === 'string' && typeof value['role'] === 'string';
 }
 
 export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
+}
+
+/** `can_create_stack=true…`; throws usage for an unknown right and for a value other than true or false. */
+export function readRights(given: readonly string[]): Readonly<Record<string, boolean>> {
+  const rights = new Map<string, boolean>();
+  for (const pair of given) {
+    const [name, value] = split(pair, '--set', 'RIGHT=true or RIGHT=false');
+    checkName(name);
+    if (value !== 'true' && value !== 'false') {
+      throw new Problem('usage', `--set ${name} must be true or false, not "${value}"`);
+    }
+    if (rights.has(name) && rights.get(name) !== (value === 'true')) {
+      throw new Problem('usage', `--set gives ${name} twice with different values`);
+    }
+    rights.set(name, value === 'true');
+  }
+  return Object.fromEntries(rights);
+}
+
+/** The values of `--role` before their stacks are looked up. */
+export function splitRoles(given: readonly string[]): readonly (readonly [stack: string, role: string])[] {
+  return given.map((pair) => split(pair, '--role', 'STACK=ROLE'));
+}
+
+/**
+ * Roles by stack UID; stacks are given by name or UID. An account may define its own roles, so none is refused. A role
+ * that looks misspelled gets a warning.
+ */
+export async function resolveRoles(
+  context: Context,
+  roles: ReturnType<typeof splitRoles>,
+): Promise<Readonly<Record<string, string>>> {
+  const found = new Map<string, string>();
+  const listStacks = stackList(context.call);
+  for (const [stack, role] of roles) {
+    const close = stackRoles.includes(role) ? undefined : nearest(role, stackRoles);
+    if (close) context.warn(`"${role}" is not a standard role (did you mean "${close}"?)`);
+    const { uid } = await findStack(listStacks, stack);
+    if (found.has(uid) && found.get(uid) !== role) {
+      throw new Problem('usage', `--role gives stack ${stack} twice with different roles`);
+    }
+    found.set(uid, role);
+  }
+  return Object.fromEntries(found);
+}
+
+function split(pair: string, flag: string, form: string): readonly [string, string] {
+  const cut = pair.indexOf('=');
+  if (cut > 0) return [pair.slice(0, cut), pair.slice(cut + 1).trim()];
+  throw new Problem('usage', `${flag} must be ${form}, not "${pair}"`);
+}
+
+function checkName(name: string): void {
+  if (accountRights.some((right) => right === name)) return;
+  if (name === 'default_roles') throw new Problem('usage', 'default_roles is a list: change it with --from-file');
+  throw unknownRight(name).with({ hint: `rights: ${accountRights.join(', ')}` });
+}
+
+function unknownRight(name: string): Problem {
+  const close = nearest(name, accountRights);
+  return new Problem('usage', `unknown right "${name}"${close ? ` (did you mean "${close}"?)` : ''}`);
+}
+
+/** Reads a user or an access profile, as `user get --json` prints it; throws usage for anything else. */
+export async function readAccessFile(context: Context, path: string): Promise<JsonObject> {
+  const text = (await context.readText(path)).replace(/^\uFEFF/, '');
+  const shown = path === '-' ? 'stdin' : path;
+  const value = parse(text, shown);
+  const profile = isObject(value) && isObject(value['access_profile']) ? value['access_profile'] : value;
+  if (isObject(profile) && (isObject(profile['account_profile']) || Array.isArray(profile['stack_profiles']))) {
+    return profile;
+  }
+  throw new Problem('usage', `${shown} contains neither a user nor an access profile`, {
+    hint: 'user get --json prints the expected format',
+  });
+}
+
+/** The access in the file, compared with the user; fields and rights that are not known are refused. */
+export function checkAccessFile(file: JsonObject, user: { readonly access_profile?: unknown }): Access {
+  const { account_profile, stack_profiles, ...others } = file;
+  const held = asObject(user.access_profile);
+  const unknown = Object.keys(others).find((name) => !isSame(others[name], held[name]));
+  if (unknown !== undefined) throw new Problem('usage', `"${unknown}" of an access profile cannot be changed`);
+  const rights = Object.entries(asObject(account_profile));
+  for (const [name, value] of rights) checkRight(name, value, asObject(held['account_profile']));
+  const roles = stack_profiles ?? [];
+  if (Array.isArray(roles) && roles.every(isStackProfile)) return accessOf({ access_profile: file });
+  throw new Problem('usage', 'stack_profiles must be a list of objects with stack_uid and role');
+}
+
+function parse(text: string, shown: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const { line, column } = faultPlace(text);
+    throw new Problem('usage', `${shown}: invalid JSON at line ${line}, column ${column}`);
+  }
+}
+
+function checkRight(name: string, value: unknown, held: JsonObject): void {
+  const isHeld = Object.hasOwn(held, name);
+  if (isHeld && isSame(held[name], value)) return;
+  if (name === 'default_roles') {
+    if (Array.isArray(value) && value.every((role) => typeof role === 'string')) return;
+    throw new Problem('usage', 'default_roles must be a list of role names');
+  }
+  if (!isHeld && !accountRights.some((right) => right === name)) throw unknownRight(name);
+  if (typeof value !== 'boolean') throw new Problem('usage', `${name} must be true or false`);
 }

@@ -42,17 +42,14 @@ export const deviceCommands: Menu = {
   }),
 };
 
-interface DeviceWrite {
-  readonly verb: Verb;
-  readonly params: Fields;
-  readonly example: string;
-}
-
 type DeviceRow = RecordOf<typeof Device>;
 type DeviceKind = Pick<DeviceRow, 'device_type' | 'sub_type'>;
 
 /** A device is identified by its token, a credential. So records and messages show neither an ID nor a name for it. */
-function deviceWrite(operation: Operation, { verb, params, example }: DeviceWrite): Command {
+function deviceWrite(
+  operation: Operation,
+  { verb, params, example }: { readonly verb: Verb; readonly params: Fields; readonly example: string },
+): Command {
   const isNew = verb === verbs.create;
   return write({
     about: operation.about,
@@ -61,67 +58,51 @@ function deviceWrite(operation: Operation, { verb, params, example }: DeviceWrit
     examples: [example],
     calls: [users.list, ...(isNew ? [] : [users.get]), operation],
     record: changeRecord({ user_id: integer('ID of the user.') }, { before: group(shownFields, 'The device.') }),
-    plan: async (context, input: Input): Promise<Plan> => {
-      const given = checkToken(String(input['token']));
-      const wanted = readKind(context, input);
-      const id = Number((await findTarget(context, user, input)).id);
-      const request = { id, ...wanted, token: given };
-      const held = isNew ? null : await findDevice(context, request);
-      if (held === undefined && wanted === null) {
-        const message = `user ${input['user']} has no device with this token; nothing was sent`;
-        throw new Problem('not_found', message, { hint: { path: 'user get', operands: [String(id)] } });
-      }
-      const name = `device of user ${input['user']}`;
-      const step = stepOf(context, { operation, verb, name, request, wanted, held: held ?? null });
-      return {
-        steps: [step],
-        finish: (changes) =>
-          readBack(
-            changes,
-            () => findDevice(context, request),
-            (change, now) => seenAfter(context, change, { name, wanted, now }),
-          ),
-        summarize: (changes) => ({
-          lines: linesOf([step], changes, { verb, details: kindDetails }),
-          undo: undoAfter(changes, undefined, undoOf(changes, verb, String(input['user']))),
-        }),
-      };
-    },
+    plan: (context, input: Input) => planDevice(context, input, operation, verb),
   });
 }
 
-interface DeviceChange {
-  readonly operation: Operation;
-  readonly verb: Verb;
-  readonly name: string;
-  readonly request: { readonly id: number; readonly token: string };
-  /** Null when it is deleted. */
-  readonly wanted: DeviceKind | null;
-  readonly held: DeviceRow | null;
-}
-
-function stepOf(context: Context, { operation, verb, name, request, wanted, held }: DeviceChange): Step {
+async function planDevice(context: Context, input: Input, operation: Operation, verb: Verb): Promise<Plan> {
+  const given = checkToken(String(input['token']));
+  const wanted = readKind(context, input);
+  const id = Number((await findTarget(context, user, input)).id);
+  const found = verb === verbs.create ? null : await findDevice(context, id, given);
+  if (found === undefined && wanted === null) {
+    const message = `user ${input['user']} has no device with this token; nothing was sent`;
+    throw new Problem('not_found', message, { hint: { path: 'user get', operands: [String(id)] } });
+  }
+  const held = found ?? null;
   const shown = (row: DeviceRow) => withoutSecrets(context, Device, row);
   const before = held && (wanted ? { device_type: held.device_type, sub_type: held.sub_type } : shown(held));
-  return {
-    id: { user_id: request.id },
-    name,
+  const observer = observeBy<Input, undefined>(operation, async (read) => {
+    const { devices: rows = [] } = await read(users.get, { id });
+    const now = rows.find((device) => device.token === given);
+    return wanted === null ? now === undefined : now && isLike(now, wanted) && now;
+  });
+  const step: Step = {
+    id: { user_id: id },
+    name: `device of user ${input['user']}`,
     change: verb.change,
     before,
     after: wanted,
     isIdle: held !== null && isLike(held, wanted),
     basis: before,
-    send: () => context.call(operation, request, { observer: observerOf(operation, wanted) }),
+    send: () => context.call(operation, { id, ...wanted, token: given }, { observer }),
     done: (reply) => (verb === verbs.create && !isAction(reply) ? { after: shown(reply) } : {}),
   };
-}
-
-function observerOf(operation: Operation, wanted: DeviceKind | null) {
-  return observeBy<DeviceChange['request'], undefined>(operation, async (read, { id, token: given }) => {
-    const { devices: rows = [] } = await read(users.get, { id });
-    const found = rows.find((device) => device.token === given);
-    return wanted === null ? found === undefined : found && isLike(found, wanted) && found;
-  });
+  return {
+    steps: [step],
+    finish: (changes) =>
+      readBack(
+        changes,
+        () => findDevice(context, id, given),
+        (change, now) => seenAfter(context, step, change, now),
+      ),
+    summarize: (changes) => ({
+      lines: linesOf([step], changes, { verb, details: kindDetails }),
+      undo: undoAfter(changes, undefined, undoOf(changes, verb, String(input['user']))),
+    }),
+  };
 }
 
 /** Null for a deletion, which takes no type. */
@@ -140,31 +121,25 @@ function checkToken(read: string): string {
 }
 
 /** Undefined where the user has no such device. Null where devices cannot be read; they may still be changed. */
-async function findDevice(context: Context, { id, token: given }: DeviceChange['request']) {
+async function findDevice(context: Context, id: number, given: string) {
   const shown = await readOrUndefined(context.call(users.get, { id }));
   return shown?.devices ? shown.devices.find((device) => device.token === given) : null;
 }
 
-interface Seen {
-  readonly name: string;
-  readonly wanted: DeviceKind | null;
-  /** Null where devices cannot be read, undefined where the user has no such device. */
-  readonly now: DeviceRow | null | undefined;
-}
-
-function seenAfter(context: Context, change: Change, { name, wanted, now }: Seen): Change {
+/** `now` is null where devices cannot be read, undefined where the user has no such device. */
+function seenAfter(
+  context: Context,
+  { name, after: asked }: Step,
+  change: Change,
+  now: DeviceRow | null | undefined,
+): Change {
+  const wanted = asked as DeviceKind | null;
   if (now === null) return change;
   if (now === undefined) return wanted === null ? change : { ...change, change: 'accepted', after: null };
   if (wanted === null) return { ...change, change: 'accepted', after: withoutSecrets(context, Device, now) };
-  const { device_type, sub_type } = now;
-  const after = change.before === null ? change.after : { device_type, sub_type };
-  return asShown(context, change, {
-    name,
-    wanted,
-    now: { device_type, sub_type },
-    after,
-    isWanted: isLike(now, wanted),
-  });
+  const kind = { device_type: now.device_type, sub_type: now.sub_type };
+  const after = change.before === null ? change.after : kind;
+  return asShown(context, change, { name, wanted, now: kind, after, isWanted: isLike(now, wanted) });
 }
 
 function isLike(device: DeviceKind, wanted: DeviceKind | null): boolean {
@@ -182,7 +157,6 @@ function kindText(kind: DeviceKind): string {
   return `${type ?? `type ${kind.device_type}`}, ${model ?? `model ${kind.sub_type}`}`;
 }
 
-/** The names of its codes, where known. */
 function namesOf({
   device_type,
   sub_type,

@@ -19,13 +19,16 @@ import {
   accessOf,
   asObject,
   changesBetween,
+  checkAccessFile,
   currentValues,
   notApplied,
   patchOf,
+  readAccessFile,
+  readRights,
+  resolveRoles,
+  splitRoles,
   valuesOf,
 } from './access.ts';
-import { checkAccessFile, readAccessFile } from './access-file.ts';
-import { readRights, resolveRoles, splitRoles } from './access-flags.ts';
 
 const params = {
   user: user.argumentField,
@@ -77,7 +80,7 @@ export const updateUser = write({
     const grants = changes.filter(isGrant);
     const name = held.email || input.user;
     return {
-      ...edits(context, [editOf(held, { id, name, changes })]),
+      ...edits(context, [editOf(held, id, name, changes)]),
       ...(grants.length > 0 && { ask: { name, facts: () => grants.map(transition) } }),
       summarize: (made) => summarizeAccess(made, changes, input.user),
     };
@@ -122,15 +125,9 @@ function isGrant({ stack_uid, before, after }: AccessChange): boolean {
   return after.some((role) => !(Array.isArray(before) && before.includes(role)));
 }
 
-interface AccessUpdate {
-  readonly id: number;
-  readonly name: string;
-  readonly changes: readonly AccessChange[];
-}
-
 type Profiled = Parameters<typeof accessOf>[0];
 
-function editOf(held: UserRow, { id, name, changes }: AccessUpdate): Edit<Profiled> {
+function editOf(held: UserRow, id: number, name: string, changes: readonly AccessChange[]): Edit<Profiled> {
   const valueIn = (now: Profiled) => valuesOf(currentValues(changes, accessOf(now)), 'after');
   return {
     id: { id, email: held.email ?? null },
@@ -165,7 +162,6 @@ function summarizeAccess([made]: readonly Change[], changes: readonly AccessChan
   return { lines, undo: undoAfter([made], undefined, undoOf(undone, user)) };
 }
 
-/** `can_payment: false -> true` */
 function transition(change: AccessChange): string {
   return `${accessName(change)}: ${valuesText(change)}`;
 }

@@ -79,7 +79,6 @@ export const pingHandlers: HandlersOf<'pings'> = {
   },
 };
 
-/** An account that the caller may use; throws 404, 403 for one of others, 400 for a restricted one. */
 function accountOf({ state }: SandboxWorld, id: number): HeldAccount {
   const found = state.accounts.find(({ row }) => row.id === id) ?? refuse(404, `account ${id} not found`);
   if (found.access === 'foreign') refuse(403, `you have no access to account ${id}`);

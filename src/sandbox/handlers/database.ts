@@ -20,7 +20,6 @@ interface Place {
   readonly server_group_id: string;
 }
 
-/** A server group that serves databases; throws 404, or 400 when it does not. */
 function groupOf(world: SandboxWorld, place: Place): HeldGroup {
   const id = place.server_group_id;
   const { groups } = stackOf(world, place.stack_id);

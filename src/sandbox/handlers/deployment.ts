@@ -56,7 +56,6 @@ function checkRollout(stack: HeldStack, request: Request): void {
   if (other) refuse(400, `deployment ${other.row.id} is a rollout and has not finished`);
 }
 
-/** The variant that a deployment makes; undefined where it replaces the live version. */
 function rolloutOf({ rollout_strategy, canary_percentage = 0 }: Request): HeldDeployment['rollout'] {
   switch (rollout_strategy) {
     case 'canary':
@@ -109,7 +108,6 @@ function enqueue(world: SandboxWorld, stack: HeldStack, request: Request): numbe
   return id;
 }
 
-/** The record of shape A that keeps the user's reference. */
 function queueAction({ state, now, caller }: SandboxWorld, stack: HeldStack, reference: string | undefined): number {
   const id = state.next.action++;
   const row = {
@@ -173,7 +171,6 @@ function startDeployment(stack: HeldStack, deployment: HeldDeployment, atMs: num
 
 const endMessages = { success: 'Deployed.', failed: 'The build failed.', cancelled: 'Cancelled.' } as const;
 
-/** Ends a deployment. A successful one becomes head, and live unless it is a rollout. */
 function endDeployment(
   stack: HeldStack,
   deployment: HeldDeployment,
@@ -202,7 +199,6 @@ export function isRollout({ variant_type }: StoredVariant): boolean {
   return variant_type !== 'active' && variant_type !== 'preview';
 }
 
-/** The active variant shows the commit of the deployment. A rollout that had all traffic loses it. */
 function replaceLive(stack: HeldStack, deployment: StoredDeployment): void {
   for (const variant of stack.variants) {
     if (variant.variant_type === 'active') variant.git_hash = deployment.git_hash;

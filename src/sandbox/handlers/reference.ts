@@ -1,4 +1,4 @@
-import { type CloudFacts, cloudFacts, webserverModules } from '../seed/reference-data.ts';
+import type { cloudNames } from '../../resources/reference.ts';
 import type { HandlersOf } from '../world.ts';
 
 type CloudName = keyof typeof cloudFacts;
@@ -40,3 +40,58 @@ function each<T>(
 ): Readonly<Record<string, T>> {
   return Object.fromEntries(Object.entries(chosen).map(([name, facts]) => [name, show(facts)]));
 }
+
+interface CloudFacts {
+  readonly description: string;
+  readonly sizes: Readonly<Record<string, string>>;
+  readonly regions: Readonly<Record<string, string>>;
+}
+
+const cloudFacts: Readonly<Record<(typeof cloudNames)[number], CloudFacts>> = {
+  aws: {
+    description: 'Amazon Web Services',
+    sizes: { 't3.small': '2 vCPU, 2 GB RAM', 'm5.large': '2 vCPU, 8 GB RAM' },
+    regions: { 'eu-west-1': 'Ireland', 'us-east-1': 'N. Virginia' },
+  },
+  azure_rm: {
+    description: 'Microsoft Azure',
+    sizes: { Standard_B2s: '2 vCPU, 4 GB RAM', Standard_D2s_v5: '2 vCPU, 8 GB RAM' },
+    regions: { westeurope: 'West Europe', eastus: 'East US' },
+  },
+  digitalocean: {
+    description: 'DigitalOcean',
+    sizes: { 's-1vcpu-2gb': '1 vCPU, 2 GB RAM', 's-2vcpu-4gb': '2 vCPU, 4 GB RAM' },
+    regions: { ams3: 'Amsterdam 3', nyc3: 'New York 3' },
+  },
+  googlecloud: {
+    description: 'Google Cloud',
+    sizes: { 'e2-small': '2 vCPU, 2 GB RAM', 'n2-standard-2': '2 vCPU, 8 GB RAM' },
+    regions: { 'europe-west4': 'Netherlands', 'us-central1': 'Iowa' },
+  },
+  hetzner: {
+    description: 'Hetzner Cloud',
+    sizes: { cx22: '2 vCPU, 4 GB RAM', cx32: '4 vCPU, 8 GB RAM' },
+    regions: { fsn1: 'Falkenstein', hel1: 'Helsinki' },
+  },
+  linode: {
+    description: 'Linode',
+    sizes: { 'g6-standard-1': '1 vCPU, 2 GB RAM', 'g6-standard-2': '2 vCPU, 4 GB RAM' },
+    regions: { 'eu-central': 'Frankfurt', 'us-east': 'Newark' },
+  },
+  ovh: {
+    description: 'OVHcloud',
+    sizes: { 'b3-8': '2 vCPU, 8 GB RAM', 'd2-4': '2 vCPU, 4 GB RAM' },
+    regions: { GRA: 'Gravelines', BHS: 'Beauharnois' },
+  },
+  vultr: {
+    description: 'Vultr',
+    sizes: { 'vc2-1c-2gb': '1 vCPU, 2 GB RAM', 'vc2-2c-4gb': '2 vCPU, 4 GB RAM' },
+    regions: { ams: 'Amsterdam', ewr: 'New Jersey' },
+  },
+};
+
+const webserverModules = {
+  geoip2: { name: 'GeoIP2', description: 'Looks up the country of a visitor.', version: '3.4' },
+  headers_more: { name: 'Headers More', description: 'Sets and clears request and response headers.', version: '0.37' },
+  brotli: { name: 'Brotli', description: 'Compresses responses with Brotli.', version: '1.0.0rc' },
+};

@@ -106,7 +106,6 @@ function changeSetting(
   return done(`Setting ${key} changed.`);
 }
 
-/** Finds the setting of a path, by number or by key with dashes for dots; throws 404. */
 function heldSetting(settings: readonly HeldSetting[], id: string): HeldSetting {
   return (
     settings.find((setting) => String(setting.id) === id || setting.key.replaceAll('.', '-') === id) ??
@@ -114,7 +113,6 @@ function heldSetting(settings: readonly HeldSetting[], id: string): HeldSetting 
   );
 }
 
-/** Converts a new value; throws 400 for a read-only setting and for a value of another type. */
 function readSettingValue({ key, takes, readonly }: HeldSetting, value: string): SettingValue {
   if (readonly) refuse(400, `setting "${key}" is read-only`);
   if (takes === 'text') return value;
@@ -127,7 +125,6 @@ function wrong(key: string, wanted: string, value: string): never {
   return refuse(400, `setting "${key}" takes ${wanted}; got "${value}"`);
 }
 
-/** An item of a list with ids. */
 function settingRow({ takes: _, warning_text: __, ...row }: HeldSetting): Omit<HeldSetting, 'takes' | 'warning_text'> {
   return row;
 }

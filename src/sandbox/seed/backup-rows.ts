@@ -37,7 +37,6 @@ interface BackupSeed {
   readonly server: string;
   readonly takenAt: string;
   readonly bytes: number;
-  /** The error of a failed backup. */
   readonly fault?: string;
 }
 

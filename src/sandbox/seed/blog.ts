@@ -93,12 +93,11 @@ function blogServer(stack: string, seed: Omit<ServerSeed, 'roles'>): HeldServer[
   return seedServers(stack, [{ ...seed, roles: ['docker', 'postgresql'] }]);
 }
 
-interface Numbers {
-  readonly firstVariable: number;
-  readonly firstSetting: number;
-}
-
-function blog(uid: string, environment: string, { firstVariable, firstSetting }: Numbers): HeldStack {
+function blog(
+  uid: string,
+  environment: string,
+  { firstVariable, firstSetting }: { readonly firstVariable: number; readonly firstSetting: number },
+): HeldStack {
   const row = seedStackRow({ uid, name: 'blog', environment, language: 'javascript', framework: 'next', health: 3 });
   const settings = seedStackSettings(firstSetting, { name: row.name, git: row.git, branch: row.git_branch });
   return {

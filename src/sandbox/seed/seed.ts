@@ -1,17 +1,20 @@
+import { accountRights } from '../../resources/user.ts';
 import {
   type HeldAccount,
+  type HeldCluster,
+  type HeldUser,
   type ScenarioName,
   type State,
   type StoredAccount,
+  type StoredCluster,
+  type StoredDevice,
   type StoredGateway,
   stateFormat,
 } from '../state.ts';
 import { seedBlogs } from './blog.ts';
-import { seedClusters } from './clusters.ts';
 import { beginIncident } from './incident.ts';
 import { fileStamp, keptKey, offsetStamp, plainStamp, stamp } from './made-up.ts';
 import { seedShop } from './shop/shop.ts';
-import { seedUsers } from './users.ts';
 
 /** The current time that the dates of the seed assume. */
 export const seedMoment = new Date('2026-05-04T12:00:00Z');
@@ -72,8 +75,7 @@ const moments = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(Z|\+0000| UTC)|(?<=_)\d{8}_\d
 
 /** Copies plain JSON data with every time moved by this many milliseconds, keeping its spelling. */
 function movedBy<T>(ms: number, value: T): T {
-  const text = JSON.stringify(value);
-  return JSON.parse(ms === 0 ? text : text.replaceAll(moments, (moment) => respelled(moment, ms)));
+  return JSON.parse(JSON.stringify(value).replaceAll(moments, (text) => respelled(text, ms)));
 }
 
 function respelled(text: string, ms: number): string {
@@ -106,5 +108,122 @@ function seedGateway({ id, name, host, isOpen }: GatewaySeed): StoredGateway {
     updated_by: 'mara@harbour.example',
     created_at_iso: '2024-03-11T10:00:00Z',
     updated_at_iso: '2026-02-20T14:30:00Z',
+  };
+}
+
+function seedClusters(): HeldCluster[] {
+  return [
+    cluster({ id: 61, uid: '9c1e4b7a2d5f48309a1b2c3d4e5f6071', name: 'prod-eu', environment: 'production', nodes: 3 }),
+    cluster({ id: 62, uid: 'ad2f5c8b3e60594bab2c3d4e5f607182', name: 'staging-eu', environment: 'staging', nodes: 1 }),
+  ];
+}
+
+interface ClusterSeed {
+  readonly id: number;
+  readonly uid: string;
+  readonly name: string;
+  readonly environment: string;
+  readonly nodes: number;
+}
+
+function cluster({ nodes, ...seed }: ClusterSeed): HeldCluster {
+  const created = '2025-05-12T07:00:00Z';
+  const updated = '2026-04-09T18:20:00Z';
+  const row = {
+    ...seed,
+    cloud: 'hetzner',
+    region: 'fsn1',
+    status: 1,
+    health: 3,
+    kubernetes_version: '1.31.4',
+    node_count: nodes,
+    nodes: Array.from({ length: nodes }, (_, index) => node(`${seed.name}-${index + 1}`)),
+    created_at: created,
+    updated_at: updated,
+    created_at_iso: created,
+    updated_at_iso: updated,
+  };
+  const log = `${updated} Kubernetes 1.31.4 is running on ${nodes} ${nodes === 1 ? 'node' : 'nodes'}.\n`;
+  return { row, log, actions: [] };
+}
+
+function node(name: string): StoredCluster['nodes'][number] {
+  return { name, status: 'Ready', instance_type: 'cx32', capacity: { cpu: '4', memory: '7944Mi', pods: '110' } };
+}
+
+const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+const stagingBlog = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
+
+/** The people of Harbour Books; ada is the one who holds the sandbox's tokens. */
+function seedUsers(): HeldUser[] {
+  return [
+    {
+      row: userRow({ id: 7, name: 'ada', uses_tfa: true, has_valid_phone: true, last_login: '2026-04-15T16:45:00Z' }),
+      rights: { ...rights(accountRights), default_roles: ['Administrator'] },
+      roles: [{ stack_uid: shop, role: 'Administrator' }],
+      devices: [phone('sandbox-device-ada-phone')],
+    },
+    {
+      row: userRow({ id: 8, name: 'mara', uses_tfa: true, has_valid_phone: true, last_login: '2026-04-14T09:12:00Z' }),
+      rights: {
+        ...rights(['can_create_stack', 'can_view_acc_notifications', 'can_view_custom_env', 'can_edit_custom_env']),
+        default_roles: ['Deployer'],
+      },
+      roles: [
+        { stack_uid: shop, role: 'Deployer' },
+        { stack_uid: stagingBlog, role: 'Administrator' },
+      ],
+      devices: [],
+    },
+    {
+      row: userRow({ id: 9, name: 'iven', gitprovider_login: true, last_login: '2026-04-02T16:01:00Z' }),
+      rights: { ...rights(['can_view_custom_env']), default_roles: ['Viewer'] },
+      roles: [{ stack_uid: shop, role: 'Viewer' }],
+      devices: [],
+    },
+    {
+      row: userRow({ id: 12, name: 'otto', locked: true, last_login: '2025-11-28T10:30:00Z' }),
+      rights: { ...rights([]), default_roles: [] },
+      roles: [],
+      devices: [],
+    },
+  ];
+}
+
+type UserRow = HeldUser['row'];
+
+function userRow({ name, ...facts }: Partial<UserRow> & { readonly id: number; readonly name: string }): UserRow {
+  return {
+    email: `${name}@harbour.example`,
+    primary_account_id: 42,
+    locked: false,
+    uses_tfa: false,
+    timezone: 'Europe/Berlin',
+    has_valid_phone: false,
+    developer_program: false,
+    gitprovider_login: false,
+    last_login: '2026-04-01T08:00:00Z',
+    created_at: '2024-02-05T09:05:00Z',
+    updated_at: '2026-03-30T11:20:00Z',
+    cloud_status: 'deployed',
+    ...facts,
+  };
+}
+
+/** Every right by name, granted or not: the service sends them all. */
+function rights(granted: readonly string[]): Readonly<Record<string, boolean>> {
+  return Object.fromEntries(accountRights.map((name) => [name, granted.includes(name)]));
+}
+
+function phone(token: string): StoredDevice {
+  return {
+    device_type: 1,
+    sub_type: 1,
+    token,
+    enabled: true,
+    created_at: '2025-09-02 07:15:00 UTC',
+    updated_at: '2025-09-02 07:15:00 UTC',
+    created_at_iso: '2025-09-02T07:15:00Z',
+    updated_at_iso: '2025-09-02T07:15:00Z',
   };
 }

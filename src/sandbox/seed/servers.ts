@@ -6,7 +6,6 @@ export interface ServerSeed {
   readonly uid: string;
   readonly name: string;
   readonly roles: readonly string[];
-  /** The server group. */
   readonly group: number;
   /** The last part of its addresses. */
   readonly host: number;

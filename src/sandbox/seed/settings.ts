@@ -22,14 +22,11 @@ export function seedSettings(firstId: number, seeds: readonly SettingSeed[]): He
   }));
 }
 
-interface StackFacts {
-  readonly name: string;
-  readonly git: string;
-  readonly branch: string;
-}
-
 /** The settings of a stack, in every kind of value that the service sends. */
-export function seedStackSettings(firstId: number, { name, git, branch }: StackFacts): HeldSetting[] {
+export function seedStackSettings(
+  firstId: number,
+  { name, git, branch }: { readonly name: string; readonly git: string; readonly branch: string },
+): HeldSetting[] {
   return seedSettings(firstId, [
     { key: 'stack.name', value: name, readonly: true },
     { key: 'git.repository', value: git },

@@ -9,13 +9,11 @@ export interface ReceivedRequest {
   /** Relative to the base address where it is below it. */
   readonly path: string;
   readonly inApi: boolean;
-  /** The address it was sent to. */
   readonly port: number;
   readonly query: URLSearchParams;
   readonly body: string;
   readonly token: string | undefined;
   readonly authorization: string | undefined;
-  /** `X-Account`. */
   readonly account: string | undefined;
   readonly contentType: string;
   readonly accept: string;

@@ -17,7 +17,6 @@ const style = [
 ].join('');
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** What each scope permits, by the operations that need it. */
 const permissions: Readonly<Record<string, string>> = {
   public: 'Read stacks, servers, deployments and backups; scale processes and change tags.',
   users: 'Read accounts and users, create one-time passwords and manage devices.',
@@ -49,13 +48,10 @@ export function faultPage(text: string): HttpResponse {
   return htmlAnswer(400, { title: 'Sign-in cannot continue', body, formTargets: "'none'" });
 }
 
-interface Page {
-  readonly title: string;
-  readonly body: string;
-  readonly formTargets: string;
-}
-
-function htmlAnswer(status: number, { title, body, formTargets }: Page): HttpResponse {
+function htmlAnswer(
+  status: number,
+  { title, body, formTargets }: { readonly title: string; readonly body: string; readonly formTargets: string },
+): HttpResponse {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,

@@ -10,7 +10,6 @@ export type FaultOutcome = number | 'reset' | 'throttled';
 
 /** One rule of `--fail`: which requests fail, how, and how often. */
 export interface Fault {
-  /** Undefined: any method. */
   readonly method: string | undefined;
   /** Relative to the base address; `*` stands for one segment. */
   readonly path: string;

@@ -16,7 +16,6 @@ const codeLifeMs = 60_000;
 export interface OAuthStage extends Behaviour {
   readonly state: State;
   readonly now: Date;
-  /** The secret of that application. */
   readonly clientSecret: string;
 }
 

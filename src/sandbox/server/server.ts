@@ -20,7 +20,6 @@ export interface SandboxOptions extends Behaviour {
   /** 10: actions and deployments take a tenth of their time. */
   readonly speed?: number;
   readonly faults?: readonly Fault[];
-  /** Delay of every response. */
   readonly latencyMs?: number;
   readonly state?: State;
   /** Starts with it where there is no `state`. */
@@ -125,7 +124,6 @@ function send(response: ServerResponse, { status, headers, text }: HttpResponse,
   response.end(text);
 }
 
-/** Replies 400 to invalid HTTP while the connection is open. */
 function refuseNoise(_: Error, socket: Socket): void {
   if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
   else socket.destroy();
@@ -154,13 +152,11 @@ async function close(server: Server): Promise<void> {
 
 const storagePath = '/storage';
 
-/** What the server knows besides the request. */
 interface ServerStage extends Omit<ApiStage, 'now' | 'storage'> {
   readonly now: () => Date;
   readonly clientSecret: string;
 }
 
-/** The API, the storage of backups and the sign-in pages. */
 function routeCall(stage: ServerStage, call: ReceivedRequest): HttpResponse {
   const { state } = stage;
   const now = stage.now();

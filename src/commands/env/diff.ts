@@ -1,20 +1,18 @@
-import type { Context } from '../../../contract/command.ts';
-import { flag, nullable, oneOf, optional, text, type Values } from '../../../contract/field.ts';
-import { type RecordOf, type RecordType, record } from '../../../contract/record.ts';
-import { rows } from '../../../contract/reply.ts';
-import { largestFile } from '../../../files/named-file.ts';
-import { readAll } from '../../../kinds/resource/find.ts';
-import { script } from '../../../kinds/script.ts';
-import { findStack, stackList } from '../../../places/stack.ts';
-import { Problem } from '../../../problems/problem.ts';
-import { deployments } from '../../../resources/deployment.ts';
-import { environments, isSecret, type Variable, variable } from '../../../resources/env.ts';
-import { inStack } from '../../../resources/shared.ts';
-import { deploymentStart } from '../variable/deployment-start.ts';
-import { ownerOf } from '../variable/owner.ts';
-import { isPlaceholder, literalText, textOf, warnOfHidden } from '../variable/value.ts';
-import { hasChangedSince, valueAt } from '../variable/value-at.ts';
-import { formatFlag, readVariablesFile } from './read-file.ts';
+import type { Context } from '../../contract/command.ts';
+import { flag, nullable, oneOf, optional, text, type Values } from '../../contract/field.ts';
+import { type RecordOf, type RecordType, record } from '../../contract/record.ts';
+import { rows } from '../../contract/reply.ts';
+import { largestFile } from '../../files/named-file.ts';
+import { readAll } from '../../kinds/resource/find.ts';
+import { script } from '../../kinds/script.ts';
+import { findStack, stackList } from '../../places/stack.ts';
+import { Problem } from '../../problems/problem.ts';
+import { deployments } from '../../resources/deployment.ts';
+import { environments, isSecret, type Variable, variable } from '../../resources/env.ts';
+import { inStack } from '../../resources/shared.ts';
+import { formatFlag, readVariablesFile } from './import.ts';
+import { deploymentStart, hasChangedSince, valueAt } from './value-at.ts';
+import { isPlaceholder, literalText, ownerOf, textOf, warnOfHidden } from './variable.ts';
 
 const changes = ['added', 'changed', 'removed'] as const;
 
@@ -71,7 +69,6 @@ export const diff = script({
   }),
 });
 
-/** With the headings of what is compared. */
 function recordFor({ file, since_deployment, keys_only }: DiffInput): RecordType {
   const { left, right, ...fields } = VariableDifference.fields;
   const [before, after] = headingsOf(since_deployment, file);
@@ -91,7 +88,6 @@ function headingsOf(since: string | undefined, file: string | undefined): readon
 interface Value extends Pick<Variable, 'key' | 'is_password'> {
   readonly value: string | null;
 }
-/** One side of a comparison: values by name. */
 type Side = ReadonlyMap<string, Value>;
 
 async function differencesOf(context: Context, input: DiffInput): Promise<readonly VariableDifference[]> {

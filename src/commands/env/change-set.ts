@@ -1,17 +1,18 @@
-import type { Context } from '../../../contract/command.ts';
-import type { Plan, PlannedChange, Preview, Summary } from '../../../contract/plan.ts';
-import { Problem } from '../../../problems/problem.ts';
-import { describeStack } from '../../../resources/stack.ts';
-import { isKey } from '../../assignment.ts';
-import { displayValue, literalText } from '../variable/value.ts';
+import type { Context } from '../../contract/command.ts';
+import type { Plan, PlannedChange, Preview, Summary } from '../../contract/plan.ts';
+import { Problem } from '../../problems/problem.ts';
+import { describeStack } from '../../resources/stack.ts';
+import { isKey } from '../assignment.ts';
+import { planVariables, type VariableWrite, variableChanges } from './plan.ts';
 import {
+  displayValue,
   isAsWanted,
   isHidden,
+  literalText,
   recordedValues,
   type VariableChange,
   type WantedVariable,
-} from '../variable/variable-change.ts';
-import { planVariables, type VariableWrite, variableChanges } from './plan.ts';
+} from './variable.ts';
 
 /** A variable that is to be changed, with what its source says of its place. */
 export interface SourcedVariable extends WantedVariable {

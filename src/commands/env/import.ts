@@ -1,15 +1,18 @@
-import type { Context } from '../../../contract/command.ts';
-import { flag, many, optional, text, type Values } from '../../../contract/field.ts';
-import type { FileEntry } from '../../../env-file/entry.ts';
-import { readAll } from '../../../kinds/resource/find.ts';
-import { write } from '../../../kinds/write.ts';
-import { Problem } from '../../../problems/problem.ts';
-import { applyStrategy, environments, type Variable, variable } from '../../../resources/env.ts';
-import { inStack } from '../../../resources/shared.ts';
-import { planChangeSet, type SourcedVariable } from '../plan/change-set.ts';
-import { redeployCalls, redeployExits, redeployedRecord, redeployField } from '../plan/redeploy.ts';
-import { ownerOf } from '../variable/owner.ts';
-import { formatFlag, readVariablesFile, sourceName } from './read-file.ts';
+import type { Context } from '../../contract/command.ts';
+import { flag, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
+import type { FileEntry } from '../../env-file/entry.ts';
+import { type EnvFormat, envFormats, formatOf, readVariables } from '../../env-file/formats.ts';
+import { largestFile } from '../../files/named-file.ts';
+import { readAll } from '../../kinds/resource/find.ts';
+import { write } from '../../kinds/write.ts';
+import { Problem } from '../../problems/problem.ts';
+import { environments, type Variable, variable } from '../../resources/env.ts';
+import { inStack } from '../../resources/shared.ts';
+import { planChangeSet, type SourcedVariable } from './change-set.ts';
+import { applying, redeployCalls, redeployed } from './plan.ts';
+import { ownerOf } from './variable.ts';
+
+export const formatFlag = optional(oneOf(envFormats, 'File format (default: by file name).'));
 
 const params = {
   stack_id: inStack,
@@ -17,8 +20,7 @@ const params = {
   keys: optional(many(text('Name of a variable in the file.'), 'Only these environment variables.', { label: 'KEY' })),
   format: formatFlag,
   prune: optional(flag('Delete user variables that the file lacks.')),
-  apply_strategy: applyStrategy,
-  redeploy: redeployField,
+  ...applying,
 };
 type ImportInput = Values<typeof params>;
 
@@ -32,9 +34,7 @@ export const importCommand = write({
     'stackops stack env import staging.env LOG_LEVEL -s shop -y',
   ],
   calls: [...redeployCalls, environments.list, environments.create, environments.update, environments.delete],
-  record: redeployedRecord,
-  exits: redeployExits,
-  isList: true,
+  ...redeployed,
   confirm: {
     level: 'yes',
     act: 'Change variables of',
@@ -44,9 +44,11 @@ export const importCommand = write({
   plan: async (context, input) => {
     const entries = await entriesOf(context, input);
     const known = await readAll(context, variable, input);
-    const set = [...entries.map((entry) => sourced(entry, known, input)), ...pruned(entries, known, input)];
-    const { stack_id, apply_strategy, redeploy } = input;
-    return planChangeSet(context, set, { stack_id, known, origin: 'env file', apply_strategy, redeploy });
+    const set = [
+      ...entries.map((entry) => sourced(entry, known, input)),
+      ...(input.prune ? pruned(entries, known) : []),
+    ];
+    return planChangeSet(context, set, { ...input, known, origin: 'env file' });
   },
 });
 
@@ -75,12 +77,22 @@ function sourced({ key, value, line }: FileEntry, known: readonly Variable[], in
   };
 }
 
-function pruned(
-  entries: readonly FileEntry[],
-  known: readonly Variable[],
-  { prune }: ImportInput,
-): readonly SourcedVariable[] {
-  if (!prune) return [];
-  const kept = new Set(entries.map(({ key }) => key));
-  return known.filter((row) => ownerOf(row) === 'user' && !kept.has(row.key)).map(({ key }) => ({ key, value: null }));
+function pruned(entries: readonly FileEntry[], known: readonly Variable[]): readonly SourcedVariable[] {
+  const inFile = new Set(entries.map(({ key }) => key));
+  const lacking = known.filter((row) => ownerOf(row) === 'user' && !inFile.has(row.key));
+  return lacking.map(({ key }) => ({ key, value: null }));
+}
+
+/** What messages call a file; `-` is stdin. */
+function sourceName(file: string): string {
+  return file === '-' ? 'stdin' : file;
+}
+
+/** The variables of a file. Throws usage where it cannot be read, with the line of a mistake. */
+export async function readVariablesFile(
+  context: Context,
+  file: string,
+  format: EnvFormat = formatOf(file),
+): Promise<readonly FileEntry[]> {
+  return readVariables({ text: await context.readText(file, largestFile), source: sourceName(file) }, format);
 }

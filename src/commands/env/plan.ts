@@ -1,26 +1,29 @@
-import type { Context } from '../../../contract/command.ts';
-import { secret } from '../../../contract/field.ts';
-import type { Operation } from '../../../contract/operation.ts';
-import type { Change, Plan, Step } from '../../../contract/plan.ts';
-import { asShown, isMade, readBack } from '../../../kinds/perform/read-back.ts';
-import { observeBy } from '../../../kinds/perform/send.ts';
-import { isUnderWay } from '../../../kinds/perform/summary.ts';
-import { refuseReadonly } from '../../../kinds/resource/refuse.ts';
-import { type ApplyStrategy, environments, type Variable } from '../../../resources/env.ts';
-import { overwriteOf } from '../variable/overwrite.ts';
-import { literalText } from '../variable/value.ts';
+import type { Context } from '../../contract/command.ts';
+import type { Exit } from '../../contract/facts.ts';
+import { flag, integer, nullable, optional, secret, text } from '../../contract/field.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { Change, Plan, Step } from '../../contract/plan.ts';
+import type { RecordType } from '../../contract/record.ts';
+import { asShown, isMade, readBack } from '../../kinds/perform/read-back.ts';
+import { observeBy } from '../../kinds/perform/send.ts';
+import { changeRecord, isUnderWay } from '../../kinds/perform/summary.ts';
+import { refuseReadonly } from '../../kinds/resource/refuse.ts';
+import { readOrUndefined } from '../../problems/unreadable.ts';
+import { deployments, recent } from '../../resources/deployment.ts';
+import { type ApplyStrategy, applyStrategy, environments, type Variable } from '../../resources/env.ts';
+import { overwriteOf, summarizeVariables, type VariableResult } from './summary.ts';
 import {
   changeOf,
   isAsWanted,
   isHidden,
+  literalText,
   type Origin,
   recordedValues,
   type VariableChange,
   valueNow,
+  variableChangeRecord,
   type WantedVariable,
-} from '../variable/variable-change.ts';
-import { planRedeploy } from './redeploy.ts';
-import { summarizeVariables, type VariableResult } from './summary.ts';
+} from './variable.ts';
 
 export interface VariableWrite {
   readonly stack_id: string;
@@ -29,7 +32,6 @@ export interface VariableWrite {
   readonly origin: Origin;
   /** When the service is to apply them; its own choice where nothing is given. */
   readonly apply_strategy?: ApplyStrategy | undefined;
-  /** Deploy the stack once all of them went through. */
   readonly redeploy?: boolean | undefined;
   /** Runs right before a variable is written; throws to leave it unchanged. */
   readonly check?: (variable: VariableChange) => Promise<void>;
@@ -111,7 +113,6 @@ function requestFor(
   return before ? request(update, { env_var_key: key, value, ...when }) : request(create, { key, value, ...when });
 }
 
-/** The same operations with a value that --dry-run does not print. */
 const secretly: Operations = {
   create: withSecretValue(environments.create),
   update: withSecretValue(environments.update),
@@ -164,4 +165,39 @@ function seenAfter(
       });
     },
   );
+}
+
+/** When changes are applied. */
+export const applying = {
+  apply_strategy: applyStrategy,
+  redeploy: optional(flag('Redeploy once, after all changes succeeded.')),
+};
+
+/** What --redeploy calls. */
+export const redeployCalls = [deployments.list, deployments.create];
+
+/** The record of a changed variable, or of the deployment that follows. As rows it has the columns of a variable. */
+const record: RecordType = {
+  ...changeRecord(
+    {
+      key: optional(text('Name of the environment variable.')),
+      id: optional(nullable(integer('ID of the deployment, with --redeploy.'))),
+    },
+    { before: text('Its value; `***` for a secret.') },
+  ),
+  columns: variableChangeRecord.columns,
+};
+
+/** With --redeploy each change is waited for. */
+const exits: readonly Exit[] = [
+  [8, 'with --wait or --redeploy: not finished in time, or result not seen'],
+  [9, 'with --wait or --redeploy: the operation failed'],
+];
+export const redeployed = { record, exits, isList: true } as const;
+
+/** One deployment of the stack with its configured branch. */
+export async function planRedeploy(context: Context, stack_id: string): Promise<Plan> {
+  const { planDeployment } = await import('../deployment/plan.ts');
+  const known = await readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recent }));
+  return planDeployment(context, { request: { stack_id }, known, facts: () => [] });
 }

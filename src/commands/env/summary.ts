@@ -1,19 +1,16 @@
-import type { Audience } from '../../../contract/command.ts';
-import { type CommandLine, commandText } from '../../../contract/command-line.ts';
-import type { Change, Summary } from '../../../contract/plan.ts';
-import { changeLine, isUnderWay, undoAfter, type Verb, verbs } from '../../../kinds/perform/summary.ts';
-import { type ApplyStrategy, isSecret } from '../../../resources/env.ts';
-import { overwriteOf } from '../variable/overwrite.ts';
-import { displayValue, literalText, textOf } from '../variable/value.ts';
-import { previousOf } from '../variable/value-at.ts';
-import { isHidden, type VariableChange, valueNow } from '../variable/variable-change.ts';
+import type { Audience } from '../../contract/command.ts';
+import { type CommandLine, commandText } from '../../contract/command-line.ts';
+import type { Change, Summary } from '../../contract/plan.ts';
+import { changeLine, isUnderWay, undoAfter, type Verb, verbs } from '../../kinds/perform/summary.ts';
+import { type ApplyStrategy, isSecret, type Variable } from '../../resources/env.ts';
+import { type HeldValue, heldValues, previousOf } from './value-at.ts';
+import { displayValue, isHidden, literalText, textOf, type VariableChange, valueNow } from './variable.ts';
 
 export interface VariableResult {
   readonly variable: VariableChange;
   readonly change: Change;
 }
 
-/** Where and how they were written. */
 interface Written {
   readonly stack_id: string;
   readonly apply_strategy?: ApplyStrategy | undefined;
@@ -114,4 +111,28 @@ function isRestorable(variable: VariableChange, { terminal }: Audience): boolean
 function canRollBack({ before, value, after }: VariableChange): boolean {
   if (!before || value === null) return false;
   return !after?.history || previousOf(after)?.value === textOf(before);
+}
+
+/**
+ * The error of a change that replaced another value than the one it was planned over: somebody else wrote in between. The
+ * service has no way to refuse that, but its history shows what was replaced.
+ */
+export function overwriteOf(variable: VariableChange): Pick<Change, 'error'> | undefined {
+  const { key, before, after } = variable;
+  const replaced = before && after ? newReplaced(before, after) : undefined;
+  if (!replaced || !before || replaced.value === textOf(before)) return undefined;
+  const isReplacedHidden = isHidden(variable) || isSecret({ key, ...replaced, is_password: false });
+  const value = isReplacedHidden ? 'another value' : JSON.stringify(replaced.value);
+  return {
+    error: { code: 'rejected', message: `somebody else set ${key} to ${value} meanwhile; this change replaced it` },
+  };
+}
+
+/** The newest value in the history; undefined where it was there before, so that it says nothing about this change. */
+function newReplaced(before: Variable, after: Variable): HeldValue | undefined {
+  const newest = heldValues(after).at(-2);
+  const isOld = heldValues(before).some(
+    ({ number, replaced_at }) => number === newest?.number && replaced_at === newest.replaced_at,
+  );
+  return isOld ? undefined : newest;
 }

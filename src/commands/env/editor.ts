@@ -1,9 +1,9 @@
 import { sep } from 'node:path';
-import { shellWord } from '../../../contract/values/shell-word.ts';
-import { saveTemporaryFile, type TemporaryFile, withTemporaryFile } from '../../../files/temporary-file.ts';
-import { exitCodesOfSignals } from '../../../problems/exit-codes.ts';
-import { interrupted, Problem } from '../../../problems/problem.ts';
-import { type ProgramServices, runProgram } from '../../child-program.ts';
+import { shellWord } from '../../contract/values/shell-word.ts';
+import { saveTemporaryFile, type TemporaryFile, withTemporaryFile } from '../../files/temporary-file.ts';
+import { exitCodesOfSignals } from '../../problems/exit-codes.ts';
+import { interrupted, Problem } from '../../problems/problem.ts';
+import { type ProgramServices, runProgram } from '../child-program.ts';
 
 /** What an editor needs of the process. */
 export interface EditorServices {
@@ -12,8 +12,7 @@ export interface EditorServices {
   readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
 }
 
-/** A text to be edited, and how it is read. */
-export interface Editing<Value> {
+interface Editing<Value> {
   /** Name of the file, whose ending tells an editor its colours. */
   readonly name: string;
   readonly text: string;

@@ -1,7 +1,10 @@
-import { isObject } from '../../../contract/values/json-object.ts';
-import { msOf } from '../../../contract/values/moment.ts';
-import type { Variable } from '../../../resources/env.ts';
-import { isPlaceholder, textOf } from './value.ts';
+import type { Audience, Context } from '../../contract/command.ts';
+import { isObject } from '../../contract/values/json-object.ts';
+import { msOf } from '../../contract/values/moment.ts';
+import { Problem } from '../../problems/problem.ts';
+import { type DeploymentRow, deployments, newestFirst } from '../../resources/deployment.ts';
+import { isSecret, type Variable } from '../../resources/env.ts';
+import { displayValue, isPlaceholder, literalText, textOf, type WantedVariable } from './variable.ts';
 
 /** A value that a variable had, or has. */
 export interface HeldValue {
@@ -58,9 +61,7 @@ export function previousOf(variable: Variable): HeldValue | undefined {
 interface Entry {
   readonly key: unknown;
   readonly value: string | null;
-  /** When it was set, where that is said. */
   readonly since: string | null;
-  /** When it was replaced, where that is said. */
   readonly until: string | null;
 }
 
@@ -110,4 +111,67 @@ function numbersOf(entries: readonly Entry[]): readonly number[] {
 
 function momentOf(sent: unknown): string | null {
   return typeof sent === 'string' ? sent : null;
+}
+
+const searched = 100;
+
+/** When the live deployment began, or the one with this ID, in ms. Throws not_found. */
+export async function deploymentStart(context: Context, stack_id: string, which: number | 'live'): Promise<number> {
+  if (which !== 'live') return startOf(await context.call(deployments.get, { stack_id, deployment_id: which }));
+  const known = await context.call(deployments.list, { stack_id }, { limit: searched });
+  const live = newestFirst(known).find(({ is_live }) => is_live);
+  if (live) return startOf(live);
+  throw new Problem('not_found', `none of the newest ${searched} deployments is live`, {
+    hint: { path: 'deployment list', stack_id },
+  });
+}
+
+function startOf(deployment: DeploymentRow): number {
+  const ms = msOf(deployment.started_at);
+  if (ms > 0) return ms;
+  throw startUnknown(deployment);
+}
+
+/** Every variable would look changed. */
+export function startUnknown({ id }: DeploymentRow): Problem {
+  return new Problem('unavailable', `the service does not say when deployment ${id} began`);
+}
+
+/** A variable that the journal knows to be changed. */
+export interface RecordedVariable {
+  readonly key: string;
+  /** Tells whether a value is the one before or after the change; null: there is none. */
+  readonly isValue: (role: 'before' | 'after', value: string | null) => boolean;
+  /** The service accepted the change and may still make it, so the value before does not mean that it is undone. */
+  readonly isQueued: boolean;
+}
+
+/** What to write to undo one change of a variable, or why it cannot be undone. */
+type EarlierState = WantedVariable | { readonly key: string; readonly refusal: string };
+
+/** Compares a variable with what the change left. The value before comes from the variable's own history. */
+export function earlierState(
+  { key, isValue, isQueued }: RecordedVariable,
+  row: Variable | undefined,
+  audience: Audience,
+): EarlierState {
+  if (row && textOf(row) === null) return { key, refusal: `${key} is null now, which cannot be compared` };
+  const now = row ? literalText(row) : null;
+  if (isValue('before', now)) {
+    return isQueued
+      ? { key, refusal: `${key} is as it was before, and the change is still queued` }
+      : { key, value: now };
+  }
+  const earlier = row ? heldValues(row).flatMap(({ number, value }) => (number === null ? [] : (value ?? []))) : [];
+  const shown = (value: string) => displayValue(value, row === undefined || isSecret({ ...row, value }), audience);
+  if (!isValue('after', now)) {
+    const left = earlier.findLast((value) => isValue('after', value));
+    const state = now === null ? 'does not exist now' : `is now ${shown(now)}`;
+    return { key, refusal: `${key} ${state}; the change left ${left === undefined ? 'another value' : shown(left)}` };
+  }
+  if (isValue('before', null)) return { key, value: null };
+  const value = earlier.findLast((one) => isValue('before', one));
+  return value === undefined
+    ? { key, refusal: `the history of ${key} no longer holds the value before` }
+    : { key, value };
 }

@@ -1,0 +1,232 @@
+import type { Apply, Context } from '../../contract/command.ts';
+import { type CommandLine, flagWords } from '../../contract/command-line.ts';
+import { optional, type Values } from '../../contract/field.ts';
+import type { Change, Outcome, Plan } from '../../contract/plan.ts';
+import { readDotenv, writeDotenv } from '../../env-file/dotenv.ts';
+import { saveTemporaryFile } from '../../files/temporary-file.ts';
+import { isUnderWay } from '../../kinds/perform/summary.ts';
+import { findAmong, readAll } from '../../kinds/resource/find.ts';
+import { refuseReadonly } from '../../kinds/resource/refuse.ts';
+import { write } from '../../kinds/write.ts';
+import { Problem } from '../../problems/problem.ts';
+import { applyStrategy, environments, type Variable, variable } from '../../resources/env.ts';
+import { inStack } from '../../resources/shared.ts';
+import { describeStack } from '../../resources/stack.ts';
+import { planChangeSet, type SourcedVariable } from './change-set.ts';
+import { type EditorServices, editText } from './editor.ts';
+import { emptyCommand } from './set.ts';
+import { isPlaceholder, literalText, ownerOf, textOf, variableChangeRecord } from './variable.ts';
+
+const params = {
+  stack_id: inStack,
+  key: optional({ ...variable.argumentField, about: 'Variable whose bare value is edited (default: all as dotenv).' }),
+  apply_strategy: applyStrategy,
+};
+type EditInput = Values<typeof params>;
+
+interface Edited {
+  readonly shown: readonly Variable[];
+  readonly changes: readonly SourcedVariable[];
+}
+
+/** `env edit`: variables changed in an editor. */
+export function edit(services: EditorServices) {
+  return write({
+    about: 'Change environment variables in an editor ($VISUAL or $EDITOR).',
+    params,
+    positionals: ['key'],
+    examples: ['stackops stack env edit -s shop', 'stackops stack env edit ROBOTS -s shop'],
+    calls: [environments.list, environments.create, environments.update, environments.delete],
+    record: variableChangeRecord,
+    isList: true,
+    confirm: {
+      level: 'yes',
+      act: 'Change variables of',
+      when: 'before every change; where a line was removed, by the name of the stack',
+    },
+    edit: async (context, input, apply: Apply<Edited>) => {
+      const shown = await readAll(context, variable, input);
+      const { key } = input;
+      const editing = key === undefined ? await editAll(shown, context, input) : editOne(shown, key, input);
+      const read = (text: string) => ({ text, changes: editing.read(text) });
+      const { text, changes } = (await editText({ ...editing, read, warn: context.warn }, services)) ?? {
+        text: '',
+        changes: [],
+      };
+      try {
+        return await apply({ shown, changes });
+      } catch (error) {
+        // An editor that is a program can write the text again.
+        if (services.ask === undefined) throw error;
+        throw unapplied(error, { fileName: editing.name, text, changes, input }, context);
+      }
+    },
+    plan: async (context, input, { shown, changes }) => {
+      if (changes.length === 0) return nothingToDo;
+      const known = await readAll(context, variable, input);
+      refuseMoved(shown, known, changes);
+      return planChangeSet(context, changes, { ...input, known, origin: 'env file' });
+    },
+  });
+}
+
+async function editAll(shown: readonly Variable[], context: Context, { stack_id }: EditInput) {
+  const text = variablesText(shown, await describeStack(context, stack_id));
+  return { name: fileName, text, read: (after: string) => editedChanges(text, after), comment: commentOf };
+}
+
+/** The bare value in a file that ends its last line, as editors want it; that line end is no part of the value. */
+function editOne(shown: readonly Variable[], argument: string, input: EditInput) {
+  const row = findAmong(variable, shown, argument, input);
+  refuseReadonly([row]);
+  const { key } = row;
+  const before = isPlaceholder(row) ? '' : (textOf(row) ?? '');
+  const read = (after: string): readonly SourcedVariable[] => {
+    const value = after.replace(/\r?\n$/, '');
+    if (value === before) return [];
+    if (value !== '') return [{ key, value }];
+    throw new Problem('usage', `the value of ${key} is empty`, { hint: emptyCommand([key], input.stack_id) });
+  };
+  return { name: 'value.txt', text: `${before}\n`, read };
+}
+
+function refuseMoved(shown: readonly Variable[], now: readonly Variable[], changes: readonly SourcedVariable[]): void {
+  const textIn = (rows: readonly Variable[], key: string) => {
+    const row = rows.find((other) => other.key === key);
+    return row && textOf(row);
+  };
+  const moved = changes.filter(({ key }) => textIn(shown, key) !== textIn(now, key)).map(({ key }) => key);
+  if (moved.length === 0) return;
+  throw new Problem('rejected', `somebody else changed ${moved.join(', ')} meanwhile; nothing was changed`, {
+    retry: {},
+  });
+}
+
+const nothing = ['Nothing changed.'];
+const nothingToDo: Plan = {
+  steps: [],
+  preview: { changes: [], lines: nothing },
+  summarize: () => ({ lines: nothing }),
+};
+
+interface EditedText {
+  readonly fileName: string;
+  readonly text: string;
+  readonly changes: readonly SourcedVariable[];
+  readonly input: EditInput;
+}
+
+/**
+ * The error of an edit that was not applied, with the commands that apply it. New values are saved to a file that only
+ * we can read, named in a warning; the text is not saved where nothing of it is lost, or where the operator gave up.
+ */
+function unapplied(error: unknown, edited: EditedText, context: Context): unknown {
+  if (!(error instanceof Problem) || !isLost(error)) return error;
+  const set = edited.changes.filter(({ value }) => value !== null);
+  const file = set.length > 0 ? saved(edited, context) : undefined;
+  const { retry, ...details } = error.details;
+  const isTextLost = set.length > 0 && file === undefined;
+  if (isTextLost || details.hint || retry?.with) return error;
+  const hint = [...(file === undefined ? [] : [commandToSet(set, file, edited)]), ...commandsToDelete(edited)];
+  return new Problem(error.kind, error.message, { ...details, hint });
+}
+
+function isLost({ kind, details: { partial } }: Problem): boolean {
+  if (kind === 'interrupted') return false;
+  const changes = (partial?.value as Outcome | undefined)?.data as readonly Change[] | undefined;
+  return !changes?.every((change) => change.change === 'unchanged' || isUnderWay(change));
+}
+
+/** Undefined, with a warning, where it cannot be saved. */
+function saved({ fileName, text }: EditedText, context: Context): string | undefined {
+  try {
+    const file = saveTemporaryFile(fileName, text);
+    context.warn(`your text was saved to ${file}; delete the file after use`);
+    return file;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    context.warn(`your text is lost: ${error.message}`);
+    return undefined;
+  }
+}
+
+function commandToSet(set: readonly SourcedVariable[], file: string, { input }: EditedText): CommandLine {
+  const { stack_id, key, apply_strategy } = input;
+  const keys = set.map((variable) => variable.key);
+  const flags = apply_strategy ? flagWords('--apply-strategy', apply_strategy) : [];
+  if (key === undefined) return { path: 'stack env import', operands: [file, ...keys], flags, stack_id };
+  return { path: 'stack env set', operands: keys, flags: ['--from-file', file, ...flags], stack_id };
+}
+
+function commandsToDelete({ changes, input: { stack_id } }: EditedText): readonly CommandLine[] {
+  const operands = changes.flatMap(({ key, value }) => (value === null ? [key] : []));
+  return operands.length > 0 ? [{ path: 'stack env unset', operands, stack_id }] : [];
+}
+
+const fileName = 'variables.env';
+
+/** Why a variable stands in the text as a comment only. */
+const remarks = {
+  locked: 'Read-only:',
+  generated: 'Generated by the service. Remove the # to change one:',
+  hidden: 'Hidden by the service. Remove the # and give a value to change one:',
+  unfit: 'Edit one of these by its name:',
+};
+type Remark = keyof typeof remarks;
+
+/** The variables of a stack as dotenv; those that a user did not set, or that it cannot hold, as comments. */
+export function variablesText(rows: readonly Variable[], stack: string): string {
+  const open = rows.filter((row) => remarkFor(row) === undefined).map((row) => `${lineOf(row)}\n`);
+  const others = (Object.keys(remarks) as readonly Remark[]).flatMap((remark) => {
+    const lines = rows.filter((row) => remarkFor(row) === remark).map((row) => commentOf(shownLine(row, remark)));
+    return lines.length > 0 ? [`\n${commentOf(remarks[remark])}${lines.join('')}`] : [];
+  });
+  const head = [
+    `Environment variables of ${stack}, one KEY=VALUE a line.`,
+    'Quote a value with blanks or lines: \'as it is\', or "with \\n for a new line".',
+    'Remove a line to delete its variable. Lines that begin with # are ignored.',
+  ];
+  return [...head.map(commentOf), '\n', ...open, ...others].join('').toWellFormed();
+}
+
+/** Each line of it behind a `#`. */
+function commentOf(text: string): string {
+  return `${text.replaceAll(/^/gm, '# ')}\n`;
+}
+
+/** What an edited text changes of the text before. Throws usage for a mistake in it, and where nothing is left. */
+export function editedChanges(before: string, after: string): readonly SourcedVariable[] {
+  const old = new Map(readDotenv({ text: before, source: fileName }).map(({ key, value }) => [key, value]));
+  const entries = readDotenv({ text: after, source: fileName });
+  if (entries.length === 0 && old.size > 0) throw new Problem('usage', 'the edited file has no variables left');
+  const kept = new Set(entries.map(({ key }) => key));
+  const removed = [...old.keys()].filter((key) => !kept.has(key)).map((key) => ({ key, value: null }));
+  const changed = entries.filter(({ key, value }) => old.get(key) !== value);
+  return [...changed.map(({ key, value, line }) => ({ key, value, place: `line ${line}` })), ...removed];
+}
+
+function remarkFor(row: Variable): Remark | undefined {
+  const owner = ownerOf(row);
+  if (owner !== 'user') return owner;
+  if (isPlaceholder(row)) return 'hidden';
+  return isReadBack(row) ? undefined : 'unfit';
+}
+
+/** False for names that dotenv cannot spell, such as `it's`. */
+function isReadBack(row: Variable): boolean {
+  try {
+    const [entry, ...more] = readDotenv({ text: lineOf(row), source: fileName });
+    return more.length === 0 && entry?.key === row.key && entry.value === textOf(row);
+  } catch {
+    return false;
+  }
+}
+
+function lineOf(row: Variable): string {
+  return writeDotenv.line(row.key, literalText(row));
+}
+
+function shownLine(row: Variable, remark: Remark): string {
+  if (remark === 'unfit') return row.key;
+  return isPlaceholder(row) ? `${row.key}=` : lineOf(row);
+}

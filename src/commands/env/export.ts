@@ -1,0 +1,146 @@
+import { basename, dirname } from 'node:path';
+import type { Context } from '../../contract/command.ts';
+import { flag, many, optional, text, type Values as ValuesOf } from '../../contract/field.ts';
+import { opaqueReply } from '../../contract/reply.ts';
+import { bytesOfText, textOfBytes } from '../../env-file/byte-text.ts';
+import { type EnvFormat, formatOf, readVariables, updateVariables, writeVariables } from '../../env-file/formats.ts';
+import { readReplaceable, replaceNamedFile, utf8Text } from '../../files/named-file.ts';
+import { findAmong, readAll } from '../../kinds/resource/find.ts';
+import { script } from '../../kinds/script.ts';
+import { Problem } from '../../problems/problem.ts';
+import { environments, variable } from '../../resources/env.ts';
+import { inStack } from '../../resources/shared.ts';
+import { formatFlag } from './import.ts';
+import { isOwnedBy, knownValues, typeField } from './variable.ts';
+
+const params = {
+  stack_id: inStack,
+  keys: optional(
+    many(text('Name of a variable.', { names: 'environment variable' }), 'Only these environment variables.', {
+      label: 'KEY',
+    }),
+  ),
+  format: formatFlag,
+  to: optional(text('File to write or update; without it, stdout.', { names: 'file' })),
+  type: typeField,
+  keys_only: optional(flag('Print only the names, one a line.')),
+};
+type ExportInput = ValuesOf<typeof params>;
+
+/** `env export`: variables as a file. */
+export const exportCommand = script({
+  about: 'Write environment variables to stdout or a file.',
+  params,
+  positionals: ['keys'],
+  examples: [
+    'stackops stack env export -s shop',
+    'stackops stack env export -s shop --to staging.env',
+    'stackops stack env export LOG_LEVEL CURRENCY --format json -s shop',
+  ],
+  calls: [environments.list],
+  output: { kind: 'value', reply: opaqueReply },
+  run: async (context, input): Promise<Exported> => {
+    const { to, format = formatOf(to ?? ''), keys_only } = input;
+    if (to !== undefined && keys_only) throw new Problem('usage', '--keys-only prints names: leave out --to');
+    const values = await exportedValues(context, input);
+    if (keys_only) return [...values.keys()];
+    return to === undefined ? Object.fromEntries(values) : saveVariables(context, values, { file: to, format });
+  },
+  present: (found, input) => ({ kind: 'value', text: textOf(found, input) }),
+});
+
+type Values = Readonly<Record<string, string>>;
+type Exported = readonly string[] | SavedFile | Values;
+
+function textOf(found: Exported, { to, format = 'dotenv' }: ExportInput): string {
+  if (Array.isArray(found)) return found.join('\n');
+  if (to !== undefined) return savedText(found as SavedFile);
+  return writeVariables(new Map(Object.entries(found as Values)), format).replace(/\n$/, '');
+}
+
+function nothingToExport(count: number, type = 'user'): string {
+  if (count === 0) return 'No environment variables.';
+  return `No ${type} variables: ${count} of other types; --type all exports them.`;
+}
+
+async function exportedValues(context: Context, input: ExportInput): Promise<ReadonlyMap<string, string>> {
+  const { keys, type } = input;
+  const known = await readAll(context, variable, input);
+  const named = keys?.map((key) => findAmong(variable, known, key, input));
+  const chosen = known.filter((row) => (named ? named.includes(row) : isOwnedBy(row, type)));
+  if (chosen.length === 0) context.note(nothingToExport(known.length, type));
+  return knownValues(context, chosen);
+}
+
+interface SavedFile {
+  readonly file: string;
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly unchanged: readonly string[];
+  /** Not among the values; they stay. */
+  readonly only_in_file: readonly string[];
+}
+
+/**
+ * Updates a file, which from then on only we can read; not with --dry-run. Throws usage where it holds something else than
+ * variables, or is not a regular file of ours, and rejected where it changes meanwhile.
+ */
+async function saveVariables(
+  context: Context,
+  values: ReadonlyMap<string, string>,
+  { file, format }: { readonly file: string; readonly format: EnvFormat },
+): Promise<SavedFile> {
+  const bytes = readReplaceable(file);
+  const old = { text: oldText(bytes, file, format), source: file };
+  const known = old.text.trim() === '' ? [] : await readVariables(old, format);
+  const text = await updateVariables(old, format, values);
+  const saved = { file, ...compare(new Map(known.map(({ key, value }) => [key, value])), values) };
+  if (context.dryRun) {
+    context.note(`would write ${file}`);
+    return saved;
+  }
+  if (text !== old.text) replaceNamedFile(file, bytes, bytesOfText(text));
+  if (await wouldBeCommitted(file))
+    context.warn(`${file} holds values of environment variables, and git does not ignore it`);
+  return saved;
+}
+
+/** The bytes of lines that are not ours stay what they are; in JSON and YAML everything is written anew. */
+function oldText(bytes: Uint8Array | undefined, file: string, format: EnvFormat): string {
+  if (!bytes) return '';
+  return format === 'json' || format === 'yaml' ? utf8Text(bytes, file) : textOfBytes(bytes);
+}
+
+function compare(known: ReadonlyMap<string, string>, values: ReadonlyMap<string, string>): Omit<SavedFile, 'file'> {
+  const keys = [...values.keys()];
+  const inFile = keys.filter((key) => known.has(key));
+  return {
+    added: keys.filter((key) => !known.has(key)),
+    changed: inFile.filter((key) => known.get(key) !== values.get(key)),
+    unchanged: inFile.filter((key) => known.get(key) === values.get(key)),
+    only_in_file: [...known.keys()].filter((key) => !values.has(key)),
+  };
+}
+
+/** `+ NEW_FLAG`, `~ LOG_LEVEL`, `staging.env: 1 added, 1 changed, 30 unchanged` */
+function savedText({ file, added, changed, unchanged, only_in_file }: SavedFile): string {
+  const counts = [
+    `${added.length} added`,
+    `${changed.length} changed`,
+    `${unchanged.length} unchanged`,
+    ...(only_in_file.length > 0 ? [`${only_in_file.length} only in the file`] : []),
+  ];
+  return [...added.map((key) => `+ ${key}`), ...changed.map((key) => `~ ${key}`), `${file}: ${counts.join(', ')}`].join(
+    '\n',
+  );
+}
+
+/** Whether the file lies in a git work tree that would take it in. False where there is no git. */
+async function wouldBeCommitted(file: string): Promise<boolean> {
+  const { spawnSync } = await import('node:child_process');
+  const { status } = spawnSync('git', ['check-ignore', '-q', '--', basename(file)], {
+    cwd: dirname(file),
+    stdio: 'ignore',
+  });
+  return status === 1;
+}

@@ -1,0 +1,153 @@
+import type { Audience, Context } from '../../contract/command.ts';
+import { oneOf, optional, text } from '../../contract/field.ts';
+import type { Change, ChangeState } from '../../contract/plan.ts';
+import { spellingOf } from '../../json/spelling.ts';
+import { writeJson } from '../../json/write.ts';
+import { changeRecord } from '../../kinds/perform/summary.ts';
+import { findAmong } from '../../kinds/resource/find.ts';
+import { Problem } from '../../problems/problem.ts';
+import { isSecret, type Variable, variable } from '../../resources/env.ts';
+import type { Services } from '../services.ts';
+
+const longest = 40;
+
+/** What holds a value as it was sent: a copy loses how its number was spelled. */
+interface ValueHolder {
+  readonly value: unknown;
+}
+
+/** A value as text: a number as it was sent, `1.10`, and anything else that is no text as JSON. */
+export function literalText(holder: ValueHolder): string {
+  const { value } = holder;
+  if (typeof value === 'string') return value;
+  return spellingOf(holder, 'value') ?? writeJson(value ?? null, { indent: false, escapeControls: false });
+}
+
+/** The same; null where the service sent null. */
+export function textOf(holder: ValueHolder): string | null {
+  return holder.value == null ? null : literalText(holder);
+}
+
+/** Services that hide a password send this in its place, which must never be taken for the value. */
+export function isPlaceholder(variable: Pick<Variable, 'is_password'> & ValueHolder): boolean {
+  return variable.is_password !== false && /^[*•]{3,}$/.test(literalText(variable));
+}
+
+/** A value in a sentence: `debug`, `""`, shortened when it is long. A secret is `***`, at a terminal with its length. */
+export function displayValue(value: string, secret: boolean, { terminal }: Audience): string {
+  const characters = [...value];
+  if (secret && !terminal) return '***';
+  if (secret) return `*** (${characters.length} ${characters.length === 1 ? 'character' : 'characters'})`;
+  if (value === '') return '""';
+  return characters.length <= longest ? value : `${characters.slice(0, longest - 1).join('')}…`;
+}
+
+/** Says which variables are left out, because their values are not known. */
+export function warnOfHidden(context: Context, hidden: readonly Pick<Variable, 'key'>[]): void {
+  warnOfMissing(context, hidden, 'the service sends *** instead of the value');
+}
+
+function warnOfMissing(context: Context, missing: readonly Pick<Variable, 'key'>[], why: string): void {
+  if (missing.length > 0) context.warn(`left out, because ${why}: ${missing.map(({ key }) => key).join(', ')}`);
+}
+
+/** Values by name; those that the service hides, or that are null, are left out with a warning. */
+export function knownValues(context: Context, rows: readonly Variable[]): ReadonlyMap<string, string> {
+  warnOfHidden(context, rows.filter(isPlaceholder));
+  warnOfMissing(
+    context,
+    rows.filter((row) => textOf(row) === null),
+    'the value is null',
+  );
+  const known = rows.filter((row) => !isPlaceholder(row) && textOf(row) !== null);
+  return new Map(known.map((row) => [row.key, literalText(row)]));
+}
+
+/** The wanted state of a variable. */
+export interface WantedVariable {
+  readonly key: string;
+  /** Null: to be deleted. */
+  readonly value: string | null;
+  /** It comes from a variable that is a password. */
+  readonly isPassword?: boolean;
+}
+
+/** Where new values come from: the command line, one text, a file of variables, another stack, or the variables' own history. */
+export type Origin = 'arguments' | 'file' | 'env file' | 'stack' | 'history';
+
+/** One variable before, during and after its change. */
+export interface VariableChange extends WantedVariable {
+  readonly before: Variable | undefined;
+  readonly origin: Origin;
+  /** As the service showed it after the change; absent when not shown yet, null when it showed none. */
+  after?: Variable | null | undefined;
+}
+
+/** The record of a changed variable. */
+export const variableChangeRecord = changeRecord(
+  { key: text('Name of the environment variable.') },
+  { before: text('Its value; `***` for a secret.') },
+);
+
+/** Whether a variable has the wanted value. It decides whether a change is needed, was made, or was made without a response. */
+export function isAsWanted(variable: Variable | undefined, value: string | null): boolean {
+  if (variable === undefined || value === null) return variable === undefined && value === null;
+  return textOf(variable) === value;
+}
+
+/** The name of the change once it is made. */
+export function changeOf({ before, value, origin }: VariableChange): ChangeState {
+  if (value === null) return 'deleted';
+  if (before === undefined) return 'created';
+  return origin === 'history' ? 'rolled_back' : 'updated';
+}
+
+/** Whether its values are kept out of sentences and JSON, since logs keep those. */
+export function isHidden({ key, value, isPassword = false, before, after, origin }: VariableChange): boolean {
+  const asked = { key, value: value ?? '', is_password: isPassword };
+  return origin === 'file' || [before, after, asked].some((variable) => variable && isSecret(variable));
+}
+
+/** Its current value as far as known; null when deleted. */
+export function valueNow({ value, after }: VariableChange): string | null {
+  return after === undefined ? value : after && literalText(after);
+}
+
+/** Its values in the record of the change. */
+export function recordedValues(variable: VariableChange, { reveal }: Context): Pick<Change, 'before' | 'after'> {
+  const { before } = variable;
+  const shown = (value: string | null) => (value === null || reveal || !isHidden(variable) ? value : '***');
+  return { before: shown(before === undefined ? null : literalText(before)), after: shown(valueNow(variable)) };
+}
+
+/** Who made a variable: an operator, the service, or the service for good. */
+const owners = ['user', 'generated', 'locked', 'all'] as const;
+type Owner = (typeof owners)[number];
+
+export const typeField = optional(oneOf(owners, 'Which variables (default user): locked ones are read-only.'));
+
+export function ownerOf({ readonly, is_generated }: Variable): Exclude<Owner, 'all'> {
+  if (readonly) return 'locked';
+  return is_generated ? 'generated' : 'user';
+}
+
+export function isOwnedBy(variable: Variable, owner: Owner = 'user'): boolean {
+  return owner === 'all' || ownerOf(variable) === owner;
+}
+
+/** The variable of a key; throws not_found, which tells of one that was deleted from this machine. */
+export async function findVariable(
+  context: Context,
+  services: Services,
+  known: readonly Variable[],
+  place: { readonly key: string; readonly stack_id: string },
+): Promise<Variable> {
+  try {
+    return findAmong(variable, known, place.key, place);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { deletionText } = await import('../history/deletion.ts');
+    const text = deletionText(context, services, place);
+    throw text === undefined ? error : new Problem('not_found', text, error.details);
+  }
+}
