@@ -1,4 +1,4 @@
-export interface Once<T> {
+interface Once<T> {
   (): T;
   /** The value; undefined before the first call. */
   made(): T | undefined;

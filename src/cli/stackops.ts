@@ -1,6 +1,6 @@
 import { type CommandNode, growTree } from '../contract/tree.ts';
 import type { Invocation } from './arguments/invocation.ts';
-import { plainWords } from './arguments/options.ts';
+import { beforeDashes, plainWords } from './arguments/options.ts';
 import type { ErrorFormat, TopLevelCommand, World } from './world.ts';
 
 /** What the program is for. */
@@ -60,8 +60,7 @@ export function behindHelp(argv: readonly string[]): readonly string[] | undefin
 
 /** Help needs no Commander, and no Commander makes it a third faster. */
 function wantsHelp(argv: readonly string[]): boolean {
-  const cut = argv.indexOf('--');
-  const words = cut < 0 ? argv : argv.slice(0, cut);
+  const words = beforeDashes(argv);
   return words.length === 0 || words.some((word) => word === '--help' || word === '-h');
 }
 
@@ -91,8 +90,7 @@ export async function growAround(
 }
 
 function wantsJson(argv: readonly string[], isTerminal: boolean): boolean {
-  const cut = argv.indexOf('--');
-  const words = cut < 0 ? argv : argv.slice(0, cut);
+  const words = beforeDashes(argv);
   // A person reads errors as text, unless JSON was asked for by its name.
   if (isTerminal) return words.includes('--json');
   return words.some((word, at) => {

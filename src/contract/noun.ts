@@ -35,24 +35,17 @@ export interface Noun<Row = any, P extends Fields = any> {
   readonly distinct?: (row: Row) => string;
 }
 
-interface NounSpec<Row, P extends Fields> {
-  readonly name: string;
-  readonly list: Operation<P, readonly Row[]>;
-  readonly listed: string;
+type Told = 'name' | 'list' | 'listed' | 'in' | 'direct' | 'get' | 'means' | 'distinct';
+
+interface NounSpec<Row, P extends Fields>
+  extends Pick<Noun<Row, P>, Told>,
+    Partial<Pick<Noun<Row, P>, 'param' | 'argument' | 'facts'>> {
   readonly id: keyof Row & string;
   readonly title: keyof Row & string;
-  readonly in?: Noun;
-  readonly param?: string;
-  readonly argument?: string;
   /** Replaces `UID or exact name of the gateway.` */
   readonly about?: string;
   readonly label?: string;
   readonly names?: Names;
-  readonly facts?: (row: Row, now: Date) => readonly string[];
-  readonly direct?: RegExp;
-  readonly get?: Operation<any, Row>;
-  readonly means?: (argument: string, rows: readonly Row[]) => readonly Row[];
-  readonly distinct?: (row: Row) => string;
 }
 
 /** Describes a resource once: `noun({ name: 'gateway', list: gateways.list, listed: 'gateway list', id: 'id', title: 'name' })`. */

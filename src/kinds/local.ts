@@ -25,16 +25,13 @@ export function local<const P extends Fields, V>({
   return knowsSandbox ? command : { ...command, service: 'local' };
 }
 
-/** What a write to our own files is called before and after it: `use profile work`, `Commands now use profile work.` */
-interface LocalWrite {
-  readonly act: string;
-  readonly done?: readonly string[];
-}
-
-/** Writes to our own files and yields true; with --dry-run it only says what would be done, and yields false. */
+/**
+ * Writes to our own files (`use profile work`) and says so (`Commands now use profile work.`), which yields true; with
+ * --dry-run it only says what would be done, and yields false.
+ */
 export async function writeLocally(
   context: Context,
-  { act, done = [] }: LocalWrite,
+  { act, done = [] }: { readonly act: string; readonly done?: readonly string[] },
   write: () => Promise<unknown>,
 ): Promise<boolean> {
   if (context.dryRun) {

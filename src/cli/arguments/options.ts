@@ -87,6 +87,12 @@ export const answeredOptions = [
   { flags: '-V, --version', about: 'Show the version.' },
 ] as const;
 
+/** The words in front of `--`, which alone may be flags of ours. */
+export function beforeDashes(words: readonly string[]): readonly string[] {
+  const cut = words.indexOf('--');
+  return cut < 0 ? words : words.slice(0, cut);
+}
+
 /** The first word that is neither an option nor an option's value: the noun. */
 export function firstWord(words: readonly string[]): string | undefined {
   const [at] = plainWords(words);

@@ -3,7 +3,7 @@ import type { Command } from '../../contract/command.ts';
 import type { CommandNode } from '../../contract/tree.ts';
 import { flagsOf } from './arguments.ts';
 import type { Invocation } from './invocation.ts';
-import { type GlobalOption, globalOptions, longSpelling, type Options, spellings } from './options.ts';
+import { beforeDashes, type GlobalOption, globalOptions, longSpelling, type Options, spellings } from './options.ts';
 import { refuseEmpty } from './value.ts';
 
 /** Reads words and flags with Commander and runs nothing. Throws usage for anything the tree does not know. */
@@ -12,8 +12,8 @@ export async function readCommandLine(
   tree: CommandNode,
   version: string,
 ): Promise<Invocation> {
-  const cut = argv.indexOf('--');
-  const after = cut < 0 ? [] : argv.slice(cut + 1);
+  const ours = beforeDashes(argv);
+  const after = argv.slice(ours.length + 1);
   const said: string[] = [];
   const read = (words: readonly string[]) => readCommandLine(words, tree, version);
   let found: Invocation | undefined;
@@ -36,7 +36,7 @@ export async function readCommandLine(
   };
   plantGroup(program, tree, []);
   try {
-    program.parse(cut < 0 ? argv : argv.slice(0, cut), { from: 'user' });
+    program.parse(ours, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.version') return { kind: 'text', text: said.join('') };

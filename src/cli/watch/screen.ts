@@ -2,7 +2,6 @@ import { clockText } from '../../contract/values/clock.ts';
 import type { Watched, WatchPace } from '../../contract/watch.ts';
 import { type Result, renderResult } from '../../output/render.ts';
 import { cutToWidth, wrapToWidth } from '../../output/table/cell-width.ts';
-import type { View } from '../../output/view.ts';
 import type { ScreenEvent } from '../host.ts';
 import type { Run, World } from '../world.ts';
 import { readings } from './readings.ts';
@@ -34,33 +33,21 @@ export async function redrawReadings(
       // Until then there is nothing to redraw: Ctrl-C is a signal, and the progress line shows that it is read.
       progress.pause();
       restore ??= world.screen?.listen(take);
+      const shown = present(value);
       const footer = footerText(world.now(), watched.pace(), world);
-      const frame = { view, world, shown: present(value), notes, footer };
-      draw = (isResized) => drawFrame(frame, isResized);
+      draw = async (isResized) => {
+        const columns = world.out.width || usualSize.columns;
+        const rows = world.screen?.height || usualSize.rows;
+        const { out, err } = await renderResult(shown, { ...view, width: columns, height: 0, now: world.now() });
+        const body = [...(out.lines ?? []), ...(out.drawn?.replace(/\n$/, '').split('\n') ?? [])];
+        const said = [...err, ...notes].map(world.out.visible);
+        await world.out.redraw(frameLines({ body, notes: said, footer }, { columns, rows }), isResized);
+      };
       await redraw(false);
     }
   } finally {
     restore?.();
   }
-}
-
-interface Drawing {
-  readonly view: View;
-  readonly world: World;
-  readonly shown: Result;
-  readonly notes: readonly string[];
-  readonly footer: string;
-}
-
-async function drawFrame({ view, world, shown, notes, footer }: Drawing, isResized: boolean): Promise<void> {
-  const columns = world.out.width || usualSize.columns;
-  const rows = world.screen?.height || usualSize.rows;
-  const { out, err } = await renderResult(shown, { ...view, width: columns, height: 0, now: world.now() });
-  const body = [...(out.lines ?? []), ...(out.drawn?.replace(/\n$/, '').split('\n') ?? [])];
-  await world.out.redraw(
-    frameLines({ body, notes: [...err, ...notes].map(world.out.visible), footer }, { columns, rows }),
-    isResized,
-  );
 }
 
 /** `12:00:15 UTC, every 15s. Press q to quit.` */

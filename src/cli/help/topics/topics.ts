@@ -10,9 +10,7 @@ import { outputTopic } from './output.ts';
 import type { Topic, TopicBlock } from './topic.ts';
 import { type TopicName, topicNames } from './topic-names.ts';
 
-type Write = (commands: readonly CommandDescription[]) => Topic;
-
-const topics: Readonly<Record<TopicName, Write>> = {
+const topics: Readonly<Record<TopicName, (commands: readonly CommandDescription[]) => Topic>> = {
   options: optionsTopic,
   output: outputTopic,
   'exit-codes': () => ({
@@ -51,10 +49,10 @@ function isTopic(name: string): name is TopicName {
 
 function blockText(block: TopicBlock): string {
   const heading = block.kind === 'rows' && block.title ? indented(`${block.title}:`) : [];
-  return [...heading, ...linesOf(block)].map((line) => `  ${line}`.trimEnd()).join('\n');
+  return [...heading, ...blockLines(block)].map((line) => `  ${line}`.trimEnd()).join('\n');
 }
 
-function linesOf(block: TopicBlock): readonly string[] {
+function blockLines(block: TopicBlock): readonly string[] {
   if (block.kind === 'text') return indented(block.text);
   return block.kind === 'rows' ? twoColumns(block.rows) : block.lines;
 }
