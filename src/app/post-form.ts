@@ -1,4 +1,4 @@
-import type { Post } from '../auth/exchange.ts';
+import type { Post } from '../auth/login-flow.ts';
 import type { Host } from '../cli/host.ts';
 import { timeLimit } from '../http/time-limit.ts';
 import { openNetwork } from './session.ts';

@@ -1,11 +1,16 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Problem } from '../problems/problem.ts';
-import { authorizeUrl } from './authorize-url.ts';
-import { exchangeCode, type Post } from './exchange.ts';
+import { oneLine } from './redact.ts';
 import { type ExpectedAnswer, readPasted } from './redirect-answer.ts';
 import type { Listener } from './redirect-listener.ts';
 import type { ScopeSeparator } from './scopes.ts';
-import type { IssuedToken } from './token-reply.ts';
+import { type IssuedToken, readTokenReply, tokensIn } from './token-reply.ts';
+
+/**
+ * Sends a form once: no retries, no redirects, at most 64 KiB of response, 30 seconds. Resolves for every status;
+ * rejects with an Error whose message says why there was no response.
+ */
+export type Post = (url: URL, form: URLSearchParams) => Promise<{ readonly status: number; readonly text: string }>;
 
 /** What a sign-in needs from outside. */
 export interface LoginSteps {
@@ -36,13 +41,33 @@ export async function login(steps: LoginSteps): Promise<void> {
   const listener = await steps.listen(expected);
   try {
     const { redirectUrl } = listener;
-    await steps.show(authorizeUrl({ ...steps, redirectUrl, state: expected.state, verifier }), redirectUrl);
+    await steps.show(authorizeUrl(steps, redirectUrl, expected.state, verifier), redirectUrl);
     const code = await awaitCode(listener, steps, expected);
-    await steps.keep(await exchangeCode({ ...steps, redirectUrl, code, verifier }));
+    await steps.keep(await tokenFor(code, steps, redirectUrl, verifier));
     await listener.finish('signed-in');
   } finally {
     await listener.finish('failed');
   }
+}
+
+/** The address to open. It has both spellings of the redirect: the document says one, known clients use the other. */
+function authorizeUrl(steps: LoginSteps, redirectUrl: URL, state: string, verifier: string): URL {
+  const url = oauthUrl(steps.authUrl, 'authorize');
+  url.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: steps.clientId,
+    redirect_url: redirectUrl.href,
+    redirect_uri: redirectUrl.href,
+    scope: steps.scopes.join(steps.scopeSeparator === 'space' ? ' ' : ','),
+    state,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  }).toString();
+  return url;
+}
+
+function oauthUrl(authUrl: URL, step: 'authorize' | 'token'): URL {
+  return new URL(`${authUrl.origin}${authUrl.pathname.replace(/\/+$/, '')}/oauth/${step}`);
 }
 
 /** The redirect of the browser or a pasted one, whichever comes first before the timeout. */
@@ -89,4 +114,35 @@ function timedOut(timeoutMs: number): Problem {
       hint: { path: 'auth login' },
     },
   );
+}
+
+/** Exchanges the code, once: it is used up even when the response is lost. Throws unauthenticated. */
+async function tokenFor(code: string, steps: LoginSteps, redirectUrl: URL, verifier: string): Promise<IssuedToken> {
+  const { clientId, clientSecret, hide } = steps;
+  const url = oauthUrl(steps.authUrl, 'token');
+  for (const secret of [code, clientSecret, verifier]) hide(secret);
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    client_id: clientId,
+    client_secret: clientSecret,
+    redirect_url: redirectUrl.href,
+    redirect_uri: redirectUrl.href,
+    code_verifier: verifier,
+  });
+  const { status, text } = await steps.post(url, form).catch((error: unknown) => {
+    if (error instanceof Problem) throw error;
+    throw lost(url, `no response (${oneLine(error instanceof Error ? error.message : String(error))})`);
+  });
+  for (const token of tokensIn(text)) hide(token);
+  if (status >= 300 && status < 400) throw lost(url, `it sent a redirect (${status}), which is not followed`);
+  if (status >= 500) throw lost(url, `it returned ${status}`, status);
+  return readTokenReply(status, text, steps.scopeSeparator);
+}
+
+function lost(url: URL, reason: string, status?: number): Problem {
+  return new Problem('unauthenticated', `no token from ${url.origin}: ${reason}; the code is used up, sign in again`, {
+    hint: { path: 'auth login' },
+    ...(status !== undefined && { status }),
+  });
 }

@@ -1,4 +1,4 @@
-import type { Post } from '../auth/exchange.ts';
+import type { Post } from '../auth/login-flow.ts';
 import type { TokenCommand } from '../auth/token-command.ts';
 import type { FoundToken } from '../auth/token-source.ts';
 import type { Folders } from '../files/folders.ts';

@@ -15,6 +15,9 @@ export interface ApiOptions extends SendOptions {
   readonly account?: () => string | undefined;
   /** For messages. */
   readonly titleOfStack: StackTitle;
+  readonly nameOf: (operation: Operation) => string;
+  /** Scopes requested at login, when known. */
+  readonly loginScopes: () => readonly string[] | undefined;
   /** Asked only when the operation needs a scope; for another one, where there is one, than that which was refused. */
   readonly token: (refused?: string) => Promise<string>;
 }
@@ -48,10 +51,15 @@ export function createApi(options: ApiOptions): Api {
     transport ??= options.transport();
     return {
       options: { ...options, signal, warn: warnOnce },
-      operation,
-      check: checkCommand(operation, input),
-      missing: missingIn(operation, input, titleOf),
-      lister: listCommand(operation, input) ?? stackLister(operation, input, titleOf),
+      about: {
+        operation,
+        check: checkCommand(operation, input),
+        missing: missingIn(operation, input, titleOf),
+        lister: listCommand(operation, input) ?? stackLister(operation, input, titleOf),
+        name: options.nameOf(operation),
+        quote: options.redactor.quote,
+        loginScopes: options.loginScopes,
+      },
       token,
       transport: await transport,
       run,
@@ -148,7 +156,7 @@ async function* pagesOf({ sending, request, ...walk }: Listing): AsyncGenerator<
     const pages = walkPages({
       ...walk,
       fetch,
-      keyName: sending.operation.reply.record?.id,
+      keyName: sending.about.operation.reply.record?.id,
       warn: sending.options.warn,
       incomplete: (why) => outcomeUnknown(first, `the list is incomplete: ${why}`).with({ why }),
     });

@@ -1,11 +1,9 @@
-import type { CommandLine } from '../contract/command-line.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../contract/exchange.ts';
-import { type Operation, writes } from '../contract/operation.ts';
+import { writes } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
 import { Problem } from '../problems/problem.ts';
 import { bodyOf } from './body.ts';
 import { readComplaint } from './problem/complaint.ts';
-import type { Missing } from './problem/missing.ts';
 import { type JudgedCall, notSent, outcomeUnknown, problemOf } from './problem/outcome.ts';
 import { hourlyLimit, limitNote, limitsIn } from './rate-limit.ts';
 import { newRequestId } from './request-id.ts';
@@ -35,20 +33,14 @@ export interface SendOptions {
   readonly warn: (line: string) => void;
   /** Learns the secrets of every request, and cleans text of the service for messages. */
   readonly redactor: Redactor;
-  readonly nameOf: (operation: Operation) => string;
-  /** Scopes requested at login, when known. */
-  readonly loginScopes: () => readonly string[] | undefined;
   readonly clock: Clock;
 }
 
 /** Everything that stays the same while one operation is under way. */
 export interface Sending {
   readonly options: SendOptions;
-  readonly operation: Operation;
-  /** The command that shows whether a write was applied; undefined if there is none. */
-  readonly check: CommandLine | undefined;
-  readonly missing: Missing | undefined;
-  readonly lister: CommandLine | undefined;
+  /** The call, whichever attempt it is. */
+  readonly about: Omit<JudgedCall, 'request' | 'attempts' | 'startedAt' | 'token'>;
   /** The token of the next attempt: another one, where there is one, than that which was refused. */
   readonly token: (refused?: string) => Promise<string | undefined>;
   readonly transport: Transport;
@@ -67,9 +59,7 @@ export interface SentCall {
   readonly response: HttpResponse;
 }
 
-type Attempt =
-  | { readonly call: JudgedCall; readonly response: HttpResponse }
-  | { readonly call: JudgedCall; readonly failure: TransportFailure };
+type Attempt = SentCall | { readonly call: JudgedCall; readonly failure: TransportFailure };
 
 /** Sends one request, repeating it where that is safe and time allows; throws a Problem for anything but 2xx. */
 export async function sendWithRetries(sending: Sending, request: HttpRequest): Promise<SentCall> {
@@ -78,11 +68,8 @@ export async function sendWithRetries(sending: Sending, request: HttpRequest): P
   let deadlineMs = clock.elapsed() + budgetMs;
   let wasRefused = false;
   for (let attempts = 1; ; attempts += 1) {
-    const call = callOf(
-      sending,
-      { ...request, id: newRequestId() },
-      { attempts, startedAt, token: await sending.token() },
-    );
+    const token = await sending.token();
+    const call = { ...sending.about, request: { ...request, id: newRequestId() }, attempts, startedAt, token };
     const queuedMs = clock.elapsed();
     const attempt = await turns.run(() => {
       // The time limit is for the service, not for our own queue.
@@ -100,24 +87,6 @@ export async function sendWithRetries(sending: Sending, request: HttpRequest): P
     sending.options.trace({ kind: 'retry', reason, delayMs, attempt: attempts });
     await pause(sending, call, delayMs);
   }
-}
-
-function callOf(
-  { options, operation, check, missing, lister }: Sending,
-  request: HttpRequest,
-  progress: Pick<JudgedCall, 'attempts' | 'startedAt' | 'token'>,
-): JudgedCall {
-  return {
-    operation,
-    check,
-    missing,
-    lister,
-    name: options.nameOf(operation),
-    request,
-    quote: options.redactor.quote,
-    loginScopes: options.loginScopes,
-    ...progress,
-  };
 }
 
 async function tryOnce({ options, transport, run }: Sending, call: JudgedCall, deadlineMs: number): Promise<Attempt> {
