@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readCoverage } from '../src/docs/tables.ts';
 import { readDocuments } from '../src/docs/documents.ts';
+import { readCoverage } from '../src/docs/tables.ts';
 import { readTree } from '../src/docs/tree.ts';
 
 const root = join(import.meta.dirname, '..');

@@ -4,7 +4,7 @@ import type { Host } from '../cli/host.ts';
 import type { Transport } from '../contract/exchange.ts';
 import type { Place } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
-import { durationMs } from '../contract/values/duration.ts';
+import { durationMs } from '../contract/values/time.ts';
 import { type Api, type ApiOptions, createApi } from '../http/api.ts';
 import type { RequestTurns } from '../http/request-turns.ts';
 import type { TraceEvent } from '../http/trace.ts';

@@ -2,7 +2,7 @@ import type { Changes, Run } from '../cli/world.ts';
 import type { Watch } from '../contract/observe.ts';
 import type { ReplyOf } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
-import { durationText } from '../contract/values/clock.ts';
+import { durationText } from '../contract/values/time.ts';
 import { exitCodeOf } from '../problems/exit-codes.ts';
 import { orWarn, whyText } from '../problems/or-warn.ts';
 import { Problem } from '../problems/problem.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../contract/command.ts';
-import { clockText } from '../contract/values/clock.ts';
+import { clockText } from '../contract/values/time.ts';
 import type { Slowdown, WatchPace } from '../contract/watch.ts';
 import type { Problem } from '../problems/problem.ts';
 

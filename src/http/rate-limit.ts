@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../contract/exchange.ts';
-import { durationText } from '../contract/values/clock.ts';
+import { durationText } from '../contract/values/time.ts';
 import type { Slowdown } from '../contract/watch.ts';
 import { retryAfterMs, serviceTimeMs } from './retry.ts';
 

@@ -3,7 +3,7 @@ import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { acknowledged, nothing, page } from '../contract/reply.ts';
-import { ageText } from '../contract/values/age.ts';
+import { ageText } from '../contract/values/time.ts';
 import { inAccount } from './shared.ts';
 
 export const Gateway = record(

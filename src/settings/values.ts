@@ -1,5 +1,5 @@
-import { durationMs, meantDuration } from '../contract/values/duration.ts';
 import { isLoopback } from '../contract/values/loopback.ts';
+import { durationMs, meantDuration } from '../contract/values/time.ts';
 import { splitCommand } from './split-command.ts';
 
 /** A checked value in its one spelling, or what it must be: `a whole number from 1 to 10`. */

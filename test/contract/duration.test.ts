@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationMs, meantDuration } from '../../src/contract/values/duration.ts';
+import { durationMs, meantDuration } from '../../src/contract/values/time.ts';
 
 test.each([
   ['250ms', 250],

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { relativeText } from '../../src/contract/values/age.ts';
-import { isoText } from '../../src/contract/values/moment.ts';
+import { isoText, relativeText } from '../../src/contract/values/time.ts';
 import { readInstant } from '../../src/output/instant.ts';
 
 test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Waiting, watchToEnd } from '../../src/changes/wait/engine.ts';
 import type { Status, Watch } from '../../src/contract/observe.ts';
-import { durationText } from '../../src/contract/values/clock.ts';
+import { durationText } from '../../src/contract/values/time.ts';
 import { toFailureProblem } from '../../src/http/problem/problem.ts';
 import { TransportFailure } from '../../src/http/transport/failure.ts';
 import { Problem } from '../../src/problems/problem.ts';

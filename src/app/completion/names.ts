@@ -5,7 +5,7 @@ import type { Candidate, Name } from '../../completion/candidate.ts';
 import { lookUp, type NameLookup } from '../../completion/look-up.ts';
 import type { Offer } from '../../completion/offer.ts';
 import type { TypedLine } from '../../completion/reading.ts';
-import { relativeText } from '../../contract/values/age.ts';
+import { relativeText } from '../../contract/values/time.ts';
 import { openGate, type RawStream } from '../../output/gate/gate.ts';
 import { safeText } from '../../output/gate/safe-text.ts';
 import { readInstant } from '../../output/instant.ts';

@@ -1,7 +1,6 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Status, Watch } from '../../contract/observe.ts';
-import { ageText } from '../../contract/values/age.ts';
-import { durationText } from '../../contract/values/clock.ts';
+import { ageText, durationText } from '../../contract/values/time.ts';
 import type { Slowdown } from '../../contract/watch.ts';
 import { Problem, type ProblemDetails } from '../../problems/problem.ts';
 

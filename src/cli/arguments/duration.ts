@@ -1,4 +1,4 @@
-import { durationMs, meantDuration } from '../../contract/values/duration.ts';
+import { durationMs, meantDuration } from '../../contract/values/time.ts';
 import { Problem } from '../../problems/problem.ts';
 
 interface Spoken {

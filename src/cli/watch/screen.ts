@@ -1,4 +1,4 @@
-import { clockText } from '../../contract/values/clock.ts';
+import { clockText } from '../../contract/values/time.ts';
 import type { Watched, WatchPace } from '../../contract/watch.ts';
 import { type Result, renderResult } from '../../output/render.ts';
 import { cutToWidth, wrapToWidth } from '../../output/table/cell-width.ts';

@@ -2,10 +2,9 @@ import { type JournalEntry, selectRuns } from '../../changes/journal/entries.ts'
 import type { Context } from '../../contract/command.ts';
 import { instant, nullable, oneOf, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
-import { ageText } from '../../contract/values/age.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
-import { isoText, msOf } from '../../contract/values/moment.ts';
 import { sizeText } from '../../contract/values/size.ts';
+import { ageText, isoText, msOf } from '../../contract/values/time.ts';
 import { type Action, actionState, hasEnded, idOf, isDone } from '../../resources/action.ts';
 import { Backup, type BackupRow } from '../../resources/backup.ts';
 import { type DeploymentRow, isOngoing, stateText } from '../../resources/deployment.ts';

@@ -1,8 +1,7 @@
 import type { Context, FindStacks, Menu } from '../../contract/command.ts';
 import { flag, many, oneOf, optional, text } from '../../contract/field.ts';
 import { rows } from '../../contract/reply.ts';
-import { durationMs, meantDuration } from '../../contract/values/duration.ts';
-import { momentIn } from '../../contract/values/moment.ts';
+import { durationMs, meantDuration, momentIn } from '../../contract/values/time.ts';
 import { changeEach } from '../../kinds/perform/change-each.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';

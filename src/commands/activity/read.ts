@@ -1,6 +1,5 @@
 import type { CallMore, Context } from '../../contract/command.ts';
-import { relativeText } from '../../contract/values/age.ts';
-import { msOf } from '../../contract/values/moment.ts';
+import { msOf, relativeText } from '../../contract/values/time.ts';
 import type { Problem } from '../../problems/problem.ts';
 import { actions } from '../../resources/action.ts';
 import { backups } from '../../resources/backup.ts';

@@ -10,7 +10,7 @@ import type { Context } from '../../contract/command.ts';
 import { flagWords } from '../../contract/command-line.ts';
 import { flag, integer, many, nullable, optional, secret, text, type Values } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
-import { durationMs } from '../../contract/values/duration.ts';
+import { durationMs } from '../../contract/values/time.ts';
 import { Problem } from '../../problems/problem.ts';
 import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
 import { configFile, readConfig } from '../../settings/config-file.ts';

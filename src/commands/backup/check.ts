@@ -3,8 +3,8 @@ import { instant, integer, nullable, oneOf, optional, text } from '../../contrac
 import type { InputOf } from '../../contract/operation.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
-import { ageText } from '../../contract/values/age.ts';
 import { sizeText } from '../../contract/values/size.ts';
+import { ageText } from '../../contract/values/time.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type BackupRow, backups } from '../../resources/backup.ts';

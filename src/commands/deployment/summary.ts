@@ -1,7 +1,7 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
-import { durationText } from '../../contract/values/clock.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
+import { durationText } from '../../contract/values/time.ts';
 import { changeWords, isUnderWay, type Verb } from '../../kinds/perform/summary.ts';
 import { Problem } from '../../problems/problem.ts';
 import {

@@ -2,7 +2,7 @@ import type { Context, Menu } from '../../contract/command.ts';
 import { flag, instant, integer, nullable, optional, secret, text, type Values } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one, rows } from '../../contract/reply.ts';
-import { msOf } from '../../contract/values/moment.ts';
+import { msOf } from '../../contract/values/time.ts';
 import { upToLimit } from '../../kinds/call.ts';
 import { commandOf } from '../../kinds/command.ts';
 import { readAll } from '../../kinds/resource/find.ts';

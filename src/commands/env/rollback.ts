@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { integer, many, optional, text, type Values } from '../../contract/field.ts';
-import { isoText, momentIn } from '../../contract/values/moment.ts';
+import { isoText, momentIn } from '../../contract/values/time.ts';
 import { readAll } from '../../kinds/resource/find.ts';
 import { refuseReadonly } from '../../kinds/resource/refuse.ts';
 import { write } from '../../kinds/write.ts';

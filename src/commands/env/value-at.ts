@@ -1,6 +1,6 @@
 import type { Audience, Context } from '../../contract/command.ts';
 import { isObject } from '../../contract/values/json-object.ts';
-import { msOf } from '../../contract/values/moment.ts';
+import { msOf } from '../../contract/values/time.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type DeploymentRow, deployments, newestFirst } from '../../resources/deployment.ts';
 import { isSecret, type Variable } from '../../resources/env.ts';

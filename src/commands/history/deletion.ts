@@ -1,6 +1,6 @@
 import { selectRuns } from '../../changes/journal/entries.ts';
 import type { Context } from '../../contract/command.ts';
-import { relativeText } from '../../contract/values/age.ts';
+import { relativeText } from '../../contract/values/time.ts';
 import { environments } from '../../resources/env.ts';
 import type { Services } from '../services.ts';
 import { actsThere } from './destination.ts';

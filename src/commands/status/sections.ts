@@ -1,8 +1,8 @@
 import type { Operation } from '../../contract/operation.ts';
 import { coloured, type ScreenBlock } from '../../contract/screen.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
-import { msOf } from '../../contract/values/moment.ts';
 import { sizeText } from '../../contract/values/size.ts';
+import { msOf } from '../../contract/values/time.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type Action, actionState, actions, hasEnded } from '../../resources/action.ts';
 import { type BackupRow, backups } from '../../resources/backup.ts';

@@ -1,8 +1,7 @@
 import type { Audience, Presentation } from '../../contract/command.ts';
 import { coloured, type ScreenBlock, type ScreenText } from '../../contract/screen.ts';
-import { ageText } from '../../contract/values/age.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
-import { msOf } from '../../contract/values/moment.ts';
+import { ageText, msOf } from '../../contract/values/time.ts';
 import { StackLine, type StackStatus, StatusLine, stackTitle } from './record.ts';
 import { fieldOf, isBad, listedParts, type Section, statusParts } from './sections.ts';
 

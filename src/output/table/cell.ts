@@ -1,10 +1,9 @@
 import { type Field, isField } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
-import { relativeText } from '../../contract/values/age.ts';
 import { isObject } from '../../contract/values/json-object.ts';
-import { isoText } from '../../contract/values/moment.ts';
 import { shownValue } from '../../contract/values/sent.ts';
 import { sizeText } from '../../contract/values/size.ts';
+import { isoText, relativeText } from '../../contract/values/time.ts';
 import { writeJson } from '../../json/write.ts';
 import { innerFields } from '../field-path.ts';
 import { safeText } from '../gate/safe-text.ts';

@@ -1,7 +1,7 @@
 import type { Field } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
-import { isoText } from '../../contract/values/moment.ts';
 import { asSent } from '../../contract/values/sent.ts';
+import { isoText } from '../../contract/values/time.ts';
 import { nameIn, valueAtPath } from '../field-path.ts';
 import { readInstant } from '../instant.ts';
 import { labelOf } from '../label.ts';

@@ -1,0 +1,82 @@
+/** `12:00:15 UTC` */
+export function clockText(at: Date): string {
+  return `${at.toISOString().slice(11, 19)} UTC`;
+}
+
+/** `45s`, `2m 5s`, `1h 2m`: how long something took, for people. */
+export function durationText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const parts =
+    hours > 0 ? [`${hours}h`, `${minutes}m`] : [...(minutes > 0 ? [`${minutes}m`] : []), `${seconds % 60}s`];
+  return parts.filter((part) => !/^0/.test(part)).join(' ') || '0s';
+}
+
+const units = [
+  ['y', 31_536_000, 2],
+  ['d', 86_400, 2],
+  ['h', 3600, 1],
+  ['m', 60, 1],
+] as const;
+
+/** `2y`, `3d`, `12h`, `5m`, `40s`: seconds in the largest unit that fits, rounded down. Years and days begin at two. */
+export function ageText(seconds: number): string {
+  const unit = units.find(([, length, least]) => seconds >= least * length);
+  return unit ? `${Math.floor(seconds / unit[1])}${unit[0]}` : `${seconds}s`;
+}
+
+/** `3m ago`, `in 2d`. */
+export function relativeText(moment: Date, now: Date): string {
+  const seconds = Math.trunc((now.getTime() - moment.getTime()) / 1000);
+  return seconds < 0 ? `in ${ageText(-seconds)}` : `${ageText(seconds)} ago`;
+}
+
+const msPer: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds of `250ms`, `90s`, `5m`, `1.5h`, `7d` or `0`; undefined for anything else, also without a unit. */
+export function durationMs(text: string): number | undefined {
+  if (text === '0') return 0;
+  const [, amount, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? [];
+  return amount === undefined ? undefined : Math.round(Number(amount) * (msPer[unit] ?? 0));
+}
+
+const spellings: readonly (readonly [RegExp, (amount: number) => string])[] = [
+  [/^w(eeks?)?$/i, (amount) => `${7 * amount}d`],
+  [/^d(ays?)?$/i, (amount) => `${amount}d`],
+  [/^h(ours?|rs?)?$/i, (amount) => `${amount}h`],
+  [/^m(in|inutes?|ins)?$/i, (amount) => `${amount}m`],
+  [/^s(ec|econds?|ecs)?$/i, (amount) => `${amount}s`],
+];
+
+/** What was probably meant: `7d` by `1w`, `5m` by `5 min`, and `8h` by `8` where `usual` is `h`. */
+export function meantDuration(text: string, usual: 'h' | 's' | 'ms'): string | undefined {
+  if (text === 'yesterday') return '24h';
+  const [, amount = '', word = ''] = /^(\d{1,6}) ?([a-z]*)$/i.exec(text) ?? [];
+  if (amount === '' || word === '') return amount === '' ? undefined : `${amount}${usual}`;
+  return spellings.find(([spelling]) => spelling.test(word))?.[1](Number(amount));
+}
+
+const day = String.raw`(\d{4}-\d\d-\d\d)`;
+const time = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?`;
+const zone = String.raw`(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)`;
+const spelling = new RegExp(`^${day}(?:T${time}${zone})?$`);
+
+/** A date, meaning midnight UTC, or a time with its zone, in ISO 8601; undefined for anything else. */
+export function momentIn(text: string): Date | undefined {
+  const [, date] = spelling.exec(text) ?? [];
+  // JavaScript reads 30 February as a day in March.
+  const midnight = new Date(`${date}T00:00:00Z`);
+  const isDay = !Number.isNaN(midnight.getTime()) && midnight.toISOString().slice(0, 10) === date;
+  return isDay ? new Date(text) : undefined;
+}
+
+/** Milliseconds since 1970 of a time that was sent; 0 for a missing or unreadable one, which so counts as the oldest. */
+export function msOf(at: string | null): number {
+  const ms = Date.parse(at ?? '');
+  return Number.isNaN(ms) ? 0 : ms;
+}
+
+/** `2025-01-02T03:04:05Z`, with milliseconds only where there are some. */
+export function isoText(moment: Date): string {
+  return moment.toISOString().replace('.000Z', 'Z');
+}
