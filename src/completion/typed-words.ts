@@ -40,12 +40,14 @@ function fromBash([line = '', replaced = '', type = '9', columns = '']: readonly
   const words = [...line.matchAll(bashWord)].filter(([match]) => match !== '');
   const isInWord = words.some(({ index, 0: match }) => index + match.length === line.length);
   const [, redirection, current = ''] = (isInWord && words.pop()) || [];
+  // Behind `sudo` it is the sign itself where nothing stands behind it yet.
+  const ending = /^[=:]$/.test(replaced) ? '' : replaced;
   const before = words.filter(([, redirected]) => redirected === undefined).map(([, , word = '']) => unquoted(word));
   return {
     shell: 'bash',
     before: before.slice(1),
     current: unquoted(current),
-    fixed: unquoted(current.slice(0, current.length - replaced.length)).length,
+    fixed: unquoted(current.slice(0, current.length - ending.length)).length,
     quote: /["']/.exec(current.replace(/'[^']*'|"(?:\\.|[^"\\])*"|\\./gsu, ''))?.[0] ?? '',
     isRedirected: redirection !== undefined,
     // ?, ! and @: a second TAB, or show-all-if-ambiguous and show-all-if-unmodified.

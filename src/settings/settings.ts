@@ -4,6 +4,10 @@ import { type Config, configFile, emptyConfig, readConfig, type StoredValues } f
 import { type SettingName, type SettingSpec, settingNames, settingTable } from './table.ts';
 
 /** A value and where it came from: `flag --stack`, `environment STACKOPS_STACK`, `profile work`, `default`. */
+interface Found {
+  readonly value: string;
+  readonly origin: string;
+}
 export interface Resolved {
   readonly value: string | undefined;
   readonly origin: string;
@@ -14,7 +18,7 @@ export interface Settings {
   /** Name of the profile in use; throws usage when it is unknown. */
   readonly profile: string;
   /** The same without the check: for the commands that make or repair profiles. */
-  readonly wantedProfile: { readonly value: string; readonly origin: string };
+  readonly wantedProfile: Found;
   all(): readonly (readonly [SettingName, Resolved])[];
 }
 export interface Sources {
@@ -41,8 +45,22 @@ export function resolveSettings(sources: Sources): Settings {
     return known;
   };
   const wanted = () => wantedProfile(sources, config);
+  const stored = (name: SettingName) => storedIn(config(), name, wanted().value);
   const settings: Settings = {
-    get: (name) => resolve(name, { sources, config, wanted }),
+    get(name) {
+      if (name === 'profile') return wanted();
+      const setting: SettingSpec = settingTable[name];
+      const isKnown = profileExists(wanted().value, config());
+      if (!isKnown && name === 'protected') return { value: 'true', origin: 'unknown profile' };
+      // Output and time limits do not depend on it, so that the commands that repair an unknown profile still run.
+      if (!isKnown && setting.stored === 'profile') knownProfile(wanted(), config());
+      const places = [fromFlag(name, setting, sources), fromEnvironment(setting, sources), stored(name)];
+      const found = foundFor(name, places);
+      if (found) return { value: checkSetting(name, found.value, found.origin), origin: found.origin };
+      if (name !== 'auth_url') return { value: setting.preset, origin: 'default' };
+      const { value: address } = settings.get('base_url');
+      return { value: address && new URL(address).origin, origin: address ? 'origin of base_url' : 'default' };
+    },
     get profile() {
       return knownProfile(wanted(), config()).value;
     },
@@ -77,31 +95,6 @@ function withoutLogin(address: string): string {
   return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1***@').replace(/([?#]).+$/s, '$1***');
 }
 
-interface Resolving {
-  readonly sources: Sources;
-  readonly config: () => Config;
-  readonly wanted: () => Settings['wantedProfile'];
-}
-
-function resolve(name: SettingName, resolving: Resolving): Resolved {
-  const { sources, config, wanted } = resolving;
-  if (name === 'profile') return wanted();
-  const setting: SettingSpec = settingTable[name];
-  const isKnown = profileExists(wanted().value, config());
-  if (!isKnown && name === 'protected') return { value: 'true', origin: 'unknown profile' };
-  // Output and time limits do not depend on it, so that the commands that repair an unknown profile still run.
-  if (!isKnown && setting.stored === 'profile') knownProfile(wanted(), config());
-  const found = foundFor(name, [
-    fromFlag(name, setting, sources),
-    fromEnvironment(setting, sources),
-    stored(name, wanted().value, config()),
-  ]);
-  if (found) return { value: checkSetting(name, found.value, found.origin), origin: found.origin };
-  return name === 'auth_url' ? derivedAuthUrl(resolving) : { value: setting.preset, origin: 'default' };
-}
-
-type Found = { readonly value: string; readonly origin: string };
-
 /** The first place that says something. What is read-only anywhere is read-only: nobody lifts it from a nearer place. */
 function foundFor(name: SettingName, places: readonly (Found | undefined)[]): Found | undefined {
   const found = places.filter((place) => place !== undefined);
@@ -124,7 +117,7 @@ function fromEnvironment({ variable }: SettingSpec, { env }: Sources): Found | u
   return value ? { value, origin: `environment ${variable}` } : undefined;
 }
 
-function stored(name: SettingName, profile: string, config: Config): Found | undefined {
+function storedIn(config: Config, name: SettingName, profile: string): Found | undefined {
   const setting: SettingSpec = settingTable[name];
   if (setting.stored === 'nowhere') return undefined;
   const own = config.profiles.get(profile)?.get(name);
@@ -139,11 +132,6 @@ function exposedCommand(): Problem {
   return new Problem('usage', 'token_command is not run: others could write config.json', {
     hint: { path: 'config get', operands: ['token_command'] },
   });
-}
-
-function derivedAuthUrl(resolving: Resolving): Resolved {
-  const { value } = resolve('base_url', resolving);
-  return { value: value && new URL(value).origin, origin: value ? 'origin of base_url' : 'default' };
 }
 
 function wantedProfile(sources: Sources, config: () => Config): Found {

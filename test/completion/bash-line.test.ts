@@ -21,6 +21,8 @@ describe('a line of bash up to the cursor', () => {
 
   test.each([
     ['stackops --stack=sh', 'sh', 8, ''],
+    ['stackops --stack=', '', 8, ''],
+    ['stackops --stack=', '=', 8, ''],
     ['stackops ada@harb', '@harb', 3, ''],
     ['stackops web:1', '1', 4, ''],
     ['stackops web\\:1', 'web\\:1', 0, ''],
