@@ -11,17 +11,15 @@ const environmentValue = text('Value, exactly as typed.', { kept: true });
 const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|_)(?:KEY|PASS|PWD)(?:_|$)/i;
 const addressWithPassword = /:\/\/[^/\s@]*:[^/\s@]*@/;
 
-interface Named {
-  readonly key?: unknown;
-  readonly value?: unknown;
-  readonly is_password?: unknown;
-}
-
 /**
  * Whether the value of a variable is masked in what people read, and in sentences, which logs keep. The service marks only
  * some secrets, so names that suggest one and URLs with a password count too.
  */
-export function isSecret({ key, value, is_password }: Named): boolean {
+export function isSecret({
+  key,
+  value,
+  is_password,
+}: Partial<Record<'key' | 'value' | 'is_password', unknown>>): boolean {
   return is_password !== false || secretName.test(String(key)) || addressWithPassword.test(settingText(value));
 }
 

@@ -92,6 +92,5 @@ function logoutCommand(services: Services) {
       for (const source of overriding(services)) context.warn(`${source} is set and is still used`);
       return { profile, forgotten, file: tokens.file };
     },
-    present: () => ({ kind: 'nothing' }),
   });
 }

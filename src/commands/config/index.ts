@@ -65,7 +65,6 @@ function setCommand(services: Services) {
     output: { kind: 'change', reply: rows(Value) },
     run: (context, { values }) =>
       writePreferences(context, services, `set ${values.join(', ')}`, readSettings(values, preferences)),
-    present: () => ({ kind: 'nothing' }),
   });
 }
 
@@ -80,7 +79,6 @@ function unsetCommand(services: Services) {
       const changes = Object.fromEntries(names.map((name) => [checkName(name, preferences), undefined]));
       return writePreferences(context, services, `remove ${names.join(', ')}`, changes);
     },
-    present: () => ({ kind: 'nothing' }),
   });
 }
 

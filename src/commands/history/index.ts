@@ -46,7 +46,6 @@ function closeCommand(services: Services) {
       else await writeLocally(context, texts, async () => closeRun(fileOf(services), run, accessTo(services, context)));
       return rowOf(runOf(services, context, number), services);
     },
-    present: () => ({ kind: 'nothing' }),
   });
 }
 

@@ -59,7 +59,6 @@ export function profileCommands(services: Services): Menu {
         );
         return rowOf(context, services, name);
       },
-      present: () => ({ kind: 'nothing' }),
     }),
     'profile show': local({
       about: 'Show a profile (default: the active one).',
@@ -104,7 +103,6 @@ function setCommand(services: Services) {
       await writeLocally(context, texts, () => changeProfile(configPlace(services, context), name, changes));
       return rowOf(context, services, name);
     },
-    present: () => ({ kind: 'nothing' }),
   });
 }
 
@@ -136,7 +134,6 @@ function deleteCommand(services: Services) {
       });
       return { name };
     },
-    present: () => ({ kind: 'nothing' }),
   });
 }
 

@@ -46,6 +46,5 @@ function useCommand(services: Services) {
       await writeLocally(context, texts, () => changeProfile(configPlace(services, context), profile, changes));
       return { profile, stack };
     },
-    present: () => ({ kind: 'nothing' }),
   });
 }
