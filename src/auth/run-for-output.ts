@@ -8,7 +8,6 @@ import { noToken, type RunForOutput } from './token-command.ts';
 export interface ProgramHost {
   /** Its environment, without our credentials. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder it runs in. */
   readonly folder: string;
   readonly signal: AbortSignal;
   /** Aborted after that time. */

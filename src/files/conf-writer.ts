@@ -1,5 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { cannotWrite } from './file-fault.ts';
 
 type WriteObject = (value: Readonly<Record<string, unknown>>) => void;
@@ -31,17 +30,6 @@ async function loadConf(file: string) {
   try {
     const { default: Conf } = await import('conf');
     return Conf<Record<string, unknown>>;
-  } catch (error) {
-    throw cannotWrite(file, error);
-  }
-}
-
-/** Removes temporary files of killed writers. Call it under the file's lock, when no other write is running. */
-export function sweepLeftovers(file: string): void {
-  try {
-    for (const name of readdirSync(dirname(file))) {
-      if (name.startsWith(`${basename(file)}.tmp-`)) rmSync(join(dirname(file), name), { force: true });
-    }
   } catch (error) {
     throw cannotWrite(file, error);
   }

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../contract/values/json-object.ts';
 import { cannotUse } from './file-fault.ts';
 import { faultPlace } from './json-fault.ts';
 import { readOwnFile, type Secrecy } from './own-file.ts';
-import { replaceLink } from './text-file.ts';
+import { removeLeftovers, replaceLink } from './text-file.ts';
 
 /**
  * The JSON object of a file, undefined when there is none. Throws usage with path, line and column (never
@@ -23,13 +23,10 @@ export async function updateJsonFile(
   secrecy: Secrecy,
 ): Promise<void> {
   // Imported here because most commands only read.
-  const [{ confWriter, sweepLeftovers }, { withLock }] = await Promise.all([
-    import('./conf-writer.ts'),
-    import('./lock/lock.ts'),
-  ]);
+  const [{ confWriter }, { withLock }] = await Promise.all([import('./conf-writer.ts'), import('./lock/lock.ts')]);
   const write = await confWriter(file);
   const replace = () => {
-    sweepLeftovers(file);
+    removeLeftovers(file);
     const old = readJsonFile(file, secrecy) ?? {};
     const next = change(old);
     if (next === old) return;

@@ -19,15 +19,14 @@ export function replaceTextFile(file: string, text: string): void {
   }
 }
 
-/** Removes temporary files of killed writers. The caller holds the file's lock, so nobody else is writing. */
+/** Removes temporary files of killed writers, which may hold secrets. The caller holds the file's lock, so nobody else is writing. */
 export function removeLeftovers(file: string): void {
-  const left = `${basename(file)}.tmp-`;
   try {
     for (const name of readdirSync(dirname(file))) {
-      if (name.startsWith(left)) rmSync(join(dirname(file), name), { force: true });
+      if (name.startsWith(`${basename(file)}.tmp-`)) rmSync(join(dirname(file), name), { force: true });
     }
-  } catch {
-    // Leftover files are harmless.
+  } catch (error) {
+    throw cannotWrite(file, error);
   }
 }
 

@@ -174,7 +174,6 @@ async function refuseNotOk(call: JudgedCall, response: HttpResponse, value: unkn
   throw call.operation.sends === 'raw' ? await withResponse(problem, response) : problem;
 }
 
-/** The key that proves a write, where one is needed. */
 function proofIn(call: JudgedCall, response: HttpResponse, value: unknown): string | undefined {
   const { proof, needsProof } = call.operation.reply;
   if (!proof || !isObject(value)) return undefined;

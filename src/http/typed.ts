@@ -30,26 +30,14 @@ interface Place extends RowReading {
   readonly above: string;
 }
 
-interface ReadField {
-  readonly name: string;
-  /** Under which it came. */
-  readonly found: string;
-  readonly value: unknown;
-}
-
 function typedObject(fields: Fields, sent: JsonObject, place: Place): JsonObject {
-  const changes: ReadField[] = [];
+  const changes: { readonly name: string; readonly found: string; readonly value: unknown }[] = [];
   for (const name in fields) {
     const field = fields[name] as Field;
-    const found = field.aka === undefined ? name : nameAmong(sent, name, field.aka);
-    const value = sent[found];
-    if (found === name && fits(field, value)) continue;
+    const found = nameAmong(sent, name, field);
+    if (found === name && fits(field, sent[name])) continue;
     changes.push({ name, found, value: valueIn(field, { holder: sent, key: found }, place) });
   }
-  return changes.length === 0 ? sent : withReadings(sent, changes, place);
-}
-
-function withReadings(sent: JsonObject, changes: readonly ReadField[], place: Place): JsonObject {
   const differs = changes.some(({ found, value }) => Object.hasOwn(sent, found) && value !== sent[found]);
   const typed = differs ? standIn({ ...sent }, sent) : sent;
   for (const { name, found, value } of changes) {
@@ -70,8 +58,11 @@ function asProperty(value: unknown, { refuse, row }: Place): PropertyDescriptor 
   };
 }
 
-function nameAmong(sent: JsonObject, name: string, others: readonly string[]): string {
-  return Object.hasOwn(sent, name) ? name : (others.find((other) => Object.hasOwn(sent, other)) ?? name);
+/** The name under which a field came. */
+function nameAmong(sent: JsonObject, name: string, { aka }: Field): string {
+  return aka === undefined || Object.hasOwn(sent, name)
+    ? name
+    : (aka.find((other) => Object.hasOwn(sent, other)) ?? name);
 }
 
 /** Whether a value has the type of its field already, as nearly all have. */
@@ -103,8 +94,7 @@ const isMoment = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 function groupFits(fields: Fields, value: JsonObject): boolean {
   for (const name in fields) {
     const field = fields[name] as Field;
-    if (field.aka && nameAmong(value, name, field.aka) !== name) return false;
-    if (!fits(field, value[name])) return false;
+    if (nameAmong(value, name, field) !== name || !fits(field, value[name])) return false;
   }
   return true;
 }
@@ -133,10 +123,7 @@ function valueIn(field: Field, member: Member, place: Place): unknown {
   return new Unfit(path, field, undefined);
 }
 
-interface Inside extends Place {
-  readonly member: Member;
-}
-
+type Inside = Place & { readonly member: Member };
 type Reader = (field: Field, sent: unknown, inside: Inside) => unknown;
 
 const oneLine = { indent: false, escapeControls: false };

@@ -67,7 +67,6 @@ function whenNew(take: (text: string) => void): (text: string | undefined) => vo
   };
 }
 
-/** How long the service wants to be left alone. */
 function restOf({ slowdown }: Waiting): number {
   return slowdown()?.forMs ?? 0;
 }

@@ -22,7 +22,6 @@ import {
 import { examineMachine } from './machine.ts';
 import { examineNetwork } from './network.ts';
 
-/** The command `doctor`. */
 export function doctorCommands(services: Services, doctor: () => Promise<DoctorServices>): Menu {
   return {
     doctor: local({
@@ -57,7 +56,6 @@ async function examine(context: DoctorContext): Promise<readonly Finding[]> {
 
 const install = 'stackops completion install';
 
-/** Checks that the shell's completion script is installed and of this version. */
 function completionResult(env: Readonly<Record<string, string | undefined>>): CheckResult {
   const shell = ownShell(env);
   if (!shell) return skipped(env['SHELL'] ? `not available for ${env['SHELL']}` : '$SHELL is not set');
@@ -75,7 +73,6 @@ function repairsOf(findings: readonly Finding[]): readonly string[] {
   return findings.flatMap(({ check, repair }) => (repair ? [`fix ${check}: ${repair}`] : []));
 }
 
-/** Returns the findings; throws with them when one is a problem. */
 function failOnProblems(findings: readonly Finding[]): readonly Finding[] {
   const problems = findings.filter(({ state }) => state === 'problem');
   if (problems.length === 0) return findings;

@@ -49,7 +49,7 @@ export function withLock<T>(file: string, work: () => T | Promise<T>, options: L
 async function lockedWork<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
   preparePrivateFolder(dirname(file), options);
   const lock = `${file}.lock`;
-  const mark = await markOf(lock, options).catch((error: unknown) => {
+  const mark = await waitForLock(lock, options).catch((error: unknown) => {
     throw cannotWrite(lock, error);
   });
   try {
@@ -64,8 +64,7 @@ async function lockedWork<T>(file: string, work: () => T | Promise<T>, options: 
   }
 }
 
-/** Waits for the lock. */
-async function markOf(lock: string, options: LockOptions): Promise<string> {
+async function waitForLock(lock: string, options: LockOptions): Promise<string> {
   const checkHolder = holderCheck(lock, options);
   for (let attempt = 0; ; attempt += 1) {
     const mark = takeLock(lock, options.host);
