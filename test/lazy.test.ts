@@ -1,27 +1,37 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { ownEnvironment, preloading, runBuilt } from './support/built.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { seedMoment, seedState } from '../src/sandbox/seed/seed.ts';
+import { type Environment, follow, ownEnvironment, preloading, program, runBuilt } from './support/built.ts';
+import { reply, startService } from './support/service.ts';
 import { temporaryFolder } from './support/stackops.ts';
 
 /** What is found in the bundle of each library, whatever its file is called: how jq's WebAssembly is found, and YAML's own tags. */
 const signs = { jq: 'locateFile', yaml: 'tag:yaml.org,2002:' };
 
-/** The libraries that a run of the built program has read. */
-async function readBy(words: string): Promise<readonly string[]> {
+const pagination = { previous: null, next: null, current: 1, pages: 1, per_page: 30 };
+
+/** The files that a run of the built program has read. */
+async function filesReadBy(words: string, service: Environment): Promise<readonly string[]> {
   const folder = temporaryFolder();
   const [hook, list] = [join(folder, 'hook.cjs'), join(folder, 'files')];
   writeFileSync(
     hook,
     `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(list)}, Object.keys(require.cache).join('\\n')));`,
   );
-  const env = ownEnvironment({ STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop', ...preloading(hook) });
+  const env = ownEnvironment({ ...service, ...preloading(hook) });
   const { code, stderr } = await runBuilt(words.split(' '), { env });
   expect(stderr).not.toContain('error');
   expect(code).toBe(0);
   const files = readFileSync(list, 'utf8').split('\n');
   expect(files.some((file) => file.includes('dist'))).toBe(true);
-  const texts = files.map((file) => readFileSync(file, 'utf8'));
+  return files;
+}
+
+async function librariesReadBy(words: string): Promise<readonly string[]> {
+  const texts = (await filesReadBy(words, { STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop' })).map((file) =>
+    readFileSync(file, 'utf8'),
+  );
   return Object.entries(signs).flatMap(([name, sign]) => (texts.some((text) => text.includes(sign)) ? [name] : []));
 }
 
@@ -36,7 +46,7 @@ test.each([
   ['variant list --output yaml', ['yaml']],
   ['variant list --jq length', ['jq']],
 ])('%s reads of the large libraries: %j', async (words, libraries) => {
-  expect(await readBy(words)).toEqual(libraries);
+  expect(await librariesReadBy(words)).toEqual(libraries);
 });
 
 test('help loads none of the larger parts of Node', async () => {
@@ -52,4 +62,26 @@ test('help loads none of the larger parts of Node', async () => {
     env: ownEnvironment(preloading(hook)),
   });
   expect(stderr).toBe('[]\n');
+});
+
+describe('a list of 30 rows', () => {
+  const listing = async () => {
+    const [stack] = seedState(seedMoment).stacks;
+    const rows = Array.from({ length: 30 }, () => stack?.row);
+    const service = await startService((_, response) => reply(response, { response: rows, count: 30, pagination }));
+    onTestFinished(() => service.close());
+    return { STACKOPS_BASE_URL: service.url };
+  };
+
+  test('reads at most 440 kB of the program', async () => {
+    const sizes = (await filesReadBy('stack list', await listing())).map((file) => statSync(file).size);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(440_000);
+  });
+
+  test('is over before V8 optimizes a function', async () => {
+    const env = ownEnvironment(await listing());
+    const { stdout } = await follow([process.execPath, '--trace-opt', program, 'stack', 'list'], { env }).ended;
+    expect(stdout.split('\n').filter((line) => line.includes('\tproduction\t'))).toHaveLength(30);
+    expect(stdout).not.toContain('target TURBOFAN');
+  });
 });
