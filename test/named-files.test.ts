@@ -7,14 +7,16 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { basename, join } from 'node:path';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mebibyte } from '../src/files/named-file.ts';
+import { replaceTextFile } from '../src/files/text-file.ts';
 import { type Ran, run as runHere, temporaryFolder } from './support/stackops.ts';
 
 /** What every rename of the program replaced: `undefined` where nothing was there. */
@@ -22,7 +24,9 @@ const replaced: (string | undefined)[] = [];
 const recorded = vi.hoisted(() => ({ note: (_: string): void => undefined, grow: (): void => undefined }));
 recorded.note = (target) => {
   const found = lstatSync(target, { throwIfNoEntry: false });
-  replaced.push(found && (found.isFile() ? 'file' : `no regular file: ${target}`));
+  // Of our own files a link is replaced, never its target.
+  const isFit = found?.isFile() || (found?.isSymbolicLink() && !target.includes('file.env'));
+  replaced.push(found && (isFit ? 'file' : `no regular file: ${target}`));
 };
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();
@@ -47,6 +51,11 @@ vi.mock('node:fs/promises', async (original) => {
       return fs.rename(from, to);
     },
   };
+});
+
+afterEach(() => {
+  expect(replaced.filter((found) => found !== undefined && found !== 'file')).toEqual([]);
+  replaced.length = 0;
 });
 
 const isRoot = process.getuid?.() === 0;
@@ -280,6 +289,47 @@ test('backup download replaces a regular file only', async () => {
       stderr: `error: cannot write ${join(target, name)}: it exists and is not a regular file\n`,
     });
     expect(replaced.filter(Boolean)).toEqual([]);
+  }
+});
+
+test('a named pipe is not renamed over', () => {
+  const path = named(temporaryFolder(), (fresh) => execFileSync('mkfifo', [fresh]));
+  expect(() => replaceTextFile(path, 'text')).toThrow(`cannot use ${path}: it is not a regular file`);
+  expect(lstatSync(path).isFIFO()).toBe(true);
+});
+
+test('no file of our own is renamed over a folder of its name', async () => {
+  const [config, state] = [temporaryFolder(), temporaryFolder()];
+  const env = { STACKOPS_SANDBOX: '1', STACKOPS_CONFIG_DIR: config, XDG_STATE_HOME: state, XDG_CACHE_HOME: state };
+  const all = async () => {
+    for (const words of [
+      'config set output=table',
+      'stack use shop',
+      'env set A=1',
+      'env list -s shop',
+      'sandbox reset',
+    ]) {
+      await runHere(words.split(' '), { env });
+    }
+    await runHere(['auth', 'login', '--token-stdin', '--base-url', 'https://a.example/api/3'], {
+      env: { ...env, STACKOPS_SANDBOX: '' },
+      stdin: 'token-of-this-test',
+    });
+  };
+  await all();
+  const files = [config, state].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(folder, name))
+      .filter((path) => lstatSync(path).isFile()),
+  );
+  expect(files.map((path) => basename(path)).sort()).toEqual(['config.json', 'journal-keys.json', 'sandbox.json']);
+  for (const file of files) {
+    rmSync(file);
+    mkdirSync(file);
+    await all();
+    expect(lstatSync(file).isFile(), file).toBe(false);
+    rmSync(file, { recursive: true });
+    await all();
   }
 });
 

@@ -28,8 +28,8 @@ interface Opened {
   readonly stats: Stats;
 }
 
-/** The one door to files that people name. It never waits, as a named pipe could for ever; undefined where none is. */
-function openNamed(path: string): Opened | undefined {
+/** The one door to files that people name, and to our own. It never waits, as a named pipe could for ever; undefined where none is. */
+export function openNamed(path: string): Opened | undefined {
   const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
   try {
     const handle = openSync(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);

@@ -1,19 +1,9 @@
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, lstatSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Problem } from '../problems/problem.ts';
 import { cannotRead, cannotUse, faultCode } from './file-fault.ts';
 import { ownUser } from './identity.ts';
-import { mebibyte, readHandle } from './named-file.ts';
+import { mebibyte, openNamed, readHandle } from './named-file.ts';
 import { checkPrivateFolder } from './private-folder.ts';
 
 const largestOwnFile = 256 * mebibyte;
@@ -57,9 +47,8 @@ function openOwnFile(file: string, secrecy: Secrecy): number | undefined {
   try {
     checkLink(file);
     checkPrivateFolder(dirname(file), secrecy);
-    // Without O_NONBLOCK a named pipe with this name would hang every command.
-    handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    checkRights(file, handle, secrecy);
+    handle = openNamed(file)?.handle;
+    if (handle !== undefined) checkRights(file, handle, secrecy);
     return handle;
   } catch (error) {
     if (handle !== undefined) closeSync(handle);

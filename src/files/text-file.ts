@@ -1,13 +1,15 @@
 import { lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { cannotWrite } from './file-fault.ts';
+import { cannotUse, cannotWrite } from './file-fault.ts';
 import { readOwnFile, type Secrecy } from './own-file.ts';
 
 /**
  * Replaces a file by a private one in one step; throws internal and keeps the old file. A link is replaced, never its
- * target.
+ * target, and nothing else that is no file.
  */
 export function replaceTextFile(file: string, text: string): void {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found && !found.isFile() && !found.isSymbolicLink()) throw cannotUse(file, 'it is not a regular file');
   // The global crypto is loaded here. Imported from `node:crypto`, it would be loaded at every start.
   const fresh = `${file}.tmp-${crypto.randomUUID()}`;
   try {
