@@ -7,7 +7,8 @@ import { startWitness } from './service.ts';
 /**
  * Every field of every reply that a command reads, replaced by each kind of value that it should not have: the command ends
  * with 0, with a word about the service, or with 7 and the name of the field. It never fails of itself, and never shows
- * what is no value. `npm run fuzz` tries all of them, and `npm test` each field with a few.
+ * what is no value. `npm run fuzz` tries all of them. `npm test` gives each field of each reply one of them, and of those that
+ * a command before it has met every fourth.
  */
 const inStack = `-s ${sample.stack}`;
 const inGroup = `${inStack} -g 21`;
@@ -125,8 +126,8 @@ function fieldsOf(text: string): readonly Path[] {
 
 const words = (line: string) => line.split(' ');
 const env = (url: string) => ({ STACKOPS_BASE_URL: url, STACKOPS_TOKEN: 'secret-token', NO_COLOR: '1' });
-/** In `npm test` each field meets this many of the values, another choice for each field. */
-const tried = fuzzing ? oddValues.length : 1;
+/** How often each field was met. */
+const met = new Map<string, number>();
 
 /** One field of one answer, and what comes in its place. */
 interface Odd {
@@ -137,8 +138,16 @@ interface Odd {
 
 function oddOf(texts: ReadonlyMap<string, string>): readonly Odd[] {
   const fields = [...texts].flatMap(([request, text]) => fieldsOf(text).map((path) => ({ request, path })));
-  const turns = fields.flatMap((field) => Array.from({ length: tried }, () => field));
-  return turns.map((field, turn) => ({ ...field, value: oddValues[turn % oddValues.length] }));
+  return fields.flatMap((field, turn) => {
+    if (fuzzing) return oddValues.map((value) => ({ ...field, value }));
+    const name = `${field.request} ${field.path.join('.')}`;
+    const before = met.get(name) ?? 0;
+    met.set(name, before + 1);
+    // Another value for each field, and for the same field in another command.
+    return before > 0 && (before + turn) % 4 > 0
+      ? []
+      : [{ ...field, value: oddValues[(turn + before) % oddValues.length] }];
+  });
 }
 
 test.each(lines)('%s', { ...fuzzed, timeout: 600_000 }, async (line) => {
