@@ -31,14 +31,14 @@ export function missingIn(operation: Operation, input: Input, titleOf: StackTitl
 }
 
 /** The stack that a call names. */
-export function stackOf(operation: Operation, input: Input): string | undefined {
+export function namedStack(operation: Operation, input: Input): string | undefined {
   return placesIn(operation, input)[1];
 }
 
 /** The list to suggest when the operation declares none: a stack given by UID may not exist. */
 export function stackLister(operation: Operation, input: Input, titleOf: StackTitle): CommandLine | undefined {
   if (operation.missing !== undefined || operation.sends === 'raw') return undefined;
-  const stack = stackOf(operation, input);
+  const stack = namedStack(operation, input);
   return stack !== undefined && titleOf(stack) === undefined ? { path: 'stack list' } : undefined;
 }
 

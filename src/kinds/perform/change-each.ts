@@ -139,8 +139,8 @@ interface Failure {
 
 function sentenceOf({ name, problem }: Failure): string {
   // Such a message says itself that the operation is still running, that its outcome is unknown, or what was found.
-  const isToldWhole = ['pending', 'outcome_unknown', 'differs'].includes(codeOf(problem));
-  return `${name}${isToldWhole ? '' : ' failed'}: ${problem.message}`;
+  const isWhole = ['pending', 'outcome_unknown', 'differs'].includes(codeOf(problem));
+  return `${name}${isWhole ? '' : ' failed'}: ${problem.message}`;
 }
 
 function resumesOf(failures: readonly Failure[]): readonly CommandLine[] | undefined {
