@@ -40,8 +40,8 @@ vi.mock(import('../src/changes/sent-change.ts'), async (original) =>
 vi.mock(import('../src/contract/command-line.ts'), async (original) =>
   breakable(await original(), { commandText: 'printed command' }),
 );
-vi.mock(import('../src/commands/env/plan.ts'), async (original) =>
-  breakable(await original(), { planRedeploy: 'follow-up' }),
+vi.mock(import('../src/commands/deployment/plan.ts'), async (original) =>
+  breakable(await original(), { planDeployment: 'follow-up' }),
 );
 vi.mock(import('../src/output/render.ts'), async (original) => breakable(await original(), { renderResult: 'output' }));
 
