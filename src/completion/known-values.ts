@@ -9,7 +9,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 export const entityKinds: readonly Candidate[] = bare(['server/', 'loadbalancer/']);
 
 /** The values of a slot that need no request. */
-export async function knownValues(slot: Slot, line: TypedLine): Promise<readonly Candidate[]> {
+export async function offeredValues(slot: Slot, line: TypedLine): Promise<readonly Candidate[]> {
   const { names, assigns, choices, keywords, fields, flagOfSetting } = slot;
   if (fields) return fieldNames(fields, line);
   if (names === 'method') return bare(methods);
@@ -19,7 +19,7 @@ export async function knownValues(slot: Slot, line: TypedLine): Promise<readonly
 }
 
 /** What may stand behind `KEY=`. */
-export async function valuesOf({ names, assigns = [] }: Slot, key: string): Promise<readonly Candidate[]> {
+export async function valuesAssignedTo({ names, assigns = [] }: Slot, key: string): Promise<readonly Candidate[]> {
   const isSetting = names === 'setting' || names === 'preference';
   return isSetting ? choicesOfSetting((_, name) => name === key) : bare(assigns);
 }

@@ -6,7 +6,7 @@ import { topicNames } from '../cli/help/topics/topic-names.ts';
 import type { Names } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
 import type { Candidate } from './candidate.ts';
-import { entityKinds, knownValues, valuesOf } from './known-values.ts';
+import { entityKinds, offeredValues, valuesAssignedTo } from './known-values.ts';
 import type { TypedLine } from './reading.ts';
 import { type LineOption, lineOptions, partOf, type Slot, slotOf } from './slot.ts';
 
@@ -89,11 +89,11 @@ async function offerOfSlot(
   if (names === 'folder') return { kind: 'folders' };
   const { key, isKey: isOpen, ...part } = partOf(slot, text);
   const offer = { prefix: prefix + part.prefix, text: part.text, isOpen };
-  if (key !== undefined) return { ...offer, candidates: await valuesOf(slot, key) };
+  if (key !== undefined) return { ...offer, candidates: await valuesAssignedTo(slot, key) };
   const taken = [...(assigns ? given.map((word) => word.replace(/=.*$/s, '')) : given), ...part.taken];
   if (names === 'entity' && !part.text.includes('/')) return { ...offer, taken, candidates: entityKinds };
   const separators = `${isList ? ',' : ''}${isOpen ? '=' : ''}`;
-  return { ...offer, taken, separators, candidates: await knownValues(slot, line), ...(names && { names }) };
+  return { ...offer, taken, separators, candidates: await offeredValues(slot, line), ...(names && { names }) };
 }
 
 /** Long flags. A short flag is offered only when it is typed, so that the shell adds a space. */

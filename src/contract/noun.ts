@@ -35,10 +35,10 @@ export interface Noun<Row = any, P extends Fields = any> {
   readonly distinct?: (row: Row) => string;
 }
 
-type Told = 'name' | 'list' | 'listed' | 'in' | 'direct' | 'get' | 'means' | 'distinct';
+type OwnFields = 'name' | 'list' | 'listed' | 'in' | 'direct' | 'get' | 'means' | 'distinct';
 
 interface NounSpec<Row, P extends Fields>
-  extends Pick<Noun<Row, P>, Told>,
+  extends Pick<Noun<Row, P>, OwnFields>,
     Partial<Pick<Noun<Row, P>, 'param' | 'argument' | 'facts'>> {
   readonly id: keyof Row & string;
   readonly title: keyof Row & string;

@@ -11,7 +11,7 @@ export interface ResponseReader<Result> {
   complete(): Result;
 }
 
-export interface Limits {
+export interface ExchangeLimits {
   /** From handing over the request to the response's headers. */
   readonly headersTimeoutMs?: number;
   /** From start to end, waiting for a connection included. */
@@ -44,7 +44,7 @@ export function exchangeOnce<Result>(
   dispatcher: Dispatcher,
   request: DispatchRequest,
   reader: ResponseReader<Result>,
-  limits: Limits,
+  limits: ExchangeLimits,
 ): Promise<Result> {
   const { host } = new URL(request.origin);
   return new Promise((resolve, reject) => {
@@ -110,7 +110,11 @@ export function exchangeOnce<Result>(
 }
 
 /** Measures the time limits here, because undici's body timeout restarts with every byte. */
-function startClock(limits: Limits, isSent: () => boolean, giveUp: (reason: FailureReason, message: string) => void) {
+function startClock(
+  limits: ExchangeLimits,
+  isSent: () => boolean,
+  giveUp: (reason: FailureReason, message: string) => void,
+) {
   const { signal, grace, headersTimeoutMs, attemptTimeoutMs, idleTimeoutMs } = limits;
   const noResponse = (ms: number): void => giveUp('timeout', `did not respond within ${ms / 1000} s`);
   const aborted = (): void => giveUp('aborted', 'did not respond before the request was aborted');
