@@ -25,6 +25,7 @@ export function readAhead(readPage: ReadPage, room: PageRoom, lastOf: (first: Ro
   const begun = new Map<number, Promise<RowPage>>();
   const notBegun: number[] = [];
   let mostBegun = mostPages;
+  /** Pages that were begun and are being read by whoever asked: none or one. */
   let inHand = 0;
   const fill = (): void => {
     const free = Math.min(room.pages, mostBegun - begun.size);
@@ -42,7 +43,8 @@ export function readAhead(readPage: ReadPage, room: PageRoom, lastOf: (first: Ro
   const readFirst = async (): Promise<RowPage> => {
     const first = await readPage(undefined);
     mostBegun = Math.min(mostPages, Math.floor(mostBytes / Math.max(1, first.bytes)));
-    for (let page = 2; page <= lastOf(first); page += 1) notBegun.push(page);
+    const last = lastOf(first);
+    for (let page = 2; page <= last; page += 1) notBegun.push(page);
     fill();
     return first;
   };

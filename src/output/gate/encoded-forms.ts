@@ -6,7 +6,7 @@ const encodings: readonly Encode[] = [
   encodeURIComponent,
   percentEncoded,
   (text) => percentEncoded(text).replaceAll('%20', '+'),
-  (text) => new URLSearchParams([['', text]]).toString().slice(1),
+  asForm,
   slashesEscaped,
   json,
   (text) => slashesEscaped(json(text)),
@@ -22,7 +22,7 @@ const encodings: readonly Encode[] = [
 ];
 
 /** Those that are met one inside the other. */
-const nested: readonly Encode[] = [encodeURIComponent, json, html];
+const nested: readonly Encode[] = [encodeURIComponent, asForm, json, html];
 
 /** The forms in which services are known to repeat a text; which of its letters are capitals is not told apart. */
 export function encodedForms(secret: string): readonly string[] {
@@ -55,6 +55,10 @@ function base64Forms(secret: string): readonly string[] {
 /** Everything but the letters, digits and signs that RFC 3986 leaves as they are. */
 function percentEncoded(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (found) => `%${hexOf(found, 2)}`);
+}
+
+function asForm(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
 function json(text: string): string {

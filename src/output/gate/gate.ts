@@ -40,7 +40,7 @@ export interface Stderr extends LineStream {
   json(value: unknown): Promise<void>;
   /** An address as it is, to be opened: none of its parts is taken for a credential. */
   address(url: URL): Promise<void>;
-  /** One line in place of the one that was drawn before, on a terminal. */
+  /** One line over the last one, on a terminal. */
   redraw(text: string): Promise<void>;
   /** Without credentials, for what is cut before it is printed. */
   redact(text: string): string;
@@ -49,10 +49,7 @@ export interface Stderr extends LineStream {
 export interface Stdout extends LineStream {
   /** A table or a record whose cells are visible texts: line feeds and colours stay, nothing else does. */
   drawn(text: string): Promise<void>;
-  /**
-   * The same in place of what was redrawn before, on a terminal; below what was written since, and from the top where
-   * its size has changed.
-   */
+  /** Drawn lines over those of the last redraw, on a terminal: below what was written since, or at the top once it has another size. */
   redraw(lines: readonly string[], isResized: boolean): Promise<void>;
   /** What was asked for, as it is; on a terminal with its controls made visible. */
   data(text: string): Promise<void>;

@@ -1,6 +1,6 @@
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Whether a terminal with these variables takes escape sequences for text. Windows never names its terminal. */
+/** Whether a terminal with these variables shows escape sequences as text. Windows never names its terminal. */
 export function isDumb(env: Env): boolean {
   const { TERM: name, OS: system } = env;
   return name === 'dumb' || (!name && system !== 'Windows_NT');
