@@ -13,6 +13,7 @@ export async function runWrite(run: Run, does: Writes, context: Context, input: 
   const apply = async (edited?: unknown): Promise<Outcome> => {
     const makePlan = () => does.plan(context, input, edited);
     const plan = await makePlan();
+    await plan.absent?.();
     const { dryRun, curl } = run.line.options;
     if (plan.preview && dryRun && !curl) return previewed(plan.preview);
     return perform(context, context.dryRun ? plan : await confirmed(run, input, plan, makePlan));

@@ -101,6 +101,8 @@ export interface Plan {
   readonly followUp?: ((changes: readonly Change[]) => Promise<Plan | undefined>) | undefined;
   /** True when the result is a list, even of one. */
   readonly isList?: boolean;
+  /** Nothing that it names exists: throws not_found. Of several stacks it is enough that one has something of it. */
+  readonly absent?: (() => Promise<never>) | undefined;
 }
 
 /** One change of a plan that is shown before it is made. */

@@ -71,22 +71,37 @@ test('variables are set and deleted everywhere, and one command undoes it', () =
     Running code may see this only after the next deployment.
   `));
 
+test('a half-made unset over several stacks can be typed again', () =>
+  transcript(`
+    $ stackops stack env set A=1 B=2 -s shop,blog/staging -q
+    $ stackops stack env unset A B -s shop -y -q
+    80$ stackops stack env unset A B -s shop,blog/staging
+    < y
+    ! Delete A, B (2 environment variables of blog/staging)? [y/N]
+    ! undo: stackops stack env set A=1 B=2 -s blog/staging
+    blog/staging: A deleted (was 1)
+    blog/staging: B deleted (was 2)
+    2 unchanged
+    Running code may see each change at once, or only after the next deployment.
+    $ stackops stack env unset A B -s shop,blog/staging -y
+    ! error: shop: environment variable "A" not found
+    ! hint: stackops stack env list -s shop
+    = 3
+  `));
+
 test('nothing is sent before every stack is found and would take the change', () =>
   transcript(`
     $ stackops stack env set FEATURE=on -s shop,nope
     ! error: stack "nope" not found
     ! hint: stackops stack list
     = 3
-    $ stackops stack env unset CURRENCY -s shop,blog/staging -y
-    ! error: blog/staging: environment variable "CURRENCY" not found
+    $ stackops stack env set STACK_NAME=x -s blog/staging,shop
+    ! error: shop: STACK_NAME is read-only; nothing was changed
+    = 6
+    $ stackops stack env get STACK_NAME -s blog/staging
+    ! error: environment variable "STACK_NAME" not found
     ! hint: stackops stack env list -s blog/staging
     = 3
-    $ stackops stack env unset CURRENCY -s shop,blog/staging
-    ! error: blog/staging: environment variable "CURRENCY" not found
-    ! hint: stackops stack env list -s blog/staging
-    = 3
-    $ stackops stack env get CURRENCY -s shop
-    EUR
     $ stackops deployment create -s shop,blog/staging -y
     ! error: "deployment create" acts on one stack at a time; give -s one name
     = 2

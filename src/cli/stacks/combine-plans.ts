@@ -11,6 +11,7 @@ export function combinePlans(parts: readonly StackPlan[]): Plan {
   const asked = parts.flatMap(({ plan: { ask } }) => (ask ? [ask] : []));
   return {
     isList: true,
+    absent: parts.every(({ plan }) => plan.absent) ? parts[0]?.plan.absent : undefined,
     steps: parts.flatMap(({ stack, plan }) =>
       plan.steps.map((step) => ({ ...step, id: { stack, ...step.id }, name: `${stack}: ${step.name}` })),
     ),

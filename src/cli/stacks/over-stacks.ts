@@ -68,7 +68,9 @@ function planned({ plan }: Writes, placed: PlaceStacks): Writes {
     plan: async (context, input) => {
       const plans: StackPlan[] = [];
       for (const { name, places } of await placed()) {
-        plans.push({ stack: name, plan: await inStack(name, plan(context, { ...input, ...places })) });
+        const own = await inStack(name, plan(context, { ...input, ...places }));
+        const { absent } = own;
+        plans.push({ stack: name, plan: { ...own, absent: absent && (() => inStack(name, absent())) } });
       }
       return combinePlans(plans);
     },

@@ -93,17 +93,21 @@ export const unset = write({
     const known = await readAll(context, variable, input);
     const keys = [...new Set(input.keys)];
     const found = keys.flatMap((name) => known.filter(({ key }) => key === name));
-    // Of several, those that are gone already were deleted by a run that was cut off.
-    if (found.length === 0) for (const key of keys) findAmong(variable, known, key, input);
+    const [first = ''] = keys;
     const count = found.length === 1 ? 'environment variable' : `${found.length} environment variables`;
     const wanted = keys.map((key) => ({ key, value: null }));
     return {
       ...planVariables(context, wanted, { stack_id, known, origin: 'arguments' }),
-      ask: {
-        name: found.map(({ key }) => key).join(', '),
-        facts: async () => [`${count} of ${await describeStack(context, stack_id)}`],
-        ...lossOf(found),
-      },
+      // Of several, those that are gone already were deleted by a run that was cut off.
+      ...(found.length === 0
+        ? { absent: async () => findAmong(variable, known, first, input) as never }
+        : {
+            ask: {
+              name: found.map(({ key }) => key).join(', '),
+              facts: async () => [`${count} of ${await describeStack(context, stack_id)}`],
+              ...lossOf(found),
+            },
+          }),
     };
   },
 });
