@@ -15,16 +15,12 @@ const tests = readdirSync(`${root}/test`, { recursive: true })
 /** Files that would fill the memory or the processors of the machine beside others. */
 const large = ['test/memory.test.ts', 'test/stories/long-list.test.ts'];
 
-/** Rooms whose tests leave nothing behind in their process. */
-const sharing = ['app', 'contract', 'env-file', 'json', 'kinds', 'output', 'problems', 'sandbox', 'settings', 'wait'];
-
 /** What a file of tests must not share with others: what it says itself decides, so that nobody keeps lists. */
 function kindOf({ path, text }) {
   if (large.includes(path)) return 'large';
   if (/from '.*\/support\/(?:built|terminal|tmux|shell|chromium|recipes)\.ts'/.test(text)) return 'programs';
-  const isOneOf = (folders) => folders.some((folder) => path.startsWith(`test/${folder}/`));
   const isChanging = /\bvi\.(?:mock|hoisted|useFakeTimers)\(|\bholdTime\(|process\.env\[.*\] = /.test(text);
-  return isOneOf(sharing) && !isChanging ? 'together' : 'apart';
+  return isChanging ? 'apart' : 'together';
 }
 
 /**

@@ -75,7 +75,8 @@ const moments = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(Z|\+0000| UTC)|(?<=_)\d{8}_\d
 
 /** Copies plain JSON data with every time moved by this many milliseconds, keeping its spelling. */
 function movedBy<T>(ms: number, value: T): T {
-  return JSON.parse(JSON.stringify(value).replaceAll(moments, (text) => respelled(text, ms)));
+  const text = JSON.stringify(value);
+  return JSON.parse(ms === 0 ? text : text.replaceAll(moments, (moment) => respelled(moment, ms)));
 }
 
 function respelled(text: string, ms: number): string {
