@@ -19,7 +19,8 @@ const large = ['test/memory.test.ts', 'test/stories/long-list.test.ts'];
 function kindOf({ path, text }) {
   if (large.includes(path)) return 'large';
   if (/from '.*\/support\/(?:built|terminal|tmux|shell|chromium|recipes)\.ts'/.test(text)) return 'programs';
-  const isChanging = /\bvi\.(?:mock|hoisted|useFakeTimers)\(|\bholdTime\(|process\.env\[.*\] = /.test(text);
+  const isChanging =
+    /^\/\/ own process: |\bvi\.(?:mock|hoisted|useFakeTimers)\(|\bholdTime\(|process\.env\[.*\] = /m.test(text);
   return isChanging ? 'apart' : 'together';
 }
 

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import config from '../.config/rolldown.mjs';
 
@@ -17,96 +18,151 @@ const texts = new Map(
     .filter((file) => file.endsWith('.ts'))
     .map((file) => [file, readFileSync(join(src, file), 'utf8')]),
 );
-/** Their places are named by id: what a name costs is another matter. */
-const confirmedWrites = [
-  'gateway delete bastion-1 --confirm bastion-1 -a 42',
-  'variant delete va-preview -y -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60',
-  'stack env unset LOG_LEVEL -y -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60',
-];
 const folder = mkdtempSync(join(tmpdir(), 'stackops-figures-'));
 const program = join(folder, 'program');
 const launcher = join(program, 'launcher.cjs');
 try {
   await buildFiles();
-  const { commands } = JSON.parse(run(['commands', '--json']).stdout);
-  for (const [name, figure, goal] of rowsOf(commands)) {
-    console.log(`${name.padEnd(60)} ${String(figure).padStart(7)}   at most ${goal}`);
+  const { commands } = JSON.parse(run([launcher, 'commands', '--json']).stdout);
+  for (const [name, figure, goal] of rowsOf(commands.filter((one) => one.changes_something))) {
+    console.log(`${name.padEnd(72)} ${figure.toLocaleString('en').padStart(7)}   at most ${goal.toLocaleString('en')}`);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function rowsOf(commands) {
-  const runs = confirmedWrites.map((words) => runWrite(words.split(' ')));
-  const most = (key) => Math.max(...runs.map((run) => run[key]));
-  const { rooms, floors, arrows } = drawing();
+function rowsOf(writes) {
+  const counts = lineCounts();
+  const { simple, own } = linesOfWrites(writes);
   return [
-    ['lines in src', linesBelow(''), 24_500],
-    ['lines in src/commands and src/kinds', linesBelow('commands/') + linesBelow('kinds/'), 6_100],
-    ['hand-written lines per write, reads of its noun included', linesPerWrite(commands), 45],
-    ['calls of script()', callsOf('script'), 15],
-    ['calls of write()', callsOf('write'), 8],
-    ['optional properties of Command', optionalProperties('contract/command.ts', 'Command'), 0],
-    ['source files loaded by a confirmed write, of three the most', most('files'), 110],
-    ['requests before a confirmed write, of three the most', most('requestsBefore'), 1],
-    ['rooms of the import drawing', rooms, 24],
-    ['floors of the import drawing', floors, 9],
-    ['arrows of the import drawing', arrows, 80],
+    ['lines in src', counts.all, 36_500],
+    ['statements: no blank, comment, import, type or lone bracket', counts.statements, 20_000],
+    [
+      'types and comments, per cent of the lines',
+      Math.round((100 * (counts.types + counts.comments)) / counts.all),
+      14,
+    ],
+    ['private functions with a doc comment', privateDocs(), 150],
+    ['lines of a write that a kind makes, reads of its noun included', simple, 29],
+    ['lines of a write with a story, its own files only', own, 120],
+    ['kB that stack list loads', Math.round(bytesOfList() / 1000), 405],
+    ['our files in which something runs before the first request of a list', filesBeforeRequest(), 110],
+    ['files in src', texts.size, 470],
   ];
 }
 
-function linesBelow(start) {
-  const inside = [...texts].filter(([file]) => file.startsWith(start));
-  return inside.reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0);
+/** Lines by what they hold. Sources are formatted, so the first characters of a line tell. */
+function lineCounts() {
+  const counts = { all: 0, statements: 0, types: 0, comments: 0 };
+  for (const text of texts.values()) {
+    let until;
+    for (const line of text.trimEnd().split('\n')) {
+      counts.all += 1;
+      const kind = until?.kind ?? kindOfLine(line);
+      if (kind in counts) counts[kind] += 1;
+      until ??= endOf(kind, line);
+      if (until?.end.test(line)) until = undefined;
+    }
+  }
+  return counts;
+}
+
+function kindOfLine(line) {
+  if (/^\s*(\/\/|\/\*)/.test(line)) return 'comments';
+  if (line.startsWith('import ')) return 'imports';
+  if (/^(export )?(interface|type) /.test(line)) return 'types';
+  return /^[\s()[\]{};,]*$/.test(line) ? 'brackets' : 'statements';
+}
+
+function endOf(kind, line) {
+  if (kind === 'comments' && line.includes('/*')) return { kind, end: /\*\/\s*$/ };
+  if (kind === 'imports') return { kind, end: /;$/ };
+  if (kind === 'types') return { kind, end: line.endsWith('{') ? /^\}/ : /;$|\}$/ };
+}
+
+function privateDocs() {
+  return [...texts.values()].reduce((sum, text) => sum + [...text.matchAll(/\*\/\n(?:async )?function/g)].length, 0);
 }
 
 /**
- * All lines of the folders of commands/ that hold a write, divided by the number of writes. A folder holds `db user
- * create` when its name is one of the words before the verb; `stack` only gathers other menus, and `api` sends anything.
+ * `simple`: folders of commands/ whose writes all stand in index.ts, by their number. `own`: what only the other writes
+ * reach in their folders, by theirs.
  */
-function linesPerWrite(commands) {
-  const writes = commands.filter((one) => one.changes_something && one.name !== 'api');
-  const nouns = new Set(writes.flatMap(({ name }) => name.split(' ').slice(0, -1)));
-  nouns.delete('stack');
-  const lines = [...nouns].reduce((sum, noun) => sum + linesBelow(`commands/${noun}/`), 0);
-  return Math.round(lines / writes.length);
-}
-
-/** Where a command is made with this kind; the other kinds are made of it too, and other functions have the same name. */
-function callsOf(kind) {
-  const call = new RegExp(`(?<![.\\w'\`])${kind}(<[^(]*>)?\\(`, 'g');
-  const users = [...texts].filter(([file, text]) => !file.startsWith('kinds/') && text.includes(`/kinds/${kind}.ts'`));
-  return users.reduce((sum, [, text]) => sum + [...text.matchAll(call)].length, 0);
-}
-
-function optionalProperties(file, name) {
-  const [, body] = new RegExp(`^export interface ${name}\\b.*\\{\\n([\\s\\S]*?)^\\}`, 'm').exec(texts.get(file));
-  return [...body.matchAll(/^ {2}readonly \w+\?:/gm)].length;
-}
-
-/** Rooms and imports as `test/architecture.test.ts` reads them: a room is what stands directly in src. */
-function drawing() {
-  const arrows = new Set();
-  const values = new Map();
-  for (const [file, text] of texts) {
-    const fixed = text.matchAll(/^(?:import|export)\s(?:(type)\s)?(?:[^'";]*?\sfrom\s)?'(\.[^']+)'/gm);
-    const late = text.matchAll(/\bimport\(()\s*'(\.[^']+)'\s*\)/g);
-    for (const [, how, path] of [...fixed, ...late]) {
-      const [from, to] = [file, join(file, '..', path).replaceAll('\\', '/')].map((one) => one.split('/')[0]);
-      if (from === to || to === '..') continue;
-      arrows.add(`${from} ${to}`);
-      if (how !== 'type') values.set(from, (values.get(from) ?? new Set()).add(to));
-    }
-  }
-  const floorOf = (room, above = []) => {
-    // Rooms that import each other share a floor; the import law tells why they may.
-    if (above.includes(room)) return 0;
-    return 1 + Math.max(0, ...[...(values.get(room) ?? [])].map((below) => floorOf(below, [...above, room])));
+function linesOfWrites(all) {
+  const isWrite = (text) => /from '[./]+kinds\/(write|act|create|change|remove)\.ts'/.test(text);
+  const isRead = (text) => /from '[./]+kinds\/(call|get|local|script)\.ts'/.test(text);
+  const files = [...texts.keys()].filter((file) => /^commands\/.+\//.test(file));
+  const menus = files.filter((file) => file.endsWith('/index.ts'));
+  const others = files.filter((file) => !file.endsWith('/index.ts'));
+  const simple = menus.filter((menu) => {
+    const noun = join(menu, '..');
+    return isWrite(texts.get(menu)) && !others.some((file) => file.startsWith(`${noun}/`) && isWrite(texts.get(file)));
+  });
+  const writes = reachedFrom(others.filter((file) => isWrite(texts.get(file))));
+  const reads = reachedFrom(others.filter((file) => isRead(texts.get(file)) && !isWrite(texts.get(file))));
+  const made = all.filter(({ name }) => simple.includes(`commands/${name.split(' ', 1)[0]}/index.ts`)).length;
+  return {
+    simple: Math.round(
+      linesOf(files.filter((file) => simple.some((menu) => file.startsWith(join(menu, '..'))))) / made,
+    ),
+    own: Math.round(linesOf([...writes].filter((file) => !reads.has(file))) / (all.length - made)),
   };
-  const rooms = new Set([...texts.keys()].map((file) => file.split('/')[0]));
-  return { rooms: rooms.size, floors: Math.max(...[...rooms].map((room) => floorOf(room))), arrows: arrows.size };
 }
 
+/** Files of the same noun that these import, and themselves. */
+function reachedFrom(files, seen = new Set()) {
+  for (const file of files) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    const imported = [...texts.get(file).matchAll(/(?:from |import\()'(\.[^']+)'/g)].map(([, path]) =>
+      join(file, '..', path),
+    );
+    const noun = file.split('/', 2).join('/');
+    reachedFrom(
+      imported.filter((path) => texts.has(path) && path.startsWith(`${noun}/`) && !path.endsWith('/index.ts')),
+      seen,
+    );
+  }
+  return seen;
+}
+
+function linesOf(files) {
+  return files.reduce((sum, file) => sum + texts.get(file).split('\n').length - 1, 0);
+}
+
+/** Bytes of the built program that a list in a pipe reads. */
+function bytesOfList() {
+  const hook = `process.on('exit', () => require('node:fs').writeFileSync(LIST, Object.keys(require.cache).join('\\n')));`;
+  return listWith(join(root, 'dist/cli.cjs'), hook)
+    .split('\n')
+    .filter((file) => file.startsWith(join(root, 'dist')))
+    .reduce((sum, file) => sum + statSync(file).size, 0);
+}
+
+/** Files of src with a function that has run when the first byte is about to be sent. */
+function filesBeforeRequest() {
+  const hook = `
+const { Session } = require('node:inspector');
+const session = new Session();
+session.connect();
+session.post('Profiler.enable');
+session.post('Profiler.startPreciseCoverage', { callCount: true });
+const { Socket } = require('node:net');
+const { connect } = Socket.prototype;
+Socket.prototype.connect = function (...given) {
+  session.post('Profiler.takePreciseCoverage', (_, { result }) => {
+    const ran = result.filter(({ functions }) => functions.some(({ functionName, ranges }, at) => at > 0 && ranges[0].count > 0));
+    require('node:fs').writeFileSync(LIST, ran.map(({ url }) => url).join('\\n'));
+  });
+  Socket.prototype.connect = connect;
+  return connect.apply(this, given);
+};`;
+  const urls = listWith(launcher, hook).split('\n');
+  const files = urls.filter((url) => url.startsWith('file:')).map((url) => relative(program, fileURLToPath(url)));
+  return files.filter((file) => texts.has(file.replace('.cjs', '.ts'))).length;
+}
+
+/** The program with a file for each of ours, so that a run tells what it loads. */
 async function buildFiles() {
   const { output: _, ...input } = config;
   const bundle = await rolldown({ ...input, input: { launcher: join(src, 'launcher.ts') }, treeshake: false });
@@ -115,26 +171,18 @@ async function buildFiles() {
   await bundle.close();
 }
 
-/** A write against a served sandbox, over a socket: `{ files: 147, requestsBefore: 2 }`. */
-function runWrite(words) {
-  const [hook, list] = [join(folder, 'hook.cjs'), join(folder, 'loaded')];
-  const listFiles = `require('node:fs').writeFileSync(${JSON.stringify(list)}, Object.keys(require.cache).join('\\n'))`;
-  writeFileSync(hook, `process.on('exit', () => ${listFiles});`);
-  const { stderr } = run(['sandbox', 'run', '--', process.execPath, '--require', hook, launcher, ...words, '-v']);
-  const loaded = readFileSync(list, 'utf8')
-    .split('\n')
-    .map((file) => relative(program, file).replace('.cjs', '.ts'));
-  const methods = [...stderr.matchAll(/^\* ([A-Z]+) \//gm)].map(([, method]) => method);
-  return {
-    files: loaded.filter((file) => texts.has(file)).length,
-    requestsBefore: methods.findIndex((one) => one !== 'GET'),
-  };
+/** What a list against a served sandbox writes to LIST with this hook. */
+function listWith(cli, hook) {
+  const [file, list] = [join(folder, 'hook.cjs'), join(folder, 'list')];
+  writeFileSync(file, hook.replace('LIST', JSON.stringify(list)));
+  run([launcher, 'sandbox', 'run', '--', process.execPath, '--require', file, cli, 'stack', 'list']);
+  return readFileSync(list, 'utf8');
 }
 
-function run(words) {
+function run(args) {
   const { PATH } = process.env;
   const env = { PATH, STACKOPS_CONFIG_DIR: join(folder, 'config'), XDG_STATE_HOME: join(folder, 'state') };
-  const ran = spawnSync(process.execPath, [launcher, ...words], { env, encoding: 'utf8', maxBuffer: 1 << 24 });
-  if (ran.status !== 0) throw new Error(`${words.join(' ')} ended with ${ran.status}: ${ran.stderr}`);
+  const ran = spawnSync(process.execPath, args, { env, encoding: 'utf8', maxBuffer: 1 << 24 });
+  if (ran.status !== 0) throw new Error(`${args.join(' ')} ended with ${ran.status}: ${ran.stderr}`);
   return ran;
 }

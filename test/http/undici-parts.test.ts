@@ -1,3 +1,4 @@
+// own process: undici compiles its parser once in each
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
