@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Jq } from 'jq-wasm/inline';
 
 interface JqRun {
@@ -14,7 +15,7 @@ let engine: Promise<Jq> | undefined;
 
 /** Runs an expression on one JSON text, or, without a text, only reads the expression. The engine is jq itself, compiled to WebAssembly. */
 export async function runJq(expression: string, json: string | undefined, indent: boolean): Promise<JqRun> {
-  engine ??= import('jq-wasm/inline').then(({ loadJq }) => loadJq());
+  engine ??= loadEngine();
   const jq = await engine;
   const flags = ['--seq', ...(indent ? [] : ['-c']), '--'];
   try {
@@ -31,6 +32,13 @@ export async function runJq(expression: string, json: string | undefined, indent
     // WebAssembly ends in an exception where a process would be killed.
     return { outputs: [], said: 'jq: error: out of memory', exitCode: 5 };
   }
+}
+
+/** Of WebAssembly V8 compiles again what runs often. That costs a start of jq more than most expressions take. */
+async function loadEngine(): Promise<Jq> {
+  setFlagsFromString('--liftoff-only');
+  const { loadJq } = await import('jq-wasm/inline');
+  return loadJq();
 }
 
 /** An engine that gives up says so on the console, past every stream of ours. */
