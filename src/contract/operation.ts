@@ -66,13 +66,14 @@ export type EachPage = <O extends Operation>(
   more?: { readonly limit?: number },
 ) => Promise<void>;
 
-/** Declares an endpoint; every `:name` in the path needs a required param of that name. */
+/** Declares an endpoint, `GET /stacks/:id`; every `:name` in the path needs a required param of that name. */
 export function operation<
-  const Path extends string,
-  const P extends Fields & { readonly [N in PathNames<Path>]: Field<string | number, 'required'> },
+  const Endpoint extends `${Method} /${string}`,
+  const P extends Fields & { readonly [N in PathNames<Endpoint>]: Field<string | number, 'required'> },
   V,
->(spec: Operation<P, V> & { readonly path: Path }): Operation<P, V> {
-  return spec;
+>(endpoint: Endpoint, spec: Omit<Operation<P, V>, 'method' | 'path'>): Operation<P, V> {
+  const [method, path] = endpoint.split(' ') as [Method, string];
+  return { method, path, ...spec };
 }
 
 /** True when the call changes something at the service. */

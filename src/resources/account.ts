@@ -35,27 +35,21 @@ export const OneTimePassword = record(
 );
 
 export const accounts = {
-  list: operation({
-    method: 'GET',
-    path: '/accounts',
+  list: operation('GET /accounts', {
     scope: 'users',
     about: 'List the accounts you belong to.',
     params: {},
     reply: page(Account),
     undocumented: 'An account set by flag, environment variable or profile is sent with every request as `X-Account`.',
   }),
-  get: operation({
-    method: 'GET',
-    path: '/accounts/:id',
+  get: operation('GET /accounts/:id', {
     scope: 'users',
     about: 'Show one account.',
     params: { id: inAccount, include_servers: optional(flag('Include unmanaged servers.')) },
     reply: one(Account),
     lister: 'account list',
   }),
-  otp: operation({
-    method: 'POST',
-    path: '/accounts/otp',
+  otp: operation('POST /accounts/otp', {
     scope: 'users',
     about: 'Print a one-time password for client login.',
     params: {},

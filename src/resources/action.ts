@@ -105,9 +105,7 @@ export function referenceIn(metadata: unknown): unknown {
 }
 
 export const actions = {
-  list: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/actions',
+  list: operation('GET /stacks/:stack_id/actions', {
     scope: 'public',
     about: 'List the actions of a stack.',
     params: {
@@ -117,9 +115,7 @@ export const actions = {
     reply: page(StackAction),
     outside: true,
   }),
-  get: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/actions/:id',
+  get: operation('GET /stacks/:stack_id/actions/:id', {
     scope: 'public',
     about: 'Show one action of a stack.',
     params: { stack_id: inStack, id: integer('ID of the action.', { label: 'action', names: 'action' }) },

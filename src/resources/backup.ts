@@ -51,9 +51,7 @@ export const BackupLink = record(
 export const theBackup = integer('ID of the backup.', { label: 'backup', names: 'backup' });
 
 export const backups = {
-  list: operation({
-    method: 'GET',
-    path: '/stacks/:id/backups',
+  list: operation('GET /stacks/:id/backups', {
     scope: 'public',
     about: 'List the backups of a stack.',
     params: {
@@ -63,9 +61,7 @@ export const backups = {
     },
     reply: page(Backup),
   }),
-  get: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/backups/:id',
+  get: operation('GET /stacks/:stack_id/backups/:id', {
     scope: 'public',
     about: 'Show one backup.',
     params: { stack_id: inStack, id: theBackup },
@@ -73,9 +69,7 @@ export const backups = {
     lister: 'backup list -s {stack_id}',
     missing: 'backup {id}',
   }),
-  files: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/backups/:backup_id/files',
+  files: operation('GET /stacks/:stack_id/backups/:backup_id/files', {
     scope: 'public',
     about: 'List the files of a backup.',
     params: { stack_id: inStack, backup_id: theBackup },
@@ -83,9 +77,7 @@ export const backups = {
     lister: 'backup list -s {stack_id}',
     missing: 'backup {backup_id}',
   }),
-  link: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/backups/:backup_id/files/:id',
+  link: operation('GET /stacks/:stack_id/backups/:backup_id/files/:id', {
     scope: 'public',
     about: 'Print the signed URL of a backup file.',
     params: {
@@ -98,9 +90,7 @@ export const backups = {
     lister: 'backup files {backup_id} -s {stack_id}',
     missing: 'file {id} of backup {backup_id}',
   }),
-  create: operation({
-    method: 'POST',
-    path: '/stacks/:stack_id/backups',
+  create: operation('POST /stacks/:stack_id/backups', {
     scope: 'admin',
     about: 'Create a backup, or schedule backups.',
     params: {
@@ -121,9 +111,7 @@ export const backups = {
     check: 'backup list -s {stack_id}',
     undocumented: 'A request without `remote_url` and `group` creates a backup. Parameters are sent in a JSON body.',
   }),
-  import: operation({
-    method: 'POST',
-    path: '/stacks/:stack_id/backups',
+  import: operation('POST /stacks/:stack_id/backups', {
     scope: 'admin',
     about: 'Import a backup from a URL.',
     params: {

@@ -57,17 +57,13 @@ export const Cluster = record(
 const theCluster = text('UID of the cluster.', { label: 'cluster' });
 
 export const clusters = {
-  list: operation({
-    method: 'GET',
-    path: '/clusters',
+  list: operation('GET /clusters', {
     scope: 'public',
     about: 'List the clusters.',
     params: {},
     reply: page(ClusterSummary),
   }),
-  get: operation({
-    method: 'GET',
-    path: '/clusters/:id',
+  get: operation('GET /clusters/:id', {
     scope: 'public',
     about: 'Show one cluster.',
     params: { id: theCluster, show_log: optional(flag('Include the logs.')) },
@@ -76,9 +72,7 @@ export const clusters = {
     lister: 'cluster list',
     missing: 'cluster {id}',
   }),
-  create: operation({
-    method: 'POST',
-    path: '/clusters',
+  create: operation('POST /clusters', {
     scope: 'redeploy',
     about: 'Create a cluster (announced by the service for later).',
     params: {},
@@ -87,9 +81,7 @@ export const clusters = {
     check: 'cluster list',
     undocumented: 'The request body; set its fields with --field.',
   }),
-  reboot: operation({
-    method: 'POST',
-    path: '/clusters/:id/reboot_servers',
+  reboot: operation('POST /clusters/:id/reboot_servers', {
     scope: 'admin',
     about: 'Reboot the servers of a cluster.',
     params: {

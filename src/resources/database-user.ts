@@ -32,18 +32,14 @@ const place = { stack_id: inStack, server_group_id: inServerGroup };
 const theUser = text('UID of the database user.', { label: 'user' });
 
 export const databaseUsers = {
-  list: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/server_groups/:server_group_id/database_users',
+  list: operation('GET /stacks/:stack_id/server_groups/:server_group_id/database_users', {
     scope: 'public',
     about: 'List the database users of a server group.',
     params: { ...place, show_password: optional(flag('Include passwords; needs edit permission.')) },
     reply: page(DatabaseUser),
     undocumented: 'The password comes in a field named `password`.',
   }),
-  create: operation({
-    method: 'POST',
-    path: '/stacks/:stack_id/server_groups/:server_group_id/database_users',
+  create: operation('POST /stacks/:stack_id/server_groups/:server_group_id/database_users', {
     scope: 'admin',
     about: 'Create a database user with a random password.',
     params: {
@@ -62,20 +58,19 @@ export const databaseUsers = {
     undocumented:
       'Parameters are sent in a JSON body. `database_ids` is a list of UIDs. `user_type` is `application` unless given.',
   }),
-  regeneratePassword: operation({
-    method: 'POST',
-    path: '/stacks/:stack_id/server_groups/:server_group_id/database_users/:id/regenerate_password',
-    scope: 'admin',
-    about: 'Set a new random password for a database user.',
-    params: { ...place, id: theUser },
-    reply: queuedAction,
-    check: 'action list -s {stack_id}',
-    lister: 'db user list -s {stack_id} -g {server_group_id}',
-    missing: 'database user {id}',
-  }),
-  delete: operation({
-    method: 'DELETE',
-    path: '/stacks/:stack_id/server_groups/:server_group_id/database_users/:id',
+  regeneratePassword: operation(
+    'POST /stacks/:stack_id/server_groups/:server_group_id/database_users/:id/regenerate_password',
+    {
+      scope: 'admin',
+      about: 'Set a new random password for a database user.',
+      params: { ...place, id: theUser },
+      reply: queuedAction,
+      check: 'action list -s {stack_id}',
+      lister: 'db user list -s {stack_id} -g {server_group_id}',
+      missing: 'database user {id}',
+    },
+  ),
+  delete: operation('DELETE /stacks/:stack_id/server_groups/:server_group_id/database_users/:id', {
     scope: 'admin',
     about: 'Delete a database user from all its databases.',
     params: { ...place, id: theUser },

@@ -25,17 +25,13 @@ export const Database = record(
 const place = { stack_id: inStack, server_group_id: inServerGroup };
 
 export const databases = {
-  list: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/server_groups/:server_group_id/databases',
+  list: operation('GET /stacks/:stack_id/server_groups/:server_group_id/databases', {
     scope: 'public',
     about: 'List the databases of a server group.',
     params: place,
     reply: page(Database),
   }),
-  create: operation({
-    method: 'POST',
-    path: '/stacks/:stack_id/server_groups/:server_group_id/databases',
+  create: operation('POST /stacks/:stack_id/server_groups/:server_group_id/databases', {
     scope: 'admin',
     about: 'Create a database.',
     params: {
@@ -56,9 +52,7 @@ export const databases = {
     check: 'db list -s {stack_id} -g {server_group_id}',
     undocumented: 'Parameters are sent in a JSON body; `database_name` is required.',
   }),
-  delete: operation({
-    method: 'DELETE',
-    path: '/stacks/:stack_id/server_groups/:server_group_id/databases/:id',
+  delete: operation('DELETE /stacks/:stack_id/server_groups/:server_group_id/databases/:id', {
     scope: 'admin',
     about: 'Delete a database and all its data.',
     params: { ...place, id: text('UID of the database.', { label: 'database' }) },

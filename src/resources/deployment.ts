@@ -78,17 +78,13 @@ export const strategies = {
 };
 
 export const deployments = {
-  list: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/deployments',
+  list: operation('GET /stacks/:stack_id/deployments', {
     scope: 'public',
     about: 'List the deployments of a stack.',
     params: { stack_id: inStack },
     reply: page(Deployment),
   }),
-  get: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/deployments/:deployment_id',
+  get: operation('GET /stacks/:stack_id/deployments/:deployment_id', {
     scope: 'public',
     about: 'Show one deployment.',
     params: { stack_id: inStack, deployment_id: theDeployment },
@@ -96,9 +92,7 @@ export const deployments = {
     lister: 'deployment list -s {stack_id}',
     missing: 'deployment {deployment_id}',
   }),
-  create: operation({
-    method: 'POST',
-    path: '/stacks/:stack_id/deployments',
+  create: operation('POST /stacks/:stack_id/deployments', {
     scope: 'redeploy',
     about: 'Deploy a stack again.',
     params: {
@@ -115,9 +109,7 @@ export const deployments = {
     check: 'deployment list -s {stack_id}',
     undocumented: 'A JSON body, the strategies, and that `id` may be of the action.',
   }),
-  cancel: operation({
-    method: 'DELETE',
-    path: '/stacks/:stack_id/deployments/:deployment_id',
+  cancel: operation('DELETE /stacks/:stack_id/deployments/:deployment_id', {
     scope: 'redeploy',
     about: 'Cancel a deployment in progress.',
     params: { stack_id: inStack, deployment_id: theDeployment },

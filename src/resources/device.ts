@@ -32,9 +32,7 @@ const described = {
 };
 
 export const devices = {
-  create: operation({
-    method: 'POST',
-    path: '/users/:id/devices',
+  create: operation('POST /users/:id/devices', {
     scope: 'users',
     about: 'Register a device for notifications.',
     params: described,
@@ -44,9 +42,7 @@ export const devices = {
     lister: 'user list',
     missing: 'user {id}',
   }),
-  update: operation({
-    method: 'PUT',
-    path: '/users/:id/devices',
+  update: operation('PUT /users/:id/devices', {
     scope: 'users',
     about: 'Change the type or model of a device.',
     params: described,
@@ -56,9 +52,7 @@ export const devices = {
     lister: 'user get {id}',
     missing: 'device of user {id}',
   }),
-  delete: operation({
-    method: 'DELETE',
-    path: '/users/:id/devices/:token',
+  delete: operation('DELETE /users/:id/devices/:token', {
     scope: 'users',
     about: 'Delete a device.',
     params: { id: theUser, token: secret(text('Token of the device.')) },

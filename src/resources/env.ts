@@ -66,17 +66,13 @@ const strategyOutside = '`apply_strategy` is sent only when given.';
 const written = one(EnvironmentVariable, ['key']);
 
 export const environments = {
-  list: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/environments',
+  list: operation('GET /stacks/:stack_id/environments', {
     scope: 'admin',
     about: 'List the environment variables of a stack.',
     params: { stack_id: inStack },
     reply: page(EnvironmentVariable),
   }),
-  get: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/environments/:env_var_id',
+  get: operation('GET /stacks/:stack_id/environments/:env_var_id', {
     scope: 'admin',
     about: 'Show one environment variable by its ID.',
     params: { stack_id: inStack, env_var_id: integer('ID of the environment variable.') },
@@ -85,9 +81,7 @@ export const environments = {
     lister: 'stack env list -s {stack_id}',
     missing: 'environment variable {env_var_id}',
   }),
-  create: operation({
-    method: 'POST',
-    path: '/stacks/:stack_id/environments',
+  create: operation('POST /stacks/:stack_id/environments', {
     scope: 'admin',
     about: 'Create an environment variable.',
     params: {
@@ -100,9 +94,7 @@ export const environments = {
     undocumented: strategyOutside,
     check: 'stack env list -s {stack_id}',
   }),
-  update: operation({
-    method: 'PUT',
-    path: '/stacks/:stack_id/environments/:env_var_key',
+  update: operation('PUT /stacks/:stack_id/environments/:env_var_key', {
     scope: 'admin',
     about: 'Change an environment variable.',
     params: {
@@ -117,9 +109,7 @@ export const environments = {
     lister: 'stack env list -s {stack_id}',
     missing: 'environment variable {env_var_key}',
   }),
-  delete: operation({
-    method: 'DELETE',
-    path: '/stacks/:stack_id/environments/:env_var_key',
+  delete: operation('DELETE /stacks/:stack_id/environments/:env_var_key', {
     scope: 'admin',
     about: 'Delete an environment variable.',
     params: { stack_id: inStack, env_var_key: text('Name of the environment variable.') },

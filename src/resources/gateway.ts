@@ -41,17 +41,13 @@ export const settable = {
 const theGateway = integer('ID of the gateway.', { label: 'gateway' });
 
 export const gateways = {
-  list: operation({
-    method: 'GET',
-    path: '/accounts/:account_id/gateways',
+  list: operation('GET /accounts/:account_id/gateways', {
     scope: 'public',
     about: 'List the gateways of an account.',
     params: { account_id: inAccount },
     reply: page(Gateway),
   }),
-  create: operation({
-    method: 'POST',
-    path: '/accounts/:account_id/gateways',
+  create: operation('POST /accounts/:account_id/gateways', {
     scope: 'admin',
     about: 'Create a gateway.',
     params: { account_id: inAccount, name: text('Name of the new gateway.'), ...settable },
@@ -59,9 +55,7 @@ export const gateways = {
     check: 'gateway list -a {account_id}',
     undocumented: 'Parameters are sent in a JSON body.',
   }),
-  update: operation({
-    method: 'PUT',
-    path: '/accounts/:account_id/gateways/:id',
+  update: operation('PUT /accounts/:account_id/gateways/:id', {
     scope: 'admin',
     about: 'Change a gateway; a key and --ttl open it.',
     params: { account_id: inAccount, id: theGateway, name: optional(text('New name.')), ...settable },
@@ -71,9 +65,7 @@ export const gateways = {
     lister: 'gateway list -a {account_id}',
     missing: 'gateway {id}',
   }),
-  delete: operation({
-    method: 'DELETE',
-    path: '/accounts/:account_id/gateways/:id',
+  delete: operation('DELETE /accounts/:account_id/gateways/:id', {
     scope: 'admin',
     about: 'Delete a gateway.',
     params: { account_id: inAccount, id: theGateway },

@@ -16,9 +16,7 @@ const Caller = record(
 );
 
 export const pings = {
-  auth: operation({
-    method: 'GET',
-    path: '/ping/auth',
+  auth: operation('GET /ping/auth', {
     scope: 'unknown',
     about: 'Show whose token it is.',
     params: {},

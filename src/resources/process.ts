@@ -24,17 +24,13 @@ export type ProcessRow = RecordOf<typeof Process>;
 const theProcess = text('Name of the process.', { label: 'process', names: 'process name' });
 
 export const processes = {
-  list: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/processes',
+  list: operation('GET /stacks/:stack_id/processes', {
     scope: 'public',
     about: 'List the processes of a stack.',
     params: { stack_id: inStack, server_uid: optional(text('Only this server (UID).', { label: 'server' })) },
     reply: page(Process),
   }),
-  get: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/processes/:id',
+  get: operation('GET /stacks/:stack_id/processes/:id', {
     scope: 'public',
     about: 'Show one process.',
     params: { stack_id: inStack, id: theProcess },
@@ -43,9 +39,7 @@ export const processes = {
     lister: 'process list -s {stack_id}',
     missing: 'process {id}',
   }),
-  scale: operation({
-    method: 'POST',
-    path: '/stacks/:stack_id/processes/:id/scale',
+  scale: operation('POST /stacks/:stack_id/processes/:id/scale', {
     scope: 'public',
     about: 'Scale a process.',
     params: {

@@ -26,9 +26,7 @@ export const WebserverModule = record(
 );
 
 export const reference = {
-  clouds: operation({
-    method: 'GET',
-    path: '/reference/clouds',
+  clouds: operation('GET /reference/clouds', {
     scope: 'none',
     about: 'List the regions and sizes of the supported clouds.',
     params: {
@@ -40,9 +38,7 @@ export const reference = {
     reply: opaqueReply,
     undocumented: 'The shape of filtered responses. JSON shows it unchanged; tables show the known shapes.',
   }),
-  webserverModules: operation({
-    method: 'GET',
-    path: '/reference/webserver_modules',
+  webserverModules: operation('GET /reference/webserver_modules', {
     scope: 'none',
     about: 'List the web-server modules.',
     params: {},

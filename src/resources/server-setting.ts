@@ -27,9 +27,7 @@ const settingId = text('ID of the setting, or its key with dashes for dots.');
 const place = { stack_id: inStack, server_id: theServer };
 
 export const serverSettings = {
-  list: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/servers/:server_id/settings',
+  list: operation('GET /stacks/:stack_id/servers/:server_id/settings', {
     scope: 'public',
     about: 'List the settings of a server.',
     params: place,
@@ -38,9 +36,7 @@ export const serverSettings = {
     lister: 'server list -s {stack_id}',
     missing: 'server {server_id}',
   }),
-  get: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/servers/:server_id/settings/:id',
+  get: operation('GET /stacks/:stack_id/servers/:server_id/settings/:id', {
     scope: 'public',
     about: 'Show one setting of a server.',
     params: { ...place, id: settingId },
@@ -48,9 +44,7 @@ export const serverSettings = {
     lister: 'server settings list {server_id} -s {stack_id}',
     missing: 'setting {id} of server {server_id}',
   }),
-  update: operation({
-    method: 'PUT',
-    path: '/stacks/:stack_id/servers/:server_id/settings/:id',
+  update: operation('PUT /stacks/:stack_id/servers/:server_id/settings/:id', {
     scope: 'admin',
     about: 'Change a setting of a server.',
     params: { ...place, id: settingId, value: text('New value.', { kept: true }) },

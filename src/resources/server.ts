@@ -53,17 +53,13 @@ export type ServerRow = RecordOf<typeof Server>;
 const theServer = text('UID of the server.', { label: 'server' });
 
 export const servers = {
-  list: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/servers',
+  list: operation('GET /stacks/:stack_id/servers', {
     scope: 'public',
     about: 'List the servers of a stack.',
     params: { stack_id: inStack },
     reply: page(Server),
   }),
-  get: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/servers/:server_id',
+  get: operation('GET /stacks/:stack_id/servers/:server_id', {
     scope: 'public',
     about: 'Show one server.',
     params: { stack_id: inStack, server_id: theServer },
@@ -71,9 +67,7 @@ export const servers = {
     lister: 'server list -s {stack_id}',
     missing: 'server {server_id}',
   }),
-  reboot: operation({
-    method: 'POST',
-    path: '/stacks/:stack_id/servers/:server_id/reboot',
+  reboot: operation('POST /stacks/:stack_id/servers/:server_id/reboot', {
     scope: 'admin',
     about: 'Reboot a server.',
     params: { stack_id: inStack, server_id: theServer },

@@ -22,17 +22,13 @@ export const StackSetting = record(
 const settingId = text('ID of the setting, or its key with dashes for dots.');
 
 export const stackSettings = {
-  list: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/settings',
+  list: operation('GET /stacks/:stack_id/settings', {
     scope: 'admin',
     about: 'List the settings of a stack.',
     params: { stack_id: inStack },
     reply: page(StackSetting),
   }),
-  get: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/settings/:id',
+  get: operation('GET /stacks/:stack_id/settings/:id', {
     scope: 'public',
     about: 'Show one setting of a stack.',
     params: { stack_id: inStack, id: settingId },
@@ -40,9 +36,7 @@ export const stackSettings = {
     lister: 'stack settings list -s {stack_id}',
     missing: 'setting {id}',
   }),
-  update: operation({
-    method: 'PUT',
-    path: '/stacks/:stack_id/settings/:id',
+  update: operation('PUT /stacks/:stack_id/settings/:id', {
     scope: 'admin',
     about: 'Change a setting of a stack.',
     params: { stack_id: inStack, id: settingId, value: text('New value.', { kept: true }) },

@@ -69,18 +69,14 @@ export const ServerGroup = record(
 );
 
 export const stacks = {
-  list: operation({
-    method: 'GET',
-    path: '/stacks',
+  list: operation('GET /stacks', {
     scope: 'public',
     about: 'List the stacks.',
     params: {},
     reply: page(Stack),
     outside: true,
   }),
-  get: operation({
-    method: 'GET',
-    path: '/stacks/:id',
+  get: operation('GET /stacks/:id', {
     scope: 'public',
     about: 'Show one stack.',
     params: { id: inStack },
@@ -90,9 +86,7 @@ export const stacks = {
 };
 
 export const serverGroups = {
-  list: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/server_groups',
+  list: operation('GET /stacks/:stack_id/server_groups', {
     scope: 'public',
     about: 'List the server groups of a stack.',
     params: { stack_id: inStack },

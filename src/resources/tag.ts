@@ -34,18 +34,14 @@ const entity = {
 const entry = sole(TagEntry, ['tags', 'entity_id']);
 
 export const tags = {
-  list: operation({
-    method: 'GET',
-    path: '/tags/:entity_type/:entity_id',
+  list: operation('GET /tags/:entity_type/:entity_id', {
     scope: 'public',
     about: 'List the tags of a server or load balancer.',
     params: entity,
     reply: sole(TagEntry),
     missing: '{entity_type}/{entity_id}',
   }),
-  replace: operation({
-    method: 'POST',
-    path: '/tags/:entity_type/:entity_id',
+  replace: operation('POST /tags/:entity_type/:entity_id', {
     scope: 'public',
     about: 'Replace all tags of a server or load balancer.',
     params: { ...entity, tags: many(text('Tag.'), 'The tags to set.', { label: 'tag' }) },
@@ -53,9 +49,7 @@ export const tags = {
     check: 'tags list {entity_type}/{entity_id}',
     missing: '{entity_type}/{entity_id}',
   }),
-  patch: operation({
-    method: 'PATCH',
-    path: '/tags/:entity_type/:entity_id',
+  patch: operation('PATCH /tags/:entity_type/:entity_id', {
     scope: 'public',
     about: 'Delete tags, then add tags.',
     params: {
@@ -69,9 +63,7 @@ export const tags = {
     check: 'tags list {entity_type}/{entity_id}',
     missing: '{entity_type}/{entity_id}',
   }),
-  clear: operation({
-    method: 'DELETE',
-    path: '/tags/:entity_type/:entity_id',
+  clear: operation('DELETE /tags/:entity_type/:entity_id', {
     scope: 'public',
     about: 'Remove all tags of a server or load balancer.',
     params: entity,

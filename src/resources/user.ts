@@ -80,17 +80,13 @@ export const User = record(
 const theUser = integer('ID of the user.', { label: 'user' });
 
 export const users = {
-  list: operation({
-    method: 'GET',
-    path: '/users',
+  list: operation('GET /users', {
     scope: 'admin',
     about: 'List the users.',
     params: {},
     reply: page(UserSummary),
   }),
-  get: operation({
-    method: 'GET',
-    path: '/users/:id',
+  get: operation('GET /users/:id', {
     scope: 'users',
     about: 'Show one user.',
     params: { id: theUser },
@@ -99,9 +95,7 @@ export const users = {
     missing: 'user {id}',
   }),
   // The only reply without a wrapper (service.md, Conventions 1).
-  update: operation({
-    method: 'PUT',
-    path: '/users/:id',
+  update: operation('PUT /users/:id', {
     scope: 'admin',
     about: 'Change the access profile of a user.',
     params: { id: theUser, access_profile: opaque('Changes to the access profile.') },

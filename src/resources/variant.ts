@@ -46,18 +46,14 @@ export function shareText({ percentage }: Pick<VariantRow, 'percentage'>): strin
 }
 
 export const variants = {
-  list: operation({
-    method: 'GET',
-    path: '/stacks/:stack_id/application_variants',
+  list: operation('GET /stacks/:stack_id/application_variants', {
     scope: 'redeploy',
     about: 'List the variants of a stack.',
     params: { stack_id: inStack },
     reply: rows(Variant),
     undocumented: 'The blue-green value. All but `active` and `preview` are rollouts.',
   }),
-  update: operation({
-    method: 'PUT',
-    path: '/stacks/:stack_id/application_variants/:id',
+  update: operation('PUT /stacks/:stack_id/application_variants/:id', {
     scope: 'redeploy',
     about: 'Commit a rollout variant or change its share of traffic.',
     params: {
@@ -73,9 +69,7 @@ export const variants = {
     lister: 'variant list -s {stack_id}',
     missing: 'variant {id}',
   }),
-  delete: operation({
-    method: 'DELETE',
-    path: '/stacks/:stack_id/application_variants/:id',
+  delete: operation('DELETE /stacks/:stack_id/application_variants/:id', {
     scope: 'redeploy',
     about: 'Delete a preview variant and its resources.',
     params: {

@@ -9,17 +9,13 @@ import { script } from '../../src/kinds/script.ts';
 
 const Key = record('key', { name: text('Name.') }, ['name']);
 const stack_id = text('Stack.', { place: 'stack' });
-const list = operation({
-  method: 'GET',
-  path: '/stacks/:stack_id/keys',
+const list = operation('GET /stacks/:stack_id/keys', {
   scope: 'redeploy',
   about: 'List the keys.',
   params: { stack_id },
   reply: page(Key),
 });
-const remove = operation({
-  method: 'DELETE',
-  path: '/stacks/:stack_id/keys/:key_id',
+const remove = operation('DELETE /stacks/:stack_id/keys/:key_id', {
   scope: 'redeploy',
   about: 'Delete a key.',
   params: { stack_id, key_id: text('Id.') },

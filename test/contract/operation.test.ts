@@ -25,10 +25,8 @@ const Backup = record('backup', { id: integer('Id.'), name: text('Name.') }, ['i
 type BackupValue = RecordOf<typeof Backup>;
 
 const spec = { scope: 'public', about: 'Do it.', reply: acknowledged } as const;
-const update = operation({
+const update = operation('PUT /stacks/:stack_id/backups/:id', {
   ...spec,
-  method: 'PUT',
-  path: '/stacks/:stack_id/backups/:id',
   params: {
     stack_id: text('Stack.'),
     id: integer('Id.'),
@@ -39,7 +37,7 @@ const update = operation({
 
 describe('operation', () => {
   it('is the declaration itself', () => {
-    expect(operation({ ...spec, method: 'GET', path: '/accounts', params: {} })).toEqual({
+    expect(operation('GET /accounts', { ...spec, params: {} })).toEqual({
       scope: 'public',
       about: 'Do it.',
       reply: { envelope: 'acknowledged', proof: ['ok'] },
@@ -60,15 +58,15 @@ describe('operation', () => {
 
   it('refuses a path whose names are not required params', () => {
     // @ts-expect-error: nothing fills `:id`
-    operation({ ...spec, method: 'GET', path: '/backups/:id', params: {} });
+    operation('GET /backups/:id', { ...spec, params: {} });
     // @ts-expect-error: what fills `:id` may be missing
-    operation({ ...spec, method: 'GET', path: '/backups/:id', params: { id: optional(text('Id.')) } });
+    operation('GET /backups/:id', { ...spec, params: { id: optional(text('Id.')) } });
     // @ts-expect-error: a flag cannot stand in a path
-    operation({ ...spec, method: 'GET', path: '/backups/:id', params: { id: flag('Id.') } });
+    operation('GET /backups/:id', { ...spec, params: { id: flag('Id.') } });
     // @ts-expect-error: the method is not one of HTTP's five
-    operation({ ...spec, method: 'FETCH', path: '/backups', params: {} });
+    operation('FETCH /backups', { ...spec, params: {} });
     // @ts-expect-error: the service has no such scope
-    operation({ ...spec, scope: 'root', method: 'GET', path: '/backups', params: {} });
+    operation('GET /backups', { ...spec, scope: 'root', params: {} });
   });
 
   it.each([
@@ -115,12 +113,12 @@ describe('replies', () => {
   });
 
   it('give a call its type', () => {
-    const get = { ...spec, method: 'GET', path: '/backups', params: {} } as const;
-    const list = operation({ ...get, reply: page(Backup) });
-    const first = operation({ ...get, reply: one(Backup) });
-    const only = operation({ ...get, reply: sole(Backup) });
-    const silent = operation({ ...get, reply: nothing });
-    const free = operation({ ...get, reply: opaqueReply });
+    const get = { ...spec, params: {} } as const;
+    const list = operation('GET /backups', { ...get, reply: page(Backup) });
+    const first = operation('GET /backups', { ...get, reply: one(Backup) });
+    const only = operation('GET /backups', { ...get, reply: sole(Backup) });
+    const silent = operation('GET /backups', { ...get, reply: nothing });
+    const free = operation('GET /backups', { ...get, reply: opaqueReply });
     expectTypeOf<ReplyOf<typeof list>>().toEqualTypeOf<readonly BackupValue[]>();
     expectTypeOf<ReplyOf<typeof first>>().toEqualTypeOf<BackupValue>();
     expectTypeOf<ReplyOf<typeof only>>().toEqualTypeOf<BackupValue>();

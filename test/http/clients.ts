@@ -12,33 +12,25 @@ import { Problem, type ProblemKind } from '../../src/problems/problem.ts';
 
 const Thing = record('thing', { id: integer('Id.'), name: text('Name.') }, ['id', 'name']);
 export const things = {
-  list: operation({
-    method: 'GET',
-    path: '/things',
+  list: operation('GET /things', {
     scope: 'public',
     about: 'List the things.',
     params: {},
     reply: page(Thing),
   }),
-  get: operation({
-    method: 'GET',
-    path: '/things/:id',
+  get: operation('GET /things/:id', {
     scope: 'public',
     about: 'Show a thing.',
     params: { id: integer('Id.') },
     reply: one(Thing),
   }),
-  create: operation({
-    method: 'POST',
-    path: '/things',
+  create: operation('POST /things', {
     scope: 'admin',
     about: 'Create a thing.',
     params: { name: text('Name.') },
     reply: one(Thing, ['id']),
   }),
-  delete: operation({
-    method: 'DELETE',
-    path: '/things/:id',
+  delete: operation('DELETE /things/:id', {
     scope: 'admin',
     about: 'Delete a thing.',
     params: { id: integer('Id.') },

@@ -9,17 +9,13 @@ import { runsOf } from '../support/does.ts';
 
 const Variant = record('variant', { uid: text('UID.') }, ['uid']);
 const stack_id = text('Stack.', { place: 'stack' });
-const list = operation({
-  method: 'GET',
-  path: '/stacks/:stack_id/variants',
+const list = operation('GET /stacks/:stack_id/variants', {
   scope: 'redeploy',
   about: 'List the variants.',
   params: { stack_id },
   reply: page(Variant),
 });
-const update = operation({
-  method: 'PUT',
-  path: '/stacks/:stack_id/variants/:id',
+const update = operation('PUT /stacks/:stack_id/variants/:id', {
   scope: 'redeploy',
   about: 'Change a variant.',
   params: {

@@ -7,17 +7,14 @@ import { findRoutes, pickRoute, type Route } from '../../src/sandbox/request/rou
 import type { Handler, Handlers } from '../../src/sandbox/world.ts';
 
 const stack = text('Stack.');
-const create = operation({
-  method: 'POST',
-  path: '/stacks/:stack_id/backups',
+const create = operation('POST /stacks/:stack_id/backups', {
   scope: 'admin',
   about: 'Create.',
   params: { stack_id: stack, db_type: optional(text('Type.')) },
   reply: acknowledged,
 });
-const load = operation({
+const load = operation('POST /stacks/:stack_id/backups', {
   ...create,
-  path: '/stacks/:stack_id/backups',
   params: { stack_id: stack, db_type: text('Type.'), remote_url: text('Address.') },
 });
 const routes: readonly Route[] = [
@@ -65,4 +62,4 @@ test('a missing handler and a wrong reply do not compile', () => {
   expectTypeOf<ReturnType<Handler<typeof silent>>>().toEqualTypeOf<undefined>();
 });
 
-const silent = operation({ method: 'DELETE', path: '/x', scope: 'admin', about: 'X.', params: {}, reply: nothing });
+const silent = operation('DELETE /x', { scope: 'admin', about: 'X.', params: {}, reply: nothing });
