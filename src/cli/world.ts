@@ -1,7 +1,7 @@
 import type { CallMore, Menu } from '../contract/command.ts';
 import type { CommandLine, Destination } from '../contract/command-line.ts';
 import type { HttpRequest } from '../contract/exchange.ts';
-import type { ResolvePlace } from '../contract/field.ts';
+import type { Input, ResolvePlace } from '../contract/field.ts';
 import type { Watch } from '../contract/observe.ts';
 import type { CallOperation, EachPage, InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import type { Slowdown } from '../contract/watch.ts';
@@ -53,7 +53,7 @@ export interface Session {
   readonly slowdown: () => Slowdown | undefined;
   /** `shop/production`, or the UID where that cannot be read. */
   readonly describeStack: (uid: string) => Promise<string>;
-  readonly toRequest: (operation: Operation, input: Readonly<Record<string, unknown>>) => HttpRequest;
+  readonly toRequest: (operation: Operation, input: Input) => HttpRequest;
   /** Address of the service as --dry-run prints it, without a trailing slash. */
   readonly baseUrl: () => string;
   readonly place: ResolvePlace;

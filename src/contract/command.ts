@@ -1,7 +1,7 @@
 import type { Facts } from './facts.ts';
-import type { Field, Fields, Values } from './field.ts';
+import type { Field, Fields, Input, Values } from './field.ts';
 import type { Observer, Watch } from './observe.ts';
-import type { EachPage, InputOf, Operation, ReplyOf } from './operation.ts';
+import type { EachPage, InputOf, Operation, ReadMore, ReplyOf } from './operation.ts';
 import type { Outcome, Plan, Question, Summary } from './plan.ts';
 import type { RecordType, Row } from './record.ts';
 import type { ScreenBlock } from './screen.ts';
@@ -59,10 +59,7 @@ export interface Context {
   readonly keepGoing: boolean;
 }
 
-export interface CallMore {
-  readonly limit?: number;
-  /** Aborts a read, which then throws interrupted. */
-  readonly signal?: AbortSignal;
+export interface CallMore extends ReadMore {
   /** For a write: whether it is watched, with --wait or without. */
   readonly wait?: boolean | undefined;
   /** For a write: how its outcome is checked. */
@@ -188,7 +185,7 @@ export function commandWrites({ service }: Command): boolean {
 }
 
 /** True when the command with this input can change something at the service. */
-export function inputWrites(command: Command, input: Readonly<Record<string, unknown>>): boolean {
+export function inputWrites(command: Command, input: Input): boolean {
   const { service } = command;
   if (service === 'local' || typeof service.changes !== 'function') return commandWrites(command);
   return service.changes(input);

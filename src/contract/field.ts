@@ -119,30 +119,9 @@ export type Values<F extends Fields> = Flat<
   }
 >;
 
-type Extras = Pick<
-  Field,
-  | 'label'
-  | 'heading'
-  | 'placeholder'
-  | 'names'
-  | 'maxLength'
-  | 'empty'
-  | 'unit'
-  | 'commas'
-  | 'short'
-  | 'whole'
-  | 'assigns'
-  | 'repeats'
-  | 'place'
-  | 'choices'
-  | 'open'
-  | 'aka'
-  | 'meanings'
-  | 'signed'
-  | 'kept'
-  | 'needed'
-  | 'absent'
->;
+type OfBuilder = 'kind' | 'about' | 'presence' | 'range' | 'nullable' | 'secret' | 'preset' | 'of' | 'sample';
+/** What may be said of any field; the rest is set by its builder. */
+type Extras = Omit<Field, OfBuilder>;
 
 /** Free text: `text('Name of the key.')`. */
 export function text(about: string, extras: Extras = {}): Field<string, 'required'> {

@@ -116,11 +116,8 @@ export interface PlannedChange {
 }
 
 /** A plan as it is printed. */
-export interface Preview {
+export interface Preview extends Pick<Summary, 'lines' | 'closing'> {
   readonly changes: readonly PlannedChange[];
-  readonly lines: readonly string[];
-  /** Lines behind them; of several stacks each is said once. */
-  readonly closing?: readonly string[];
 }
 
 /** `Delete gateway bastion-1 (203.0.113.7, closed)?` without its verb; facts are read on demand. */

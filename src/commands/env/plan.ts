@@ -196,7 +196,7 @@ const exits: readonly Exit[] = [
 export const redeployed = { record, exits, isList: true } as const;
 
 /** One deployment of the stack with its configured branch. */
-export async function planRedeploy(context: Context, stack_id: string): Promise<Plan> {
+async function planRedeploy(context: Context, stack_id: string): Promise<Plan> {
   const { planDeployment } = await import('../deployment/plan.ts');
   const known = await readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recent }));
   return planDeployment(context, { request: { stack_id }, known, facts: () => [] });
