@@ -2,7 +2,7 @@ import { checkCommand, listCommand } from '../contract/check-command.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { CallOperation, EachPage, InputOf, Operation, ReadMore, ReplyOf } from '../contract/operation.ts';
 import { type Walk, walkPages } from './pages.ts';
-import { missingIn, type StackTitle, stackLister, namedStack } from './problem/missing.ts';
+import { missingIn, namedStack, type StackTitle, stackLister } from './problem/missing.ts';
 import { outcomeUnknown } from './problem/outcome.ts';
 import { pageRoom } from './read-ahead.ts';
 import { type RowPage, readReply, readRows, typedRows } from './reply.ts';

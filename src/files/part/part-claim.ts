@@ -59,7 +59,11 @@ export function claimPart(part: string): PartClaim {
     },
     release: () => {
       closeSync(handle);
-      giveUp(lock, mark);
+      try {
+        giveLockBack(lock, mark);
+      } catch {
+        // The next download finds it left over.
+      }
     },
     leaveBehind: (note) => {
       if (note) write(note);
@@ -67,15 +71,6 @@ export function claimPart(part: string): PartClaim {
       forgetLock(mark);
     },
   };
-}
-
-/** The next download finds a lock that could not be removed. */
-function giveUp(lock: string, mark: string): void {
-  try {
-    giveLockBack(lock, mark);
-  } catch {
-    // It is left over from now on.
-  }
 }
 
 function underWay(part: string, holder: Holder | undefined): Problem {
