@@ -18,25 +18,30 @@ interface ShapeA {
   readonly server?: string;
 }
 
-/** Queues an action record of shape A, which shows a start time at once, and returns it as the reply. */
-export function queueShapeA(
-  { state, now, caller }: SandboxWorld,
+/** A record of shape A that has not begun. */
+export function newShapeA(
+  { state, caller }: SandboxWorld,
   stack: HeldStack,
-  { effect, action, server }: ShapeA,
-): StoredAction {
-  const row: StoredAction = {
+  { action, server }: Omit<ShapeA, 'effect'>,
+): StoredAction & { readonly id: number } {
+  return {
     id: state.next.action++,
     user: caller.name,
     resource_type: server === undefined ? 'stack' : 'server',
     action,
     resource_id: server ?? stack.row.uid,
     started_via: 'api',
-    started_at: stamp(now),
+    started_at: null,
     finished_at: null,
     finished_success: null,
     finished_message: null,
   };
-  stack.actions.push({ row, phase: 'started', queuedMs: now.getTime(), effect });
+}
+
+/** Queues an action record of shape A, which shows a start time at once, and returns it as the reply. */
+export function queueShapeA(world: SandboxWorld, stack: HeldStack, { effect, ...about }: ShapeA): StoredAction {
+  const row = { ...newShapeA(world, stack, about), started_at: stamp(world.now) };
+  stack.actions.push({ row, phase: 'started', queuedMs: world.now.getTime(), effect });
   return structuredClone(row);
 }
 

@@ -85,7 +85,9 @@ function handlePath(question: SandboxRequest, stage: Stage): unknown {
   const given = givenBy(question, strict);
   const route = pickRoute(routes, given) ?? refuse(404, `${question.method} ${question.path} not found`);
   checkScope(route, scopes);
-  if (!isOpen) checkAccount(question, state);
+  const { account } = question;
+  const isKnown = isOpen || account === undefined || state.accounts.some(({ row }) => String(row.id) === account);
+  if (!isKnown) refuse(403, `account ${account} not found, or you have no access to it`);
   const { page, input } = readRequestInput(route, given, strict);
   const { id, operation } = route;
   const world = worldOf(stage, { name: callerName, scopes });
@@ -117,11 +119,6 @@ function checkScope({ id, operation: { scope } }: Route, scopes: readonly string
   if (scope === 'none' || scope === 'unknown' || scopes.includes(scope)) return;
   if (id === alsoForAdmin && scopes.includes('admin')) return;
   refuse(403, `the access token lacks the scope ${scope}`);
-}
-
-function checkAccount({ account }: SandboxRequest, { accounts }: State): void {
-  if (account === undefined || accounts.some(({ row }) => String(row.id) === account)) return;
-  refuse(403, `account ${account} not found, or you have no access to it`);
 }
 
 type AnyHandler = (world: SandboxWorld, input: Given) => unknown;

@@ -22,8 +22,10 @@ export function answerStorage(
   if (now.getTime() >= expires * 1000) return refused(403, 'The address has expired.');
   for (const backup of state.stacks.flatMap(({ backups }) => backups)) {
     const file = backupFiles(backup).find((other) => other.path === path);
-    if (file)
-      return { status: 200, headers: { 'content-type': 'application/x-tar' }, text: backupContent(backup, file) };
+    if (!file) continue;
+    // In ASCII: one byte per character.
+    const text = tarOf(`${backup.row.file_base}.sql`, backup.row.backup_size).slice(...file.span);
+    return { status: 200, headers: { 'content-type': 'application/x-tar' }, text };
   }
   return refused(404, 'File not found.');
 }
@@ -54,11 +56,6 @@ export function backupFiles({ row, parts }: HeldBackup): readonly StoredFile[] {
     const span = [index * size, Math.min(row.backup_size, (index + 1) * size)] as const;
     return { id, name, path: `/${row.storage_path}/${name}`, span };
   });
-}
-
-/** The content of a file, in ASCII: one byte per character. */
-function backupContent({ row }: HeldBackup, { span }: StoredFile): string {
-  return tarOf(`${row.file_base}.sql`, row.backup_size).slice(...span);
 }
 
 /** The address of a file, signed for 15 minutes. */

@@ -165,14 +165,15 @@ export function mergeChanges(found: readonly FoundEvent[]): readonly ActivityEve
       if (places.length === 0) continue;
       shown.delete(cause);
       shownFor.set(cause, places);
-      for (const place of places) shown.set(place, explained(shown.get(place) ?? place, cause));
+      const { by, detail } = cause;
+      for (const place of places) {
+        const event = shown.get(place) ?? place;
+        const text = detail ? `${event.event}: ${detail}` : event.event;
+        shown.set(place, { ...event, by: by ?? event.by, event: text });
+      }
     }
   }
   return [...shown.values()];
-}
-
-function explained(event: ActivityEvent, { by, detail }: FoundEvent): ActivityEvent {
-  return { ...event, by: by ?? event.by, event: detail ? `${event.event}: ${detail}` : event.event };
 }
 
 /** Whether two events are close enough to be one change; clocks differ. */

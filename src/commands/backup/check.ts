@@ -4,7 +4,7 @@ import type { InputOf } from '../../contract/operation.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { sizeText } from '../../contract/values/size.ts';
-import { ageText } from '../../contract/values/time.ts';
+import { ageText, msOf } from '../../contract/values/time.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type BackupRow, backups } from '../../resources/backup.ts';
@@ -91,7 +91,7 @@ export function newestBackups(rows: readonly BackupRow[], limits: Limits): reado
 
 function newestOf(backups: readonly [BackupRow, ...BackupRow[]], { now, maxAge }: Limits): CheckedBackup {
   const [{ db_type, database_name }] = backups;
-  const sorted = backups.toSorted((a, b) => timeOf(b) - timeOf(a));
+  const sorted = backups.toSorted((a, b) => msOf(b.backup_date_iso) - msOf(a.backup_date_iso));
   const [newest] = sorted;
   const good = sorted.find(isGood);
   const age = ageAt(now, good);
@@ -117,7 +117,7 @@ function stateOf(newest: BackupRow | undefined, good: BackupRow | undefined, isS
 }
 
 function ageAt(now: Date, row: BackupRow | undefined): number | null {
-  const ms = row ? timeOf(row) : 0;
+  const ms = row ? msOf(row.backup_date_iso) : 0;
   return ms === 0 ? null : Math.max(0, Math.round((now.getTime() - ms) / 1000));
 }
 
@@ -147,7 +147,7 @@ interface Place {
 /** The newest good backup of all, or of one type of database; throws not_found. */
 export async function findNewestGood(context: Context, { stack_id, db_type }: Place): Promise<BackupRow> {
   const listed = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
-  const [newest] = listed.filter(isGood).toSorted((a, b) => timeOf(b) - timeOf(a));
+  const [newest] = listed.filter(isGood).toSorted((a, b) => msOf(b.backup_date_iso) - msOf(a.backup_date_iso));
   if (newest) return newest;
   throw new Problem('not_found', `no good backup${db_type ? ` of ${db_type}` : ''}`, {
     hint: { path: 'backup list', stack_id },
@@ -155,7 +155,7 @@ export async function findNewestGood(context: Context, { stack_id, db_type }: Pl
 }
 
 function isGood(row: BackupRow): boolean {
-  return resultOf(row) === 'succeeded' && timeOf(row) > 0;
+  return resultOf(row) === 'succeeded' && msOf(row.backup_date_iso) > 0;
 }
 
 /** A verb, for a sentence. Only codes that are known to be good are. */
@@ -165,9 +165,3 @@ function resultOf({ backup_status: status, verify_status }: BackupRow): string {
   return verify_status === failedVerification ? 'failed its verification' : 'succeeded';
 }
 const failedVerification = 3;
-
-/** A backup without a readable time counts as the oldest. */
-function timeOf({ backup_date_iso }: BackupRow): number {
-  const ms = Date.parse(backup_date_iso ?? '');
-  return Number.isNaN(ms) ? 0 : ms;
-}

@@ -2,7 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import { group, many, text } from '../../contract/field.ts';
 import type { Observer, Read, Status } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import type { Change, ObservedChange, Plan, Step } from '../../contract/plan.ts';
+import type { ObservedChange, Plan, Step } from '../../contract/plan.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
 import { changeLine, changeRecord, type Verb, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
@@ -42,7 +42,10 @@ export const importBackup = write({
   record,
   confirm: { level: 'yes', act: 'Import a backup into' },
   plan: async (context, input) => {
-    checkAddress(input.remote_url);
+    // The URL may hold a signature, so the message does not repeat it.
+    if (!URL.canParse(input.remote_url) || /\s/.test(input.remote_url)) {
+      throw new Problem('usage', '--url must be a URL such as https://files.example.com/shop.tar');
+    }
     const send = () => context.call(backups.import, input, { observer: backupObserver });
     return {
       ...planOf(input, { act: 'Import', change: 'imported', doing: 'importing' }, send),
@@ -71,7 +74,12 @@ function planOf({ stack_id, db_type = [], group: into }: BackupInput, verb: Verb
   };
   return {
     steps: [step],
-    summarize: (changes) => ({ lines: changes.flatMap((change) => linesOf(change, name, verb)) }),
+    summarize: (changes) => ({
+      lines: changes.flatMap((change) => {
+        const rows = change.after as readonly BackupRow[] | null;
+        return rows ? rows.map(backupLine) : [changeLine(name, change, verb)];
+      }),
+    }),
   };
 }
 
@@ -80,11 +88,6 @@ function seenIn(reply: unknown): ObservedChange {
   if (isAction(reply)) return {};
   const { message, backups: rows } = reply as Acknowledgement & { readonly backups?: readonly BackupRow[] };
   return { after: rows ?? null, message: message || null };
-}
-
-function linesOf(change: Change, name: string, verb: Verb): readonly string[] {
-  const rows = change.after as readonly BackupRow[] | null;
-  return rows ? rows.map(backupLine) : [changeLine(name, change, verb)];
 }
 
 /** `backup 907 of postgresql shop_prod: ok, Dump is done` */
@@ -119,51 +122,35 @@ function checkSchedule(given: string): void {
   );
 }
 
-/** The URL may hold a signature, so the message does not repeat it. */
-function checkAddress(given: string): void {
-  if (URL.canParse(given) && !/\s/.test(given)) return;
-  throw new Problem('usage', '--url must be a URL such as https://files.example.com/shop.tar');
-}
-
-type Snapshot = readonly number[];
-
 /**
  * A backup has finished when there is a new record, one for every requested type of database. Its status codes are not
  * documented: 0 counts as success and 1 as failure, as in the vendor's client. Any other code counts as not known.
  */
-export const backupObserver: Observer<BackupInput, Snapshot, Acknowledgement> = {
+export const backupObserver: Observer<BackupInput, readonly number[], Acknowledgement> = {
   snapshot: async (read, input) => (await readRows(read, input)).map(({ id }) => id),
   watch: (read, input, { snapshot, answer }) => ({
     name: 'the backup',
     resume: { path: 'backup list', stack_id: input.stack_id },
-    check: async () => {
-      if (input.frequency !== undefined || !snapshot) return unseen(answer);
-      const fresh = (await readRows(read, input)).filter(({ id }) => !snapshot.includes(id));
-      return statusOf(input, fresh, answer) ?? { state: 'running', text: 'queued', value: answer };
+    check: async (): Promise<Status> => {
+      if (input.frequency !== undefined || !snapshot) {
+        return { state: 'unseen', text: 'the service does not show which backup it made', value: answer };
+      }
+      const { db_type = [] } = input;
+      const kinds = db_type.includes('all') ? [] : db_type;
+      const isAsked = (row: BackupRow) => kinds.length === 0 || kinds.some((kind) => kind === row.db_type);
+      const rows = await readRows(read, input);
+      const fresh = rows.filter((row) => !snapshot.includes(row.id) && isAsked(row));
+      const isAwaited = kinds.some((kind) => !fresh.some((row) => row.db_type === kind));
+      if (fresh.length === 0 || isAwaited) return { state: 'running', text: 'queued', value: answer };
+      const text = fresh.map(statusText).join(', ');
+      const value = { ...answer, backups: fresh };
+      if (fresh.some(({ backup_status }) => backup_status === 1)) return { state: 'failed', text, value };
+      return { state: fresh.every(({ backup_status }) => backup_status === 0) ? 'good' : 'unseen', text, value };
     },
   }),
 };
 
-function unseen(value: unknown): Status {
-  return { state: 'unseen', text: 'the service does not show which backup it made', value };
-}
-
-function statusOf(
-  { db_type = [] }: BackupInput,
-  all: readonly BackupRow[],
-  answer: Acknowledgement,
-): Status | undefined {
-  const kinds = db_type.includes('all') ? [] : db_type;
-  const fresh = kinds.length === 0 ? all : all.filter((row) => kinds.some((kind) => kind === row.db_type));
-  const awaited = kinds.filter((kind) => !fresh.some((row) => row.db_type === kind));
-  if (fresh.length === 0 || awaited.length > 0) return undefined;
-  const text = fresh.map(textOf).join(', ');
-  const value = { ...answer, backups: fresh };
-  if (fresh.some(({ backup_status }) => backup_status === 1)) return { state: 'failed', text, value };
-  return { state: fresh.every(({ backup_status }) => backup_status === 0) ? 'good' : 'unseen', text, value };
-}
-
-function textOf({ id, db_type, backup_status, backup_result }: BackupRow): string {
+function statusText({ id, db_type, backup_status, backup_result }: BackupRow): string {
   const text = backup_result ? ` (${backup_result})` : '';
   return `backup ${id} of ${db_type} has status ${backup_status}${text}`;
 }

@@ -88,7 +88,12 @@ async function findBackup(context: Context, { stack_id, backup_id, latest, db_ty
 
 async function download(context: Context, input: DownloadInput, services: StorageServices): Promise<readonly Saved[]> {
   const { stack_id, backup_id, output_dir = '.', join: joins = false, force = false, resume = false } = input;
-  if (joins) checkJoining(input);
+  if (joins && input.files?.length) {
+    throw new Problem('usage', '--join joins all files of a backup, so it takes no file names');
+  }
+  if (joins && resume) {
+    throw new Problem('usage', 'use --join or --resume, not both', { retry: { without: ['--resume'] } });
+  }
   const backup = await context.call(backups.get, { stack_id, id: backup_id });
   const listed = await listFiles(context, input);
   const plan = planFiles(chosen(listed, input), { joins, joinedName: `backup-${backup_id}`, among: listed });
@@ -98,7 +103,10 @@ async function download(context: Context, input: DownloadInput, services: Storag
     for (const { path } of targets) context.note(`would write ${path}`);
     return [];
   }
-  warnOf(context, backup, services);
+  if (backup.backup_status === 1) {
+    context.warn(`backup ${backup.id} is recorded as failed${backup.backup_result ? `: ${backup.backup_result}` : ''}`);
+  }
+  if (services.env['NODE_DEBUG']) context.warn('NODE_DEBUG is set: Node may print signed URLs');
   const leastBytes = plan[0]?.parts.length === listed.length ? knownBytes(backup, listed) : 0;
   const limits = { force, resume, leastBytes, mostBytes: mostBytesOf(backup) };
   const { fetch, meter, signal } = services;
@@ -158,14 +166,6 @@ function resumeCommand(
   return { path: 'backup download', operands: [String(backup_id), ...ids], flags, stack_id };
 }
 
-function checkJoining({ files = [], resume }: DownloadInput): void {
-  if (files.length > 0) throw new Problem('usage', '--join joins all files of a backup, so it takes no file names');
-  if (resume)
-    throw new Problem('usage', 'use --join or --resume, not both', {
-      retry: { without: ['--resume'] },
-    });
-}
-
 async function listFiles(context: Context, { stack_id, backup_id }: DownloadInput): Promise<readonly File[]> {
   const listed = await context.call(backups.files, { stack_id, backup_id });
   if (listed.length > 0) return listed;
@@ -196,13 +196,6 @@ function findName(listed: readonly File[], name: string, { stack_id, backup_id }
     message,
     close === undefined ? { hint } : { retry: { meant: { given: name, by: close } } },
   );
-}
-
-function warnOf(context: Context, backup: BackupRow, { env }: StorageServices): void {
-  if (backup.backup_status === 1) {
-    context.warn(`backup ${backup.id} is recorded as failed${backup.backup_result ? `: ${backup.backup_result}` : ''}`);
-  }
-  if (env['NODE_DEBUG']) context.warn('NODE_DEBUG is set: Node may print signed URLs');
 }
 
 /**

@@ -37,7 +37,7 @@ function commonName(files: readonly RemoteFile[]): string | undefined {
 function distinctNames(files: readonly RemoteFile[]): ReadonlyMap<RemoteFile, string> {
   const taken = new Set<string>();
   const names = new Map<RemoteFile, string>();
-  for (const file of files.filter(({ name }) => isSafeName(name))) {
+  for (const file of files.filter(({ name }) => faultOf(lastPart(name)) === undefined)) {
     const given = safeName(file.name);
     let name = given;
     for (let number = 2; taken.has(foldedName(name)); number += 1) name = numbered(given, number);
@@ -61,6 +61,8 @@ function numbered(name: string, number: number): string {
 
 /** Room for `.part` within the 255 bytes that file systems allow. */
 const mostBytes = 250;
+/** Control characters, lone surrogates, and characters that change the text direction. */
+const hidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u;
 /** Devices, whatever follows the first dot. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 /**
@@ -70,14 +72,8 @@ export function safeName(given: string): string {
   const name = lastPart(given);
   const fault = faultOf(name);
   if (!fault) return name;
-  throw new Problem(
-    'usage',
-    `unsafe file name from the service: ${JSON.stringify(shortened(given))} ${fault}; it was not downloaded`,
-  );
-}
-
-function isSafeName(given: string): boolean {
-  return faultOf(lastPart(given)) === undefined;
+  const shown = JSON.stringify(given.length > 60 ? `${given.slice(0, 60).toWellFormed()}…` : given);
+  throw new Problem('usage', `unsafe file name from the service: ${shown} ${fault}; it was not downloaded`);
 }
 
 function lastPart(path: string): string {
@@ -86,19 +82,10 @@ function lastPart(path: string): string {
 
 function faultOf(name: string): string | undefined {
   if (/^[. ]*$/.test(name)) return 'is not a file name';
-  if (hasHidden(name)) return 'contains hidden characters';
+  if (hidden.test(name)) return 'contains hidden characters';
   if (Buffer.byteLength(name) > mostBytes) return `is longer than ${mostBytes} bytes`;
   if (device.test(name.split('.')[0]?.trim() ?? '')) return 'is the name of a device';
   // Shells, editors and tools run or trust many dot files; no list of them is complete.
   if (name.startsWith('.')) return 'starts with a dot';
   return undefined;
-}
-
-/** Control characters, lone surrogates, and characters that change the text direction. */
-function hasHidden(name: string): boolean {
-  return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u.test(name);
-}
-
-function shortened(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
 }

@@ -39,14 +39,16 @@ export async function save(target: SaveTarget, deps: SaveDeps): Promise<number> 
     if (part.isUnverified) note(`downloading ${target.target} again: ${target.target}.part could not be verified`);
     await fill(part, target, deps);
     const bytes = part.bytes;
-    if (bytes < target.leastBytes) throw tooShort(bytes, target);
+    if (bytes < target.leastBytes) {
+      throw new Problem('unavailable', `${target.target} is incomplete: ${bytes} of ${target.leastBytes} bytes`);
+    }
     await part.finish();
     return bytes;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (error.kind === 'internal' || !part.canContinue()) throw nothingKept(error, target.target);
     part.keep();
-    throw kept(error, target, part.bytes);
+    throw partKept(error, target, part.bytes);
   } finally {
     await part.discard();
   }
@@ -114,16 +116,12 @@ function checkMost(bytes: number, { target, mostBytes }: SaveTarget): void {
   throw new Problem('unavailable', message);
 }
 
-function tooShort(bytes: number, { target, leastBytes }: SaveTarget): Problem {
-  return new Problem('unavailable', `${target} is incomplete: ${bytes} of ${leastBytes} bytes`);
-}
-
 function nothingKept({ kind, message, details }: Problem, target: string): Problem {
   // An earlier file of the same run may have been saved, so the message names this one only.
   const why = kind === 'interrupted' ? 'interrupted' : message;
   return new Problem(kind, `${why}; ${target} was not saved`, details);
 }
 
-function kept({ kind, message, details }: Problem, { target, toResume }: SaveTarget, bytes: number): Problem {
+function partKept({ kind, message, details }: Problem, { target, toResume }: SaveTarget, bytes: number): Problem {
   return new Problem(kind, `${message}; ${bytes} bytes of ${target} were kept`, { hint: toResume, ...details });
 }

@@ -2,20 +2,13 @@ import type { Context } from '../../contract/command.ts';
 import { integer, many, text } from '../../contract/field.ts';
 import type { Observer } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import type { Change, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
+import type { Change, ObservedChange, Plan, Step } from '../../contract/plan.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
 import { changeRecord, linesOf, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { actionOf, isDone } from '../../resources/action.ts';
-import {
-  type DeploymentRow,
-  deployments,
-  type GivenDeployment,
-  isDeployment,
-  outcomeOf,
-  stateText,
-} from '../../resources/deployment.ts';
+import { type DeploymentRow, deployments, isDeployment, outcomeOf, stateText } from '../../resources/deployment.ts';
 import { inStack, orWord } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { deploymentIdOf } from './get.ts';
@@ -45,15 +38,23 @@ export const cancel = write({
   confirm: { level: 'yes', act: 'Cancel deployment' },
   plan: async (context, input): Promise<Plan> => {
     const { stack_id } = input;
-    const deployment_ids = await idsOf(context, stack_id, input.deployment_ids);
-    const twice = deployment_ids.filter((id, index) => deployment_ids.indexOf(id) < index);
+    const ids: number[] = [];
+    for (const given of input.deployment_ids) ids.push(await deploymentIdOf(context, stack_id, given));
+    const twice = ids.filter((id, index) => ids.indexOf(id) < index);
     if (twice.length > 0) context.warn(`repeated argument ignored: ${[...new Set(twice)].join(', ')}`);
-    const found = await findRunning(context, stack_id, new Set(deployment_ids));
-    const steps = found.map((deployment) => stepOf(context, stack_id, deployment));
+    const found = await findRunning(context, stack_id, new Set(ids));
+    const steps = found.map((deployment) => cancelStep(context, stack_id, deployment));
     return {
       steps,
-      finish: (changes) => Promise.all(changes.map((change) => seenAfter(context, stack_id, change))),
-      ask: questionOf(context, stack_id, found),
+      finish: (changes) => Promise.all(changes.map((change) => withOutcome(context, stack_id, change))),
+      ask: {
+        name: found.map(({ id }) => id).join(', '),
+        facts: async () => {
+          const stack = `of ${await describeStack(context, stack_id)}`;
+          if (found.length === 1) return [stack, ...found.map(factsOf)];
+          return [[stack, ...found.map((one) => `${one.id}: ${factsOf(one)}`)].join('; ')];
+        },
+      },
       summarize: (changes) => ({
         lines: linesOf(steps, changes, {
           verb: verbs.cancel,
@@ -63,16 +64,6 @@ export const cancel = write({
     };
   },
 });
-
-async function idsOf(
-  context: Context,
-  stack_id: string,
-  given: readonly GivenDeployment[],
-): Promise<readonly number[]> {
-  const ids: number[] = [];
-  for (const one of given) ids.push(await deploymentIdOf(context, stack_id, one));
-  return ids;
-}
 
 /** Reads all of them before anything is sent; throws not_found, or rejected for those that have finished. */
 async function findRunning(
@@ -88,7 +79,7 @@ async function findRunning(
   throw new Problem('rejected', `${which}; nothing was cancelled`);
 }
 
-function stepOf(context: Context, stack_id: string, deployment: DeploymentRow): Step {
+function cancelStep(context: Context, stack_id: string, deployment: DeploymentRow): Step {
   const { id } = deployment;
   const place = { stack_id, deployment_id: id };
   return {
@@ -111,7 +102,7 @@ function stateOf(now: DeploymentRow | undefined): Pick<Change, 'after'> & Observ
 }
 
 /** Reads the deployment where the response said only that the cancellation is accepted. */
-async function seenAfter(context: Context, stack_id: string, change: Change): Promise<Change> {
+async function withOutcome(context: Context, stack_id: string, change: Change): Promise<Change> {
   const carrier = actionOf(change.action);
   const isUnderWay = carrier !== undefined && !isDone(carrier);
   if (change.change !== 'queued' || change.after !== null || change.error !== null || isUnderWay) return change;
@@ -141,17 +132,6 @@ const cancellation: Observer<InputOf<typeof deployments.cancel>, undefined, Ackn
     };
   },
 };
-
-function questionOf(context: Context, stack_id: string, found: readonly DeploymentRow[]): Question {
-  return {
-    name: found.map(({ id }) => id).join(', '),
-    facts: async () => {
-      const stack = `of ${await describeStack(context, stack_id)}`;
-      if (found.length === 1) return [stack, ...found.map(factsOf)];
-      return [[stack, ...found.map((one) => `${one.id}: ${factsOf(one)}`)].join('; ')];
-    },
-  };
-}
 
 function factsOf(deployment: DeploymentRow): string {
   const { git_hash, triggered_by } = deployment;

@@ -30,12 +30,17 @@ export const deploymentCreate = write({
   plan: async (context, { if_busy, ...request }) => {
     refuseShareAlone(request);
     const { stack_id, git_ref, services, deploy_strategy } = request;
-    const seen = await (if_busy ? readBusySigns(context.call, stack_id) : readDeployments(context, stack_id));
+    const list = () => readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recent }));
+    const seen: BusySigns = if_busy ? await readBusySigns(context.call, stack_id) : { deployments: await list() };
     const known = seen.deployments ?? undefined;
     const busy = busyWith(seen);
-    if (busy.length > 0 && if_busy === 'fail') throw refusedAsBusy(busy, stack_id);
+    if (busy.length > 0 && if_busy === 'fail') {
+      throw new Problem('rejected', `${busy.join(', ')}; nothing was sent`, { hint: { path: 'status', stack_id } });
+    }
     if (busy.length > 0 && if_busy === 'skip') return skippedPlan(busy);
-    if (busy.length === 0 && if_busy) tellUnseen(context, seen);
+    // What was not looked at may keep the stack busy.
+    const unseen = busy.length === 0 && if_busy ? unseenSigns(seen) : [];
+    if (unseen.length > 0) context.warn(`--if-busy did not check ${unseen.join(', ')}: not shown by the service`);
     return planDeployment(context, {
       request,
       known,
@@ -51,26 +56,11 @@ export const deploymentCreate = write({
   },
 });
 
-async function readDeployments(context: Context, stack_id: string): Promise<BusySigns> {
-  return { deployments: await readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recent })) };
-}
-
-/** What was not looked at may keep the stack busy. */
-function tellUnseen(context: Context, seen: BusySigns): void {
-  const unseen = unseenSigns(seen);
-  if (unseen.length > 0) context.warn(`--if-busy did not check ${unseen.join(', ')}: not shown by the service`);
-}
-
 function situation(known: readonly DeploymentRow[], busy: readonly string[]): readonly string[] {
   const live = known.find(({ is_live }) => is_live);
   const since = live && (live.finished_at ?? live.started_at);
   const commit = live?.git_hash ? `commit ${shortHash(live.git_hash)}` : live && `deployment ${live.id}`;
   return [...(live ? [`live: ${commit} since ${since}`] : []), ...busy];
-}
-
-function refusedAsBusy(busy: readonly string[], stack_id: string): Problem {
-  const hint = { path: 'status', stack_id };
-  return new Problem('rejected', `${busy.join(', ')}; nothing was sent`, { hint });
 }
 
 function skippedPlan(busy: readonly string[]): Plan {

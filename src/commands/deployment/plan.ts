@@ -74,7 +74,7 @@ export function planDeployment(context: Context, deploying: Deploying): Plan {
     ask: questionOf(context, deploying),
     // What is waited for is the deployment.
     waits: false,
-    finish: (changes) => Promise.all(changes.map((change) => seenAfter(context, deploying, change))),
+    finish: (changes) => Promise.all(changes.map((change) => withFormer(context, deploying, change))),
     summarize: ([change]) => (change ? summarizeDeployment(change, request) : { lines: [] }),
   };
 }
@@ -119,7 +119,7 @@ function stateOf(deployment: DeploymentRow): ChangeState {
 }
 
 /** The one that was live before: of several, a read shows it; it still is while the new one is not live. */
-async function seenAfter(context: Context, { request, known = [], alreadyLive }: Deploying, change: Change) {
+async function withFormer(context: Context, { request, known = [], alreadyLive }: Deploying, change: Change) {
   if (alreadyLive) return { ...change, after: alreadyLive };
   const { after } = change;
   if (change.change !== 'deployed' || !isDeployment(after)) return change;

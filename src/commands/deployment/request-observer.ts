@@ -28,12 +28,15 @@ export function requestObserver(
     snapshot: async (read, input) =>
       isForOneRun(input) ? [] : (await referencedBy(read, input)).map(({ id }) => Number(id)),
     check: async (read, input, earlier = isForOneRun(input) ? [] : undefined) => {
-      const only = await onlyNew(read, { stack_id: input.stack_id, known });
+      const found = only(await newAmong(read, { stack_id: input.stack_id, known }));
       const action = earlier && (await referencedBy(read, input)).find(({ id }) => !earlier.includes(Number(id)));
-      if (action) return answerFrom(action, only);
-      if (!only) return undefined;
+      if (action) {
+        const message = `no response; action ${action.id} has its reference`;
+        return { ...(found ? { id: found.id } : { async_action_id: action.id }), message, queued: true };
+      }
+      if (!found) return undefined;
       const message = 'no response; this is the only new deployment';
-      return new ProbableMatch({ id: only.id, message, queued: true });
+      return new ProbableMatch({ id: found.id, message, queued: true });
     },
     watchesActions: true,
     watch: (read, { stack_id }, { answer }) => watchRequested(read, { stack_id, known, ...idsOf(answer), answer }),
@@ -50,11 +53,6 @@ async function referencedBy(read: Read, { stack_id, user_reference }: Deployment
   if (user_reference === undefined) return [];
   const found = await readOrUndefined(read(actions.list, { stack_id, user_reference }, { limit: recent }));
   return (found ?? []).filter(({ id, metadata }) => id !== null && referenceIn(metadata) === user_reference);
-}
-
-function answerFrom({ id }: Action, deployment: DeploymentRow | undefined): RedeployReply {
-  const message = `no response; action ${id} has its reference`;
-  return { ...(deployment ? { id: deployment.id } : { async_action_id: id }), message, queued: true };
 }
 
 /** `id` may be the ID of the deployment or of its action. Where the action has its own field, `id` is not used. */
@@ -148,10 +146,6 @@ async function statusOfAction(read: Read, stack_id: string, id: number): Promise
 }
 
 type Place = Pick<Requested, 'stack_id' | 'known'>;
-
-async function onlyNew(read: Read, place: Place): Promise<DeploymentRow | undefined> {
-  return only(await newAmong(read, place));
-}
 
 /** Of several, none is known to be the one requested. */
 function only([row, ...more]: readonly DeploymentRow[]): DeploymentRow | undefined {

@@ -21,13 +21,13 @@ export function summarizeDeployment(change: Change, request: DeploymentRequest):
   const { after } = change;
   const before = change.before as FormerlyLive;
   if (change.change === 'unchanged') {
-    return {
-      lines: [`deployment ${change['id']} unchanged (already live, ${commitText(before?.git_hash)})`],
-    };
+    return { lines: [`deployment ${change['id']} unchanged (already live, ${commitText(before?.git_hash)})`] };
   }
   // Its error says all of it.
   if (change.change === 'failed' && isDeployment(after)) return { lines: [] };
   const rollout = rolloutText(request);
+  const variant = request.rollout_strategy === 'canary' ? 'canary' : 'blue-green';
+  const commit = { path: 'variant commit', operands: [variant], stack_id: request.stack_id };
   const isDeployed = change.change === 'deployed';
   const isNotLive = isDeployment(after) && after.is_live === false;
   const live = staysBeside(request) || isNotLive ? 'Still live' : 'Previously live';
@@ -39,7 +39,7 @@ export function summarizeDeployment(change: Change, request: DeploymentRequest):
       ...(isDeployed ? former : []),
     ],
     undo: undoOf(change, request),
-    ...(rollout !== undefined && isDeployed && { next: commitLater(request) }),
+    ...(rollout !== undefined && isDeployed && { next: { about: 'make it the active version', command: [commit] } }),
   };
 }
 
@@ -59,7 +59,10 @@ function undoOf(change: Change, request: DeploymentRequest): readonly CommandLin
     return [{ path: 'deployment cancel', operands: [String(id)], stack_id }];
   }
   if (change.change !== 'deployed') return [];
-  if (staysBeside(request)) return withoutTraffic(request);
+  // Only a canary's traffic can be taken away here.
+  const isCanary = request.rollout_strategy === 'canary';
+  if (isCanary) return [{ path: 'variant weight', operands: ['canary', '0'], stack_id }];
+  if (staysBeside(request)) return [];
   // No undo: a container stack has no commit to roll back to, and deploying the same commit changed nothing.
   if (services !== undefined || !before?.git_hash || !isDeployment(after)) return [];
   if (before.git_hash === after.git_hash || after.is_live === false) return [];
@@ -130,17 +133,6 @@ export function rolloutText({ rollout_strategy, canary_percentage: share }: Depl
 /** A version that leaves the live one in its place until it is committed. */
 export function staysBeside({ rollout_strategy: rollout }: DeploymentRequest): boolean {
   return rollout === 'canary' || rollout === 'blue_green_delayed';
-}
-
-/** Takes the traffic away from a canary that has been deployed; nothing else can be taken back here. */
-function withoutTraffic({ stack_id, rollout_strategy }: DeploymentRequest): readonly CommandLine[] {
-  return rollout_strategy === 'canary' ? [{ path: 'variant weight', operands: ['canary', '0'], stack_id }] : [];
-}
-
-function commitLater({ stack_id, rollout_strategy }: DeploymentRequest): NonNullable<Summary['next']> {
-  const variant = rollout_strategy === 'canary' ? 'canary' : 'blue-green';
-  const command = [{ path: 'variant commit', operands: [variant], stack_id }];
-  return { about: 'make it the active version', command };
 }
 
 /** What to do about a refusal, where a strategy may be the cause: the service documents none of them. */

@@ -3,7 +3,7 @@ import type { Plan, PlannedChange, Preview, Summary } from '../../contract/plan.
 import { Problem } from '../../problems/problem.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { isKey } from '../assignment.ts';
-import { planVariables, type VariableWrite, variableChanges } from './plan.ts';
+import { planVariables, variableChanges } from './plan.ts';
 import {
   displayValue,
   isAsWanted,
@@ -11,6 +11,7 @@ import {
   literalText,
   recordedValues,
   type VariableChange,
+  type VariableWrite,
   type WantedVariable,
 } from './variable.ts';
 
@@ -94,7 +95,7 @@ function previewOf(all: readonly Sourced[], { apply_strategy, redeploy }: Variab
   return {
     changes,
     lines: [
-      ...all.flatMap((variable) => lineOf(variable, context)),
+      ...all.flatMap((variable) => previewLine(variable, context)),
       ...(unchanged > 0 ? [`= ${unchanged} unchanged`] : []),
     ],
     closing: [
@@ -105,7 +106,7 @@ function previewOf(all: readonly Sourced[], { apply_strategy, redeploy }: Variab
 }
 
 /** `+ NEW_FLAG  1`, `~ LOG_LEVEL  info -> debug`, `- OLD_FLAG  1`, `! SECRET_KEY_BASE  skipped: …` */
-function lineOf(variable: Sourced, { audience, reveal }: Context): readonly string[] {
+function previewLine(variable: Sourced, { audience, reveal }: Context): readonly string[] {
   const { key, before, value, skipped } = variable;
   const shown = (text: string) => displayValue(text, isHidden(variable) && !reveal, audience);
   const was = before && shown(literalText(before));

@@ -34,7 +34,9 @@ export const copy = write({
   ...redeployed,
   confirm: { level: 'yes', act: 'Change variables of' },
   plan: async (context, input) => {
-    checkFlags(input);
+    const { keys, all, secrets } = input;
+    if ((keys === undefined) === !all) throw new Problem('usage', 'give the variables to copy, or --all');
+    if (secrets && !all) throw new Problem('usage', '--secrets goes with --all; a password that is named is copied');
     const [wanted, known] = await Promise.all([wantedOf(context, input), readAll(context, variable, input)]);
     const set = wanted.map((row) => sourced(row, input));
     const plan = planChangeSet(context, set, { ...input, known, origin: 'stack' });
@@ -42,11 +44,6 @@ export const copy = write({
     return plan;
   },
 });
-
-function checkFlags({ keys, all, secrets }: CopyInput): void {
-  if ((keys === undefined) === !all) throw new Problem('usage', 'give the variables to copy, or --all');
-  if (secrets && !all) throw new Problem('usage', '--secrets goes with --all; a password that is named is copied');
-}
 
 async function wantedOf(context: Context, { keys, from, stack_id }: CopyInput): Promise<readonly Variable[]> {
   const { uid } = await findStack(stackList(context.call), from);

@@ -112,10 +112,14 @@ function withoutRemoved(context: Context, found: readonly VariableDifference[]):
 
 async function sidesOf(context: Context, input: DiffInput): Promise<readonly [left: Side, right: Side]> {
   const { with_stack } = input;
+  const otherStack = async (name: string) => {
+    const { uid } = await findStack(stackList(context.call), name);
+    return sideOf((await readAll(context, variable, { stack_id: uid })).filter((row) => ownerOf(row) === 'user'));
+  };
   const [right, known] =
     with_stack === undefined
       ? [await fileSide(context, input), await readAll(context, variable, input)]
-      : await Promise.all([otherStack(context, with_stack), readAll(context, variable, input)]);
+      : await Promise.all([otherStack(with_stack), readAll(context, variable, input)]);
   // What the service itself sets counts only where the other side sets it too.
   return [sideOf(known.filter((row) => ownerOf(row) === 'user' || right.has(row.key))), right];
 }
@@ -151,11 +155,6 @@ async function differencesSince(
       const now = { ...row, value: textOf(row) };
       return differenceBetween(then && { ...now, value: then.value }, now, context.reveal);
     });
-}
-
-async function otherStack(context: Context, name: string): Promise<Side> {
-  const { uid } = await findStack(stackList(context.call), name);
-  return sideOf((await readAll(context, variable, { stack_id: uid })).filter((row) => ownerOf(row) === 'user'));
 }
 
 async function fileSide(context: Context, { file = '', format }: DiffInput): Promise<Side> {

@@ -176,7 +176,7 @@ type Remark = keyof typeof remarks;
 
 /** The variables of a stack as dotenv; those that a user did not set, or that it cannot hold, as comments. */
 export function variablesText(rows: readonly Variable[], stack: string): string {
-  const open = rows.filter((row) => remarkFor(row) === undefined).map((row) => `${lineOf(row)}\n`);
+  const open = rows.filter((row) => remarkFor(row) === undefined).map((row) => `${dotenvLine(row)}\n`);
   const others = (Object.keys(remarks) as readonly Remark[]).flatMap((remark) => {
     const lines = rows.filter((row) => remarkFor(row) === remark).map((row) => commentOf(shownLine(row, remark)));
     return lines.length > 0 ? [`\n${commentOf(remarks[remark])}${lines.join('')}`] : [];
@@ -199,8 +199,8 @@ export function editedChanges(before: string, after: string): readonly SourcedVa
   const old = new Map(readDotenv({ text: before, source: fileName }).map(({ key, value }) => [key, value]));
   const entries = readDotenv({ text: after, source: fileName });
   if (entries.length === 0 && old.size > 0) throw new Problem('usage', 'the edited file has no variables left');
-  const kept = new Set(entries.map(({ key }) => key));
-  const removed = [...old.keys()].filter((key) => !kept.has(key)).map((key) => ({ key, value: null }));
+  const left = new Set(entries.map(({ key }) => key));
+  const removed = [...old.keys()].filter((key) => !left.has(key)).map((key) => ({ key, value: null }));
   const changed = entries.filter(({ key, value }) => old.get(key) !== value);
   return [...changed.map(({ key, value, line }) => ({ key, value, place: `line ${line}` })), ...removed];
 }
@@ -215,18 +215,18 @@ function remarkFor(row: Variable): Remark | undefined {
 /** False for names that dotenv cannot spell, such as `it's`. */
 function isReadBack(row: Variable): boolean {
   try {
-    const [entry, ...more] = readDotenv({ text: lineOf(row), source: fileName });
+    const [entry, ...more] = readDotenv({ text: dotenvLine(row), source: fileName });
     return more.length === 0 && entry?.key === row.key && entry.value === textOf(row);
   } catch {
     return false;
   }
 }
 
-function lineOf(row: Variable): string {
+function dotenvLine(row: Variable): string {
   return writeDotenv.line(row.key, literalText(row));
 }
 
 function shownLine(row: Variable, remark: Remark): string {
   if (remark === 'unfit') return row.key;
-  return isPlaceholder(row) ? `${row.key}=` : lineOf(row);
+  return isPlaceholder(row) ? `${row.key}=` : dotenvLine(row);
 }

@@ -58,17 +58,14 @@ function textOf(found: Exported, { to, format = 'dotenv' }: ExportInput): string
   return writeVariables(new Map(Object.entries(found as Values)), format).replace(/\n$/, '');
 }
 
-function nothingToExport(count: number, type = 'user'): string {
-  if (count === 0) return 'No environment variables.';
-  return `No ${type} variables: ${count} of other types; --type all exports them.`;
-}
-
 async function exportedValues(context: Context, input: ExportInput): Promise<ReadonlyMap<string, string>> {
   const { keys, type } = input;
   const known = await readAll(context, variable, input);
   const named = keys?.map((key) => findAmong(variable, known, key, input));
   const chosen = known.filter((row) => (named ? named.includes(row) : isOwnedBy(row, type)));
-  if (chosen.length === 0) context.note(nothingToExport(known.length, type));
+  if (known.length === 0) context.note('No environment variables.');
+  else if (chosen.length === 0)
+    context.note(`No ${type ?? 'user'} variables: ${known.length} of other types; --type all exports them.`);
   return knownValues(context, chosen);
 }
 

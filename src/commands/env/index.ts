@@ -1,5 +1,5 @@
 import type { Context, Menu } from '../../contract/command.ts';
-import { flag, instant, integer, nullable, optional, secret, text, type Values } from '../../contract/field.ts';
+import { flag, instant, integer, nullable, optional, secret, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one, rows } from '../../contract/reply.ts';
 import { msOf } from '../../contract/values/time.ts';
@@ -58,7 +58,6 @@ const params = {
   ...environments.list.params,
   pending: optional(flag('Only those changed since the last deployment.')),
 };
-type ListInput = Values<typeof params>;
 
 /** `env list`: taken page by page, unless only some of all are wanted. */
 export const list = commandOf<typeof params, readonly Variable[]>(
@@ -76,24 +75,20 @@ export const list = commandOf<typeof params, readonly Variable[]>(
   {
     kind: 'runs',
     isRead: true,
-    run: async (context, input) =>
-      input.pending ? pendingOf(context, input) : context.call(environments.list, placeOf(input), upToLimit(context)),
-    eachPage: async (context, input, take) => {
-      if (input.pending) await take(await pendingOf(context, input));
-      else await context.eachPage(environments.list, placeOf(input), (rows) => take(rows), upToLimit(context));
+    run: async (context, { pending, stack_id }) =>
+      pending ? pendingOf(context, stack_id) : context.call(environments.list, { stack_id }, upToLimit(context)),
+    eachPage: async (context, { pending, stack_id }, take) => {
+      if (pending) await take(await pendingOf(context, stack_id));
+      else await context.eachPage(environments.list, { stack_id }, (rows) => take(rows), upToLimit(context));
     },
   },
 );
 
-function placeOf({ stack_id }: ListInput) {
-  return { stack_id };
-}
-
 /** With other values than when the live deployment began; with --apply-strategy immediately such a value may be live already. */
-async function pendingOf(context: Context, input: ListInput): Promise<readonly Variable[]> {
+async function pendingOf(context: Context, stack_id: string): Promise<readonly Variable[]> {
   const [rows, startMs] = await Promise.all([
-    readAll(context, variable, input),
-    deploymentStart(context, input.stack_id, 'live'),
+    readAll(context, variable, { stack_id }),
+    deploymentStart(context, stack_id, 'live'),
   ]);
   return rows.filter((row) => hasChangedSince(row, startMs));
 }

@@ -10,32 +10,20 @@ import { changeRecord, isUnderWay } from '../../kinds/perform/summary.ts';
 import { refuseReadonly } from '../../kinds/resource/refuse.ts';
 import { readOrUndefined } from '../../problems/unreadable.ts';
 import { deployments, recent } from '../../resources/deployment.ts';
-import { type ApplyStrategy, applyStrategy, environments, type Variable } from '../../resources/env.ts';
+import { applyStrategy, environments, type Variable } from '../../resources/env.ts';
 import { overwriteOf, summarizeVariables, type VariableResult } from './summary.ts';
 import {
   changeOf,
   isAsWanted,
   isHidden,
   literalText,
-  type Origin,
   recordedValues,
   type VariableChange,
+  type VariableWrite,
   valueNow,
   variableChangeRecord,
   type WantedVariable,
 } from './variable.ts';
-
-export interface VariableWrite {
-  readonly stack_id: string;
-  /** All variables of the stack. */
-  readonly known: readonly Variable[];
-  readonly origin: Origin;
-  /** When the service is to apply them; its own choice where nothing is given. */
-  readonly apply_strategy?: ApplyStrategy | undefined;
-  readonly redeploy?: boolean | undefined;
-  /** Runs right before a variable is written; throws to leave it unchanged. */
-  readonly check?: (variable: VariableChange) => Promise<void>;
-}
 
 /** One variable as it is, and as it is to be. */
 export function variableChanges(
@@ -53,9 +41,9 @@ export function planVariables(context: Context, wanted: readonly WantedVariable[
   const resultsOf = (changes: readonly Change[]): readonly VariableResult[] =>
     variables.map((variable, at) => ({ variable, change: changes[at] as Change }));
   return {
-    steps: variables.map((variable) => stepOf(variable, context, writing)),
+    steps: variables.map((variable) => variableStep(variable, context, writing)),
     finish: async (changes) => {
-      const seen = await seenAfter(context, resultsOf(changes), writing);
+      const seen = await readBackValues(context, resultsOf(changes), writing);
       return resultsOf(seen).map(({ variable, change }) => ({
         ...change,
         ...recordedValues(variable, context),
@@ -72,7 +60,7 @@ function named(rows: readonly Variable[], name: string): Variable | undefined {
   return rows.find(({ key }) => key === name);
 }
 
-function stepOf(variable: VariableChange, context: Context, writing: VariableWrite): Step {
+function variableStep(variable: VariableChange, context: Context, writing: VariableWrite): Step {
   const { key, before, value } = variable;
   const { stack_id, check, redeploy } = writing;
   return {
@@ -84,7 +72,10 @@ function stepOf(variable: VariableChange, context: Context, writing: VariableWri
     basis: before && literalText(before),
     send: async () => {
       await check?.(variable);
-      const { operation, input } = requestFor(variable, writing, operationsFor(variable, context));
+      // With --dry-run a secret is printed only if it was typed as an argument.
+      const isSecret = context.dryRun && variable.origin !== 'arguments' && isHidden(variable);
+      const { operation: plain, input } = requestFor(variable, writing);
+      const operation = isSecret ? withSecretValue(plain) : plain;
       const observer = observeBy(operation, async (read) => {
         const row = named(await read(environments.list, { stack_id }), key);
         return isAsWanted(row, value) && (row ?? true);
@@ -94,46 +85,29 @@ function stepOf(variable: VariableChange, context: Context, writing: VariableWri
       return context.call(operation, input, { observer, replaces, wait: redeploy || undefined });
     },
     done: (reply) => {
-      if (isVariable(reply)) variable.after = reply;
+      // Some services respond with an action, or with only `ok`.
+      if (reply?.key !== undefined && reply.value !== undefined) variable.after = reply;
       return recordedValues(variable, context);
     },
   };
 }
 
-type Operations = Pick<typeof environments, 'create' | 'update'>;
-
-function requestFor(
-  { key, value, before }: VariableChange,
-  { stack_id, apply_strategy }: VariableWrite,
-  { create, update }: Operations,
-) {
+function requestFor({ key, value, before }: VariableChange, { stack_id, apply_strategy }: VariableWrite) {
   const when = apply_strategy && { apply_strategy };
   const request = (operation: Operation, input: object) => ({ operation, input: { stack_id, ...input } });
   if (value === null) return request(environments.delete, { env_var_key: key });
-  return before ? request(update, { env_var_key: key, value, ...when }) : request(create, { key, value, ...when });
+  if (!before) return request(environments.create, { key, value, ...when });
+  return request(environments.update, { env_var_key: key, value, ...when });
 }
 
-const secretly: Operations = {
-  create: withSecretValue(environments.create),
-  update: withSecretValue(environments.update),
-};
-
-function withSecretValue<O extends Operations[keyof Operations]>(operation: O): O {
-  return { ...operation, params: { ...operation.params, value: secret(operation.params.value) } };
-}
-
-/** With --dry-run a secret is printed only if it was typed as an argument. */
-function operationsFor(variable: VariableChange, { dryRun }: Context): Operations {
-  return dryRun && variable.origin !== 'arguments' && isHidden(variable) ? secretly : environments;
-}
-
-/** Some services respond with an action, or with only `ok`. */
-function isVariable(reply: Partial<Variable> | undefined): reply is Variable {
-  return reply?.key !== undefined && reply.value !== undefined;
+/** The same operation with a value that --dry-run does not print. */
+function withSecretValue(operation: Operation): Operation {
+  const { value } = operation.params;
+  return value ? { ...operation, params: { ...operation.params, value: secret(value) } } : operation;
 }
 
 /** One read for all variables that no response has shown as wanted, after a rollback for all, of deleted ones with --wait. */
-function seenAfter(
+function readBackValues(
   context: Context,
   results: readonly VariableResult[],
   { stack_id, redeploy }: VariableWrite,

@@ -89,9 +89,7 @@ function environmentOf(
   const { PATH, HOME, TERM } = ours;
   const local = pristine ? { PATH, HOME, TERM } : ours;
   const stack = Object.fromEntries(values);
-  return prefer_local ? { ...stack, ...withoutUnset(local) } : { ...local, ...stack };
-}
-
-function withoutUnset(env: Environment): Environment {
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
+  if (!prefer_local) return { ...local, ...stack };
+  // One that is not set here does not hide that of the stack.
+  return { ...stack, ...Object.fromEntries(Object.entries(local).filter(([, value]) => value !== undefined)) };
 }

@@ -2,23 +2,29 @@ import type { Audience } from '../../contract/command.ts';
 import { type CommandLine, commandText } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
 import { changeLine, isUnderWay, undoAfter, type Verb, verbs } from '../../kinds/perform/summary.ts';
-import { type ApplyStrategy, isSecret, type Variable } from '../../resources/env.ts';
+import { isSecret, type Variable } from '../../resources/env.ts';
 import { type HeldValue, heldValues, previousOf } from './value-at.ts';
-import { displayValue, isHidden, literalText, textOf, type VariableChange, valueNow } from './variable.ts';
+import {
+  displayValue,
+  isHidden,
+  literalText,
+  textOf,
+  type VariableChange,
+  type VariableWrite,
+  valueNow,
+} from './variable.ts';
 
 export interface VariableResult {
   readonly variable: VariableChange;
   readonly change: Change;
 }
 
-interface Written {
-  readonly stack_id: string;
-  readonly apply_strategy?: ApplyStrategy | undefined;
-  readonly redeploy?: boolean | undefined;
-}
-
 /** `LOG_LEVEL updated (info -> debug)`, when running code sees it, and the commands that undo it. */
-export function summarizeVariables(results: readonly VariableResult[], written: Written, audience: Audience): Summary {
+export function summarizeVariables(
+  results: readonly VariableResult[],
+  written: VariableWrite,
+  audience: Audience,
+): Summary {
   const { stack_id } = written;
   const made = results.filter(({ change }) => isUnderWay(change)).map(({ variable }) => variable);
   const overwritten = keysOf(made.filter((variable) => overwriteOf(variable) !== undefined));
@@ -32,7 +38,7 @@ export function summarizeVariables(results: readonly VariableResult[], written: 
   const counted = idle.length > 1 ? idle : [];
   const shown = results.filter((result) => !counted.includes(result));
   return {
-    lines: [...shown.map((result) => lineOf(result, audience)), ...whyNotRedeployed(results, written)],
+    lines: [...shown.map((result) => resultLine(result, audience)), ...whyNotRedeployed(results, written)],
     unchanged: counted.length,
     closing: whenSeen(made, written),
     undo: undoAfter(
@@ -47,7 +53,7 @@ export function summarizeVariables(results: readonly VariableResult[], written: 
   };
 }
 
-function whyNotRedeployed(results: readonly VariableResult[], { redeploy }: Written): readonly string[] {
+function whyNotRedeployed(results: readonly VariableResult[], { redeploy }: VariableWrite): readonly string[] {
   const unmade = results.map(({ change }) => change).filter((change) => !isMade(change));
   if (!redeploy || unmade.length === 0) return [];
   const isOpen = unmade.every(({ error }) => error?.code === 'pending');
@@ -55,7 +61,7 @@ function whyNotRedeployed(results: readonly VariableResult[], { redeploy }: Writ
 }
 
 /** When running code sees the changes: after a deployment that is wanted, or as the service decides. */
-function whenSeen(made: readonly VariableChange[], { apply_strategy, redeploy }: Written): readonly string[] {
+function whenSeen(made: readonly VariableChange[], { apply_strategy, redeploy }: VariableWrite): readonly string[] {
   if (made.length === 0 || redeploy) return [];
   const isOneByOne = made.length > 1 && apply_strategy === undefined;
   return [`Running code may see ${isOneByOne ? 'each change at once, or' : 'this'} only after the next deployment.`];
@@ -65,7 +71,7 @@ function isMade(change: Change): boolean {
   return change.error === null && (change.change === 'unchanged' || isUnderWay(change));
 }
 
-function lineOf({ variable, change }: VariableResult, audience: Audience): string {
+function resultLine({ variable, change }: VariableResult, audience: Audience): string {
   const isValueKnown = isUnderWay(change) || ['unchanged', 'accepted'].includes(change.change);
   const values = isValueKnown ? [valuesText({ variable, change }, audience)] : [];
   return changeLine(variable.key, change, verbOf(variable), values);

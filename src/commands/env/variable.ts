@@ -6,7 +6,7 @@ import { writeJson } from '../../json/write.ts';
 import { changeRecord } from '../../kinds/perform/summary.ts';
 import { findAmong } from '../../kinds/resource/find.ts';
 import { Problem } from '../../problems/problem.ts';
-import { isSecret, type Variable, variable } from '../../resources/env.ts';
+import { type ApplyStrategy, isSecret, type Variable, variable } from '../../resources/env.ts';
 import type { Services } from '../services.ts';
 
 const longest = 40;
@@ -81,6 +81,18 @@ export interface VariableChange extends WantedVariable {
   readonly origin: Origin;
   /** As the service showed it after the change; absent when not shown yet, null when it showed none. */
   after?: Variable | null | undefined;
+}
+
+export interface VariableWrite {
+  readonly stack_id: string;
+  /** All variables of the stack. */
+  readonly known: readonly Variable[];
+  readonly origin: Origin;
+  /** When the service is to apply them; its own choice where nothing is given. */
+  readonly apply_strategy?: ApplyStrategy | undefined;
+  readonly redeploy?: boolean | undefined;
+  /** Runs right before a variable is written; throws to leave it unchanged. */
+  readonly check?: (variable: VariableChange) => Promise<void>;
 }
 
 /** The record of a changed variable. */

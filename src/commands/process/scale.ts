@@ -160,7 +160,10 @@ function scaleUndo(stack_id: string, changes: readonly Scaled[], only: string | 
  * is waited for; else a relative count is refused, and an absolute one warned about. True where something is unfinished.
  */
 async function checkUnfinished(context: Context, stack_id: string, asked: readonly ScaleArgument[]): Promise<boolean> {
-  const found = await unfinishedScales(context, stack_id);
+  const listed = await readOrUndefined(context.call(actions.list, { stack_id }, { limit: recent }));
+  // An action does not say which process it scales.
+  const isScale = ({ action, action_type }: Action) => /process_?scale/i.test(action ?? action_type ?? '');
+  const found = (listed ?? []).filter((row) => row.id !== null && isScale(row) && !hasEnded(row));
   const names = found.map(({ id }) => `action ${id}`).join(', ');
   if (found.length === 0) return false;
   if (context.wait && !context.dryRun) {
@@ -175,13 +178,6 @@ async function checkUnfinished(context: Context, stack_id: string, asked: readon
     throw new Problem('rejected', `${message}; nothing was sent`, { retry: { after } });
   }
   return true;
-}
-
-/** An action does not say which process it scales. */
-async function unfinishedScales(context: Context, stack_id: string): Promise<readonly Action[]> {
-  const found = await readOrUndefined(context.call(actions.list, { stack_id }, { limit: recent }));
-  const isScale = ({ action, action_type }: Action) => /process_?scale/i.test(action ?? action_type ?? '');
-  return (found ?? []).filter((row) => row.id !== null && isScale(row) && !hasEnded(row));
 }
 
 /** However it ends: the counts are read afterwards. */

@@ -76,22 +76,15 @@ export const rebootObserver: Observer<InputOf<typeof servers.reboot>, KnownIds> 
     name: 'the reboot',
     resume: { path: 'action list', stack_id },
     check: async () => {
-      const unseen = { state: 'unseen', text: 'the service shows no record of it', value: answer } as const;
-      const found =
-        snapshot &&
-        (await newestActions(read, stack_id))?.find((action) => isReboot(action) && isNew(action, snapshot));
-      return found ? statusOf(found) : unseen;
+      const last = snapshot && Math.max(0, ...snapshot);
+      const isNew = ({ id }: Action) => id !== null && last !== undefined && id > last;
+      const isReboot = ({ action, action_type }: Action) => /reboot/i.test(action_type ?? action ?? '');
+      const listed = snapshot && (await newestActions(read, stack_id));
+      const found = listed?.find((action) => isReboot(action) && isNew(action));
+      return found ? statusOf(found) : { state: 'unseen', text: 'the service shows no record of it', value: answer };
     },
   }),
 };
-
-function isReboot({ action, action_type }: Action): boolean {
-  return /reboot/i.test(action_type ?? action ?? '');
-}
-
-function isNew({ id }: Action, known: readonly number[]): boolean {
-  return id !== null && id > Math.max(0, ...known);
-}
 
 function newestActions(read: Read, stack_id: string): Promise<readonly Action[] | undefined> {
   return readOrUndefined(read(actions.list, { stack_id }, { limit: 30 }));

@@ -83,12 +83,9 @@ function gatewayOf(server: ServerRow, known: readonly GatewayRow[], now: Date): 
 
 function configLines(found: readonly Row[]): readonly string[] {
   const all = found as readonly SshServerRow[];
-  const comments = new Set([...all.flatMap(unreadLines), ...all.flatMap(closedLines)]);
+  const unread = all.flatMap(({ unread }) => unread ?? []).map((why) => `the gateways could not be read: ${why}`);
+  const comments = new Set([...unread.map(comment), ...all.flatMap(closedLines)]);
   return [...comments, ...all.flatMap(hostLines)];
-}
-
-function unreadLines({ unread }: SshServerRow): readonly string[] {
-  return unread === null ? [] : [comment(`the gateways could not be read: ${unread}`)];
 }
 
 function closedLines({ gateway }: SshServerRow): readonly string[] {

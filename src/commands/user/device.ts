@@ -96,7 +96,7 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
       readBack(
         changes,
         () => findDevice(context, id, given),
-        (change, now) => seenAfter(context, step, change, now),
+        (change, now) => deviceAfter(context, step, change, now),
       ),
     summarize: (changes) => ({
       lines: linesOf([step], changes, { verb, details: kindDetails }),
@@ -127,7 +127,7 @@ async function findDevice(context: Context, id: number, given: string) {
 }
 
 /** `now` is null where devices cannot be read, undefined where the user has no such device. */
-function seenAfter(
+function deviceAfter(
   context: Context,
   { name, after: asked }: Step,
   change: Change,

@@ -76,12 +76,18 @@ export const updateUser = write({
     const id = Number((await findTarget(context, user, input)).id);
     const held = await context.call(users.get, { id });
     const differing = changesBetween(accessOf(held), wanted(held));
-    const changes = await Promise.all(differing.map((change) => withStack(context, change)));
+    const named = async (change: AccessChange): Promise<AccessChange> => {
+      const { stack_uid } = change;
+      return stack_uid === undefined ? change : { ...change, stack: await describeStack(context, stack_uid) };
+    };
+    const changes = await Promise.all(differing.map(named));
     const grants = changes.filter(isGrant);
     const name = held.email || input.user;
     return {
       ...edits(context, [editOf(held, id, name, changes)]),
-      ...(grants.length > 0 && { ask: { name, facts: () => grants.map(transition) } }),
+      ...(grants.length > 0 && {
+        ask: { name, facts: () => grants.map((change) => `${accessName(change)}: ${valuesText(change)}`) },
+      }),
       summarize: (made) => summarizeAccess(made, changes, input.user),
     };
   },
@@ -112,11 +118,6 @@ function warnOfKept(context: Context, held: Access, { roles: filed = {} }: Acces
   for (const [uid, role] of Object.entries(held.roles ?? {}).filter(([one]) => !Object.hasOwn(filed, one))) {
     context.warn(`the role ${valueText(role)} in stack ${uid} stays: this command cannot remove roles`);
   }
-}
-
-async function withStack(context: Context, change: AccessChange): Promise<AccessChange> {
-  const { stack_uid } = change;
-  return stack_uid === undefined ? change : { ...change, stack: await describeStack(context, stack_uid) };
 }
 
 /** An account may define its own roles, so every changed role counts as a grant. */
@@ -160,10 +161,6 @@ function summarizeAccess([made]: readonly Change[], changes: readonly AccessChan
   });
   const undone = isOver ? shown.filter((change) => !isStuck(change)) : [];
   return { lines, undo: undoAfter([made], undefined, undoOf(undone, user)) };
-}
-
-function transition(change: AccessChange): string {
-  return `${accessName(change)}: ${valuesText(change)}`;
 }
 
 function valuesText({ before, after }: AccessChange): string {

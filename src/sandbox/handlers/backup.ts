@@ -1,5 +1,3 @@
-import type { RecordOf } from '../../contract/record.ts';
-import type { BackupFile } from '../../resources/backup.ts';
 import { queueShapeA } from '../actions.ts';
 import { newBackup } from '../seed/backup-rows.ts';
 import type { HeldBackup, HeldStack, StackEffect } from '../state.ts';
@@ -14,7 +12,8 @@ export const backupHandlers: HandlersOf<'backups'> = {
       .filter((row) => db_type === undefined || row.db_type === db_type)
       .toReversed(),
   get: (world, { stack_id, id }) => backupOf(stackOf(world, stack_id), id).row,
-  files: (world, { stack_id, backup_id }) => backupFiles(backupOf(stackOf(world, stack_id), backup_id)).map(fileRow),
+  files: (world, { stack_id, backup_id }) =>
+    backupFiles(backupOf(stackOf(world, stack_id), backup_id)).map(({ id, name }) => ({ id, name })),
   link: (world, { stack_id, backup_id, id }) => {
     const files = backupFiles(backupOf(stackOf(world, stack_id), backup_id));
     const file = files.find((other) => other.id === id) ?? refuse(404, `file "${id}" not found`);
@@ -31,7 +30,8 @@ export const backupHandlers: HandlersOf<'backups'> = {
   import: (world, { stack_id, group, db_type, remote_url }) => {
     const stack = stackOf(world, stack_id);
     if (!stack.backups.some((backup) => backup.group === group)) refuse(404, `backup group ${group} not found`);
-    if (!isWebAddress(remote_url)) refuse(400, 'remote_url must be an http or https address');
+    const isWebAddress = URL.canParse(remote_url) && /^https?:$/.test(new URL(remote_url).protocol);
+    if (!isWebAddress) refuse(400, 'remote_url must be an http or https address');
     queueBackup(world, stack, { kind: 'backup', group, types: [...new Set(db_type)], skipTables: '', imported: true });
     return { ok: true, message: `Import into backup group ${group} queued for upload` };
   },
@@ -39,10 +39,6 @@ export const backupHandlers: HandlersOf<'backups'> = {
 
 function backupOf({ backups }: HeldStack, id: number): HeldBackup {
   return backups.find(({ row }) => row.id === id) ?? refuse(404, `backup ${id} not found`);
-}
-
-function fileRow({ id, name }: RecordOf<typeof BackupFile>): RecordOf<typeof BackupFile> {
-  return { id, name };
 }
 
 function queueBackup(
@@ -67,10 +63,6 @@ function checkCron(frequency: string): void {
   if (!/^(?:[\d*/,\-?A-Za-z]+ ){4}[\d*/,\-?A-Za-z]+$/.test(frequency)) {
     refuse(400, `frequency "${frequency}" is not a cron schedule of five fields`);
   }
-}
-
-function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 export const backupLater: LaterOf<'backup'> = {

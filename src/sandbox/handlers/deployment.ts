@@ -1,5 +1,5 @@
 import type { DeploymentRequest as Request } from '../../resources/deployment.ts';
-import { finishAction, startAction } from '../actions.ts';
+import { finishAction, newShapeA, startAction } from '../actions.ts';
 import { madeUp, stamp } from '../seed/made-up.ts';
 import type { HeldAction, HeldDeployment, HeldStack, StoredDeployment, StoredVariant } from '../state.ts';
 import { type HandlersOf, refuse, type SandboxWorld, stackOf } from '../world.ts';
@@ -73,7 +73,9 @@ function enqueue(world: SandboxWorld, stack: HeldStack, request: Request): numbe
   const { git_ref, user_reference } = request;
   const { state, now, caller } = world;
   const id = state.next.deployment++;
-  const action = queueAction(world, stack, user_reference);
+  const metadata = user_reference === undefined ? {} : { user_reference };
+  const action = { ...newShapeA(world, stack, { action: 'deploy' }), metadata };
+  stack.actions.push({ row: action, phase: 'queued', queuedMs: now.getTime() });
   const hash = git_ref && /^[0-9a-f]{40}$/.test(git_ref) ? git_ref : madeUp(`commit ${id} ${git_ref ?? ''}`, 40);
   const row = {
     id,
@@ -100,30 +102,11 @@ function enqueue(world: SandboxWorld, stack: HeldStack, request: Request): numbe
     phase: 'queued',
     queuedMs,
     startedMs: queuedMs,
-    action,
+    action: action.id,
     fails: git_ref === brokenRef,
     ...(git_ref === slowRef && { isSlow: true }),
     ...(rollout && { rollout }),
   });
-  return id;
-}
-
-function queueAction({ state, now, caller }: SandboxWorld, stack: HeldStack, reference: string | undefined): number {
-  const id = state.next.action++;
-  const row = {
-    id,
-    user: caller.name,
-    resource_type: 'stack',
-    action: 'deploy',
-    resource_id: stack.row.uid,
-    started_via: 'api',
-    started_at: null,
-    finished_at: null,
-    finished_success: null,
-    finished_message: null,
-    metadata: reference === undefined ? {} : { user_reference: reference },
-  };
-  stack.actions.push({ row, phase: 'queued', queuedMs: now.getTime() });
   return id;
 }
 

@@ -1,5 +1,5 @@
 import { offsetStamp } from '../seed/made-up.ts';
-import type { HeldStack, StoredTag } from '../state.ts';
+import type { StoredTag } from '../state.ts';
 import { type HandlersOf, refuse, type SandboxWorld } from '../world.ts';
 
 interface Entity {
@@ -34,20 +34,16 @@ function write(
   return entry;
 }
 
-function entryOf({ state, now }: SandboxWorld, entity: Entity): StoredTag {
-  const { entity_type, entity_id } = entity;
-  const stack = state.stacks.find((other) => idsOf(other, entity_type).includes(entity_id));
+function entryOf({ state, now }: SandboxWorld, { entity_type, entity_id }: Entity): StoredTag {
+  const stack = state.stacks.find(({ servers, loadbalancers }) => {
+    const ids = entity_type === 'server' ? servers.map(({ row }) => row.uid) : loadbalancers.map(({ id }) => id);
+    return ids.includes(entity_id);
+  });
   if (!stack) return refuse(404, `${entity_type} "${entity_id}" not found`);
   const known = stack.tags.find((entry) => entry.entity_type === entity_type && entry.entity_id === entity_id);
-  return known ?? newEntry(stack, entity, offsetStamp(now));
-}
-
-function newEntry({ tags }: HeldStack, { entity_type, entity_id }: Entity, at: string): StoredTag {
+  if (known) return known;
+  const at = offsetStamp(now);
   const entry = { entity_type, entity_id, tags: [], created_at_iso: at, updated_at_iso: at };
-  tags.push(entry);
+  stack.tags.push(entry);
   return entry;
-}
-
-function idsOf({ servers, loadbalancers }: HeldStack, type: Entity['entity_type']): readonly string[] {
-  return type === 'server' ? servers.map(({ row }) => row.uid) : loadbalancers.map(({ id }) => id);
 }

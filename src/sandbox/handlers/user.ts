@@ -88,8 +88,8 @@ function readAccessProfile(world: SandboxWorld, { rights, roles }: Profile, give
     stackOf(world, stack_uid);
     if (role.trim() === '') refuse(400, `the role in stack "${stack_uid}" must not be empty`);
   }
-  const kept = override && stack_profiles ? [] : roles;
-  const named = new Map([...kept, ...(stack_profiles ?? [])].map(({ stack_uid, role }) => [stack_uid, role]));
+  const before = override && stack_profiles ? [] : roles;
+  const named = new Map([...before, ...(stack_profiles ?? [])].map(({ stack_uid, role }) => [stack_uid, role]));
   return {
     rights: { ...rights, ...account_profile },
     roles: [...named].map(([stack_uid, role]) => ({ stack_uid, role })),

@@ -12,7 +12,9 @@ export const variantHandlers: HandlersOf<'variants'> = {
       commitRollout(stack, variant);
       return { ok: true, message: `Variant ${id} committed` };
     }
-    setPercentage(variant, canary_percentage);
+    if (variant.variant_type !== 'canary')
+      refuse(400, `variant "${variant.uid}" is not a canary: its share of traffic cannot be set`);
+    variant.percentage = canary_percentage ?? refuse(400, 'canary_percentage is missing');
     return { ok: true, message: `Variant ${id} receives ${canary_percentage}% of the traffic` };
   },
   delete: (world, { stack_id, id }) => {
@@ -34,10 +36,4 @@ function rolloutOf(stack: HeldStack, uid: string): StoredVariant {
   return isRollout(variant)
     ? variant
     : refuse(400, `variant "${uid}" is ${variant.variant_type}, not a rollout variant`);
-}
-
-function setPercentage(variant: StoredVariant, percentage: number | undefined): void {
-  if (variant.variant_type !== 'canary')
-    refuse(400, `variant "${variant.uid}" is not a canary: its share of traffic cannot be set`);
-  variant.percentage = percentage ?? refuse(400, 'canary_percentage is missing');
 }

@@ -48,8 +48,18 @@ function checkField(field: Field, given: unknown, place: Required<Checking>): un
       return checkInteger(field, value, name);
     case 'flag':
       return checkFlag(value, name);
-    case 'many':
-      return checkMany(field.of as Field, field.commas ? splitCommas(value, name) : value, place);
+    case 'many': {
+      if (field.commas && typeof value !== 'string') refuse(400, `parameter "${name}" must be a string`);
+      const items: unknown = field.commas
+        ? String(value)
+            .split(',')
+            .map((each) => each.trim())
+        : value;
+      if (!Array.isArray(items)) return refuse(400, `parameter "${name}" must be an array`);
+      return items.map((each: unknown, at) =>
+        checkField(field.of as Field, each, { ...place, where: `${name}[${at}]` }),
+      );
+    }
     case 'group':
       return checkFields(field.of as Fields, asObject(value, name), { ...place, where: `${name}.` });
     case 'map':
@@ -84,17 +94,6 @@ function checkFlag(value: unknown, name: string): boolean {
   if (value === true || value === 'true' || value === '1') return true;
   if (value === false || value === 'false' || value === '0') return false;
   return refuse(400, `parameter "${name}" must be true or false`);
-}
-
-function checkMany(item: Field, value: unknown, place: Required<Checking>): readonly unknown[] {
-  const { where } = place;
-  if (!Array.isArray(value)) return refuse(400, `parameter "${where}" must be an array`);
-  return value.map((each: unknown, index) => checkField(item, each, { ...place, where: `${where}[${index}]` }));
-}
-
-function splitCommas(value: unknown, name: string): readonly string[] {
-  if (typeof value !== 'string') return refuse(400, `parameter "${name}" must be a string`);
-  return value.split(',').map((each) => each.trim());
 }
 
 function checkMap(item: Field, value: unknown, place: Required<Checking>): Readonly<Record<string, unknown>> {

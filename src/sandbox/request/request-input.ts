@@ -1,4 +1,3 @@
-import type { Operation } from '../../contract/operation.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 import { isPaged } from '../replies/forms.ts';
 import { refuse } from '../world.ts';
@@ -46,18 +45,16 @@ export function readRequestInput(
   given: Given,
   strict: boolean,
 ): { readonly page: number; readonly input: Given } {
-  const taken = strict && !openBodies.includes(id) ? given : known(operation, given);
+  const { params, reply } = operation;
+  const isKnown = (name: string) => Object.hasOwn(params, name) || (name === 'page' && isPaged(reply));
+  const known = Object.fromEntries(Object.entries(given).filter(([name]) => isKnown(name)));
+  const taken = strict && !openBodies.includes(id) ? given : known;
   const twice = Object.keys(pathValues).find((name) => Object.hasOwn(taken, name));
   if (strict && twice !== undefined) refuse(400, `parameter "${twice}" is allowed in the path only`);
   const { page, ...rest } = taken;
-  const isPagedReply = isPaged(operation.reply);
-  const input = checkFields(operation.params, { ...(isPagedReply ? rest : taken), ...pathValues }, { strict });
+  const isPagedReply = isPaged(reply);
+  const input = checkFields(params, { ...(isPagedReply ? rest : taken), ...pathValues }, { strict });
   return { page: isPagedReply ? readPage(page) : 1, input };
-}
-
-function known({ params, reply }: Operation, given: Given): Given {
-  const isKnown = (name: string) => Object.hasOwn(params, name) || (name === 'page' && isPaged(reply));
-  return Object.fromEntries(Object.entries(given).filter(([name]) => isKnown(name)));
 }
 
 function readPage(value: unknown): number {
