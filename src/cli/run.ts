@@ -45,20 +45,20 @@ async function runChecked(typed: Run): Promise<void> {
   refuseReadOnly(typed);
   const run = namesSeveral(typed.line.options) ? await overSeveral(typed) : typed;
   const { line, world, session, view, progress } = run;
-  const watch = watchModeOf(run);
+  const mode = watchModeOf(run);
   const output = chosenOutput(line);
-  checkView(watch ? watchedOutput(watch, output) : output, watch?.view ?? view);
+  checkView(mode ? watchedOutput(mode, output) : output, mode?.view ?? view);
   await checkJq(view);
   await printSandboxNotice(run);
   if (world.err.terminal) world.signal.addEventListener('abort', progress.stop, { once: true });
   try {
-    await session.againIfMoved(() => execute(run, watch));
+    await session.againIfMoved(() => execute(run, mode));
   } finally {
     progress.stop();
   }
 }
 
-async function execute(run: Run, watch: WatchMode | undefined): Promise<void> {
+async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
   const { line, session, view, readText } = run;
   const { does, output } = line.command;
   const isRead = does.kind === 'runs' && does.isRead;
@@ -68,10 +68,10 @@ async function execute(run: Run, watch: WatchMode | undefined): Promise<void> {
   hideSecrets(run, input);
   prepareOutput(view);
   try {
-    if (watch) {
-      const watched = await watch.watch(context, input);
-      const shown = { ...run, view: watch.view };
-      if (watch.kind === 'lines') return await (await import('./watch/change-lines.ts')).printChanges(shown, watched);
+    if (mode) {
+      const watched = await mode.watch(context, input);
+      const shown = { ...run, view: mode.view };
+      if (mode.kind === 'lines') return await (await import('./watch/change-lines.ts')).printChanges(shown, watched);
       const { redrawReadings } = await import('./watch/screen.ts');
       return await redrawReadings(shown, watched, (value) => presented(run, input, value));
     }
