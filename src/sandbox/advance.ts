@@ -81,6 +81,7 @@ function actionTransition(
   return { dueMs, apply: phase === 'queued' ? begin : end };
 }
 
+/** At speed 1. */
 const intervalMs = 120_000;
 /** It ends after an hour, so that no history grows without end. */
 const mostChanges = 30;
