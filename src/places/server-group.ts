@@ -42,7 +42,9 @@ function listOf(groups: readonly ServerGroup[]): string {
 /** Empty when the service does not tell. */
 async function listGroups(call: Context['call'], stack: string): Promise<readonly ServerGroup[]> {
   try {
-    return await call(serverGroups.list, { stack_id: stack });
+    const groups = await call(serverGroups.list, { stack_id: stack });
+    if (groups.every(({ id }) => id != null)) return groups;
+    throw new Problem('unavailable', 'the service sent a server group without its id');
   } catch (error) {
     if (error instanceof Problem && [403, 404, 501].includes(error.details.status ?? 0)) return [];
     throw error;

@@ -67,9 +67,10 @@ export function actionBy({ reply: { record } }: Operation, reply: unknown): Acti
   return actionWith(typeof reply === 'object' ? { ...reply } : {});
 }
 
-/** Null where the service did not send it. */
+/** Null where the service sent none, or one by which nothing can be found. */
 export function idOf(action: Action): number | null {
-  return actionOf(action)?.id ?? action.id ?? null;
+  const id = actionOf(action)?.id ?? action.id;
+  return Number.isInteger(id) ? id : null;
 }
 
 /** `action 812, queued`, or how it ended where that was seen; without an ID only that. */

@@ -114,7 +114,7 @@ export const cluster = noun({
   get: clusters.get,
   facts: ({ environment, node_count, health }) => [
     environment,
-    node_count === 1 ? '1 node' : `${node_count} nodes`,
+    node_count === 1 ? '1 node' : `${node_count ?? 'unknown'} nodes`,
     healthText(health),
   ],
 });

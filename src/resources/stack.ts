@@ -19,8 +19,8 @@ export const stackStatuses = [
 ];
 export const healthStates = ['unknown', 'building', 'impaired', 'healthy', 'failed'];
 
-export function healthText(code: number): string {
-  return healthStates[code] ?? `health ${code}`;
+export function healthText(code: number | null = 0): string {
+  return healthStates[code ?? 0] ?? `health ${code}`;
 }
 
 export const Stack = record(

@@ -65,12 +65,12 @@ export const backupCheck = script({
 
 /** `postgresql shop_prod: failed 45m ago, last good 9h ago (400.0 KiB)` */
 function faultOf(checked: CheckedBackup, maxAge: number): string {
-  const { db_type, database_name, newest_result, newest_age } = checked;
+  const { newest_result, newest_age } = checked;
   const lastGood = lastGoodText(checked);
   if (checked.state === 'stale') return `${backupFault(checked, maxAge)}, last good ${lastGood}`;
   const newest =
     newest_age === null || newest_result === 'succeeded' ? [] : [`${newest_result} ${ageText(newest_age)} ago`];
-  return `${db_type} ${database_name}: ${[...newest, lastGood ? `last good ${lastGood}` : 'no good backup'].join(', ')}`;
+  return `${databaseOf(checked)}: ${[...newest, lastGood ? `last good ${lastGood}` : 'no good backup'].join(', ')}`;
 }
 
 interface Limits {
@@ -123,14 +123,18 @@ function ageAt(now: Date, row: BackupRow | undefined): number | null {
 
 /** `postgresql shop_prod: the newest backup failed`; undefined where nothing is wrong. `maxAge` is in seconds. */
 export function backupFault(checked: CheckedBackup, maxAge: number): string | undefined {
-  const { db_type, database_name, state, newest_result } = checked;
+  const { state, newest_result } = checked;
   if (state === 'ok') return undefined;
   const faults = {
     stale: `no good backup within ${ageText(maxAge)}`,
     failed: `the newest backup ${newest_result}`,
     none: 'no good backup',
   };
-  return `${db_type} ${database_name}: ${faults[state]}`;
+  return `${databaseOf(checked)}: ${faults[state]}`;
+}
+
+function databaseOf({ db_type, database_name }: CheckedBackup): string {
+  return [db_type, database_name].filter((word) => word != null).join(' ') || 'a database';
 }
 
 /** `9h ago (400.0 KiB)`: the newest good backup; undefined where there is none. */

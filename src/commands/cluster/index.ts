@@ -57,7 +57,7 @@ function presentCluster(found: RecordOf<typeof Cluster>): Presentation {
   const { nodes: _, log: __, created_at_iso: ___, updated_at_iso: ____, ...plain } = Cluster.fields;
   const nodes = (found.nodes ?? []).map(({ name, status, instance_type, capacity }) => {
     const amounts = Object.entries(capacity ?? {}).map(([resource, amount]) => `${resource} ${amount}`);
-    return [`node ${name}`, [status, instance_type, ...amounts].filter(Boolean).join(', ')] as const;
+    return [`node ${name ?? '-'}`, [status, instance_type, ...amounts].filter(Boolean).join(', ')] as const;
   });
   const logs = logOf(found).map((line, index) => [`log ${index + 1}`, line] as const);
   const lines = Object.fromEntries([...nodes, ...logs]);

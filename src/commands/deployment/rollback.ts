@@ -122,7 +122,7 @@ function previousTo(live: DeploymentRow | undefined, known: readonly DeploymentR
   const earlier = succeededBefore(known, live).filter(({ reverted }) => reverted !== true);
   const found = earlier.find(({ git_hash }) => git_hash !== live.git_hash) ?? earlier.find(({ git_hash }) => !git_hash);
   if (found) return found;
-  const reason = `no deployment before ${live.id} succeeded with another commit (searched the newest ${known.length})`;
+  const reason = `no deployment before ${live.id ?? 'the live one'} succeeded with another commit (searched the newest ${known.length})`;
   throw refused(reason, stack_id);
 }
 

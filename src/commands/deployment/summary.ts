@@ -55,7 +55,7 @@ function undoOf(change: Change, request: DeploymentRequest): readonly CommandLin
   const { stack_id, services } = request;
   const { id, after } = change;
   const before = change.before as FormerlyLive;
-  if (change.change === 'queued' && id !== null) {
+  if (change.change === 'queued' && Number.isInteger(id)) {
     return [{ path: 'deployment cancel', operands: [String(id)], stack_id }];
   }
   if (change.change !== 'deployed') return [];

@@ -32,7 +32,8 @@ export function watchDeployment(
 /** Another deployment says nothing about the one that was asked for; throws unavailable. */
 export function refuseOther(deployment: DeploymentRow, id: number): DeploymentRow {
   if (String(deployment.id) === String(id)) return deployment;
-  throw new Problem('unavailable', `the service answered with deployment ${deployment.id}, not ${id}`);
+  const other = deployment.id == null ? 'a deployment without id' : `deployment ${deployment.id}`;
+  throw new Problem('unavailable', `the service answered with ${other}, not ${id}`);
 }
 
 /** Watches the newest deployment of a commit, once there is one. A later one of the same commit is not followed. */

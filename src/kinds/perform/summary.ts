@@ -151,5 +151,6 @@ function openAction({ change, action }: Change): Action | null | undefined {
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (value === '') return '""';
-  return Array.isArray(value) ? value.join(', ') || '-' : String(value);
+  if (Array.isArray(value)) return value.join(', ') || '-';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -85,7 +85,10 @@ export async function findTarget<Row>(context: Context, noun: Noun<Row>, input: 
     return { id: noun.id === 'id' ? Number(argument) : argument, title: argument, row: undefined, read };
   }
   const { row } = await read();
-  return { id: noun.idOf(row), title: noun.titleOf(row), row, read };
+  const id = noun.idOf(row);
+  if (id == null)
+    throw new Problem('unavailable', `the service sent ${noun.name} "${argument}" without its ${noun.id}`);
+  return { id, title: noun.titleOf(row), row, read };
 }
 
 /** All rows; for a token that may not list, the one of the id that was given. */
