@@ -134,3 +134,8 @@ export const backups = {
 export function usableUrl(public_url: string): string {
   return public_url.replaceAll('%25', '%');
 }
+
+/** `postgresql shop_prod`: the database that was backed up, as far as the service says. */
+export function databaseOf({ db_type, database_name }: Pick<BackupRow, 'db_type' | 'database_name'>): string {
+  return [db_type, database_name].filter((word) => word != null).join(' ') || 'a database';
+}

@@ -6,7 +6,7 @@ import { shortHash } from '../../contract/values/git-hash.ts';
 import { sizeText } from '../../contract/values/size.ts';
 import { ageText, isoText, msOf } from '../../contract/values/time.ts';
 import { type Action, actionState, hasEnded, idOf, isDone } from '../../resources/action.ts';
-import { Backup, type BackupRow } from '../../resources/backup.ts';
+import { Backup, type BackupRow, databaseOf } from '../../resources/backup.ts';
 import { type DeploymentRow, isOngoing, stateText } from '../../resources/deployment.ts';
 import { isSecret, type Variable } from '../../resources/env.ts';
 import { settingText } from '../../resources/setting.ts';
@@ -97,10 +97,10 @@ function changedBy(kind: string, { type, name }: ActivityEvent): boolean {
 }
 
 export function backupEvents(row: BackupRow): Events {
-  const { id, backup_status: status, backup_result: result, db_type, database_name, backup_size: size } = row;
+  const { id, backup_status: status, backup_result: result, backup_size: size } = row;
   const state = Backup.fields.backup_status.meanings?.[status] ?? `status ${status ?? 'unknown'}`;
   const detail = state === 'ok' ? size != null && sizeText(size) : result;
-  const event = [state, `${db_type} ${database_name}`, detail].filter(Boolean).join(', ');
+  const event = [state, databaseOf(row), detail].filter(Boolean).join(', ');
   return timed({ time: row.backup_date_iso ?? null, type: 'backup', name: String(id ?? '-'), event, by: null });
 }
 

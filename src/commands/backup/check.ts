@@ -7,7 +7,7 @@ import { sizeText } from '../../contract/values/size.ts';
 import { ageText, msOf } from '../../contract/values/time.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type BackupRow, backups } from '../../resources/backup.ts';
+import { type BackupRow, backups, databaseOf } from '../../resources/backup.ts';
 import { inStack } from '../../resources/shared.ts';
 
 const backupChecks = ['ok', 'stale', 'failed', 'none'] as const;
@@ -131,10 +131,6 @@ export function backupFault(checked: CheckedBackup, maxAge: number): string | un
     none: 'no good backup',
   };
   return `${databaseOf(checked)}: ${faults[state]}`;
-}
-
-function databaseOf({ db_type, database_name }: CheckedBackup): string {
-  return [db_type, database_name].filter((word) => word != null).join(' ') || 'a database';
 }
 
 /** `9h ago (400.0 KiB)`: the newest good backup; undefined where there is none. */

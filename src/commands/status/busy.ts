@@ -28,7 +28,7 @@ export function busyWith(seen: BusySigns): readonly string[] {
 
 const sentences: Readonly<Record<BusySign, (seen: BusySigns) => readonly string[]>> = {
   deployments: ({ deployments }) =>
-    (deployments ?? []).filter(isInProgress).map((row) => `deployment ${row.id} is ${stateText(row)}`),
+    (deployments ?? []).filter(isInProgress).map((row) => `deployment ${row.id ?? '-'} is ${stateText(row)}`),
   actions: ({ actions }) =>
     (actions ?? []).filter((row) => !hasEnded(row)).map((row) => `action ${actionName(row)} is ${actionState(row)}`),
   stack: ({ stack }) => {

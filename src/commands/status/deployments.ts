@@ -18,7 +18,7 @@ export function deploymentBlocks(
   return [
     { label: 'Live', rows: [[live ? liveText(live, age) : 'none']] },
     ...(running
-      ? [{ label: 'Running', rows: [[`deployment ${running.id}`, coloured(stateText(running)), ...since]] }]
+      ? [{ label: 'Running', rows: [[`deployment ${running.id ?? '-'}`, coloured(stateText(running)), ...since]] }]
       : []),
     { label: 'Deployments', rows: [rows.length === 0 ? ['none'] : [bar, countText(rows)]] },
   ];
@@ -28,7 +28,7 @@ export function deploymentBlocks(
 function liveText(live: DeploymentRow, age: Age): string {
   const commit = live.git_hash ? `, commit ${shortHash(live.git_hash)}` : '';
   const by = live.triggered_by ? `, by ${live.triggered_by}` : '';
-  return `deployment ${live.id}${commit}, ${age(live.finished_at ?? live.started_at)} ago${by}`;
+  return `deployment ${live.id ?? '-'}${commit}, ${age(live.finished_at ?? live.started_at)} ago${by}`;
 }
 
 function markOf(row: DeploymentRow): { readonly text: string; readonly state: string } {

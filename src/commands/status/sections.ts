@@ -5,7 +5,7 @@ import { sizeText } from '../../contract/values/size.ts';
 import { msOf } from '../../contract/values/time.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type Action, actionState, actions, hasEnded } from '../../resources/action.ts';
-import { type BackupRow, backups } from '../../resources/backup.ts';
+import { type BackupRow, backups, databaseOf } from '../../resources/backup.ts';
 import { type DeploymentRow, deployments, newestFirst, recent, stateText } from '../../resources/deployment.ts';
 import { environments, type Variable } from '../../resources/env.ts';
 import { type ProcessRow, processes } from '../../resources/process.ts';
@@ -93,7 +93,7 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
     shown: (rows) => newestFirst(rows).slice(0, shownDeployments),
     problems: (rows, { found: { stack } }) => {
       const last = rows.find(({ finished_at }) => finished_at);
-      const failed = last && hasFailed(last) ? [`deployment ${last.id} failed`] : [];
+      const failed = last && hasFailed(last) ? [`deployment ${last.id ?? '-'} failed`] : [];
       const status = stackStatuses[stack?.status ?? -1];
       const isWorse = status === 'unable to analyse' || (status === 'deployment failed' && failed.length === 0);
       return [
@@ -102,7 +102,7 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
         ...(stack?.maintenance_mode ? ['maintenance mode is on'] : []),
       ];
     },
-    line: (row, { live }) => [String(row.id), row.id === live?.id ? 'live' : stateText(row), row.started_at],
+    line: (row, { live }) => [String(row.id ?? '-'), row.id === live?.id ? 'live' : stateText(row), row.started_at],
     label: 'Deployments',
     blocks: deploymentBlocks,
   },
@@ -149,11 +149,7 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
     pace: 'slow',
     shown: newestBackups,
     problems: (rows, { maxAge }) => rows.flatMap((newest) => backupFault(newest, maxAge) ?? []),
-    line: ({ db_type, database_name, state, newest_date_iso }) => [
-      `${db_type} ${database_name}`,
-      state,
-      newest_date_iso,
-    ],
+    line: ({ state, newest_date_iso, ...row }) => [databaseOf(row), state, newest_date_iso],
     label: 'Backups',
     // Below one that is not good, the last good one.
     cells: ({ database_name, db_type, state, newest_date_iso, backup_date_iso, backup_size }, age) => {

@@ -206,7 +206,7 @@ function rowStates(status: StackStatus): readonly WatchedState[] {
     texts.length > 0 ? [{ section, name, state: texts.join(', ') }] : [];
   return [
     ...line('stack', [status.status ?? 'unknown']),
-    ...line('live', live ? [`deployment ${live.id}${commit}`] : []),
+    ...line('live', live ? [`deployment ${live.id ?? '-'}${commit}`] : []),
     ...line('problems', problems),
     ...line('unreadable', failed),
   ];
