@@ -77,5 +77,5 @@ function report(port) {
 function commandOf({ args, drawn }) {
   if (!drawn) return [process.execPath, ...args];
   const line = [process.execPath, ...args].map((word) => `'${word}'`).join(' ');
-  return ['script', '--quiet', '--return', '--command', `stty cols 200; TERM=xterm ${line}`, '/dev/null'];
+  return ['script', '--quiet', '--return', '--command', `TERM=xterm COLUMNS=200 exec ${line}`, '/dev/null'];
 }
