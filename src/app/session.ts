@@ -2,7 +2,6 @@ import { markOf } from '../auth/token.ts';
 import type { TokenCommand } from '../auth/token-command.ts';
 import type { FoundToken } from '../auth/token-source.ts';
 import type { ChangeParts } from '../changes/active-write.ts';
-import { createChanges } from '../changes/changes.ts';
 import type { Journal } from '../changes/journal/journal.ts';
 import type { Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
@@ -73,12 +72,11 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
     isQuiet: options.quiet ?? false,
     ...verified,
     slowdown: parts.turns.slowdown,
-    changes: createChanges({
-      call,
-      read,
-      stackName: places.stackName,
-      journal: once(() => journalOf(parts, isSandbox())),
-      origin: () => originOf(settings, isSandbox()),
+    changes: once(async () => {
+      const { createChanges } = await import('../changes/changes.ts');
+      const journal = once(() => journalOf(parts, isSandbox()));
+      const origin = () => originOf(settings, isSandbox());
+      return createChanges({ call, read, stackName: places.stackName, journal, origin });
     }),
     withToken,
     tokenMark: async () => markOf((await token()).token),

@@ -54,7 +54,7 @@ export function createContext(run: Run, place: ResolvePlace): Context {
       const { act, level } = command.confirm;
       await confirm(run, { ...question, act, level: question.level ?? level });
     },
-    follow: (watch) => session.changes.follow(run, watch),
+    follow: async (watch) => (await session.changes()).follow(run, watch),
     eachPage: (operation, input, take, more) =>
       progress.during(path, () =>
         session.eachPage(operation, input, (rows) => withoutProgress(progress, () => take(rows)), more),
@@ -66,7 +66,7 @@ export function createContext(run: Run, place: ResolvePlace): Context {
         run.unsent.push({ request, baseUrl: session.baseUrl(), needsToken: operation.scope !== 'none' });
         return sampleReply(operation.reply);
       }
-      if (writes(operation)) return session.changes.write(run, operation, input, more);
+      if (writes(operation)) return (await session.changes()).write(run, operation, input, more);
       return progress.during(path, () => session.call(operation, input, more));
     },
   };

@@ -48,7 +48,8 @@ export interface Session {
   readonly settings: Settings;
   readonly call: CallOperation;
   readonly eachPage: EachPage;
-  readonly changes: Changes;
+  /** Loaded with the first change. */
+  readonly changes: () => Promise<Changes>;
   /** Whether the service wants fewer requests. */
   readonly slowdown: () => Slowdown | undefined;
   /** `shop/production`, or the UID where that cannot be read. */

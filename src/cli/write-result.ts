@@ -17,10 +17,12 @@ export async function showResult(run: Run, result: Result): Promise<void> {
     orWarn(warn, 'the next command could not be shown', () => pasted(commands, session, world));
   const undoLine = await lineOf(undo);
   if (undoLine !== undefined && !undoHoldsValues) {
-    await orWarn(warn, 'its undo could not be recorded in the journal', () => session.changes.undoneBy(undo));
+    await orWarn(warn, 'its undo could not be recorded in the journal', async () =>
+      (await session.changes()).undoneBy(undo),
+    );
   }
-  await writeResult(result, view, world).catch((error: unknown) => {
-    if (!session.changes.wereSent()) throw error;
+  await writeResult(result, view, world).catch(async (error: unknown) => {
+    if (!(await session.changes()).wereSent()) throw error;
     if (error instanceof Problem) throw afterChange(error, value);
     warn(`the result could not be presented: ${whyText(error)}`);
     return world.out.lines(plainLines(result, view));
