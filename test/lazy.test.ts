@@ -73,9 +73,9 @@ describe('a list of 30 rows', () => {
     return { STACKOPS_BASE_URL: service.url };
   };
 
-  test('reads at most 440 kB of the program', async () => {
+  test('reads at most 435 kB of the program', async () => {
     const sizes = (await filesReadBy('stack list', await listing())).map((file) => statSync(file).size);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(440_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(435_000);
   });
 
   test('is over before V8 optimizes a function', async () => {
