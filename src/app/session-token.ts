@@ -1,4 +1,3 @@
-import { runForOutput } from '../auth/run-for-output.ts';
 import { noToken, type RunForOutput, tokenCommandOf } from '../auth/token-command.ts';
 import { type FoundToken, findToken, notSignedIn } from '../auth/token-source.ts';
 import type { Host } from '../cli/host.ts';
@@ -64,6 +63,7 @@ function runnerFor(host: Host, folders: () => Folders): RunForOutput {
   return async (commandLine, place) => {
     if (host.env[insideVariable]) throw noToken(`${place} runs stackops, which would run it again`);
     const { signal, deadline, signalGroup } = host;
+    const { runForOutput } = await import('../auth/run-for-output.ts');
     const run = runForOutput({
       env: { ...programEnv(host), [insideVariable]: '1' },
       // Not the working folder, whose files may be anybody's.
