@@ -31,6 +31,8 @@ export const budgets = [
   { words: `redeploy -s ${uid} -y`, rounds: [1, 1] },
   // The third is the only poll: the deployment has ended by then.
   { words: `redeploy -s ${uid} -y --wait`, rounds: [1, 1, 1] },
+  { words: `restart -s ${uid} -y`, rounds: [1, 1] },
+  { words: 'restart -s shop -y', rounds: [1, 1, 1], warm: true },
   { words: `open -s ${uid}`, rounds: [1] },
   { words: `open deployment latest -s ${uid}`, rounds: [1, 1] },
   { words: `open server web-1 -s ${uid}`, rounds: [1] },

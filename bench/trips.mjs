@@ -31,7 +31,7 @@ const rows = {
     {
       ...{ id: 6, outcome: { code: 1, meaning: 'success' }, is_live: true },
       ...{ started_at: '2026-05-04T11:00:00Z', finished_at: '2026-05-04T11:00:05Z' },
-      commit_url: 'https://git.example/shop/commit/1',
+      ...{ git_hash: 'd8b847d', commit_url: 'https://git.example/shop/commit/d8b847d' },
     },
   ],
   servers: [{ uid: 's1', name: 'web-1', health_state: 3, dns_record: 'web-1.shop.example' }],

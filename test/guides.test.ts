@@ -34,7 +34,7 @@ const printed: readonly (readonly [script: RegExp, stdout: RegExp])[] = [
   [/env edit LOG_LEVEL -y/, /^LOG_LEVEL updated \(info -> debug\)$/m],
   [/env run --only/, /^LOG_LEVEL=info$/m],
   [/history undo 1 /, /^LOG_LEVEL rolled back \(debug -> info\)$/m],
-  [/is_live=yes/, /: commit d8b847d$/m],
+  [/^stackops restart/, /: commit d8b847d$/m],
   [/status --all\n/, /^(\S+\t\S+\t[^\t]+\t[0-9a-f]{40}\t\S+Z\t.+\n){3}$/],
   [/\| at now/, /queued\): 1 -> 3 on shop-web-1, .*\n.*queued\): 3 -> 1 on shop-web-1, /],
   [/tags add/, /, canary\)\n.* -> canary\)\n$/],

@@ -90,6 +90,13 @@ export const nouns: readonly CommandEntry[] = [
     load: async () => (await import('./deployment/index.ts')).redeployCommands,
   },
   {
+    name: 'restart',
+    about: 'Deploy the live commit again.',
+    description:
+      'Starts all processes anew, of the same version. It is refused during another deployment, unless --if-busy says otherwise. --wait waits for it to finish.',
+    load: async () => (await import('./deployment/index.ts')).restartCommands,
+  },
+  {
     name: 'variant',
     about: 'List variants, shift traffic to a canary, commit a rollout.',
     description:

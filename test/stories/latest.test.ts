@@ -25,8 +25,11 @@ test('latest and live mean a deployment wherever one is named', () =>
     deployment 1041 succeeded after 4m 10s: commit d8b847d
     $ stackops open deployment live -s shop --no-browser
     https://git.example/harbour/shop/commit/d8b847daf0a06d549f0919d2c59a146e283b8b78
-    $ stackops deployment rollback live -s shop -y
-    deployment 1041 unchanged (already live, commit d8b847d)
+    $ stackops deployment rollback live -s shop -n
+    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments
+    Content-Type: application/json
+
+    {"git_ref":"d8b847daf0a06d549f0919d2c59a146e283b8b78","user_reference":"stackops-00000000-0000-4000-8000-000000000001"}
     $ stackops deployment rollback latest -s shop -y
     ! error: cannot roll back to deployment 1042: it did not succeed (cancelled); nothing was sent
     ! hint: stackops deployment list -s shop

@@ -35,6 +35,7 @@ export const writes: readonly Write[] = [
   { words: ['server', 'reboot', server, '-y', ...stack], cut: 11, waits: true },
   { words: ['deployment', 'create', '-y', ...stack], cut: 0, waits: true },
   { words: ['redeploy', '-y', ...stack], cut: 0, waits: true },
+  { words: ['restart', '-y', ...stack], cut: 0, waits: true },
   {
     words: ['deployment', 'cancel', '1042', '-y', ...stack],
     first: ['redeploy', '-y', ...stack],

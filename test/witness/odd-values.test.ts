@@ -48,6 +48,7 @@ const lines: readonly string[] = [
   `deployment get latest ${inStack}`,
   `deployment rollback -y ${inStack} -n`,
   `redeploy -y ${inStack}`,
+  `restart -y ${inStack}`,
   `variant list ${inStack}`,
   `variant list ${inStack} --json`,
   `variant commit va-canary -y ${inStack}`,

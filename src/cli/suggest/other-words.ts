@@ -46,7 +46,6 @@ const commandsElsewhere: Readonly<Record<string, string>> = {
   ps: 'process list',
   scale: 'process scale',
   reboot: 'server reboot',
-  restart: 'redeploy',
   cancel: 'deployment cancel',
   ssh: 'server ssh-config',
   tag: 'tags',
@@ -101,7 +100,7 @@ const openGateway = 'gateway update sets how long a gateway is open: --ttl 8h op
 const advice: Readonly<Record<string, string>> = {
   'gateway open': openGateway,
   'gateway close': openGateway,
-  'process restart': 'a new deployment restarts all processes: stackops redeploy',
+  'process restart': 'a new deployment restarts all processes: stackops restart',
 };
 
 /** What does here what `path` asks for: a sentence. */

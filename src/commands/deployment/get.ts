@@ -50,11 +50,18 @@ export function deploymentNamed(
   known: readonly DeploymentRow[],
   stack_id: string,
 ): DeploymentRow {
-  const found = word === 'latest' ? newestFirst(known)[0] : known.find(({ is_live }) => is_live);
+  const found = word === 'latest' ? newestFirst(known)[0] : liveAmong(known);
   if (found) return found;
   const none =
     word === 'live' && known.length > 0 ? `none of the newest ${known.length} deployments is live` : 'no deployment';
   throw new Problem('not_found', none, { hint: { path: 'deployment list', stack_id } });
+}
+
+/** The live one of the newest deployments, if one is. Throws unavailable where the service does not show which. */
+export function liveAmong(known: readonly DeploymentRow[]): DeploymentRow | undefined {
+  const live = known.find(({ is_live }) => is_live);
+  if (live || known.every(({ is_live }) => typeof is_live === 'boolean')) return live;
+  throw new Problem('unavailable', 'the service does not show which deployment is live');
 }
 
 const params = {

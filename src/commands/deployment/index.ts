@@ -8,6 +8,7 @@ import { deployingMs, isFinal, sparedMs, unreadText, watchPace } from '../watchi
 import { cancel } from './cancel.ts';
 import { deploymentCreate } from './create.ts';
 import { deploymentGet, wait } from './get.ts';
+import { restart } from './restart.ts';
 import { deploymentRollback } from './rollback.ts';
 
 const listed = call(deployments.list, {
@@ -84,3 +85,4 @@ const redeploy: typeof deploymentCreate = {
   examples: deploymentCreate.examples.map((line) => line.replace('stackops deployment create', 'stackops redeploy')),
 };
 export const redeployCommands: Menu = { redeploy };
+export const restartCommands: Menu = { restart };

@@ -49,6 +49,8 @@ interface Deploying {
   readonly whenFree?: (() => Promise<readonly DeploymentRow[]>) | undefined;
   /** Whether to wait for it to finish, with --wait or without. */
   readonly wait?: boolean | undefined;
+  /** The verb of the question, where it is not that of the command. */
+  readonly act?: 'Restart stack';
   /** The facts in the question; `branch` is the configured one of the stack, where the service shows it. */
   readonly facts: (branch: string | undefined) => readonly string[];
   /** What to do about a refusal of the service. */
@@ -136,7 +138,7 @@ function commitOf(deployment: DeploymentRow | undefined): FormerlyLive {
   return deployment ? { id: deployment.id, git_hash: deployment.git_hash } : null;
 }
 
-function questionOf(context: Context, { request, facts }: Deploying): Question {
+function questionOf(context: Context, { request, facts, act }: Deploying): Question {
   const id = request.stack_id;
   let reading: Promise<ReplyOf<typeof stacks.get> | undefined> | undefined;
   // Some services have no stack collection, or do not show it.
@@ -149,9 +151,10 @@ function questionOf(context: Context, { request, facts }: Deploying): Question {
     return stack ? `${stack.name}/${stack.environment}` : id;
   };
   const rollout = rolloutText(request);
+  const text = async () => `${act ?? 'Deploy stack'} ${await name()}${rollout ? ` as ${rollout}` : ''}`;
   return {
     name,
-    ...(rollout !== undefined && { text: async () => `Deploy stack ${await name()} as ${rollout}` }),
+    ...((act ?? rollout) !== undefined && { text }),
     facts: async () => facts((await read())?.git_branch || undefined),
   };
 }

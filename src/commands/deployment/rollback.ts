@@ -14,6 +14,7 @@ import { inStack, orWord } from '../../resources/shared.ts';
 import { busyWith } from '../status/busy.ts';
 import { deploymentNamed } from './get.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
+import { planRestart, refusesCommit } from './restart.ts';
 
 const searched = 100;
 
@@ -43,12 +44,12 @@ export const deploymentRollback = write({
   wait: 'always',
   confirm: { level: 'yes', act: 'Roll back stack' },
   plan: async (context, { deployment_id, detach = false, ...request }) => {
+    if (deployment_id === 'live') return planRestart(context, request, !detach);
     const { stack_id } = request;
-    const byId = typeof deployment_id === 'number';
-    const given = byId ? await context.call(deployments.get, { stack_id, deployment_id }) : undefined;
+    const given =
+      typeof deployment_id === 'number' ? await context.call(deployments.get, { stack_id, deployment_id }) : undefined;
     const known = await context.call(deployments.list, { stack_id }, { limit: searched });
-    const isWord = !byId && deployment_id !== undefined;
-    const chosen = isWord ? deploymentNamed(deployment_id, known, stack_id) : given;
+    const chosen = deployment_id === 'latest' ? deploymentNamed('latest', known, stack_id) : given;
     const found = findRollback(stack_id, known, chosen);
     return planDeployment(context, {
       request: { ...request, git_ref: found.target.git_hash },
@@ -56,15 +57,12 @@ export const deploymentRollback = write({
       alreadyLive: isLiveAlready(found) ? found.live : undefined,
       wait: !detach,
       facts: () => [...rangeOf(found), ...busyWith({ deployments: known })],
-      hintFor: containerHint,
+      hintFor: (refusal) => (refusesCommit(refusal) ? containerHint : undefined),
     });
   },
 });
 
-function containerHint({ kind, message }: Problem): string | undefined {
-  if (kind !== 'rejected' || !/git_ref|container/i.test(message)) return undefined;
-  return 'to roll back a container stack, deploy earlier image tags with stackops redeploy --services';
-}
+const containerHint = 'to roll back a container stack, deploy earlier image tags with stackops redeploy --services';
 
 interface Rollback {
   /** The live deployment; undefined where the service does not show it. */

@@ -1,0 +1,70 @@
+import type { Context } from '../../contract/command.ts';
+import { oneOf, optional, type ValueOf } from '../../contract/field.ts';
+import type { Plan } from '../../contract/plan.ts';
+import { Problem } from '../../problems/problem.ts';
+import type { DeploymentRow } from '../../resources/deployment.ts';
+import { type BusySigns, busySign, busyWith, readBusySigns, readSign, unseenSigns } from '../status/busy.ts';
+
+export const ifBusy = optional(oneOf(['wait', 'skip', 'fail'], 'If the stack is busy.', { placeholder: 'action' }));
+export type IfBusy = ValueOf<typeof ifBusy> | undefined;
+
+interface Room {
+  readonly busy: readonly string[];
+  /** In place of the deployment, where it is not to be made. */
+  readonly skipped: Plan | undefined;
+  /** Waits until the request may be sent, and returns the newest deployments as they are then. */
+  readonly whenFree: (() => Promise<readonly DeploymentRow[]>) | undefined;
+}
+
+/** What --if-busy means for a stack that shows these signs; throws rejected where it is busy and shall not be. */
+export function roomFor(context: Context, stack_id: string, if_busy: IfBusy, seen: BusySigns): Room {
+  const busy = busyWith(seen);
+  if (busy.length > 0 && if_busy === 'fail') {
+    throw new Problem('rejected', `${busy.join(', ')}; nothing was sent`, { hint: { path: 'status', stack_id } });
+  }
+  // What was not looked at may keep the stack busy.
+  const unseen = busy.length === 0 && if_busy ? unseenSigns(seen) : [];
+  if (unseen.length > 0) context.warn(`--if-busy did not check ${unseen.join(', ')}: not shown by the service`);
+  return {
+    busy,
+    skipped: busy.length > 0 && if_busy === 'skip' ? skippedPlan(busy) : undefined,
+    whenFree: if_busy === 'wait' ? () => waitForOthers(context, stack_id) : undefined,
+  };
+}
+
+function skippedPlan(busy: readonly string[]): Plan {
+  const message = busy.join(', ');
+  const step = { id: { id: null }, name: 'the deployment', change: 'deployed', before: null, after: null } as const;
+  return {
+    steps: [{ ...step, isIdle: true, send: () => Promise.reject(new Error('nothing is sent')) }],
+    finish: async (changes) => changes.map((change) => ({ ...change, message })),
+    summarize: () => ({ lines: [`skipped: ${message}`] }),
+  };
+}
+
+/**
+ * Waits until nothing keeps the stack busy, however that ends; returns the newest deployments. Throws what the wait threw,
+ * as a failure of a request that was not sent.
+ */
+async function waitForOthers(context: Context, stack_id: string): Promise<readonly DeploymentRow[]> {
+  let seen = await readBusySigns(context.call, stack_id);
+  if (context.dryRun || !busySign(seen)) return seen.deployments ?? [];
+  const watch = {
+    name: 'the operation in progress',
+    resume: { path: 'status', stack_id },
+    check: async () => {
+      // What kept it busy is read alone; the rest only once that is over.
+      const before = busySign(seen);
+      const again = before && (await readSign(context.call, stack_id, before.sign));
+      seen = again && busySign(again) ? again : await readBusySigns(context.call, stack_id);
+      const text = busyWith(seen).join(', ');
+      return { state: text ? 'running' : 'good', text: text || 'finished', value: seen.deployments } as const;
+    },
+  };
+  await context.follow(watch).catch((error: unknown) => {
+    if (!(error instanceof Problem)) throw error;
+    const { hint } = error.details;
+    throw new Problem(error.kind, `not deployed: ${error.message}`, hint === undefined ? {} : { hint });
+  });
+  return seen.deployments ?? [];
+}

@@ -1,0 +1,84 @@
+import type { Context } from '../../contract/command.ts';
+import type { Plan } from '../../contract/plan.ts';
+import { write } from '../../kinds/write.ts';
+import { Problem } from '../../problems/problem.ts';
+import { actions } from '../../resources/action.ts';
+import { type DeploymentRequest, type DeploymentRow, deployments, recent } from '../../resources/deployment.ts';
+import { inStack } from '../../resources/shared.ts';
+import { stacks } from '../../resources/stack.ts';
+import { type BusySigns, readBusySigns } from '../status/busy.ts';
+import { situation } from './create.ts';
+import { liveAmong } from './get.ts';
+import { type IfBusy, ifBusy, roomFor } from './if-busy.ts';
+import { deployedRecord, planDeployment } from './plan.ts';
+import { commitText, strategyHint } from './summary.ts';
+
+const { deployment_profile, user_reference, deploy_strategy } = deployments.create.params;
+
+export const restart = write({
+  about: 'Deploy the live commit again.',
+  params: { stack_id: inStack, deployment_profile, user_reference, deploy_strategy, if_busy: ifBusy },
+  examples: [
+    'stackops restart -s shop -y --wait',
+    'stackops restart -s shop --deploy-strategy rolling --if-busy wait -y',
+  ],
+  calls: [deployments.list, stacks.get, actions.list, deployments.create],
+  exits: [[8, 'with --wait: not finished in time; else no response, probably started']],
+  record: deployedRecord({ deploy_strategy }),
+  confirm: { level: 'yes', act: 'Restart stack' },
+  plan: (context, input) => planRestart(context, input),
+});
+
+type Kept = 'stack_id' | 'deployment_profile' | 'user_reference' | 'deploy_strategy';
+interface Restart extends Pick<DeploymentRequest, Kept> {
+  readonly if_busy?: IfBusy;
+}
+
+/** Deploys the commit that is live. `wait`: whether to wait for it to finish, with --wait or without. */
+export async function planRestart(context: Context, { if_busy, ...request }: Restart, wait?: boolean): Promise<Plan> {
+  const { stack_id, deploy_strategy: strategy } = request;
+  const seen: BusySigns = if_busy
+    ? await readBusySigns(context.call, stack_id)
+    : { deployments: await context.call(deployments.list, { stack_id }, { limit: recent }) };
+  const known = seen.deployments ?? [];
+  const git_ref = liveCommit(known, stack_id);
+  const { busy, skipped, whenFree } = roomFor(context, stack_id, if_busy, seen);
+  if (skipped) return skipped;
+  // The service deploys one after another: this one would take back what is under way.
+  if (busy.length > 0 && !if_busy) {
+    const hint = { path: 'restart', flags: ['--if-busy', 'wait'], stack_id };
+    throw new Problem('rejected', `${busy.join(', ')}; nothing was sent`, { hint });
+  }
+  return planDeployment(context, {
+    request: { ...request, git_ref },
+    known,
+    wait,
+    whenFree: whenFree && (async () => stillLive(await whenFree(), git_ref, stack_id)),
+    act: 'Restart stack',
+    facts: () => [...(strategy ? [`deploy strategy ${strategy}`] : []), ...situation(known, busy)],
+    hintFor: (refusal) => (refusesCommit(refusal) ? containerHint : strategyHint(request, refusal)),
+  });
+}
+
+/** Whether the service refused the commit, as it does for a container stack. */
+export function refusesCommit({ kind, message }: Problem): boolean {
+  return kind === 'rejected' && /git_ref|container/i.test(message);
+}
+
+const containerHint = 'to restart a container stack, deploy its images again with stackops redeploy';
+
+function liveCommit(known: readonly DeploymentRow[], stack_id: string): string {
+  const live = liveAmong(known);
+  if (live?.git_hash) return live.git_hash;
+  if (live) throw new Problem('rejected', 'what is live shows no commit; nothing was sent', { hint: containerHint });
+  const hint = { path: 'deployment list', stack_id };
+  throw new Problem('rejected', 'no deployment is shown as live; nothing was sent', { hint });
+}
+
+/** What was confirmed is the commit that was live; throws rejected where another one is by now. */
+function stillLive(known: readonly DeploymentRow[], git_ref: string, stack_id: string): readonly DeploymentRow[] {
+  const live = liveAmong(known);
+  if (live?.git_hash === git_ref) return known;
+  const message = `${commitText(live?.git_hash)} is live now, not ${commitText(git_ref)}; nothing was sent`;
+  throw new Problem('rejected', message, { hint: { path: 'restart', stack_id } });
+}

@@ -1,0 +1,245 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { reply, startService } from '../support/service.ts';
+import { run } from '../support/stackops.ts';
+import { transcript } from '../support/transcript.ts';
+
+test('a restart deploys the commit that is live, and names it', () =>
+  transcript(`
+    80$ stackops restart -s shop
+    < n
+    ! Restart stack shop/production (live: commit d8b847d since 2026-04-14T09:34:10Z)? [y/N]
+    ! error: cancelled; nothing was changed
+    = 1
+    80$ stackops restart -s shop
+    < y
+    ! Restart stack shop/production (live: commit d8b847d since 2026-04-14T09:34:10Z)? [y/N]
+    ! undo: stackops deployment cancel 1042 -s shop
+    deployment 1042 queued: Stack shop queued for redeployment
+    $ stackops deployment list -s shop --limit 2 --columns id,git_hash,is_live
+    1042⇥d8b847daf0a06d549f0919d2c59a146e283b8b78⇥no
+    1041⇥d8b847daf0a06d549f0919d2c59a146e283b8b78⇥yes
+    +10s
+    $ stackops restart -s shop -y --wait
+    ! 12:00:10 deployment 1043: queued
+    ! 12:00:15 deployment 1043: success
+    deployment 1043 succeeded after 4s: commit d8b847d
+    Previously live: deployment 1042, commit d8b847d
+    $ stackops restart -s shop -y --wait --json --fields id,change,before.id,after.git_hash
+    {"id":1044,"change":"deployed","before":{"id":1043},"after":{"git_hash":"d8b847daf0a06d549f0919d2c59a146e283b8b78"}}
+    $ stackops history list --limit 2
+    3⇥2026-05-04T12:00:15Z⇥restart -s shop -y --wait --json --fields id,change,before.id,after.git_hash⇥done⇥deployment 1044⇥sandbox⇥shop
+    2⇥2026-05-04T12:00:10Z⇥restart -s shop -y --wait⇥done⇥deployment 1043⇥sandbox⇥shop
+  `));
+
+test('what it sends is shown first, and nothing is sent that nobody may send', () =>
+  transcript(`
+    $ stackops restart -s shop -n
+    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments
+    Content-Type: application/json
+
+    {"git_ref":"d8b847daf0a06d549f0919d2c59a146e283b8b78","user_reference":"stackops-00000000-0000-4000-8000-000000000001"}
+    $ stackops restart -s shop --deployment-profile fast --deploy-strategy rolling --user-reference inc-7 -n
+    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments
+    Content-Type: application/json
+
+    {"deployment_profile":"fast","user_reference":"inc-7","deploy_strategy":"rolling","git_ref":"d8b847daf0a06d549f0919d2c59a146e283b8b78"}
+    80$ stackops restart -s shop --deploy-strategy rolling
+    < n
+    ! Restart stack shop/production (deploy strategy rolling, live: commit d8b847d since 2026-04-14T09:34:10Z)? [y/N]
+    ! error: cancelled; nothing was changed
+    = 1
+    $ stackops restart -s shop
+    ! error: "restart" needs -y (no terminal); nothing was changed
+    ! hint: stackops restart -s shop -y
+    = 2
+    $ stackops restart -s shop -y --read-only
+    ! error: "restart" changes the service, and only reads are allowed (flag --read-only); nothing was sent
+    = 5
+    $ stackops restart -s shop,blog/staging -y
+    ! error: "restart" acts on one stack at a time; give -s one name
+    = 2
+    $ stackops restart -s shop --git-ref main -y
+    ! error: unknown option "--git-ref"
+    ! hint: stackops restart --help
+    = 2
+    $ stackops history list
+    ! No changes recorded.
+  `));
+
+test('it never takes back what is under way', () =>
+  transcript(`
+    $ stackops redeploy -s shop -y -q
+    $ stackops restart -s shop -y
+    ! error: deployment 1042 is pending; nothing was sent
+    ! hint: stackops restart --if-busy wait -s shop
+    = 6
+    $ stackops deployment rollback live -s shop -y
+    ! error: deployment 1042 is pending; nothing was sent
+    ! hint: stackops restart --if-busy wait -s shop
+    = 6
+    $ stackops restart -s shop -y --if-busy fail
+    ! error: deployment 1042 is pending; nothing was sent
+    ! hint: stackops status -s shop
+    = 6
+    $ stackops restart -s shop -y --if-busy skip
+    skipped: deployment 1042 is pending
+    $ stackops restart -s shop -y --if-busy wait
+    ! 12:00:00 the operation in progress: deployment 1042 is pending
+    ! 12:00:05 the operation in progress: finished
+    ! error: commit d9a2ece is live now, not commit d8b847d; nothing was sent
+    ! hint: stackops restart -s shop
+    = 6
+    $ stackops redeploy -s shop -y -q --git-ref broken
+    80$ stackops restart -s shop --if-busy wait
+    < y
+    ! Restart stack shop/production (live: commit d9a2ece since 2026-05-04T12:00:05Z, deployment 1043 is pending)? [y/N]
+    ! undo: stackops deployment cancel 1044 -s shop
+    deployment 1044 queued: Stack shop queued for redeployment
+    $ stackops restart -s shop -y --if-busy wait --wait-timeout 1s --wait
+    ! 12:00:10 the operation in progress: deployment 1044 is pending
+    ! 12:00:11 the operation in progress: deployment 1044 is deploying
+    ! error: not deployed: the operation in progress has not finished after 1s (deployment 1044 is deploying); it continues
+    ! hint: stackops status -s shop
+    = 8
+  `));
+
+test('deployment rollback live is a restart that is waited for', () =>
+  transcript(`
+    80$ stackops deployment rollback live -s shop
+    < n
+    ! Restart stack shop/production (live: commit d8b847d since 2026-04-14T09:34:10Z)? [y/N]
+    ! error: cancelled; nothing was changed
+    = 1
+    $ stackops deployment rollback live -s shop -y
+    ! 12:00:00 deployment 1042: queued
+    ! 12:00:05 deployment 1042: success
+    deployment 1042 succeeded after 4s: commit d8b847d
+    Previously live: deployment 1041, commit d8b847d
+    $ stackops deployment rollback live -s shop -y --detach
+    ! undo: stackops deployment cancel 1043 -s shop
+    deployment 1043 queued: Stack shop queued for redeployment
+    $ stackops restart -s blog/production -y
+    ! error: the service refused the request (400): git_ref is for stacks without containers
+    ! hint: to restart a container stack, deploy its images again with stackops redeploy
+    = 6
+  `));
+
+test('it is the same where the service answers with actions, and where those fail', async () => {
+  await transcript(
+    `
+    $ stackops restart -s shop -y
+    starting deployment (action 812, queued): Stack shop queued for redeployment
+    +10s
+    $ stackops restart -s shop -y --wait
+    ! 12:00:10 deployment 1043: queued
+    ! 12:00:15 deployment 1043: success
+    deployment 1043 succeeded after 4s: commit d8b847d
+    Previously live: deployment 1042, commit d8b847d
+  `,
+    {},
+    { replies: 'actions' },
+  );
+  await transcript(
+    `
+    $ stackops restart -s shop -y --wait
+    ! 12:00:00 deployment 1042: queued
+    ! 12:00:05 deployment 1042: failed: The build failed.
+    ! error: deployment 1042 failed: The build failed.
+    starting deployment (action 812, failed)
+    = 9
+  `,
+    {},
+    { replies: 'actions', failActions: true },
+  );
+  await transcript(
+    `
+    $ stackops restart -s shop -y --wait
+    ! 12:00:00 deployment 1042: queued
+    ! 12:00:05 deployment 1042: success
+    deployment 1042 succeeded after 4s: commit d8b847d
+    Previously live: deployment 1041, commit d8b847d
+  `,
+    {},
+    { replies: 'legacy' },
+  );
+});
+
+const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+const ended = { finished_at: '2026-05-04T10:05:00Z', outcome: { code: 1, meaning: 'success' }, is_live: false };
+const list = `hint: stackops deployment list -s ${uid}\n`;
+
+/** A service with these deployments, or none that it shows; the words played there, and what was sent. */
+async function serviceWith(rows: readonly object[] | undefined, refusal?: string) {
+  const service = await startService(({ method, path }, response) => {
+    if (method === 'POST' && refusal !== undefined) reply(response, { error: refusal }, 400);
+    else if (method === 'POST') reply(response, { response: { id: 9, message: 'ok', queued: true } });
+    else if (!path.endsWith('/deployments')) reply(response, { error: 'not found' }, 404);
+    else if (rows) reply(response, { response: rows });
+    else reply(response, { error: 'out of order' }, 500);
+  });
+  onTestFinished(() => service.close());
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x', STACKOPS_STACK: uid };
+  const play = (words: string, more = {}) => run(words.split(' '), { env, ...more });
+  return { play, sent: () => service.seen.map(({ method, path }) => `${method} ${path}`) };
+}
+
+test.each<readonly [string, readonly object[], string]>([
+  [
+    'nothing is live',
+    [{ id: 7, git_hash: 'd8b847d', ...ended }],
+    `no deployment is shown as live; nothing was sent\n${list}`,
+  ],
+  ['there is no deployment', [], `no deployment is shown as live; nothing was sent\n${list}`],
+  [
+    'what is live has no commit',
+    [{ id: 7, ...ended, is_live: true }],
+    'what is live shows no commit; nothing was sent\nhint: to restart a container stack, deploy its images again with stackops redeploy\n',
+  ],
+])('where %s, nothing is sent', async (_, rows, told) => {
+  const { play, sent } = await serviceWith(rows);
+  for (const words of ['restart -y', 'deployment rollback live -y', 'restart -y --if-busy skip']) {
+    expect(await play(words)).toEqual({ code: 6, stdout: '', stderr: `error: ${told}` });
+  }
+  expect(sent().filter((line) => !line.startsWith('GET'))).toEqual([]);
+});
+
+test('what is live and cannot be read is 7, however it is named', async () => {
+  const { is_live, ...unsaid } = ended;
+  for (const rows of [undefined, [{ id: 7, git_hash: 'd8b847d', ...unsaid }]]) {
+    const { play, sent } = await serviceWith(rows);
+    for (const words of ['restart -y', 'deployment rollback live -y', 'deployment get live', 'deployment wait live']) {
+      expect([words, (await play(words)).code]).toEqual([words, 7]);
+    }
+    expect(sent().filter((line) => !line.startsWith('GET'))).toEqual([]);
+    if (rows)
+      expect((await play('restart -y')).stderr).toBe('error: the service does not show which deployment is live\n');
+  }
+});
+
+test('a restart reads the deployments once before it is sent', async () => {
+  const { play, sent } = await serviceWith([{ id: 7, git_hash: 'd8b847d', ...ended, is_live: true }]);
+  expect(await play('restart -y')).toMatchObject({ code: 0 });
+  expect(sent()).toEqual([`GET /stacks/${uid}/deployments`, `POST /stacks/${uid}/deployments`]);
+});
+
+test('where another commit went live during the question, nothing is sent', async () => {
+  const row = { id: 7, git_hash: 'd8b847d', ...ended, is_live: true };
+  const { play, sent } = await serviceWith([row]);
+  const asked = async () => {
+    row.git_hash = '49ab129';
+  };
+  const { code, stderr } = await play('restart', { terminal: 80, typed: ['y'], asked });
+  expect(code).toBe(6);
+  expect(stderr).toContain('deployments changed while the question was open; nothing was sent\n');
+  expect(sent().filter((line) => !line.startsWith('GET'))).toEqual([]);
+});
+
+test('a service that knows no strategies is told what to leave out', async () => {
+  const { play } = await serviceWith([{ id: 7, git_hash: 'd8b847d', ...ended, is_live: true }], 'unknown parameter');
+  expect(await play('restart -y --deploy-strategy rolling')).toEqual({
+    code: 6,
+    stdout: '',
+    stderr:
+      'error: the service refused the request (400): unknown parameter\nhint: if this service does not support strategies, leave out --deploy-strategy\n',
+  });
+});
