@@ -20,6 +20,7 @@ export const budgets = [
   { words: `stack env set KEY_94=new --redeploy -y -s ${uid}`, rounds: [1, 3, 1, 1, 1] },
   { words: `stack env list --pending -s ${uid}`, rounds: [2, 3] },
   { words: `stack env export -s ${uid}`, rounds: [1, 3] },
+  { words: `stack env check variables.env -s ${uid}`, rounds: [1, 3] },
   { words: `stack env diff variables.env -s ${uid}`, rounds: [1, 3] },
   { words: `stack env diff --with-stack ${other} -s ${uid}`, rounds: [2, 6] },
   { words: `stack env copy KEY_94 --from ${other} -s ${uid} -y`, rounds: [2, 6] },
@@ -50,7 +51,14 @@ export const budgets = [
  */
 export const mostRequests = {
   read: 2,
-  ofReads: { activity: 6, 'backup download': 4, 'server ssh-config': 3, 'stack env diff': 5, status: 3 },
+  ofReads: {
+    activity: 6,
+    'backup download': 4,
+    'server ssh-config': 3,
+    'stack env check': 4,
+    'stack env diff': 5,
+    status: 3,
+  },
   write: 3,
   // Whether a scale is unfinished is one more read.
   ofWrites: { 'process scale': 4, 'stack env copy': 4, 'stack env edit': 5, 'stack env rollback': 7 },

@@ -71,6 +71,7 @@ const readers: Readonly<Record<string, string>> = {
   'env set --from-file': 'stack env set VALUE --from-file FILE -s shop --dry-run',
   'env import': 'stack env import FILE -s shop --dry-run',
   'env diff': 'stack env diff FILE -s shop',
+  'env check': 'stack env check FILE -s shop',
   '--key-file': 'gateway update bastion-2 --key-file FILE --ttl 8h --dry-run',
   'user update': 'user update mara@harbour.example --from-file FILE --dry-run',
   'api --input': 'api PUT /stacks/{stack}/env_vars/1 --input FILE -s shop --dry-run',
@@ -152,7 +153,7 @@ test.each(cases)('$place says what is wrong with $what, at once', async ({ what,
   const path = make(temporaryFolder());
   const before = identityOf(path);
   const { code, stdout, stderr } = await run(wordsOf(readers[place] ?? '', path));
-  const size = place === 'env import' || place === 'env diff' ? 16 : 1;
+  const size = ['env import', 'env diff', 'env check'].includes(place) ? 16 : 1;
   const message = read.startsWith('!') ? read.slice(1) : `cannot read FILE: ${read}`;
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(`error: ${message.replace('FILE', path).replace('SIZE', String(size))}\n`);

@@ -82,6 +82,7 @@ function servicesFor(host: Host, session: () => OpenSession, setExitCode: (code:
     settings: () => session().settings,
     listStacks: () => session().listStacks(),
     stackName: (uid) => session().destination().stackName(uid),
+    stackTitle: (uid) => session().stackTitle(uid),
     embedded: () => session().embedded(),
     tokenCommand: () => session().tokenCommand(),
     verify: async (token) => {

@@ -28,6 +28,8 @@ import { sessionTokens, tokenOfSandbox } from './session-token.ts';
 export interface OpenSession extends Session {
   readonly folders: () => Folders;
   readonly listStacks: ListStacks;
+  /** `name/environment` where it is known without a request, else the stack as typed. */
+  readonly stackTitle: (uid: string) => string;
   /** The state file of `--sandbox`. */
   readonly sandboxFile: () => string;
   /** With --sandbox: its address and its token. */
@@ -65,6 +67,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
     settings,
     folders,
     listStacks: places.listStacks,
+    stackTitle: (uid) => places.stackTitle(uid) ?? places.stackName(uid),
     sandboxFile: () => sandboxFile(folders()),
     embedded: () => (isSandbox() ? { baseUrl: new URL(sandboxUrl), token: tokenOfSandbox(host) } : undefined),
     tokenCommand,

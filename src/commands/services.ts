@@ -14,6 +14,8 @@ export interface Services {
   readonly settings: () => Settings;
   /** The stack as typed, else its UID. */
   readonly stackName: (uid: string) => string;
+  /** `name/environment` where it is known without a request, else the stack as typed. */
+  readonly stackTitle: (uid: string) => string;
   /** With --sandbox: its address and its token. */
   readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
   /** The program of the profile that prints the token; undefined when none is set. */

@@ -36,6 +36,7 @@ export function setUp(options: RunOptions): CommandRun {
     env,
     folders,
     stackName: (uid: string) => uid,
+    stackTitle: (uid: string) => uid,
     settings,
     embedded: () => undefined,
     tokenCommand: () => undefined,

@@ -209,7 +209,7 @@ test('topics', () =>
       8    still pending, or the result cannot be observed
       9    the operation failed; or \`backup check\` or \`status --exit-code\` found a
            problem
-      10   differences found, with --exit-code
+      10   differences found, with --exit-code; \`env check\`: missing or empty
       11   request sent, no response: outcome unknown
       126  the program to run cannot be executed, or its environment is too large
       127  the program to run was not found

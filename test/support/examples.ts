@@ -37,6 +37,7 @@ export function exampleFolder(): string {
   const put = (name: string, text: string) => writeFileSync(join(folder, name), text);
   put('key.pem', 'made-up key\n');
   put('bastion.pem', 'made-up key\n');
+  put('.env.example', 'LOG_LEVEL=\n');
   put('token.txt', 'sandbox_all\n');
   put('ada.json', JSON.stringify({ access_profile: { account_profile: { can_create_stack: true } } }));
   mkdirSync(join(folder, 'backups'));

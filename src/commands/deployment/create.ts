@@ -1,8 +1,10 @@
+import { optional, text } from '../../contract/field.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { write } from '../../kinds/write.ts';
 import { readOrUndefined } from '../../problems/unreadable.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, recent, strategies } from '../../resources/deployment.ts';
+import { environments } from '../../resources/env.ts';
 import { stacks } from '../../resources/stack.ts';
 import { type BusySigns, readBusySigns } from '../status/busy.ts';
 import { ifBusy, roomFor } from './if-busy.ts';
@@ -14,19 +16,24 @@ export const deploymentCreate = write({
   params: {
     ...deployments.create.params,
     if_busy: ifBusy,
+    require_env: optional(
+      text('Refuse if a variable of it is missing or empty.', { names: 'file', placeholder: 'file' }),
+    ),
   },
   examples: [
     'stackops deployment create -s shop -y',
     'stackops deployment create -s shop --git-ref main --if-busy wait -y --wait --wait-timeout 20m',
     'stackops deployment create -s blog/production --rollout-strategy canary --canary-percentage 5 -y',
   ],
-  calls: [deployments.list, stacks.get, actions.list, deployments.create],
+  calls: [deployments.list, stacks.get, actions.list, environments.list, deployments.create],
   exits: [[8, 'with --wait: not finished in time; else no response, probably started']],
   record: deployedRecord(strategies),
   confirm: { level: 'yes', act: 'Deploy stack' },
-  plan: async (context, { if_busy, ...request }) => {
+  plan: async (context, { if_busy, require_env, ...request }) => {
     refuseShareAlone(request);
     const { stack_id, git_ref, services, deploy_strategy } = request;
+    if (require_env !== undefined)
+      await (await import('../env/check.ts')).requireVariables(context, stack_id, require_env);
     const list = () => readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recent }));
     const seen: BusySigns = if_busy ? await readBusySigns(context.call, stack_id) : { deployments: await list() };
     const known = seen.deployments ?? undefined;

@@ -112,16 +112,19 @@ function withoutRemoved(context: Context, found: readonly VariableDifference[]):
 
 async function sidesOf(context: Context, input: DiffInput): Promise<readonly [left: Side, right: Side]> {
   const { with_stack } = input;
-  const otherStack = async (name: string) => {
-    const { uid } = await findStack(stackList(context.call), name);
-    return sideOf((await readAll(context, variable, { stack_id: uid })).filter((row) => ownerOf(row) === 'user'));
-  };
   const [right, known] =
     with_stack === undefined
       ? [await fileSide(context, input), await readAll(context, variable, input)]
-      : await Promise.all([otherStack(with_stack), readAll(context, variable, input)]);
+      : await Promise.all([readUserVariables(context, with_stack).then(sideOf), readAll(context, variable, input)]);
   // What the service itself sets counts only where the other side sets it too.
   return [sideOf(known.filter((row) => ownerOf(row) === 'user' || right.has(row.key))), right];
+}
+
+/** The variables of another stack that users made. */
+export async function readUserVariables(context: Context, name: string): Promise<readonly Variable[]> {
+  const { uid } = await findStack(stackList(context.call), name);
+  const rows = await readAll(context, variable, { stack_id: uid });
+  return rows.filter((row) => ownerOf(row) === 'user');
 }
 
 /** What the service hides on one side can be compared with nothing. */
@@ -158,12 +161,16 @@ async function differencesSince(
 }
 
 async function fileSide(context: Context, { file = '', format }: DiffInput): Promise<Side> {
-  // A file is read once, so that this costs nothing.
+  await refuseStackAsFile(context, file);
+  const entries = await readVariablesFile(context, file, format);
+  return new Map(entries.map(({ key, value }) => [key, { key, value, is_password: false }]));
+}
+
+/** Throws usage where a file cannot be read. A file is read once, so that this costs nothing. */
+export async function refuseStackAsFile(context: Context, file: string): Promise<void> {
   await context.readText(file, largestFile).catch((error: unknown) => {
     throw error instanceof Problem ? orStack(error, file) : error;
   });
-  const entries = await readVariablesFile(context, file, format);
-  return new Map(entries.map(({ key, value }) => [key, { key, value, is_password: false }]));
 }
 
 /** A stack stands behind a flag, since it could be the name of a file too. */

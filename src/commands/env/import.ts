@@ -42,22 +42,23 @@ export const importCommand = write({
   },
   severalStacks: true,
   plan: async (context, input) => {
-    const entries = await entriesOf(context, input);
+    const { keys, prune } = input;
+    if (keys && prune) throw new Problem('usage', '--prune deletes what the whole file lacks: leave out the keys');
+    const entries = await chosenEntries(context, input);
     const known = await readAll(context, variable, input);
-    const set = [
-      ...entries.map((entry) => sourced(entry, known, input)),
-      ...(input.prune ? pruned(entries, known) : []),
-    ];
+    const set = [...entries.map((entry) => sourced(entry, known, input)), ...(prune ? pruned(entries, known) : [])];
     return planChangeSet(context, set, { ...input, known, origin: 'env file' });
   },
 });
 
-async function entriesOf(context: Context, input: ImportInput): Promise<readonly FileEntry[]> {
-  const { file, keys, format, prune } = input;
-  if (keys && prune) throw new Problem('usage', '--prune deletes what the whole file lacks: leave out the keys');
+/** The variables of a file, or those of them that are named; throws usage where there are none. */
+export async function chosenEntries(
+  context: Context,
+  { file, keys, format }: Pick<ImportInput, 'file' | 'keys' | 'format'>,
+): Promise<readonly FileEntry[]> {
   const source = sourceName(file);
   const entries = await readVariablesFile(context, file, format);
-  // With --prune the output of a program that failed would delete everything.
+  // The program whose output it is may have failed: --prune would delete everything, and a check would find nothing.
   if (entries.length === 0) throw new Problem('usage', `${source} has no variables`);
   const missing = keys?.filter((key) => !entries.some((entry) => entry.key === key)) ?? [];
   if (missing.length > 0) throw new Problem('usage', `${source} has no variable ${missing.join(', ')}`);

@@ -11,6 +11,7 @@ import { deployments } from '../../resources/deployment.ts';
 import { EnvironmentVariable, environments, isSecret, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import type { Services } from '../services.ts';
+import { check } from './check.ts';
 import { copy } from './copy.ts';
 import { diff } from './diff.ts';
 import { edit } from './edit.ts';
@@ -44,6 +45,7 @@ export function envCommands(services: EditorServices & Services): Menu {
     'stack env set': set,
     'stack env unset': unset,
     'stack env copy': copy,
+    'stack env check': check(services),
     'stack env diff': diff,
     'stack env edit': edit(services),
     'stack env export': exportCommand,

@@ -138,8 +138,10 @@ interface Failure {
 }
 
 function sentenceOf({ name, problem }: Failure): string {
-  // Such a message says itself that the operation is still running, that its outcome is unknown, or what was found.
-  const isWhole = ['pending', 'outcome_unknown', 'differs'].includes(codeOf(problem));
+  // A finding may begin with its stack, which the name says already.
+  if (problem.kind === 'differs') return `${name}: ${problem.details.why ?? problem.message}`;
+  // Such a message says itself that the operation is still running, or that its outcome is unknown.
+  const isWhole = ['pending', 'outcome_unknown'].includes(codeOf(problem));
   return `${name}${isWhole ? '' : ' failed'}: ${problem.message}`;
 }
 

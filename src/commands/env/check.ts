@@ -1,0 +1,119 @@
+import type { Context } from '../../contract/command.ts';
+import { many, oneOf, optional, text } from '../../contract/field.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
+import { rows } from '../../contract/reply.ts';
+import { readAll } from '../../kinds/resource/find.ts';
+import { script } from '../../kinds/script.ts';
+import { Problem } from '../../problems/problem.ts';
+import { environments, type Variable, variable } from '../../resources/env.ts';
+import { inStack } from '../../resources/shared.ts';
+import { describeStack } from '../../resources/stack.ts';
+import type { Services } from '../services.ts';
+import { readUserVariables, refuseStackAsFile } from './diff.ts';
+import { chosenEntries, formatFlag } from './import.ts';
+import { textOf } from './variable.ts';
+
+const VariableCheck = record(
+  'missing variable',
+  {
+    key: text('Name of the variable.'),
+    state: oneOf(['missing', 'empty', 'ok'], 'Whether the stack has a value for it.'),
+  },
+  ['key', 'state'],
+);
+type VariableCheck = RecordOf<typeof VariableCheck>;
+
+const params = {
+  stack_id: inStack,
+  file: optional(text('File whose variables are needed, - for stdin.', { names: 'file' })),
+  keys: optional(many(text('Name of a variable in the file.'), 'Only these environment variables.', { label: 'KEY' })),
+  with_stack: optional(text('Stack whose variables are needed.', { names: 'stack', placeholder: 'stack' })),
+  allow_empty: optional(many(text('Name of a variable.'), 'Variables that may be empty.', { placeholder: 'keys' })),
+  format: formatFlag,
+};
+
+/** `env check`: the variables of a file or of another stack must have a value here. */
+export const check = ({ stackTitle }: Pick<Services, 'stackTitle'>) => {
+  const readOther = onceForAll();
+  return script({
+    about: 'Check that the variables of a file or a stack are set.',
+    params,
+    positionals: ['file', 'keys'],
+    examples: [
+      'stackops stack env check staging.env -s shop',
+      'stackops stack env check --with-stack blog/staging -s blog/production',
+    ],
+    calls: [environments.list],
+    reply: rows(VariableCheck),
+    exits: [[10, 'a variable is missing or empty']],
+    isRead: true,
+    run: async (context, input) => {
+      const { file = '', with_stack, stack_id, allow_empty } = input;
+      if ((file === '') === (with_stack === undefined)) {
+        throw new Problem('usage', 'give one of: a file, --with-stack');
+      }
+      if (file !== '') await refuseStackAsFile(context, file);
+      const [needed, known] =
+        with_stack === undefined
+          ? [await chosenEntries(context, { ...input, file }), await readAll(context, variable, input)]
+          : await Promise.all([readOther(context, with_stack), readAll(context, variable, input)]);
+      const shown = context.matching(checked(needed, known, allow_empty), VariableCheck.fields);
+      const fault = faultIn(shown);
+      if (fault === undefined) return shown;
+      throw new Problem('differs', `${stackTitle(stack_id)}: ${fault}`, { why: fault, partial: { value: shown } });
+    },
+    present: (found) => ({
+      kind: 'table',
+      record: VariableCheck,
+      rows: found.filter(isWrong),
+      empty: 'No variable is missing or empty.',
+    }),
+  });
+};
+
+/** Throws rejected where a variable of a file is missing in a stack, or empty. */
+export async function requireVariables(context: Context, stack_id: string, file: string): Promise<void> {
+  const needed = await chosenEntries(context, { file });
+  const fault = faultIn(checked(needed, await readAll(context, variable, { stack_id })));
+  if (fault === undefined) return;
+  const hint = { path: 'stack env check', operands: [file], stack_id };
+  const message = `${await describeStack(context, stack_id)}: ${fault}; nothing was sent`;
+  throw new Problem('rejected', message, file === '-' ? {} : { hint });
+}
+
+/** Reads the variables of another stack, once for all the stacks that are checked. */
+function onceForAll() {
+  let reading: Promise<readonly Variable[]> | undefined;
+  return (context: Context, stack: string) => {
+    reading ??= readUserVariables(context, stack).catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    });
+    return reading;
+  };
+}
+
+function checked(
+  needed: readonly Pick<Variable, 'key'>[],
+  known: readonly Variable[],
+  mayBeEmpty: readonly string[] = [],
+): readonly VariableCheck[] {
+  const byKey = new Map(known.map((row) => [row.key, row]));
+  return needed.map(({ key }) => ({ key, state: stateOf(byKey.get(key), mayBeEmpty.includes(key)) }));
+}
+
+/** What the service hides is a value. */
+function stateOf(row: Variable | undefined, mayBeEmpty: boolean): VariableCheck['state'] {
+  if (row === undefined) return 'missing';
+  return textOf(row) || mayBeEmpty ? 'ok' : 'empty';
+}
+
+function isWrong({ state }: VariableCheck): boolean {
+  return state !== 'ok';
+}
+
+/** `2 missing: SENTRY_DSN, NEW_KEY` */
+function faultIn(all: readonly VariableCheck[]): string | undefined {
+  const wrong = all.filter(isWrong);
+  return wrong.length === 0 ? undefined : `${wrong.length} missing: ${wrong.map(({ key }) => key).join(', ')}`;
+}
