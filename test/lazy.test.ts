@@ -49,6 +49,11 @@ test.each([
   expect(await librariesReadBy(words)).toEqual(libraries);
 });
 
+test('a page of help reads no table of the words of other tools', async () => {
+  const files = (await filesReadBy('stack env --help', {})).map((file) => readFileSync(file, 'utf8'));
+  expect(files.filter((text) => text.includes('journalctl'))).toEqual([]);
+});
+
 test('help loads none of the larger parts of Node', async () => {
   const hook = join(temporaryFolder(), 'hook.cjs');
   writeFileSync(

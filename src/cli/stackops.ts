@@ -37,12 +37,13 @@ async function readInvocation(argv: readonly string[], world: World): Promise<In
   const behind = behindHelp(argv);
   if (behind) return readHelpWord(behind, world);
   const tree = await loadTree(argv, world);
+  const read = (words: readonly string[]) => readInvocation(words, world);
   if (wantsHelp(argv)) {
     const { helpPage } = await import('./help/help-page.ts');
-    return { kind: 'text', text: await helpPage(tree, argv, (words) => readInvocation(words, world)) };
+    return { kind: 'text', text: await helpPage(tree, argv, read) };
   }
   const { readCommandLine } = await import('./arguments/program.ts');
-  return readCommandLine(argv, tree, world.version);
+  return readCommandLine(argv, tree, world.version, read);
 }
 
 /** `help exit-codes` is a topic, `help stack env set` is `stack env set --help`. */

@@ -90,11 +90,11 @@ test('what other tools call it is answered with what it is called here, and neve
     = 2
     $ stackops tags create server/shop-web-1 eu -s shop
     ! error: unknown command "create"
-    ! hint: stackops tags --help
+    ! hint: stackops tags add server/shop-web-1 eu -s shop
     = 2
     $ stackops envs set =1 -s shop
     ! error: unknown command "envs"
-    ! hint: stackops stack env --help
+    ! hint: stackops stack env set --help
     = 2
     $ stackops variant rename va-canary
     ! error: unknown command "rename"

@@ -1,21 +1,22 @@
 import { Command as Commander, CommanderError, Option } from 'commander';
 import type { Command } from '../../contract/command.ts';
 import type { CommandNode } from '../../contract/tree.ts';
+import type { ReadLine } from '../suggest/meant-command.ts';
 import { flagsOf } from './arguments.ts';
 import type { Invocation } from './invocation.ts';
 import { beforeDashes, type GlobalOption, globalOptions, longSpelling, type Options, spellings } from './options.ts';
 import { refuseEmpty } from './value.ts';
 
-/** Reads words and flags with Commander and runs nothing. Throws usage for anything the tree does not know. */
+/** Reads words and flags with Commander and runs nothing. Throws usage for anything the tree does not know; `read` tries hints. */
 export async function readCommandLine(
   argv: readonly string[],
   tree: CommandNode,
   version: string,
+  read: ReadLine = (words) => readCommandLine(words, tree, version),
 ): Promise<Invocation> {
   const ours = beforeDashes(argv);
   const after = argv.slice(ours.length + 1);
   const said: string[] = [];
-  const read = (words: readonly string[]) => readCommandLine(words, tree, version);
   let found: Invocation | undefined;
   const program = newProgram(version, said, argv);
   const plantGroup = (commander: Commander, node: CommandNode, path: readonly string[]): void => {

@@ -9,6 +9,6 @@ import { nodeHelp } from './help.ts';
  */
 export async function helpPage(tree: CommandNode, argv: readonly string[], read: ReadLine): Promise<string> {
   const { strayAt, ...reached } = followWords(tree, argv);
-  if (strayAt !== undefined) throw await unknownWord(argv, strayAt, { ...reached, read });
+  if (strayAt !== undefined) throw await unknownWord(argv, strayAt, { ...reached, tree, read });
   return nodeHelp(reached.node, reached.path);
 }

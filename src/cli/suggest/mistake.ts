@@ -19,7 +19,7 @@ export async function mistakeOf(
   if (removed) return removed;
   const { strayAt, node, path } = followWords(tree, argv);
   if (code === 'commander.unknownCommand' && strayAt !== undefined)
-    return unknownWord(argv, strayAt, { node, path, read });
+    return unknownWord(argv, strayAt, { node, path, tree, read });
   // `error: unknown option '--jsn'\n(Did you mean --json?)`
   const [first = '', second = ''] = message.replace(/^error: /, '').split('\n');
   const [, word = ''] = /'(.*)'/.exec(first) ?? [];

@@ -1,61 +1,123 @@
-import type { CommandNode } from '../../contract/tree.ts';
-
 /**
- * What other tools call what we have. None of these words does anything: they only make a better suggestion than
- * spelling can.
+ * What other tools call what we have: ours, then theirs with commas. None of these words does anything: they only make a
+ * better hint than spelling can. Plurals are found by rule.
  */
 
-/** Nouns of other tools, and plurals; on their own they ask for a list. */
-const nounsElsewhere: Readonly<Record<string, string>> = {
-  envs: 'stack env',
-  environment: 'stack env',
-  environments: 'stack env',
-  variables: 'stack env',
-  settings: 'stack settings',
-  stacks: 'stack',
-  apps: 'stack',
-  servers: 'server',
-  deployments: 'deployment',
-  releases: 'deployment',
-  variants: 'variant',
-  canary: 'variant',
-  processes: 'process',
-  database: 'db',
-  databases: 'db',
-  gateways: 'gateway',
-  clusters: 'cluster',
-  backups: 'backup',
-  users: 'user',
-  accounts: 'account',
-  actions: 'action',
-  profiles: 'profile',
+/** Nouns; on their own they ask for a list. */
+const nouns = {
+  stack: 'app, apps, application, applications, project, projects, site, sites, namespace, namespaces, ns',
+  'stack env':
+    'envs, environment, environments, variable, variables, var, vars, secret, secrets, configmap, configmaps, config-vars, env-vars, dotenv, environment variable, environment variables, stack envs, stack config, stack variables, stack vars, stack secrets',
+  'stack settings': 'setting, settings, features',
+  server:
+    'machine, machines, node, nodes, no, instance, instances, vm, vms, droplet, droplets, host, hosts, compute, compute droplet, compute droplets, compute instance, compute instances',
+  deployment: 'deploys, release, releases, build, builds, revision, revisions, rollout, rollouts, runs',
+  variant: 'canary, canaries, preview, previews, review-app, review-apps, reviewapps',
+  ['process']:
+    'pod, pods, po, dyno, dynos, container, containers, worker, workers, unit, units, list-units, service, services, svc, ps',
+  db: 'database, databases, pg, postgres, postgresql, mysql, redis, mongodb',
+  'db user': 'db user, db users, database user, database users, pg users',
+  gateway: 'bastion, bastions, firewall, firewalls',
+  cluster: 'k8s, kubernetes',
+  backup: 'snapshot, snapshots, dump, dumps, pg backup, pg backups, database backups',
+  user: 'member, members, collaborator, collaborators, access, team, teams',
+  account: 'org, orgs, organization, organizations',
+  action: 'job, jobs, task, tasks, operation, operations',
+  profile: 'context, contexts, remote, remotes',
+  tags: 'label, labels',
+  'reference clouds':
+    'region, regions, size, sizes, location, locations, cloud, clouds, datacenter, datacenters, server-type, server-types, zone, zones, image, images',
 };
 
-/** Top-level words of other tools that stand for one command. */
-const commandsElsewhere: Readonly<Record<string, string>> = {
-  login: 'auth login',
-  logout: 'auth logout',
-  whoami: 'auth status',
-  version: '--version',
-  deploy: 'redeploy',
-  release: 'redeploy',
-  rollback: 'deployment rollback',
-  ls: 'stack list',
-  list: 'stack list',
-  use: 'stack use',
-  ps: 'process list',
-  scale: 'process scale',
-  reboot: 'server reboot',
-  cancel: 'deployment cancel',
-  ssh: 'server ssh-config',
-  tag: 'tags',
-  events: 'activity',
-  watch: 'status --watch',
-  browse: 'open',
+/** Commands: all words up to the last of theirs stand for ours. */
+const commands = {
+  'auth login': 'login, signin, auth init, auth signin',
+  'auth logout': 'logout, signout',
+  'auth status': 'whoami, auth whoami, auth list, auth ls, me, auth show',
+  'auth token': 'token, auth print-token',
+  '--version': 'version',
+  restart:
+    'reload, stack restart, stack reload, rollout restart, dyno restart, ps restart, deployment restart, compose restart',
+  redeploy:
+    'deploy, release, up, push, start, ship, stack deploy, stack redeploy, builds create, rollout start, compose up, deployment retry',
+  'deployment rollback': 'rollback, rollout undo, rollout rollback, revert, stack rollback',
+  'deployment cancel': 'cancel, rollout cancel, rollout abort',
+  'deployment list': 'rollout history, releases history, deployment history, deployment ls, run list',
+  'deployment get': 'run view',
+  'deployment wait': 'wait, rollout watch, deployment watch, deployment follow',
+  'stack env diff': 'diff',
+  'stack list': 'ls, list, compose ls',
+  'stack use': 'use, link, select, switch, stack link, stack select, stack switch',
+  'stack env set': 'set, setenv, config set-env',
+  'stack env unset': 'unset, unsetenv',
+  'stack env export': 'printenv, stack env print, stack env pull, stack env dump, stack env download',
+  'stack env import': 'stack env push, stack env load, stack env upload',
+  'stack settings set maintenance.mode=true':
+    'maintenance on, maintenance enable, enable maintenance, maintenance true, stack maintenance on, stack suspend',
+  'stack settings set maintenance.mode=false':
+    'maintenance off, maintenance disable, disable maintenance, maintenance false, stack maintenance off, stack resume',
+  'stack settings get maintenance.mode': 'maintenance, maintenance status, stack maintenance',
+  'process list': 'top, compose ps, is-active, stats',
+  'process scale': 'scale, ps scale, dyno scale, stack scale, autoscale',
+  'server reboot': 'reboot, power-cycle, server reset, server power-cycle',
+  'server ssh-config': 'ssh, server ssh, stack ssh, gateway ssh, ssh-config, compute ssh',
+  'variant commit': 'rollout commit, rollout complete, variant finalize, rollout promote',
+  'variant weight': 'weight, traffic, rollout weight, variant traffic',
+  tags: 'tag',
+  activity: 'events, audit, audit-log, timeline, news, feed, stack events, stack activity, get events',
+  status:
+    'health, info, describe, st, checks, stack status, rollout status, deployment health, overview, dashboard, cluster-info',
+  'status --watch': 'watch, monitor, stack watch',
+  open: 'browse, web, visit, url, stack open, stack browse',
+  'history list': 'changes, journal',
+  'history undo': 'undo',
+  api: 'curl, request, graphql',
+  commands: 'api-resources, explain',
+  'profile list': 'config get-contexts, config contexts, context list',
+  'profile use': 'config use-context, config set-context',
+  'profile show': 'config current-context',
+  doctor: 'diagnose, ping, check, self-test, debug',
+  'completion install': 'autocomplete, completions',
+  'backup download': 'backup export, backup pull, db dump, db export',
+  'backup import': 'restore, db restore, backup restore',
+  'backup list': 'db backups',
+  'backup create': 'db backup, backup capture, backup schedule, backup run',
 };
 
-/** Flags of other tools, and ours in short. */
-const flagsElsewhere: Readonly<Record<string, readonly string[]>> = {
+/** What we have no command for: what people do instead. A command stands at the end, behind a colon. */
+const sentences = {
+  'gateway update sets how long a gateway is open: --ttl 8h opens it, --ttl 0 closes it':
+    'gateway open, gateway close, gateway lock, gateway unlock',
+  'a new deployment restarts all processes: stackops restart':
+    'process restart, process reload, process kill, process reboot',
+  'nothing is stopped or started here; process scale NAME=0 ends a process, and maintenance mode is: stackops stack settings set maintenance.mode=true':
+    'stop, start, down, kill, pause, unpause, suspend, resume, enable, disable, halt, shutdown, poweroff, power-off, poweron, power-on, hibernate, server stop, server start, process stop, process start, process delete, stack stop, stack start',
+  'nothing is run on a server from here; log in with ssh, which takes its hosts from: stackops server ssh-config':
+    'ssh, server ssh, stack ssh, exec, shell, sh, bash, console, attach, cp, scp, sftp, port-forward, proxy, tunnel, connect, psql, redis-cli, vnc, migrate, rake, rails',
+  'nothing is run on a server from here; a program on this machine gets the variables of a stack with: stackops stack env run --help':
+    'run, local, env exec, stack env exec',
+  'the service has no logs to show; ssh to the server reads them (server ssh-config), and what happened is in: stackops activity':
+    'log, logs, tail, journalctl, drain, drains, trace',
+  'the service has no metrics or alerts; what is live, in progress and wrong is in: stackops status':
+    'metric, metrics, graph, graphs, alert, alerts, insights, uptime, apm',
+  'to deploy the commit of one stack in another, find it with deployment list, then: stackops redeploy --git-ref COMMIT -s STACK':
+    'promote, pipelines promote, deployment promote, stack promote, pipeline, pipelines',
+  'stacks and servers are not created, renamed or deleted here; those that exist are in: stackops status':
+    'create, new, init, launch, clone, fork, rename, destroy, delete, rm, remove, resize, rebuild, provision, apply, prune, cordon, uncordon, stack create, stack new, stack init, stack rename, stack delete, stack destroy, stack clone, server create, server new, server rename, server delete, server destroy, server rm, server remove, cluster delete',
+  'there is no command for domains, certificates or cron jobs; what can be set is in: stackops stack settings list':
+    'domain, domains, cert, certs, certificate, certificates, ssl, tls, dns, buildpack, buildpacks, cron',
+  'there is no command for add-ons, volumes, networks, prices or plugins; the commands that exist are in: stackops commands':
+    'addon, addons, add-ons, volume, volumes, disk, disks, network, networks, ip, ips, load-balancer, floating-ip, pvc, vpc, billing, invoice, invoices, balance, cost, costs, plan, plans, pricing, payments, plugin, plugins, extension, extensions, alias, aliases',
+  'nothing notifies you; put your own program behind the end of a deployment: stackops deployment wait':
+    'notify, notification, notifications, webhook, webhooks, subscribe',
+  'there is no command for SSH keys; a gateway takes its key with: stackops gateway update --help':
+    'ssh-key, ssh-keys, key, keys',
+  'the package manager that installed this tool updates it; the version is: stackops --version':
+    'update, upgrade, self-update',
+};
+
+/** Flags, and ours in short; the last of ours takes the value. */
+const flags: Readonly<Record<string, readonly string[]>> = {
   '--canary': ['--rollout-strategy', 'canary', '--canary-percentage'],
   '--branch': ['--git-ref'],
   '--commit': ['--git-ref'],
@@ -64,73 +126,56 @@ const flagsElsewhere: Readonly<Record<string, readonly string[]>> = {
   '--format': ['--output'],
 };
 
-const creating = ['create', 'set'];
-const deleting = ['delete', 'unset', 'remove', 'clear', 'cancel'];
-const showing = ['get', 'show', 'status'];
-const changing = ['update', 'set', 'patch'];
-
-/** Verbs of other tools; the first that the group knows is meant. */
-const verbsElsewhere: Readonly<Record<string, readonly string[]>> = {
-  ls: ['list'],
-  rm: deleting,
-  remove: deleting,
-  delete: deleting,
-  destroy: deleting,
-  show: showing,
-  describe: showing,
-  info: showing,
-  get: showing,
-  new: creating,
-  add: creating,
-  create: creating,
-  edit: changing,
-  update: changing,
-  restart: ['reboot'],
-  stop: ['cancel'],
-  abort: ['cancel'],
-  promote: ['commit'],
-  rotate: ['regenerate-password', 'user regenerate-password'],
-  'rotate-password': ['regenerate-password', 'user regenerate-password'],
-  'reset-password': ['regenerate-password', 'user regenerate-password'],
+/** Verbs; the first of ours that makes a whole command is meant. */
+const verbs = {
+  list: 'ls, all, index, ps',
+  'get, show, status, list': 'show, describe, info, get, view, inspect, cat, status',
+  'create, add, set, register': 'new, add, create, start, put',
+  'delete, unset, remove, clear, cancel, logout': 'rm, del, remove, delete, destroy, drop, purge, terminate',
+  'update, edit, set, patch, weight': 'edit, update, modify',
+  'set, use, update, patch, weight': 'set',
+  'copy, create': 'clone',
+  update: 'rename',
+  use: 'use, select, switch, use-context',
+  weight: 'scale, traffic',
+  reboot: 'restart',
+  cancel: 'stop, abort',
+  wait: 'watch, follow',
+  commit: 'promote',
+  diff: 'compare',
+  rollback: 'undo, revert',
+  'import, rollback': 'restore',
+  'regenerate-password, user regenerate-password': 'rotate, rotate-password, reset-password',
+  'user list': 'credentials',
 };
 
-const openGateway = 'gateway update sets how long a gateway is open: --ttl 8h opens it, --ttl 0 closes it';
+const nounOf = turned(nouns);
+const commandOf = turned(commands);
+const sentenceOf = turned(sentences);
+const verbOf = turned(verbs);
 
-/** Commands of other tools for which we have no command of one word. */
-const advice: Readonly<Record<string, string>> = {
-  'gateway open': openGateway,
-  'gateway close': openGateway,
-  'process restart': 'a new deployment restarts all processes: stackops restart',
-};
-
-/** What does here what `path` asks for: a sentence. */
-export function adviceFor(path: readonly string[]): string | undefined {
-  const typed = path.join(' ');
-  return Object.hasOwn(advice, typed) ? advice[typed] : undefined;
+/** Theirs to ours. */
+function turned(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(table).flatMap(([ours, theirs]) => theirs.split(', ').map((word) => [word, ours])));
 }
 
-/** Our words for a top-level word of another tool; `isAlone` when no word follows it. */
-export function topWordsMeant(word: string, isAlone: boolean): readonly string[] | undefined {
-  const noun = Object.hasOwn(nounsElsewhere, word) ? nounsElsewhere[word] : undefined;
-  if (noun !== undefined) return [...noun.split(' '), ...(isAlone ? ['list'] : [])];
-  return Object.hasOwn(commandsElsewhere, word) ? commandsElsewhere[word]?.split(' ') : undefined;
+/** Our noun for one of other tools, or for another number of one of `names`. */
+export function nounMeant(typed: string, names: ReadonlyMap<string, string>): string | undefined {
+  const forms = [typed, typed.replace(/s$/, ''), typed.replace(/es$/, ''), typed.replace(/ies$/, 'y'), `${typed}s`];
+  return names.get(forms.find((form) => names.has(form)) ?? '') ?? nounOf.get(typed);
+}
+
+/** What does here what these words ask for: our words, a sentence, or both where our words take no more of theirs. */
+export function answerTo(typed: string) {
+  return { ours: commandOf.get(typed)?.split(' '), sentence: sentenceOf.get(typed) };
 }
 
 /** Our flags for a flag of another tool; the last one takes its value. */
 export function flagsMeant(flag: string): readonly string[] | undefined {
-  return Object.hasOwn(flagsElsewhere, flag) ? flagsElsewhere[flag] : undefined;
+  return Object.hasOwn(flags, flag) ? flags[flag] : undefined;
 }
 
-/** Our words, below a group, for a verb of another tool. */
-export function verbMeant(word: string, group: CommandNode): readonly string[] | undefined {
-  const known = Object.hasOwn(verbsElsewhere, word) ? verbsElsewhere[word] : undefined;
-  // Beside `patch`, `set` replaces all that is there: nobody means that by adding.
-  if (known === creating && group.children.has('patch')) return undefined;
-  return known?.map((words) => words.split(' ')).find((words) => leadsToCommand(words, group));
-}
-
-function leadsToCommand([word, ...rest]: readonly string[], node: CommandNode): boolean {
-  const below = word === undefined ? undefined : node.children.get(word);
-  if (!below) return false;
-  return rest.length === 0 ? below.command !== undefined : leadsToCommand(rest, below);
+/** What a verb may mean here, itself first. */
+export function verbsMeant(verb: string): readonly string[] {
+  return [verb, ...(verbOf.get(verb)?.split(', ') ?? [])];
 }

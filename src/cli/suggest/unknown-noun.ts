@@ -1,11 +1,12 @@
+import { growTree } from '../../contract/tree.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 import { answeredOptions, globalOptions, plainWords, spellings } from '../arguments/options.ts';
 import type { TopLevelCommand } from '../world.ts';
 import { meantCommand, type ReadLine } from './meant-command.ts';
 import { isTarget } from './mistake.ts';
-import { topWordsMeant } from './other-words.ts';
 import { removedFlag } from './removed-flags.ts';
+import { wordsMeant } from './words-meant.ts';
 
 const knownSpellings = [...globalOptions, ...answeredOptions].flatMap(({ flags }) => spellings(flags));
 
@@ -28,17 +29,13 @@ export async function unknownNoun(
     const command = isSafe ? await meantCommand(argv.with(at - 1, meant), read) : undefined;
     return new Problem('usage', `unknown option "${stray}" in front of a command`, { hint: command ?? help });
   }
-  const aliases: Readonly<Record<string, string>> = Object.assign({}, ...nouns.map((noun) => noun.aliases));
-  const names = [...nouns.map(({ name }) => name), ...Object.keys(aliases)];
-  const meant = [topWordsMeant(typed, plainWords(argv).length === 1) ?? closest(typed, names, aliases) ?? []].flat();
-  const command = meant.length > 0 ? await meantCommand(argv.toSpliced(at, 1, ...meant), read) : undefined;
+  const names = new Map(nouns.flatMap(({ name, aliases = {} }) => [[name, name] as const, ...Object.entries(aliases)]));
+  const loadTree = async (name: string) =>
+    growTree(await Promise.all(nouns.filter((noun) => noun.name === name).map((noun) => noun.load())));
+  const known = await wordsMeant(argv, { names, loadTree, read });
+  const meant = names.get(nearest(typed, names.keys()) ?? '');
+  const command = meant && !known ? await meantCommand(argv.toSpliced(at, 1, ...meant.split(' ')), read) : undefined;
   return new Problem('usage', `unknown command "${typed}"`, {
-    hint: command ?? { path: meant.join(' '), flags: ['--help'] },
+    hint: known ?? command ?? { path: meant ?? '', flags: ['--help'] },
   });
-}
-
-/** The path of the name that is closest; an alias in full. */
-function closest(typed: string, names: readonly string[], aliases: Readonly<Record<string, string>>) {
-  const name = nearest(typed, names);
-  return name === undefined ? undefined : (aliases[name] ?? name).split(' ');
 }

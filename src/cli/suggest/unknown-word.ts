@@ -5,7 +5,6 @@ import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 import { givesStack, plainWords } from '../arguments/options.ts';
 import { meantCommand, type ReadLine } from './meant-command.ts';
-import { adviceFor, verbMeant } from './other-words.ts';
 
 /** Where words lead: the last group or command they name, and the place of one that names nothing below it. */
 export interface Reached {
@@ -29,23 +28,27 @@ export function followWords(tree: CommandNode, argv: readonly string[]): Reached
   return { node, path };
 }
 
-type Searched = Reached & { readonly read: ReadLine };
+type Searched = Reached & { readonly tree: CommandNode; readonly read: ReadLine };
 
 /** The mistake of a word that a group does not know, and the command as it was probably meant. */
 export async function unknownWord(
   argv: readonly string[],
   at: number,
-  { node, path, read }: Searched,
+  { node, path, tree, read }: Searched,
 ): Promise<Problem> {
   const word = argv[at] ?? '';
-  const advice = adviceFor([...path, word]);
-  if (advice) return new Problem('usage', `unknown command "${word}"`, { hint: advice });
-  const meant = [verbMeant(word, node) ?? nearest(word, node.children.keys()) ?? []].flat();
-  const stack = meant.length === 0 ? await asStack(argv, at, { node, path, read }) : undefined;
+  const group = path.join(' ');
+  // Help follows words, too, and needs no table.
+  const { wordsMeant } = await import('./words-meant.ts');
+  const loadTree = async () => tree;
+  const known = await wordsMeant(argv, { names: new Map([[group, group]]), loadTree, read });
+  if (known) return new Problem('usage', `unknown command "${word}"`, { hint: known });
+  const meant = nearest(word, node.children.keys()) ?? [];
+  const stack = meant.length === 0 ? await asStack(argv, at, { node, read }) : undefined;
   if (stack)
     return new Problem('usage', `unknown command "${word}" (did you mean -s ${shellWord(word)}?)`, { hint: stack });
-  const command = meant.length > 0 ? await meantCommand(argv.toSpliced(at, 1, ...meant), read) : undefined;
-  const hint = command ?? { path: [...path, ...meant].join(' '), flags: ['--help'] };
+  const command = meant.length > 0 ? await meantCommand(argv.toSpliced(at, 1, ...[meant].flat()), read) : undefined;
+  const hint = command ?? { path: [...path, meant].flat().join(' '), flags: ['--help'] };
   return new Problem('usage', `unknown command "${word}"`, { hint });
 }
 
@@ -53,7 +56,7 @@ export async function unknownWord(
 async function asStack(
   argv: readonly string[],
   at: number,
-  { node, read }: Searched,
+  { node, read }: Pick<Searched, 'node' | 'read'>,
 ): Promise<CommandLine | undefined> {
   const takesStack = node.command && node.command.targets.stacks !== 'none' && !givesStack(argv);
   return takesStack ? meantCommand(argv.toSpliced(at, 1, '-s', argv[at] ?? ''), read) : undefined;

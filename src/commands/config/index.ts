@@ -37,7 +37,7 @@ export function configCommands(services: Services): Menu {
       examples: ['stackops config get timeout'],
       exits: [[3, 'not set']],
       run: async (_context, input) => {
-        const name = checkName(input.name, settingNames());
+        const name = checkName(input.name, settingNames(), 'get');
         const { value } = services.settings().get(name);
         if (value !== undefined) return value;
         throw new Problem('not_found', `${name} is not set`, { hint: { path: 'config list', flags: ['--origin'] } });
@@ -76,7 +76,7 @@ function unsetCommand(services: Services) {
     examples: ['stackops config unset output'],
     output: { kind: 'change', reply: rows(Value) },
     run: async (context, { names }) => {
-      const changes = Object.fromEntries(names.map((name) => [checkName(name, preferences), undefined]));
+      const changes = Object.fromEntries(names.map((name) => [checkName(name, preferences, 'unset'), undefined]));
       return writePreferences(context, services, `remove ${names.join(', ')}`, changes);
     },
   });

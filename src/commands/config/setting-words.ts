@@ -40,10 +40,11 @@ export function readSettings(words: readonly string[], kept: readonly SettingNam
 }
 
 /** The setting of this name if it can be saved here; else throws usage that says where it is saved. */
-export function checkName(name: string, kept: readonly SettingName[]): SettingName {
+export function checkName(name: string, kept: readonly SettingName[], verb = 'set'): SettingName {
   if (isSettingName(name) && kept.includes(name)) return name;
   const close = nearest(name, kept);
   const secret = !isSettingName(name) && close === undefined && /token|secret|password/i.test(name);
+  const isVariable = !secret && close === undefined && /^[A-Z][A-Z\d_]*$/.test(name);
   const elsewhere = isSettingName(name) && settingTable[name].stored === 'profile';
   const guess = close === undefined ? '' : ` (did you mean "${close}"?)`;
   const fault = elsewhere
@@ -51,6 +52,9 @@ export function checkName(name: string, kept: readonly SettingName[]): SettingNa
     : `unknown setting "${name}"${guess}; known:`;
   throw new Problem('usage', `${fault} ${kept.join(', ')}`, {
     ...(secret && { hint: { path: 'auth login', flags: ['--token-stdin'] } }),
+    ...(isVariable && {
+      hint: { path: `stack env ${verb}`, operands: [name], flags: verb === 'set' ? ['--stdin'] : [] },
+    }),
     ...(elsewhere && { hint: { path: 'profile set', flags: ['--help'] } }),
   });
 }

@@ -1,0 +1,99 @@
+import type { Hint } from '../../contract/command-line.ts';
+import type { CommandNode } from '../../contract/tree.ts';
+import { plainWords } from '../arguments/options.ts';
+import { meantCommand, type ReadLine } from './meant-command.ts';
+import { answerTo, nounMeant, verbsMeant } from './other-words.ts';
+
+interface Known {
+  /** Our nouns, and what each is in full. */
+  readonly names: ReadonlyMap<string, string>;
+  /** The commands of a noun. */
+  readonly loadTree: (noun: string) => Promise<CommandNode>;
+  readonly read: ReadLine;
+}
+
+/** The words in front of the rest of a line: a noun of ours, and the verb that was typed. */
+interface Asked {
+  readonly noun: string;
+  readonly verb: string | undefined;
+  readonly count: number;
+  readonly isPlural: boolean;
+  /** The noun stood first, as we spell it. */
+  readonly isOurs: boolean;
+}
+
+/**
+ * What does here what the words of another tool ask for: a line, or a sentence where we have none. A noun may stand
+ * behind its verb or before a colon.
+ */
+export async function wordsMeant(argv: readonly string[], known: Known): Promise<Hint | undefined> {
+  const [first = -1] = plainWords(argv);
+  // Before a colon, `config` is what holds the variables.
+  const parts = (argv[first] ?? '').replace(/^config:/, 'config-vars:').split(':');
+  const line = parts.every((part) => /^[a-z][a-z-]*$/.test(part)) ? argv.toSpliced(first, 1, ...parts) : argv;
+  const places = plainWords(line);
+  const typed = places.map((place) => line[place] ?? '');
+  const spoken = (count: number) => typed.slice(0, count).join(' ');
+  const inPlaceOf = (count: number, ours: readonly string[]) =>
+    line.flatMap((word, at) => {
+      if (at === places[0]) return ours;
+      return places.slice(0, count).includes(at) ? [] : [word];
+    });
+  const answer = async (words: string, count: number): Promise<Hint | undefined> => {
+    const { ours, sentence } = answerTo(words);
+    const command = ours && (await meantCommand(inPlaceOf(count, ours), known.read));
+    return command ?? sentence ?? (ours && { path: ours.join(' '), flags: ['--help'] });
+  };
+  for (const count of [3, 2]) {
+    const found = typed.length >= count ? await answer(spoken(count), count) : undefined;
+    if (found) return found;
+  }
+  const asked = askedOf(typed, known.names);
+  if (!asked) return answer(spoken(1), 1);
+  const { noun, verb = '', count, isOurs } = asked;
+  // What it says of another noun would be wrong of this one.
+  const isCommonVerb = verbsMeant(verb).length > 1;
+  const found =
+    (await answer(`${noun} ${verb}`, count)) ??
+    (await withVerb(asked, typed.length === count, { ...known, inPlaceOf })) ??
+    (isCommonVerb ? undefined : (answerTo(verb).sentence ?? (isOurs ? undefined : await answer(spoken(1), 1))));
+  return found ?? (isOurs ? undefined : { path: noun, flags: ['--help'] });
+}
+
+function askedOf(typed: readonly string[], names: Known['names']): Asked | undefined {
+  for (const from of [0, 1]) {
+    for (const words of [3, 2, 1].map((count) => typed.slice(from, from + count))) {
+      const text = words.join(' ');
+      const noun = nounMeant(text, names);
+      if (noun === undefined) continue;
+      const verb = from === 0 ? typed[words.length] : typed[0];
+      const count = words.length + (verb === undefined ? 0 : 1);
+      return { noun, verb, count, isPlural: text.endsWith('s'), isOurs: from === 0 && names.has(text) };
+    }
+  }
+  return undefined;
+}
+
+/** The command of the noun for the verb: the first that is whole, else the help of the first there is. */
+async function withVerb(
+  { noun, verb, count, isPlural }: Asked,
+  isAlone: boolean,
+  { loadTree, read, inPlaceOf }: Known & { inPlaceOf: (count: number, ours: readonly string[]) => readonly string[] },
+): Promise<Hint | undefined> {
+  const [name = ''] = noun.split(' ');
+  const tree = await loadTree(name);
+  const verbs = verb === undefined ? ['list'] : verbsMeant(verb);
+  const listFirst = isAlone && isPlural && verbs.includes('list') ? ['list', ...verbs] : verbs;
+  const lines = [...listFirst, ...(verbs.includes('list') ? [''] : [])]
+    .map((meant) => `${noun} ${meant}`.trim().split(' '))
+    .filter((words) => isCommand(words, tree));
+  for (const words of lines) {
+    const command = await meantCommand(inPlaceOf(count, words), read);
+    if (command) return command;
+  }
+  return lines[0] && { path: lines[0].join(' '), flags: ['--help'] };
+}
+
+function isCommand([word, ...rest]: readonly string[], node: CommandNode | undefined): boolean {
+  return word === undefined ? node?.command !== undefined : isCommand(rest, node?.children.get(word));
+}
