@@ -279,6 +279,9 @@ const lines = `
   config current-context -> stackops profile show
   stack deploy -> stackops redeploy
   stack restart -s shop -> stackops restart -s shop
+  env validate .env -s shop -> stackops stack env check .env -s shop
+  secrets verify .env -> stackops stack env check .env
+  env restore LOG_LEVEL -s shop -> stackops stack env rollback LOG_LEVEL -s shop
   env compare -> stackops stack env diff
   printenv -s shop -> stackops stack env export -s shop
   action watch 812 -> stackops action wait 812

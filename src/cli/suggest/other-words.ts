@@ -143,8 +143,8 @@ const verbs = {
   wait: 'watch, follow',
   commit: 'promote',
   diff: 'compare',
-  rollback: 'undo, revert',
-  'import, rollback': 'restore',
+  rollback: 'undo, revert, restore',
+  check: 'validate, verify, lint',
   'regenerate-password, user regenerate-password': 'rotate, rotate-password, reset-password',
   'user list': 'credentials',
 };
