@@ -17,7 +17,38 @@ export const secretForms: Readonly<Record<string, (secret: string) => string>> =
   'with escaped slashes': (secret) => secret.replaceAll('/', '\\/'),
   'escaped for HTML': (secret) =>
     secret.replace(/[&<>"']/g, (unit) => `&#${unit.charCodeAt(0)};`).replaceAll('&#38;', '&amp;'),
+  'by quote of Python': (secret) => inAddress(secret, '/'),
+  'as a segment of Go': (secret) => inAddress(secret, '$&+=:@'),
+  'as a path of Go': (secret) => inAddress(secret, '$&+,/:;=@'),
+  'as text in XML': (secret) => withEntities(secret, {}),
+  'in a template of Go': (secret) => withEntities(secret, { '"': '&#34;', "'": '&#39;', '+': '&#43;' }),
+  'in a template of Mustache': (secret) =>
+    withEntities(secret, { '"': '&quot;', "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' }),
+  'in a template of Handlebars': (secret) =>
+    withEntities(secret, { '"': '&quot;', "'": '&#x27;', '`': '&#x60;', '=': '&#x3D;' }),
+  'as JSON of Gson': (secret) => JSON.stringify(secret).replace(/[<>&='\u2028\u2029]/g, asEscape),
+  'as JSON of .NET': (secret) =>
+    JSON.stringify(secret)
+      .slice(1, -1)
+      .replaceAll('\\"', '"')
+      .replace(/[<>&'"+`]|[^ -~]/g, asEscape),
 };
+
+function inAddress(secret: string, kept: string): string {
+  const isKept = (sign: string) => /[\w.~-]/.test(sign) || kept.includes(sign);
+  const bytes = (sign: string) =>
+    [...Buffer.from(sign)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`);
+  return [...secret].map((sign) => (isKept(sign) ? sign : bytes(sign).join(''))).join('');
+}
+
+function withEntities(secret: string, more: Readonly<Record<string, string>>): string {
+  const all: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', ...more };
+  return secret.replace(/[^\w\s]/g, (sign) => all[sign] ?? sign);
+}
+
+function asEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`;
+}
 
 /** What of a secret may stand in no output, whichever form it was repeated in: a text that holds none of these gives nothing away. */
 function tracesOf(secret: string): readonly string[] {

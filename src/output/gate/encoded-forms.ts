@@ -1,10 +1,30 @@
 type Encode = (text: string) => string;
 
+/** Signs that libraries leave as they are in an address: RFC 3986; Python's `quote`; a segment and a path of Go. */
+const keptInAddress = ['', '/', '$&+=:@', '$&+,/:;=@'];
+
+/** What libraries write for HTML, where it is more than `&`, `<` and `>`: each line is one or several of them. */
+const entities: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { '"': '&quot;' },
+  { '"': '&quot;', "'": '&#39;' },
+  { '"': '&quot;', "'": '&#x27;' },
+  { '"': '&quot;', "'": '&#039;' },
+  { '"': '&quot;', "'": '&apos;' },
+  { '"': '&quot;', "'": '&#39;', '/': '&#47;' },
+  { '"': '&quot;', "'": '&#x27;', '/': '&#x2F;' },
+  { '"': '&quot;', "'": '&#x27;', '=': '&#x3D;', '`': '&#x60;' },
+  { '"': '&quot;', "'": '&#39;', '=': '&#x3D;', '`': '&#x60;', '/': '&#x2F;' },
+  { '"': '&#34;', "'": '&#39;' },
+  { '"': '&#34;', "'": '&#39;', '+': '&#43;' },
+  { '"': '&#34;', "'": '&#39;', '<': '&#60;', '>': '&#62;' },
+];
+
 /** As libraries write a text into an address, into JSON and into HTML. */
 const encodings: readonly Encode[] = [
   encodeURI,
   encodeURIComponent,
-  percentEncoded,
+  ...keptInAddress.map((kept) => (text: string) => percentEncoded(text, kept)),
   (text) => percentEncoded(text).replaceAll('%20', '+'),
   asForm,
   slashesEscaped,
@@ -13,16 +33,19 @@ const encodings: readonly Encode[] = [
   (text) => inAscii(json(text)),
   (text) => slashesEscaped(inAscii(json(text))),
   (text) => json(text).replace(/[<>&\u2028\u2029]/g, unicodeEscape),
+  (text) => json(text).replace(/[<>&='\u2028\u2029]/g, unicodeEscape),
+  (text) =>
+    inAscii(
+      json(text)
+        .replaceAll('\\"', '"')
+        .replace(/[<>&'"+`]/g, unicodeEscape),
+    ),
   (text) => text.replace(/./gs, unicodeEscape),
-  html,
-  (text) => html(text).replaceAll('&#39;', '&#x27;'),
-  (text) => html(text).replaceAll('&#39;', '&#039;'),
-  (text) => html(text).replaceAll('&#39;', '&apos;'),
-  (text) => text.replace(/[&<>"']/g, decimalEntity).replaceAll('&#38;', '&amp;'),
+  ...entities.map((own) => (text: string) => html(text, own)),
 ];
 
 /** Those that are met one inside the other. */
-const nested: readonly Encode[] = [encodeURIComponent, asForm, json, html];
+const nested: readonly Encode[] = [encodeURIComponent, asForm, json, (text) => html(text)];
 
 /** The forms in which services are known to repeat a text; which of its letters are capitals is not told apart. */
 export function encodedForms(secret: string): readonly string[] {
@@ -52,9 +75,12 @@ function base64Forms(secret: string): readonly string[] {
   });
 }
 
-/** Everything but the letters, digits and signs that RFC 3986 leaves as they are. */
-function percentEncoded(text: string): string {
-  return encodeURIComponent(text).replace(/[!'()*]/g, (found) => `%${hexOf(found, 2)}`);
+/** Everything but letters, digits, `-._~` and the signs that are kept. */
+function percentEncoded(text: string, kept = ''): string {
+  const all = encodeURIComponent(text).replace(/[!'()*]/g, (found) => `%${hexOf(found, 2)}`);
+  return all.replace(/%[2-7][0-9a-f]/gi, (found) =>
+    kept.includes(decodeURIComponent(found)) ? decodeURIComponent(found) : found,
+  );
 }
 
 function asForm(text: string): string {
@@ -81,12 +107,7 @@ function hexOf(unit: string, digits: number): string {
   return unit.charCodeAt(0).toString(16).padStart(digits, '0');
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-function html(text: string): string {
-  return text.replace(/[&<>"']/g, (found) => entities[found] ?? decimalEntity(found));
-}
-
-function decimalEntity(found: string): string {
-  return `&#${found.charCodeAt(0)};`;
+function html(text: string, own: Readonly<Record<string, string>> = { '"': '&quot;', "'": '&#39;' }): string {
+  const known: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', ...own };
+  return text.replace(/[^\w\s]/g, (sign) => known[sign] ?? sign);
 }
