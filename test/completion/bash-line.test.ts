@@ -35,6 +35,16 @@ describe('a line of bash up to the cursor', () => {
     expect(read(line, replaced)).toMatchObject({ fixed, quote });
   });
 
+  test.each([
+    ['stackops stack li', 0],
+    ['stackops --stack=sh', 8],
+    ['stackops --stack="my sh', 8],
+    ['stackops web:1', 4],
+    ['stackops ', 0],
+  ])('%s: of the script of 0.1.0, which passes COMP_WORDBREAKS, %d characters stay', (line, fixed) => {
+    expect(read(line, ' \t\n"\'@><=;|&(:')).toMatchObject({ fixed });
+  });
+
   test('a redirection is no word, and takes a file', () => {
     expect(read('stackops stack list > out')).toMatchObject({ before: ['stack', 'list'], isRedirected: true });
     expect(read('stackops stack list 2>err ')).toMatchObject({
