@@ -72,7 +72,9 @@ export const strategies = {
   canary_percentage: optional(
     integer("A canary's share of traffic, `5` or `5%`.", { range: [0, 100], unit: 'percent', placeholder: 'share' }),
   ),
-  deploy_strategy: optional(oneOf(['serial', 'parallel', 'rolling', 'fast'], 'Order.', { placeholder: 'order' })),
+  deploy_strategy: optional(
+    oneOf(['serial', 'parallel', 'rolling', 'fast'], 'Server order.', { placeholder: 'order' }),
+  ),
 };
 
 export const deployments = {
