@@ -349,3 +349,12 @@ test.each(Object.keys(sentences))('the command in a sentence works: %s', async (
   const [, command] = /: (stackops .*)$/.exec(sentence) ?? [];
   expect(command && (await faultOf(command, []))).toBeUndefined();
 });
+
+test.each(['env TOKEN=s3cret', 'TOKEN=s3cret', 'stack TOKEN=s3cret list'])(
+  'a value in the place of a command is not repeated: %s',
+  async (typed) => {
+    const { code, stderr } = await run(typed.split(' '));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: unknown command "TOKEN=…"\nhint: /);
+  },
+);

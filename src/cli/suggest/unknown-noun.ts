@@ -6,6 +6,7 @@ import type { TopLevelCommand } from '../world.ts';
 import { meantCommand, type ReadLine } from './meant-command.ts';
 import { isTarget } from './mistake.ts';
 import { removedFlag } from './removed-flags.ts';
+import { unknownCommand } from './unknown-word.ts';
 import { wordsMeant } from './words-meant.ts';
 
 const knownSpellings = [...globalOptions, ...answeredOptions].flatMap(({ flags }) => spellings(flags));
@@ -35,7 +36,7 @@ export async function unknownNoun(
   const known = await wordsMeant(argv, { names, loadTree, read });
   const meant = names.get(nearest(typed, names.keys()) ?? '');
   const command = meant && !known ? await meantCommand(argv.toSpliced(at, 1, ...meant.split(' ')), read) : undefined;
-  return new Problem('usage', `unknown command "${typed}"`, {
+  return new Problem('usage', unknownCommand(typed), {
     hint: known ?? command ?? { path: meant ?? '', flags: ['--help'] },
   });
 }

@@ -37,19 +37,24 @@ export async function unknownWord(
   { node, path, tree, read }: Searched,
 ): Promise<Problem> {
   const word = argv[at] ?? '';
+  const message = unknownCommand(word);
   const group = path.join(' ');
   // Help follows words, too, and needs no table.
   const { wordsMeant } = await import('./words-meant.ts');
   const loadTree = async () => tree;
   const known = await wordsMeant(argv, { names: new Map([[group, group]]), loadTree, read });
-  if (known) return new Problem('usage', `unknown command "${word}"`, { hint: known });
+  if (known) return new Problem('usage', message, { hint: known });
   const meant = nearest(word, node.children.keys()) ?? [];
   const stack = meant.length === 0 ? await asStack(argv, at, { node, read }) : undefined;
-  if (stack)
-    return new Problem('usage', `unknown command "${word}" (did you mean -s ${shellWord(word)}?)`, { hint: stack });
+  if (stack) return new Problem('usage', `${message} (did you mean -s ${shellWord(word)}?)`, { hint: stack });
   const command = meant.length > 0 ? await meantCommand(argv.toSpliced(at, 1, ...[meant].flat()), read) : undefined;
   const hint = command ?? { path: [...path, meant].flat().join(' '), flags: ['--help'] };
-  return new Problem('usage', `unknown command "${word}"`, { hint });
+  return new Problem('usage', message, { hint });
+}
+
+/** What stands behind `=` may be the value of a secret. */
+export function unknownCommand(word: string): string {
+  return `unknown command "${word.replace(/=.+/s, '=…')}"`;
 }
 
 /** The command of the group itself, with the word as its stack. */
