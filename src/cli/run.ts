@@ -5,7 +5,7 @@ import type { Outcome } from '../contract/plan.ts';
 import { checkView } from '../output/columns.ts';
 import { presentResult } from '../output/present-reply.ts';
 import { checkJq, prepareOutput, type Result } from '../output/render.ts';
-import { speaksJson } from '../output/view.ts';
+import { showsData, speaksJson } from '../output/view.ts';
 import { Problem } from '../problems/problem.ts';
 import { readInput } from './arguments/input.ts';
 import type { TypedCommand } from './arguments/invocation.ts';
@@ -108,7 +108,11 @@ async function resultOf(run: Run, context: Context, input: Input): Promise<unkno
 /** The outcome of a write says itself how it is shown. */
 function presented({ line: { command }, view }: Run, input: Input, value: unknown): Result {
   const { reply } = command.output;
-  if (command.does.kind === 'runs') return { value, reply, presentation: presentResult(command, value, input, view) };
+  const { does } = command;
+  // Data are printed as they were sent, also where they cannot be shown to a person.
+  if (does.kind === 'runs' && does.isRead && showsData(view))
+    return { value, reply, presentation: { kind: 'nothing' } };
+  if (does.kind === 'runs') return { value, reply, presentation: presentResult(command, value, input, view) };
   const { data, ...said } = value as Outcome;
   return { value: data, reply, presentation: { kind: 'done', ...said } };
 }

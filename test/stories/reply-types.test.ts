@@ -50,6 +50,12 @@ test.each<readonly [unknown, string, string]>([
   expect(await play('process list')).toMatchObject({ code: 0, stdout: `worker\t${shown}\twork\n` });
 });
 
+test('what cannot be shown to a person is printed as it was sent with --json', async () => {
+  const sent = { id: 7, email: 'ada@harbour.example', access_profile: 'all' };
+  const { play } = await served({ 'GET /users/7': sent });
+  expect(await play('user get 7 --json')).toEqual({ code: 0, stdout: `${JSON.stringify(sent)}\n`, stderr: '' });
+});
+
 const variants = [
   { uid: 'va-1', traffic_percentage: '90%', status: 'active', git_hash: 'd8b847d' },
   { uid: 'va-2', traffic_percentage: '10 %', status: 'active' },

@@ -1,7 +1,7 @@
 type Encode = (text: string) => string;
 
 /** Signs that libraries leave as they are in an address: RFC 3986; Python's `quote`; a segment and a path of Go. */
-const keptInAddress = ['', '/', '$&+=:@', '$&+,/:;=@'];
+const leftInAddress = ['', '/', '$&+=:@', '$&+,/:;=@'];
 
 /** What libraries write for HTML, where it is more than `&`, `<` and `>`: each line is one or several of them. */
 const entities: readonly Readonly<Record<string, string>>[] = [
@@ -24,7 +24,7 @@ const entities: readonly Readonly<Record<string, string>>[] = [
 const encodings: readonly Encode[] = [
   encodeURI,
   encodeURIComponent,
-  ...keptInAddress.map((kept) => (text: string) => percentEncoded(text, kept)),
+  ...leftInAddress.map((left) => (text: string) => percentEncoded(text, left)),
   (text) => percentEncoded(text).replaceAll('%20', '+'),
   asForm,
   slashesEscaped,
@@ -76,10 +76,10 @@ function base64Forms(secret: string): readonly string[] {
 }
 
 /** Everything but letters, digits, `-._~` and the signs that are kept. */
-function percentEncoded(text: string, kept = ''): string {
+function percentEncoded(text: string, left = ''): string {
   const all = encodeURIComponent(text).replace(/[!'()*]/g, (found) => `%${hexOf(found, 2)}`);
   return all.replace(/%[2-7][0-9a-f]/gi, (found) =>
-    kept.includes(decodeURIComponent(found)) ? decodeURIComponent(found) : found,
+    left.includes(decodeURIComponent(found)) ? decodeURIComponent(found) : found,
   );
 }
 
