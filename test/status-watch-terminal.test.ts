@@ -47,6 +47,16 @@ describe.skipIf(!hasProgram('script'))('status --watch in a terminal', () => {
     expect(plain((await terminal.ended).screen)).toMatch(/code 0\r\nrestored\r\n$/);
   });
 
+  test.each([
+    ['q', '\x1b[Aq', 'code 0'],
+    ['Ctrl-C', `\x1bOq\x1b[1;5B${ctrlC}`, 'code 130'],
+  ])('%s ends it also right behind another key', async (_, keys, code) => {
+    const terminal = openTerminal(checked('trap : INT; stackops status --watch'), env());
+    await terminal.shows(drawn);
+    terminal.type(keys);
+    expect(plain((await terminal.ended).screen)).toContain(`${code}\r\nrestored\r\n`);
+  });
+
   test('a resize draws it from the top, in the new size', async () => {
     const go = join(temporaryFolder(), 'go');
     execFileSync('mkfifo', [go]);

@@ -25,16 +25,16 @@ export function terminalScreen(stdin: () => Stdin | undefined, stdout: () => Std
   };
 }
 
-/** Begins what other keys send. */
-const keyEscape = '\x1b';
+/** What arrows and other keys send; they may come together with the next key. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: keys are sent as control characters
+const otherKeys = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.)?/g;
 /** In raw mode Ctrl-C is a key. */
 const interruptKey = '\x03';
 const quitKeys = ['q', 'Q'];
 
 function readKeys(input: Stdin, quit: () => void, interrupt: () => void): () => void {
   const typed = (keys: Buffer) => {
-    const text = keys.toString();
-    if (text.startsWith(keyEscape)) return;
+    const text = keys.toString().replaceAll(otherKeys, '');
     if (text.includes(interruptKey)) interrupt();
     else if (quitKeys.some((key) => text.includes(key))) quit();
   };
