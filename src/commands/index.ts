@@ -192,7 +192,7 @@ export const nouns: readonly CommandEntry[] = [
   {
     name: 'api',
     about: 'Any endpoint of the service, raw.',
-    description: '{stack} and {account} in the path are filled in. `api --list` lists the known endpoints.',
+    description: '{stack} and {account} in the path are filled in.',
     load: async () => (await import('./api/index.ts')).apiCommands,
   },
   {

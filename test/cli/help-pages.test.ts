@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { answeredOptions, globalOptions, spellings } from '../../src/cli/arguments/options.ts';
 import { topicNames } from '../../src/cli/help/topics/topic-names.ts';
+import { readHelpPages } from '../../src/docs/help-pages.ts';
 import { readTree } from '../../src/docs/tree.ts';
 import { settingNames, settingOf } from '../../src/settings/table.ts';
 import { run } from '../support/stackops.ts';
@@ -41,13 +42,13 @@ test('every page of a command has its sections in order, its own flags before th
     'Global',
     'Fields',
     'Columns',
-    'Values',
     'Notes',
+    'Values',
     'Exit codes',
   ];
   for (const { name: words } of tree.commands) {
     const { stdout } = words in topicNames ? await run([words, '--help']) : await help(words);
-    const titles = [...stdout.matchAll(/^([A-Z][a-z ]+):(?:$| {2,}--)/gm)].map(([, title = '']) => title);
+    const titles = [...stdout.matchAll(/^([A-Z][a-z ]+):(?:$| +\S)/gm)].map(([, title = '']) => title);
     expect(titles, words).toEqual(order.filter((title) => titles.includes(title)));
     for (const wanted of ['Usage', 'Examples', 'Global']) expect(titles, words).toContain(wanted);
   }
@@ -68,15 +69,19 @@ test('the first screen stands on 80 columns and 23 lines, and names every noun, 
   expect(shown.filter((flag) => !known.includes(flag))).toEqual([]);
 });
 
-test('the page of a read has at most 36 lines, that of a write 42', async () => {
+test('every page has at most 40 lines, and that of a read 36', async () => {
+  const writes = new Set(tree.commands.flatMap(({ name, changes_something: writes }) => (writes ? [name] : [])));
   const long: string[] = [];
-  for (const { name, changes_something: writes } of tree.commands) {
-    const { stdout } = await run([...name.split(' '), '--help']);
-    if (stdout.trimEnd().split('\n').length > (writes ? 42 : 36)) long.push(name);
+  for (const [words, page] of await readHelpPages()) {
+    const [lines, most] = [page.trimEnd().split('\n').length, writes.has(words) ? 40 : 36];
+    if (lines > most) long.push(`${words}: ${lines} lines, at most ${most}`);
   }
-  const exceptions = ['backup download', 'stack env diff', 'deployment create', 'redeploy', 'user update', 'api'];
-  expect(long.filter((name) => !exceptions.includes(name))).toEqual([]);
+  expect(long, howToShorten).toEqual([]);
 });
+
+const howToShorten = `Programs that read help stop after 40 lines. Make room where the page says something twice or at length:
+the text of a flag that wraps into one line, background of a noun into docs/, one example fewer, rare flags into one.
+What all pages share is laid out in src/cli/help/help.ts; do not shorten it for one command.`;
 
 test('every output flag of a command is on its page, in help output or in help options', async () => {
   const topics = (await help('output')).stdout + (await help('options')).stdout;

@@ -6,8 +6,7 @@ test('a group shows what it holds', () =>
     $ stackops stack
     List stacks; read and change their variables and settings.
 
-    Usage:
-      stackops stack <command> [flags]
+    Usage: stackops stack <command> [flags]
 
     Commands:
       list      List the stacks.
@@ -16,17 +15,15 @@ test('a group shows what it holds', () =>
       env       Environment variables of a stack.
       settings  Settings of a stack.
 
-    Notes:
-      A stack is named by its UID or exact name, or as name/environment where two
-      share a name. \`stack use\` sets the default of the profile; -s and
-      STACKOPS_STACK override it.
+    Notes:    A stack is named by its UID or exact name, or as name/environment
+              where two share a name. \`stack use\` sets the default of the profile;
+              -s and STACKOPS_STACK override it.
 
     Help on one command: stackops stack <command> --help
     $ stackops stack --help
     List stacks; read and change their variables and settings.
 
-    Usage:
-      stackops stack <command> [flags]
+    Usage: stackops stack <command> [flags]
 
     Commands:
       list      List the stacks.
@@ -35,17 +32,15 @@ test('a group shows what it holds', () =>
       env       Environment variables of a stack.
       settings  Settings of a stack.
 
-    Notes:
-      A stack is named by its UID or exact name, or as name/environment where two
-      share a name. \`stack use\` sets the default of the profile; -s and
-      STACKOPS_STACK override it.
+    Notes:    A stack is named by its UID or exact name, or as name/environment
+              where two share a name. \`stack use\` sets the default of the profile;
+              -s and STACKOPS_STACK override it.
 
     Help on one command: stackops stack <command> --help
     $ stackops help stack
     List stacks; read and change their variables and settings.
 
-    Usage:
-      stackops stack <command> [flags]
+    Usage: stackops stack <command> [flags]
 
     Commands:
       list      List the stacks.
@@ -54,17 +49,15 @@ test('a group shows what it holds', () =>
       env       Environment variables of a stack.
       settings  Settings of a stack.
 
-    Notes:
-      A stack is named by its UID or exact name, or as name/environment where two
-      share a name. \`stack use\` sets the default of the profile; -s and
-      STACKOPS_STACK override it.
+    Notes:    A stack is named by its UID or exact name, or as name/environment
+              where two share a name. \`stack use\` sets the default of the profile;
+              -s and STACKOPS_STACK override it.
 
     Help on one command: stackops stack <command> --help
     $ stackops db user
     Database users of a server group.
 
-    Usage:
-      stackops db user <command> [flags]
+    Usage: stackops db user <command> [flags]
 
     Commands:
       list                 List the database users of a server group.
@@ -80,8 +73,7 @@ test('a command shows all there is to know', () =>
     $ stackops help stack env set
     Set environment variables; unchanged ones are skipped.
 
-    Usage:
-      stackops stack env set <KEY=VALUE...> [flags]
+    Usage: stackops stack env set <KEY=VALUE...> [flags]
 
     Arguments:
       <KEY=VALUE...>  Name and value, split at the first \`=\`. KEY= sets an empty
@@ -105,12 +97,8 @@ test('a command shows all there is to know', () =>
     Output:   --json --fields --jq --output --quiet; see help output
     Changes:  --dry-run --curl --yes --wait --wait-timeout --poll --keep-going
     Global:   --profile --sandbox --verbose --no-input --help; see help options
-
-    Fields:
-      key, id, change, before, after, action, message, error
-
-    Notes:
-      Scope: public, redeploy, admin. Asks with --redeploy; -y confirms.
+    Fields:   key, id, change, before, after, action, message, error
+    Notes:    Scope: public, redeploy, admin. Asks with --redeploy; -y confirms.
 
     Exit codes:
       1   cancelled; some of several changes failed
@@ -121,8 +109,7 @@ test('a command shows all there is to know', () =>
     $ stackops db delete --help
     Delete a database and all its data.
 
-    Usage:
-      stackops db delete <database> [flags]
+    Usage: stackops db delete <database> [flags]
 
     Arguments:
       <database>  UID or exact name of the database.
@@ -138,13 +125,9 @@ test('a command shows all there is to know', () =>
     Output:   --json --fields --jq --output --quiet; see help output
     Changes:  --dry-run --curl --confirm --wait --wait-timeout --poll
     Global:   --profile --sandbox --verbose --no-input --help; see help options
-
-    Fields:
-      uid, name, change, before, after, action, message, error
-
-    Notes:
-      Scope: public, admin. Asks you to type the name; --confirm NAME confirms, -y
-      does not.
+    Fields:   uid, name, change, before, after, action, message, error
+    Notes:    Scope: public, admin. Asks you to type the name; --confirm NAME
+              confirms, -y does not.
 
     Exit codes:
       1   cancelled
@@ -155,8 +138,7 @@ test('a command shows all there is to know', () =>
     $ stackops deployment list --help
     List the deployments of a stack.
 
-    Usage:
-      stackops deployment list [flags]
+    Usage: stackops deployment list [flags]
 
     Flags:
       --watch                    Redraw until q is pressed; piped, print changes.
@@ -169,11 +151,10 @@ test('a command shows all there is to know', () =>
 
     Output:   --json --fields --jq --output --where --sort --limit --quiet; see help output
     Global:   --profile --sandbox --verbose --no-input --help; see help options
-
-    Fields:
-      id, outcome, started_at, finished_at, git_hash, triggered_by, triggered_via,
-      deploy_type, is_live, is_head, is_deploying, deploy_session, reverted,
-      reverted_by, reverted_at, commit_url
+    Fields:   id, outcome, started_at, finished_at, git_hash, triggered_by,
+              triggered_via, deploy_type, is_live, is_head, is_deploying,
+              deploy_session, reverted, reverted_by, reverted_at, commit_url
+    Notes:    Scope: public.
 
     Values:
       outcome.code           0=pending, 1=success, 2=failed
@@ -182,9 +163,6 @@ test('a command shows all there is to know', () =>
       triggered_via.meaning  web, api, hook
       deploy_type.code       0=build
       deploy_type.meaning    build, redeploy, scale, first_build, revert
-
-    Notes:
-      Scope: public.
 
     Exit codes:
       3  not found or ambiguous: stack

@@ -175,7 +175,7 @@ test.each(
   const path = meant.filter((part) => part !== '--help');
   expect(path).not.toEqual([]);
   const { code, stdout } = await run([...path, '--help']);
-  const usage = path.includes('--version') ? 'Usage: stackops ' : `Usage:\n  stackops ${path.join(' ')}`;
+  const usage = path.includes('--version') ? 'Usage: stackops ' : `Usage: stackops ${path.join(' ')}`;
   expect([code, stdout.includes(usage)]).toEqual([0, true]);
 });
 

@@ -381,7 +381,7 @@ test('its help shows both', async () => {
   const { stdout } = await run(['history', '--help']);
   expect(stdout.split('\n\n').slice(0, 5)).toEqual([
     'List the changes made from this machine, newest first.',
-    'Usage:\n  stackops history [flags]',
+    'Usage: stackops history [flags]',
     `Commands:
   list   List the changes made from this machine, newest first.
   show   Show one change and the commands that check and undo it.
@@ -392,7 +392,7 @@ test('its help shows both', async () => {
   ]);
   expect((await run(['help', 'history'])).stdout).toBe(stdout);
   const { stdout: list } = await run(['history', 'list', '--help']);
-  expect(list).toContain('Usage:\n  stackops history list [flags]\n\nFlags:');
+  expect(list).toContain('Usage: stackops history list [flags]\n\nFlags:');
 });
 
 describe('a long journal', () => {

@@ -3,6 +3,7 @@ const width = 80;
 const indent = 2;
 const gap = 2;
 const widestLeft = 34;
+const labelWidth = 10;
 
 /** A text over as many lines as it needs. */
 export function paragraph(text: string): string {
@@ -17,6 +18,14 @@ export function indented(text: string, by = indent): readonly string[] {
 /** A heading and its lines; empty without lines. */
 export function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [`${title}:`, ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+/** `Fields:   id, name, …`: a title and its text on the same lines, for a part that needs no more room; empty without text. */
+export function labelled(title: string, text: string): string {
+  if (text === '') return '';
+  return indented(text, labelWidth)
+    .map((line, index) => `${(index === 0 ? `${title}:` : '').padEnd(labelWidth)}${line}`)
+    .join('\n');
 }
 
 /** Parts with an empty line between them; empty ones are left out. */

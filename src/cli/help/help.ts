@@ -7,7 +7,7 @@ import type {
 import type { CommandNode } from '../../contract/tree.ts';
 import { globalOptions, longSpelling } from '../arguments/options.ts';
 import { describeCommand } from './describe.ts';
-import { indented, layOutPage, paragraph, section, twoColumns } from './help-layout.ts';
+import { labelled, layOutPage, paragraph, section, twoColumns } from './help-layout.ts';
 import { briefLists } from './option-groups.ts';
 import { topicNames } from './topics/topic-names.ts';
 
@@ -28,31 +28,34 @@ function groupHelp(node: CommandNode, path: readonly string[]): string {
   const name = ['stackops', ...path].join(' ');
   return layOutPage([
     paragraph(node.about),
-    section('Usage', [`${name} <command> [flags]`]),
+    `Usage: ${name} <command> [flags]`,
     section('Commands', twoColumns(childRows(node))),
-    section('Notes', node.description ? indented(node.description) : []),
+    labelled('Notes', node.description ?? ''),
     `Help on one command: ${name} <command> --help`,
   ]);
 }
 
-/** The page of a command: purpose, usage, what it takes itself, examples; then what it shares with others and what it gives. */
+/**
+ * The page of a command: purpose, usage, what it takes itself, examples; then what it shares with others and what it
+ * gives. It has at most 40 lines, because programs that read help read no more.
+ */
 function leafHelp(command: CommandDescription, below: readonly HelpRow[]): string {
-  const [fields, columns] = [namesOf(command.fields), namesOf(command.columns)];
   return layOutPage([
     paragraph(command.about),
-    section('Usage', [command.usage]),
+    `Usage: ${command.usage}`,
     section('Commands', twoColumns(below)),
     section('Arguments', twoColumns(command.arguments.map((argument) => [argument.shown, sentencesOf(argument)]))),
     section('Flags', twoColumns([...ownFlags(command), ...command.places.map(rowOf), ...secretFlags(command)])),
     section('Examples', command.examples),
-    briefLists(command.options),
-    section('Fields', fields.length > 0 ? indented(fields.join(', ')) : []),
-    section('Columns', columns.length > 0 ? indented(columns.join(', ')) : []),
+    [
+      briefLists(command.options),
+      labelled('Fields', namesOf(command.fields).join(', ')),
+      labelled('Columns', namesOf(command.columns).join(', ')),
+      labelled('Notes', [command.description, ...notesOf(command)].filter(Boolean).join(' ')),
+    ]
+      .filter(Boolean)
+      .join('\n'),
     section('Values', [...twoColumns(valueRows(command)), ...wordsInJson(command)]),
-    section(
-      'Notes',
-      helpNotes(command).flatMap((note) => indented(note)),
-    ),
     section('Exit codes', twoColumns(exitRows(command))),
   ]);
 }
@@ -123,11 +126,6 @@ export function sentencesOf({ about, choices, open, empty, default: preset }: Va
   return `${about}${known}${empty === null ? '' : ` ${empty}`}${preset === null ? '' : ` Default: ${preset}.`}`;
 }
 
-function helpNotes(command: CommandDescription): readonly string[] {
-  const [first = '', ...more] = notesOf(command);
-  return command.description ? [`${command.description} ${first}`.trim(), ...more] : [first, ...more].filter(Boolean);
-}
-
 /** Scope and confirmation, then what the service may lack, each a line or two. */
 export function notesOf(command: CommandDescription): readonly string[] {
   const first = [scopeNote(command), confirmationNote(command)].filter(Boolean).join(' ');
@@ -177,7 +175,11 @@ function firstScreen({ about, children }: CommandNode): string {
   return layOutPage([
     `${about}\nUsage: stackops <command> [flags]`,
     section('Everyday', twoColumns(rows)),
-    [named('Also', others), named('Tool', tool), named('Topics', Object.keys(topicNames))].join('\n'),
+    [
+      labelled('Also', others.join(' ')),
+      labelled('Tool', tool.join(' ')),
+      labelled('Topics', Object.keys(topicNames).join(' ')),
+    ].join('\n'),
     section(
       'Flags',
       flags.map(
@@ -190,9 +192,3 @@ function firstScreen({ about, children }: CommandNode): string {
 
 /** `env` is short for `stack env`, and no noun of its own. */
 const envAbout = 'List, set, unset and roll back environment variables.';
-
-function named(title: string, names: readonly string[]): string {
-  return indented(names.join(' '), 12)
-    .map((line, index) => `${(index === 0 ? `${title}:` : '').padEnd(12)}${line}`)
-    .join('\n');
-}

@@ -31,7 +31,7 @@ const params = {
       names: 'method',
     }),
   ),
-  path: optional(text('Path, relative to the base address; {stack} and {account} are filled in.', { label: 'PATH' })),
+  path: optional(text('Path, relative to the base address.', { label: 'PATH' })),
   stack_id: optional(inStack),
   account_id: optional(inAccount),
   raw_field: optional(
@@ -49,7 +49,7 @@ const params = {
     ),
   ),
   input: optional(text('Send a JSON file as the body; - reads stdin.', { names: 'file' })),
-  paginate: optional(flag('Read all pages and print their items as one array.')),
+  paginate: optional(flag('Read all pages; print their items as one array.')),
   include: optional(flag('Print status and headers before the response; with --json, all in one object.')),
   list: optional(flag('List the known endpoints.')),
 };

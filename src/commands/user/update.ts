@@ -46,7 +46,7 @@ const params = {
       { whole: true, repeats: true },
     ),
   ),
-  from_file: optional(text('Apply a user or access profile from `user get --json`.', { names: 'file' })),
+  from_file: optional(text('Apply a profile from `user get --json`.', { names: 'file' })),
 };
 type AccessInput = Values<typeof params>;
 type UserRow = RecordOf<typeof User>;
@@ -57,7 +57,6 @@ export const updateUser = write({
   positionals: ['user'],
   examples: [
     'stackops user update 7 --set can_create_stack=true --role shop=Deployer -y',
-    'stackops user update 7 --set can_payment=false',
     'stackops user get ada@harbour.example --json --fields access_profile > ada.json',
     'stackops user update mara@harbour.example --from-file ada.json --dry-run',
   ],
