@@ -1,6 +1,6 @@
 import { firstWord, type Options } from '../cli/arguments/options.ts';
 import type { Host, RawHost } from '../cli/host.ts';
-import { runStackops } from '../cli/stackops.ts';
+import { runStackops, withoutAlias } from '../cli/stackops.ts';
 import type { TopLevelCommand, World } from '../cli/world.ts';
 import { loadMenu, type MenuServices, nouns } from '../commands/index.ts';
 import { openGate } from '../output/gate/gate.ts';
@@ -105,6 +105,7 @@ function servicesFor(host: Host, session: () => OpenSession, setExitCode: (code:
     },
     commands: {
       tree: async () => (await import('../cli/help/describe-tree.ts')).describeTree(nounsFor(services)),
+      inFull: (words) => withoutAlias(words, nounsFor(services)),
     },
     doctor: async () => (await import('./doctor-services.ts')).doctorServices(host),
     storage: async () => (await import('./storage.ts')).storageFor(host, session),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { TreeDescription } from '../../src/contract/description.ts';
 import { changeStates } from '../../src/contract/plan.ts';
 import { readTree } from '../../src/docs/tree.ts';
 import { run } from '../support/stackops.ts';
@@ -234,6 +235,68 @@ test('commands is a table of names and purposes', async () => {
   const names = await run(['commands', '-q']);
   expect(names.stdout).toBe(commands.map(({ name }) => `${name}\n`).join(''));
 });
+
+test('words select one command, in at most 6 KB of a pipe, and leave out what says nothing', async () => {
+  const { commands } = await readTree();
+  const names = commands.map(({ name }) => name);
+  const large: string[] = [];
+  for (const full of commands) {
+    const { stdout } = await run(['commands', '--json', ...full.name.split(' ')]);
+    const isGroup = names.some((name) => name.startsWith(`${full.name} `));
+    if (!isGroup && Buffer.byteLength(stdout) > 6 * 1024)
+      large.push(`${full.name}: ${Buffer.byteLength(stdout)} bytes`);
+    const [one] = JSON.parse(stdout).commands;
+    expect(one).toMatchObject({ name: full.name, about: full.about, usage: full.usage, examples: full.examples });
+    const left = Object.entries(full).filter(([key]) => key !== 'fields' && !Object.hasOwn(one, key));
+    expect(left.filter(([, value]) => value !== null && value !== false && String(value) !== '')).toEqual([]);
+  }
+  expect(large).toEqual([]);
+});
+
+test('words select a group; of a change there is only what not every change has', async () => {
+  const { commands, groups } = await readTree();
+  const select = async (...words: readonly string[]) =>
+    JSON.parse((await run(['commands', '--json', ...words])).stdout) as Pick<TreeDescription, 'commands' | 'groups'>;
+  const variant = await select('variant');
+  expect(variant.commands.map(({ name }) => name)).toEqual(
+    commands.map(({ name }) => name).filter((name) => name.startsWith('variant ')),
+  );
+  expect(variant.groups).toEqual(groups.filter(({ name }) => name === 'variant'));
+  expect((await select('env', 'set')).commands.map(({ name }) => name)).toEqual(['stack env set']);
+  expect((await select('variant weight')).commands[0]?.fields.map(({ name }) => name)).toEqual(['uid']);
+});
+
+test('all commands in brief take at most 16 KB of a pipe', async () => {
+  const { commands } = await readTree();
+  const { stdout } = await run(['commands', '--json', '--brief']);
+  expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(16 * 1024);
+  expect(JSON.parse(stdout).commands).toHaveLength(commands.length);
+});
+
+test('in brief there is what chooses a command', () =>
+  transcript(`
+    $ stackops commands variant --json --brief
+    {"version":1,"commands":[{"name":"variant list","about":"List the variants of a stack.","confirmation":"none"},{"name":"variant commit","about":"Make a rollout variant the active version.","changes_something":true,"confirmation":"yes"},{"name":"variant weight","about":"Set a canary's share of traffic.","changes_something":true,"confirmation":"yes"},{"name":"variant delete","about":"Delete a preview variant and its resources.","changes_something":true,"confirmation":"yes"}]}
+    $ stackops commands gateway --brief --header
+    NAME⇥ABOUT⇥CHANGES SOMETHING⇥CONFIRMATION
+    gateway list⇥List the gateways of an account.⇥no⇥none
+    gateway create⇥Create a gateway.⇥yes⇥none
+    gateway update⇥Change a gateway; a key and --ttl open it.⇥yes⇥none
+    gateway delete⇥Delete a gateway.⇥yes⇥typed
+    $ stackops commands db user list
+    db user list⇥List the database users of a server group.
+    $ stackops commands db --where confirmation=typed -q
+    db delete
+    db user regenerate-password
+    db user delete
+    $ stackops commands variant wieght --json
+    ! {"error":{"code":"not_found","message":"command \\"variant wieght\\" not found","status":null,"hint":"stackops commands variant weight","exit_code":3,"operation":null,"request_id":null}}
+    = 3
+    $ stackops commands frobnicate
+    ! error: command "frobnicate" not found
+    ! hint: stackops commands --brief
+    = 3
+  `));
 
 test('parts of it are chosen by name', () =>
   transcript(`

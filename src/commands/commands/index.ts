@@ -1,13 +1,16 @@
 import type { Menu } from '../../contract/command.ts';
 import type { TreeDescription } from '../../contract/description.ts';
-import { flag, group, integer, many, nullable, text } from '../../contract/field.ts';
+import { flag, group, integer, many, nullable, optional, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { local } from '../../kinds/local.ts';
+import { briefly, leanTree, type ShownTree, selectCommands } from './select.ts';
 
 /** What `stackops commands` needs from the program. */
 export interface CommandsServices {
   readonly tree: () => Promise<TreeDescription>;
+  /** Words with an alias in full: `stack env set` for `env set`. */
+  readonly inFull: (words: readonly string[]) => readonly string[];
 }
 
 const listOf = (about: string) => many(text('One item.'), about);
@@ -77,18 +80,47 @@ const TreeRecord = record(
   ['version', 'about'],
 );
 
-const CommandLine = record('command', { name, about }, ['name', 'about']);
+const CommandRow = record(
+  'command',
+  {
+    name,
+    about,
+    changes_something: flag('Whether it can change something at the service.', { label: 'changes' }),
+    confirmation: text('Confirmation that it asks for: none, yes or typed.', { label: 'asks' }),
+  },
+  ['name', 'about'],
+);
+const BriefRow = { ...CommandRow, columns: ['name', 'about', 'changes_something', 'confirmation'] };
 
 /** `stackops commands`. */
-export function commandsCommands({ tree }: CommandsServices): Menu {
+export function commandsCommands({ tree, inFull }: CommandsServices): Menu {
   return {
     commands: local({
       about: 'List all commands; --json describes each of them in full.',
-      params: {},
-      examples: ['stackops commands', 'stackops commands --json --fields version,commands.name,commands.exit_codes'],
-      output: { kind: 'rows', reply: one(TreeRecord), table: CommandLine },
-      run: tree,
-      present: ({ commands }) => ({ kind: 'table', record: CommandLine, rows: commands.map((row) => ({ ...row })) }),
+      params: {
+        words: optional(many(text('A word.'), 'Only this command, or the commands of this group.', { label: 'words' })),
+        brief: optional(flag('Only its purpose, and whether it changes or asks.')),
+      },
+      positionals: ['words'],
+      examples: [
+        'stackops commands',
+        'stackops commands --json --brief',
+        'stackops commands --json variant weight',
+        'stackops commands --json --fields version,commands.name,commands.exit_codes',
+      ],
+      exits: [[3, 'no such command']],
+      output: { kind: 'rows', reply: one(TreeRecord), table: CommandRow },
+      run: async (_, { words = [], brief }): Promise<ShownTree> => {
+        const all = await tree();
+        if (words.length === 0 && !brief) return all;
+        const { groups, commands } = words.length === 0 ? all : selectCommands(all, inFull(words));
+        return leanTree(all, brief ? { commands: commands.map(briefly) } : { groups, commands });
+      },
+      present: ({ commands }, { brief }) => ({
+        kind: 'table',
+        record: brief ? BriefRow : CommandRow,
+        rows: commands.map((row) => ({ changes_something: false, ...row })),
+      }),
     }),
   };
 }
