@@ -303,7 +303,7 @@ test('parts of it are chosen by name', () =>
     $ stackops commands --json --fields version
     {"version":1}
     $ stackops commands --json --fields topics.name
-    {"topics":[{"name":"options"},{"name":"output"},{"name":"exit-codes"},{"name":"environment"},{"name":"auth"},{"name":"confirmation"},{"name":"files"}]}
+    {"topics":[{"name":"options"},{"name":"output"},{"name":"exit-codes"},{"name":"environment"},{"name":"auth"},{"name":"confirmation"},{"name":"files"},{"name":"agents"}]}
     $ stackops commands --output json --fields commands.word
     ! {"error":{"code":"usage","message":"unknown field \\"commands.word\\"","status":null,"hint":"known fields: version, about, options, options.flags, options.about, groups, groups.name, groups.about, groups.description, commands, commands.name, commands.about, commands.description, commands.usage, commands.arguments, commands.flags, commands.places, commands.options, commands.examples, commands.scopes, commands.operations, commands.changes_something, commands.confirmation, commands.confirmation_when, commands.waits, commands.several_stacks, commands.runs_program, commands.assumptions, commands.reply, commands.shows, commands.fields, commands.columns, commands.exit_codes, topics, topics.name, topics.about, change_record, change_record.fields, change_record.changes, exit_codes, exit_codes.code, exit_codes.meaning","exit_code":2,"operation":null,"request_id":null}}
     = 2

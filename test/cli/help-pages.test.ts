@@ -83,6 +83,28 @@ const howToShorten = `Programs that read help stop after 40 lines. Make room whe
 the text of a flag that wraps into one line, background of a noun into docs/, one example fewer, rare flags into one.
 What all pages share is laid out in src/cli/help/help.ts; do not shorten it for one command.`;
 
+test('help agents has at most 60 lines, and all that keeps an agent from harm', async () => {
+  const { stdout } = await help('agents');
+  expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+  for (const [line] of stdout.matchAll(/^ {2}(?:8|9|11) .*$/gm)) expect(line.length).toBeLessThanOrEqual(80);
+  const told = [...stdout.matchAll(/^ {2}(?:8|9|11) {2,}\S.*\.$/gm)];
+  expect(told).toHaveLength(3);
+  for (const words of [
+    '--json',
+    '  -n ',
+    '--confirm',
+    '-y',
+    '-p',
+    '--limit',
+    '--fields',
+    '--stdin',
+    'sandbox run -- CMD',
+  ])
+    expect(stdout).toContain(words);
+  for (const words of ['STACKOPS_READ_ONLY=1', 'commands --json WORDS', 'commands --json --brief'])
+    expect(stdout).toContain(`\n  ${words} `);
+});
+
 test('every output flag of a command is on its page, in help output or in help options', async () => {
   const topics = (await help('output')).stdout + (await help('options')).stdout;
   for (const { name, options } of tree.commands) {

@@ -7,5 +7,6 @@ export const topicNames = {
   auth: 'Tokens, signing in and scopes.',
   confirmation: 'Changes that ask first, and how to confirm them.',
   files: 'Files that are read and written.',
+  agents: 'All that an agent needs to begin.',
 } as const;
 export type TopicName = keyof typeof topicNames;

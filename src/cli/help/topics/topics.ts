@@ -1,6 +1,7 @@
 import type { CommandDescription } from '../../../contract/description.ts';
 import { exitMeanings } from '../../../problems/exit-codes.ts';
 import { indented, twoColumns } from '../help-layout.ts';
+import { agentsTopic } from './agents.ts';
 import { authTopic } from './auth.ts';
 import { confirmationTopic } from './confirmation.ts';
 import { environmentTopic } from './environment.ts';
@@ -28,6 +29,7 @@ const topics: Readonly<Record<TopicName, (commands: readonly CommandDescription[
   auth: authTopic,
   confirmation: confirmationTopic,
   files: filesTopic,
+  agents: agentsTopic,
 };
 
 /** Every topic by its name, given all commands. */
