@@ -1,6 +1,7 @@
 import { firstWord, type Options } from '../cli/arguments/options.ts';
 import type { Host, RawHost } from '../cli/host.ts';
 import { runStackops, withoutAlias } from '../cli/stackops.ts';
+import { unattendedBy } from '../cli/unattended.ts';
 import type { TopLevelCommand, World } from '../cli/world.ts';
 import { loadMenu, type MenuServices, nouns } from '../commands/index.ts';
 import { openGate } from '../output/gate/gate.ts';
@@ -70,8 +71,7 @@ async function sessionFor(options: Options, host: Host): Promise<OpenSession> {
 
 /** Ask only at a terminal: in a pipe or job a question would wait forever. */
 function canAsk({ argv, env, err, stdinTerminal }: Host): boolean {
-  const forbidden = argv.includes('--no-input') || env['CI'] || env['STACKOPS_NO_INPUT'];
-  return stdinTerminal && err.terminal && !forbidden;
+  return stdinTerminal && err.terminal && !argv.includes('--no-input') && unattendedBy(env) === undefined;
 }
 
 function servicesFor(host: Host, session: () => OpenSession, setExitCode: (code: number) => void): MenuServices {

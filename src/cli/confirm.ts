@@ -5,6 +5,7 @@ import type { Question } from '../contract/plan.ts';
 import { shellWord } from '../contract/values/shell-word.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { Problem } from '../problems/problem.ts';
+import { unattendedBy } from './unattended.ts';
 import type { Run } from './world.ts';
 
 /** A change to confirm: `Delete gateway bastion-1 (203.0.113.7, closed)?` */
@@ -70,7 +71,7 @@ function unconfirmed(run: Run, { because }: Confirmation, flags: readonly string
 
 function whyNoPrompt({ line, world }: Run): string {
   if (line.options.input === false) return '--no-input';
-  const variable = ['STACKOPS_NO_INPUT', 'CI'].find((name) => world.env[name]);
+  const variable = unattendedBy(world.env);
   return variable === undefined ? 'no terminal' : `${variable} is set`;
 }
 

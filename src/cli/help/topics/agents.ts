@@ -38,7 +38,7 @@ export function agentsTopic(): Topic {
           ['-n', 'Before every change: checks it, prints the request, sends nothing.'],
           [
             '-y, --confirm NAME',
-            'Never add them unasked, nor another profile (-p): show the output of -n, and let the person decide.',
+            'Never add them unasked, nor another profile (-p), even where a hint does: show the output of -n, and let the person decide.',
           ],
           ['--wait', 'Wait for the result; a change is only queued at first.'],
           ['KEY --stdin', 'A secret comes from stdin or a file, never as an argument.'],

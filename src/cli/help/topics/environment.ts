@@ -26,7 +26,10 @@ const others: readonly VariableRow[] = [
   ['STACKOPS_TOKEN', 'Token to use instead of the stored one.'],
   ['STACKOPS_CLIENT_SECRET', 'OAuth client secret, for signing in.'],
   ['STACKOPS_CONFIG_DIR', 'Folder for configuration and credentials.'],
-  ['STACKOPS_NO_INPUT', 'Never ask, like --no-input. CI does the same.'],
+  [
+    'STACKOPS_NO_INPUT',
+    'Never ask, like --no-input. CI does the same, and what an agent sets: AI_AGENT, AGENT, CLAUDECODE, CODEX_..., CURSOR_AGENT, GEMINI_CLI, OPENCODE.',
+  ],
   ['STACKOPS_DEBUG', 'Print where an internal error happened.'],
   [
     'NO_COLOR',
