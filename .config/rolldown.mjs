@@ -53,6 +53,27 @@ const lighterUndici = {
   },
 };
 
+/**
+ * V8 reads a function once where `(function` begins it, and otherwise again when it is called; and it makes one object of
+ * getters faster than it makes hundreds of calls for them. A miss costs only time.
+ */
+const quickToRead = {
+  name: 'quick-to-read',
+  renderChunk: (code) => {
+    const exported = [];
+    const rest = code
+      .replace(/\(\(\(((?:exports(?:, module)?)?)\) => \{$/gm, '((function($1) {')
+      .replace(
+        /^Object\.defineProperty\(exports, "([^"]+)", \{\s+enumerable: true,\s+get: function \(\) \{\s+return ([\w$]+);\s+\}\s+\}\);$/gm,
+        (_, name, value) => {
+          exported.push(`get ${name}() { return ${value}; },`);
+          return '';
+        },
+      );
+    return exported.length === 0 ? rest : `exports = module.exports = {${exported.join('')}};${rest}`;
+  },
+};
+
 /** What the bundler warns of is wrong, or is switched off here by name. */
 export const warningsFail = (level, log) => {
   if (level === 'warn') throw new Error(`warning of the bundler: ${log.message}`);
@@ -64,7 +85,7 @@ export default defineConfig({
   onLog: warningsFail,
   // A busy machine is nothing to warn about.
   checks: { bundlerTimings: false },
-  plugins: [textFiles, lazyChildProcess, unreached, lighterUndici],
+  plugins: [textFiles, lazyChildProcess, unreached, lighterUndici, quickToRead],
   transform: { target: 'node20' },
   output: {
     dir: 'dist',
@@ -72,6 +93,8 @@ export default defineConfig({
     // An executable made of these files can `require` what Node has, and on Node 20 nothing that `import()` asks for.
     dynamicImportInCjs: false,
     minify: true,
+    // One character more than Latin-1 has, and V8 keeps and reads the whole file in two bytes a character.
+    charset: 'ascii',
     cleanDir: true,
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name].cjs',
