@@ -123,5 +123,5 @@ function servicesFor(host: Host, session: () => OpenSession, setExitCode: (code:
 }
 
 function nounsFor(services: MenuServices): readonly TopLevelCommand[] {
-  return nouns.map((noun) => ({ ...noun, load: (second) => loadMenu(noun, services, second) }));
+  return nouns.map((noun) => ({ ...noun, load: (words) => loadMenu(noun, services, words) }));
 }

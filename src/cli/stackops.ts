@@ -67,22 +67,22 @@ function wantsHelp(argv: readonly string[]): boolean {
 
 async function loadTree(argv: readonly string[], world: World): Promise<CommandNode> {
   const { nouns } = world;
-  const [typed, second] = plainWords(argv).map((at) => argv[at]);
+  const [typed, ...words] = plainWords(argv).map((at) => argv[at] ?? '');
   const noun = nouns.find(({ name }) => name === typed);
   if (typed !== undefined && !noun) {
     const { unknownNoun } = await import('./suggest/unknown-noun.ts');
     throw await unknownNoun(typed, argv, { nouns, read: (words) => readInvocation(words, world) });
   }
-  return growAround(noun, nouns, second);
+  return growAround(noun, nouns, words);
 }
 
-/** All top-level words, and below the one that was typed everything it holds, or what `second` can mean. */
+/** All top-level words, and below the one that was typed everything it holds, or what `words` can mean. */
 export async function growAround(
   noun: TopLevelCommand | undefined,
   nouns: readonly TopLevelCommand[],
-  second?: string,
+  words?: readonly string[],
 ): Promise<CommandNode> {
-  const tree = noun ? growTree([await noun.load(second)], { [noun.name]: noun.about, ...noun.groups }) : undefined;
+  const tree = noun ? growTree([await noun.load(words)], { [noun.name]: noun.about, ...noun.groups }) : undefined;
   const children = nouns.map(({ name, about, description }): [string, CommandNode] => [
     name,
     { ...(tree?.children.get(name) ?? { name, about, children: new Map() }), description },

@@ -24,8 +24,8 @@ export interface TopLevelCommand {
   readonly groups?: Readonly<Record<string, string>>;
   /** First arguments that stand for a group of it: `{ env: 'stack env' }`. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Its commands; with the second argument that was typed, perhaps only those that it can mean. */
-  readonly load: (second?: string) => Promise<Menu>;
+  /** Its commands; with the words that were typed behind it, perhaps only those that they can mean. */
+  readonly load: (words?: readonly string[]) => Promise<Menu>;
 }
 
 /** Sends what changes something, and watches it. */

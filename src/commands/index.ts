@@ -27,8 +27,8 @@ export interface CommandEntry {
   /** Aliases of groups: `{ env: 'stack env' }`. */
   readonly aliases?: Readonly<Record<string, string>>;
   readonly load: LoadMenu;
-  /** Groups with files of their own, which the other commands need not load. */
-  readonly loadGroup?: Readonly<Record<string, LoadMenu>>;
+  /** By the words behind the name: groups that the other commands need not load, and commands that need not load their group. */
+  readonly loadApart?: Readonly<Record<string, LoadMenu>>;
 }
 
 type LoadMenu = (services: MenuServices) => Promise<Menu>;
@@ -64,8 +64,9 @@ export const nouns: readonly CommandEntry[] = [
     aliases: { env: 'stack env' },
     groups: { 'stack env': 'Environment variables of a stack.', 'stack settings': 'Settings of a stack.' },
     load: async (services) => (await import('./stack/index.ts')).stackCommands(services),
-    loadGroup: {
+    loadApart: {
       env: async (services) => (await import('./env/index.ts')).envCommands(services),
+      'env set': async () => ({ 'stack env set': (await import('./env/set.ts')).set }),
       settings: async () => (await import('./settings/stack-settings.ts')).stackSettingCommands,
     },
   },
@@ -230,16 +231,16 @@ export const nouns: readonly CommandEntry[] = [
   },
 ];
 
-/** Its commands; where `second` is the name of a group or of a command outside of all groups, only what that needs. */
+/** Its commands; where the words behind its name begin with what is loaded apart, or are a command of no group, only those. */
 export async function loadMenu(
-  { name, load, loadGroup = {} }: CommandEntry,
+  { name, load, loadApart = {} }: CommandEntry,
   services: MenuServices,
-  second?: string,
+  [second, third]: readonly string[] = [],
 ): Promise<Menu> {
-  const group = second === undefined ? undefined : loadGroup[second];
-  if (group) return group(services);
+  const apart = new Map(Object.entries(loadApart));
+  const loadOne = apart.get(`${second} ${third}`) ?? apart.get(`${second}`);
+  if (loadOne) return loadOne(services);
   const menu = await load(services);
   if (Object.hasOwn(menu, `${name} ${second}`)) return menu;
-  const groups = await Promise.all(Object.values(loadGroup).map((loadOne) => loadOne(services)));
-  return Object.assign({}, menu, ...groups);
+  return Object.assign({}, menu, ...(await Promise.all([...apart.values()].map((load) => load(services)))));
 }

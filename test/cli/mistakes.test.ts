@@ -23,6 +23,10 @@ test('an unknown word is answered with the command as it was probably meant', ()
     ! error: unknown command "frobnicate"
     ! hint: stackops stack --help
     = 2
+    $ stackops stack constructor
+    ! error: unknown command "constructor"
+    ! hint: stackops stack --help
+    = 2
     $ stackops help frobnicate
     ! error: unknown command "frobnicate"
     ! hint: stackops --help
