@@ -15,13 +15,15 @@ interface Situation extends Pick<Watcher, 'onRead' | 'onHang'> {
   readonly signal?: AbortSignal;
   /** Whether the profile is one that has every change confirmed. */
   readonly isProtected?: boolean;
+  /** How the approve_command of the profile ends. */
+  readonly approval?: 0 | 1;
 }
 
 const start = new Date('2026-05-04T12:00:00Z');
 
 /** Runs one write in one situation: what the operator saw, what the service saw, and what the journal holds. */
 async function meet({ words, stdin = '', env: own, first }: Write, situation: Situation) {
-  const { mode, more = [], signal, isProtected, onRead, onHang, onChange } = situation;
+  const { mode, more = [], signal, isProtected, approval, onRead, onHang, onChange } = situation;
   const state = temporaryFolder();
   const { env, direct, seen } = await faultyService(mode, {
     ...(onRead && { onRead }),
@@ -30,8 +32,18 @@ async function meet({ words, stdin = '', env: own, first }: Write, situation: Si
   });
   const clock = { now: () => start, slept: (ms: number) => seen.sleep(ms) };
   if (first) expect(await run(first, { env: direct, stdin, ...clock })).toMatchObject({ code: 0 });
+  const asked = join(state, 'asked');
+  const settings = [
+    ...(isProtected ? ['protected=true'] : []),
+    ...(approval === undefined ? [] : [`approve_command=sh -c 'cat >> ${asked}; exit ${approval}'`]),
+  ];
   const ran = await run([...words, ...more], {
-    env: { ...env, ...own, XDG_STATE_HOME: state, ...(isProtected && { STACKOPS_CONFIG_DIR: await guardedProfile() }) },
+    env: {
+      ...env,
+      ...own,
+      XDG_STATE_HOME: state,
+      ...(settings.length > 0 && { STACKOPS_CONFIG_DIR: await profileWith(settings) }),
+    },
     stdin,
     ...clock,
     ...(signal && { signal }),
@@ -42,14 +54,23 @@ async function meet({ words, stdin = '', env: own, first }: Write, situation: Si
     readsBefore: seen.readsBefore,
     readsAfter: seen.readsAfter,
     ...journalOf(state),
+    ...(approval !== undefined && { calls: linesOf(asked).map(changesIn), arrived: seen.changes.map(withoutToken) }),
   };
 }
 
-/** The folder of a configuration whose profile is protected. */
-async function guardedProfile(): Promise<string> {
+/** The folder of a configuration whose profile has these settings. */
+async function profileWith(settings: readonly string[]): Promise<string> {
   const folder = temporaryFolder();
-  await run(['profile', 'set', 'protected=true'], { env: { STACKOPS_CONFIG_DIR: folder } });
+  await run(['profile', 'set', ...settings], { env: { STACKOPS_CONFIG_DIR: folder } });
   return folder;
+}
+
+const withoutToken = (change: string) => change.replace('/new-token', '/***');
+
+/** What one call of the approve_command was handed. */
+function changesIn(line: string): readonly string[] {
+  const { changes }: { changes: readonly { readonly method: string; readonly url: string }[] } = JSON.parse(line);
+  return changes.map(({ method, url }) => `${method} ${new URL(url).pathname.replace('/api/3', '')}`);
 }
 
 interface Event {
@@ -176,6 +197,21 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
     expect(got.stderr).toMatch(
       /needs --confirm \S+ \(protected profile, no terminal\); nothing was changed\n(hint: stackops .* --confirm \S+\n)?$/,
     );
+  });
+
+  test('not approved: 5, and nothing is sent, whatever flag confirms it', async () => {
+    const got = await meet(write, { mode: 'answer', approval: 1 });
+    expect(got).toMatchObject({ code: 5, stdout: '', sent: 0, journal: '' });
+    expect(got.stderr).toMatch(
+      /^(warning: .+\n)?waiting for approval .+\nerror: not approved: .+; nothing was sent\nhint: .+\n$/,
+    );
+    expect(got.calls).toHaveLength(1);
+  });
+
+  test('approved: what was shown is what is sent', async () => {
+    const got = await meet(write, { mode: 'answer', approval: 0 });
+    expect(got).toMatchObject({ code: 0, sent: 1 });
+    expect(got.calls).toEqual([got.arrived]);
   });
 
   if (!write.waits) {

@@ -1,6 +1,7 @@
 import type { Host } from '../cli/host.ts';
 import type { ProgramServices } from '../commands/child-program.ts';
 import { secretVariables } from '../output/gate/gate.ts';
+import type { ProgramHost } from './run-for-output.ts';
 
 /** What commands that run a program need of the process. */
 export function programsFor(host: Host, setExitCode: (code: number) => void): ProgramServices {
@@ -14,8 +15,21 @@ export function programsFor(host: Host, setExitCode: (code: number) => void): Pr
   };
 }
 
+/** The process as a program of the profile may use it; the variable `inside` tells it, and what it starts, by whom it is run. */
+export function profileProgramHost(host: Host, folder: string, inside: string): ProgramHost {
+  const { signal, deadline, signalGroup } = host;
+  return {
+    env: { ...programEnv(host), [inside]: '1' },
+    // Not the working folder, whose files may be anybody's.
+    folder,
+    signal,
+    deadline,
+    signalGroup: sharesTerminal(host) ? undefined : signalGroup,
+  };
+}
+
 /** Our environment without our credentials. */
-export function programEnv({ env }: Host): Host['env'] {
+function programEnv({ env }: Host): Host['env'] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isCredential(name)));
 }
 
@@ -24,6 +38,6 @@ function isCredential(name: string): boolean {
 }
 
 /** Whether one of our streams is a terminal. */
-export function sharesTerminal({ stdinTerminal, out, err }: Host): boolean {
+function sharesTerminal({ stdinTerminal, out, err }: Host): boolean {
   return stdinTerminal || out.terminal || err.terminal;
 }

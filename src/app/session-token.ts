@@ -5,7 +5,7 @@ import type { Folders } from '../files/folders.ts';
 import { baseUrlOf } from '../settings/addresses.ts';
 import type { Settings } from '../settings/settings.ts';
 import { once } from './once.ts';
-import { programEnv, sharesTerminal } from './programs.ts';
+import { profileProgramHost } from './programs.ts';
 
 const sandboxToken = 'sandbox_all';
 
@@ -59,20 +59,14 @@ export function sessionTokens(host: Host, { settings, isSandbox, mayRun, ...file
 /** Set in the environment of a token command, which may itself run stackops. */
 const insideVariable = 'STACKOPS_IN_TOKEN_COMMAND';
 
+/** How a token command is run. */
+export const tokenRules = { limitMs: 3000, mostBytes: 8192, late: 'printed no token', fault: noToken };
+
 function runnerFor(host: Host, folders: () => Folders): RunForOutput {
   return async (commandLine, place) => {
     if (host.env[insideVariable]) throw noToken(`${place} runs stackops, which would run it again`);
-    const { signal, deadline, signalGroup } = host;
-    const { runForOutput } = await import('../auth/run-for-output.ts');
-    const run = runForOutput({
-      env: { ...programEnv(host), [insideVariable]: '1' },
-      // Not the working folder, whose files may be anybody's.
-      folder: folders().config,
-      signal,
-      deadline,
-      signalGroup: sharesTerminal(host) ? undefined : signalGroup,
-    });
-    return run(commandLine, place);
+    const { runForOutput } = await import('./run-for-output.ts');
+    return runForOutput(profileProgramHost(host, folders().config, insideVariable), tokenRules)(commandLine, place);
   };
 }
 

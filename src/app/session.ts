@@ -74,6 +74,10 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
     warn,
     isQuiet: options.quiet ?? false,
     ...verified,
+    approver: async () => {
+      if (settings.get('approve_command').value === undefined) return undefined;
+      return (await import('./approver.ts')).approverOf(host, settings, folders);
+    },
     slowdown: parts.turns.slowdown,
     changes: once(async () => {
       const { createChanges } = await import('../changes/changes.ts');

@@ -30,6 +30,7 @@ export function createChanges(parts: ChangeParts): Changes {
   const made: Entry[] = [];
   return {
     write: async (run, operation, input, { observer, replaces, wait = run.limits.wait } = {}) => {
+      await run.requireApproval(operation, input);
       const { watchWritten } = await import('./wait/written.ts');
       const change: ActiveWrite = { parts, run, operation, input, wait, observer };
       const snapshot = await snapshotBefore(change);

@@ -1,11 +1,12 @@
 import type { Context } from '../contract/command.ts';
-import type { ResolvePlace } from '../contract/field.ts';
-import { writes } from '../contract/operation.ts';
+import type { Input, ResolvePlace } from '../contract/field.ts';
+import { type Operation, writes } from '../contract/operation.ts';
 import { sampleReply } from '../contract/sample.ts';
 import { fieldAt } from '../output/field-path.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { matching } from '../output/where.ts';
-import type { Run } from './world.ts';
+import type { DryRunRequest } from './dry-run.ts';
+import type { Run, Session } from './world.ts';
 
 /** Names are looked up under the progress line. */
 export function underProgress({ line, progress }: Run, place: ResolvePlace): ResolvePlace {
@@ -22,8 +23,14 @@ export function createContext(run: Run, place: ResolvePlace): Context {
   const { line, world, session, view, limits, say, progress } = run;
   const { options, path, command } = line;
   const { limit, sort, where } = view;
+  let reference: string | undefined;
   return {
-    dryRun: limits.dryRun,
+    get dryRun() {
+      return limits.dryRun || limits.forApproval;
+    },
+    get forApproval() {
+      return limits.forApproval;
+    },
     wait: limits.wait,
     audience: view,
     command: path,
@@ -41,7 +48,8 @@ export function createContext(run: Run, place: ResolvePlace): Context {
     now: world.now,
     elapsed: world.elapsed,
     deadline: world.deadline,
-    reference: world.reference,
+    // One for the run: what was approved is what is sent.
+    reference: () => (reference ??= world.reference()),
     quote: world.redactor.quote,
     slowdown: session.slowdown,
     readText: run.readText,
@@ -61,13 +69,23 @@ export function createContext(run: Run, place: ResolvePlace): Context {
       ),
     call: async (operation, input, more) => {
       // `stackops api` prints any request with --dry-run, also one that reads.
-      if (limits.dryRun && (writes(operation) || operation.sends === 'raw')) {
-        const request = session.toRequest(operation, input);
-        run.unsent.push({ request, baseUrl: session.baseUrl(), needsToken: operation.scope !== 'none' });
+      if ((limits.dryRun || limits.forApproval) && (writes(operation) || operation.sends === 'raw')) {
+        run.unsent.push(unsentRequest(session, operation, input));
         return sampleReply(operation.reply);
       }
       if (writes(operation)) return (await session.changes()).write(run, operation, input, more);
       return progress.during(path, () => session.call(operation, input, more));
     },
+  };
+}
+
+/** The request of a change that is not sent, or not yet. */
+export function unsentRequest(session: Session, operation: Operation, input: Input): DryRunRequest {
+  const stack = input['stack_id'];
+  return {
+    request: session.toRequest(operation, input),
+    baseUrl: session.baseUrl(),
+    needsToken: operation.scope !== 'none',
+    stack: typeof stack === 'string' ? session.destination().stackName(stack) : undefined,
   };
 }

@@ -8,6 +8,8 @@ export interface DryRunRequest {
   /** Address of the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly needsToken: boolean;
+  /** The stack that it changes, as it was named. */
+  readonly stack?: string | undefined;
 }
 
 /** Method, address and body without secrets; a blank line comes before every request but the first. */

@@ -13,10 +13,11 @@ import type { Run, Say, World } from './world.ts';
 export function openRun(known: Pick<Run, 'line' | 'world' | 'session' | 'view' | 'readText'>): Run {
   const { line, world, session, view } = known;
   const { dryRun, curl } = line.options;
-  return {
+  const run: Run = {
     ...known,
     limits: {
       dryRun: Boolean(dryRun || curl),
+      forApproval: false,
       ...readWaitOptions(line),
       reconcile: session.settings.get('reconcile').value === 'true',
     },
@@ -30,7 +31,10 @@ export function openRun(known: Pick<Run, 'line' | 'world' | 'session' | 'view' |
     }),
     recorded: () => withoutValues(withoutKept(line), openWords(line)),
     unsent: [],
+    approved: [],
+    requireApproval: async (operation, input) => (await import('./approval.ts')).requireApproval(run, operation, input),
   };
+  return run;
 }
 
 /** Scripts that read JSON read stderr as JSON too; at a terminal a person always sees the sandbox notice and the progress. */

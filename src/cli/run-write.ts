@@ -4,6 +4,7 @@ import type { Input } from '../contract/field.ts';
 import type { Outcome, Plan, Preview } from '../contract/plan.ts';
 import { perform } from '../kinds/perform/perform.ts';
 import { Problem } from '../problems/problem.ts';
+import { approvePlan } from './approval.ts';
 import type { Confirmation } from './confirm.ts';
 import { isProtected } from './context.ts';
 import type { Run } from './world.ts';
@@ -16,7 +17,8 @@ export async function runWrite(run: Run, does: Writes, context: Context, input: 
     await plan.absent?.();
     const { dryRun, curl } = run.line.options;
     if (plan.preview && dryRun && !curl) return previewed(plan.preview);
-    return perform(context, context.dryRun ? plan : await confirmed(run, input, plan, makePlan));
+    if (context.dryRun) return perform(context, plan);
+    return perform(context, await approved(run, context, await confirmed(run, input, plan, makePlan), makePlan));
   };
   if (!does.edit) return apply();
   const { refuseEditor } = await import('./confirm.ts');
@@ -42,8 +44,21 @@ async function confirmed(run: Run, input: Input, plan: Plan, makePlan: () => Pro
   const asked = await confirmationFor(run, input, now);
   const isSame = asked && (await questionOf(asked)) === answered && isDeepStrictEqual(basisOf(plan), basisOf(now));
   if (isSame) return now;
-  const names = now.steps.map(({ name }) => name).join(', ');
-  throw new Problem('rejected', `${names} changed while the question was open; nothing was sent`);
+  throw changedMeanwhile(now, 'while the question was open');
+}
+
+/** The plan once others approved it, where the profile asks for that: what they saw is what is sent. */
+async function approved(run: Run, context: Context, plan: Plan, makePlan: () => Promise<Plan>): Promise<Plan> {
+  const isAsked = await approvePlan(run, () => perform(context, plan));
+  if (!isAsked) return plan;
+  const now = await makePlan();
+  if (isDeepStrictEqual(basisOf(plan), basisOf(now))) return plan;
+  throw changedMeanwhile(now, 'before it was approved');
+}
+
+function changedMeanwhile({ steps }: Plan, when: string): Problem {
+  const names = steps.map(({ name }) => name).join(', ');
+  return new Problem('rejected', `${names} changed ${when}; nothing was sent`);
 }
 
 /** What is confirmed: which resources, and the values that are to change. */

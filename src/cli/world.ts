@@ -43,6 +43,9 @@ export interface Changes {
   readonly undoneBy: (commands: readonly CommandLine[]) => Promise<void>;
 }
 
+/** Has planned changes approved; throws forbidden, with the reason, where they are not. */
+export type Approve = (planned: object) => Promise<void>;
+
 /** The service as one command sees it. Nothing is connected before the first call. */
 export interface Session {
   readonly settings: Settings;
@@ -50,6 +53,8 @@ export interface Session {
   readonly eachPage: EachPage;
   /** Loaded with the first change. */
   readonly changes: () => Promise<Changes>;
+  /** Absent where the profile has no approve_command. */
+  readonly approver: () => Promise<Approve | undefined>;
   /** Whether the service wants fewer requests. */
   readonly slowdown: () => Slowdown | undefined;
   /** `shop/production`, or the UID where that cannot be read. */
@@ -116,14 +121,20 @@ export interface Run {
   readonly readText: World['readText'];
   /** What was typed after `stackops`, without values that may be secret: for the journal. */
   readonly recorded: () => readonly string[];
-  /** Requests that --dry-run prints instead of sending. */
+  /** Requests that --dry-run prints instead of sending, or that are collected for an approval. */
   readonly unsent: DryRunRequest[];
+  /** Throws forbidden unless the approve_command of the profile, where it has one, approves a change. */
+  readonly requireApproval: (operation: Operation, input: Input) => Promise<void>;
+  /** The requests of an approved plan that were not sent yet. */
+  readonly approved: string[];
 }
 
 /** What a run may do, and for how long. */
 export interface Limits {
   /** Nothing that changes something is sent. */
   readonly dryRun: boolean;
+  /** Nor while a plan is gone through to learn what approve_command is to see: there, no secret that was typed either. */
+  forApproval: boolean;
   /** Whether changes are watched to their end, for how long, and the time between two checks. */
   readonly wait: boolean;
   readonly timeoutMs: number;

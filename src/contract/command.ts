@@ -53,6 +53,8 @@ export interface Context {
   readonly reveal: boolean;
   /** Print writes instead of sending them; their replies are samples. */
   readonly dryRun: boolean;
+  /** Whether that is for somebody else, who is to approve them: nothing secret may be in them. */
+  readonly forApproval: boolean;
   /** Wait until a change is finished. */
   readonly wait: boolean;
   /** Continue after a change fails. */

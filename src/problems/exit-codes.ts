@@ -33,7 +33,7 @@ export const exitMeanings: readonly (readonly [code: number, meaning: string])[]
   [2, 'wrong usage: argument, flag, value, prompt without a terminal, unreadable configuration'],
   [3, 'not found (404), or a name that matches nothing or more than one resource'],
   [4, 'not signed in, token rejected (401), sign-in denied'],
-  [5, 'access denied (403): the message names the scope the command needs'],
+  [5, 'access denied (403): the message names the scope the command needs; or read-only, or not approved'],
   [6, 'refused by the service (400, 409, 422)'],
   [7, 'service unreachable or failing, nothing changed; or connection lost while waiting: the operation may continue'],
   [8, 'still pending, or the result cannot be observed'],

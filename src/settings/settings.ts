@@ -121,16 +121,16 @@ function storedIn(config: Config, name: SettingName, profile: string): Found | u
   const setting: SettingSpec = settingTable[name];
   if (setting.stored === 'nowhere') return undefined;
   const own = config.profiles.get(profile)?.get(name);
-  if (own !== undefined && name === 'token_command' && config.isExposed) throw exposedCommand();
+  if (own !== undefined && setting.isRun && config.isExposed) throw exposedCommand(name);
   if (own !== undefined) return { value: own, origin: `profile ${profile}` };
   const shared = setting.stored === 'anywhere' ? config.preferences.get(name) : undefined;
   return shared === undefined ? undefined : { value: shared, origin: 'preferences' };
 }
 
-/** The only setting that is run, so it is shown first. */
-function exposedCommand(): Problem {
-  return new Problem('usage', 'token_command is not run: others could write config.json', {
-    hint: { path: 'config get', operands: ['token_command'] },
+/** What would be run is shown first. */
+function exposedCommand(name: SettingName): Problem {
+  return new Problem('usage', `${name} is not run: others could write config.json`, {
+    hint: { path: 'config get', operands: [name] },
   });
 }
 

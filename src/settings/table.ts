@@ -22,6 +22,8 @@ export interface SettingSpec {
    */
   readonly stored: 'profile' | 'anywhere' | 'nowhere' | 'recorded';
   readonly preset?: string;
+  /** It is a program, run only where nobody else could have set it. */
+  readonly isRun?: true;
   readonly check: Check;
 }
 
@@ -77,12 +79,24 @@ export const settingTable = {
   token_command: {
     about: 'Program that prints the token, with its arguments; run without a shell.',
     stored: 'profile',
+    isRun: true,
     check: commandLine,
   },
   token_command_origin: {
     about: 'Origin that token_command is run for; recorded when that is set.',
     stored: 'recorded',
     check: serviceAddress,
+  },
+  approve_command: {
+    about: 'Program that must approve every change at the service; run without a shell.',
+    stored: 'profile',
+    isRun: true,
+    check: commandLine,
+  },
+  approve_command_trusted: {
+    about: 'Whether only you could set approve_command; recorded when that is set.',
+    stored: 'recorded',
+    check: onOrOff,
   },
   protected: {
     about: 'Whether every change must be confirmed by typing a name.',

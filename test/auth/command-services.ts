@@ -85,6 +85,7 @@ function contextOf({ stdin = '', dryRun = false, call }: RunOptions, said: strin
     keepGoing: false,
     follow: () => Promise.reject(new Error('nothing is watched')),
     dryRun,
+    forApproval: false,
   };
 }
 

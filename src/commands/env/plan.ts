@@ -73,7 +73,8 @@ function variableStep(variable: VariableChange, context: Context, writing: Varia
     send: async () => {
       await check?.(variable);
       // With --dry-run a secret is printed only if it was typed as an argument.
-      const isSecret = context.dryRun && variable.origin !== 'arguments' && isHidden(variable);
+      const isTyped = variable.origin === 'arguments' && !context.forApproval;
+      const isSecret = context.dryRun && !isTyped && isHidden(variable);
       const { operation: plain, input } = requestFor(variable, writing);
       const operation = isSecret ? withSecretValue(plain) : plain;
       const observer = observeBy(operation, async (read) => {

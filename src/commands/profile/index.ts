@@ -91,11 +91,12 @@ function setCommand(services: Services) {
       'stackops profile set stack=shop protected=true --profile work',
       'stackops profile set stack=',
       "stackops profile set token_command='op read op://ops/stackops/token'",
+      'stackops profile set approve_command=ask-in-chat',
     ],
     output: { kind: 'change', reply: one(Profile) },
     run: async (context, { values }) => {
       const name = services.settings().wantedProfile.value;
-      const changes = withOrigin(context, services, readSettings(values, settable));
+      const changes = withOrigin(context, services, withTrust(readSettings(values, settable)));
       const list = Object.entries(changes)
         .map(([key, value]) => (value === undefined ? `${key} removed` : `${key}=${value}`))
         .join(', ');
@@ -104,6 +105,12 @@ function setCommand(services: Services) {
       return rowOf(context, services, name);
     },
   });
+}
+
+/** Who sets it here could run it as well. */
+function withTrust(changes: ProfileChanges): ProfileChanges {
+  if (!Object.hasOwn(changes, 'approve_command')) return changes;
+  return { ...changes, approve_command_trusted: changes['approve_command'] === undefined ? undefined : 'true' };
 }
 
 /** A token command is run for the address in force when it is set, and for no other. */

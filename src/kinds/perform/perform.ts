@@ -14,10 +14,11 @@ export async function perform(context: Context, plan: Plan): Promise<Outcome> {
   const changes = await performSteps(context, plan);
   const outcome = await outcomeOf(context, plan, changes);
   if (!plan.followUp) return outcome;
-  return withFollowUp(outcome, async () => {
+  const follow = async (): Promise<Outcome> => {
     const next = await plan.followUp?.(changes);
     return next ? perform(context, next) : { data: [], lines: [] };
-  });
+  };
+  return context.dryRun ? joined(outcome, await follow()) : withFollowUp(outcome, follow);
 }
 
 /** Each change as the service shows it afterwards; with --wait, once the service shows all of them. */

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import type { RunForOutput } from '../auth/token-command.ts';
 import { faultCode, faultReason } from '../files/file-fault.ts';
 import { interrupted, Problem } from '../problems/problem.ts';
-import { noToken, type RunForOutput } from './token-command.ts';
 
-/** What a token command needs of the process. */
+/** What the programs of a profile need of the process. */
 export interface ProgramHost {
   /** Its environment, without our credentials. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -19,35 +19,49 @@ export interface ProgramHost {
   readonly signalGroup?: ((leader: number, signal: NodeJS.Signals) => void) | undefined;
 }
 
-const limitMs = 3000;
+/** How a program is run, and what it is called not to do as it should. */
+export interface ProgramRules {
+  readonly limitMs: number;
+  /** Of its stdout, and of its stderr where it is handed `input`. */
+  readonly mostBytes: number;
+  /** What it reads on stdin; without it nothing. */
+  readonly input?: string;
+  /** What it has not done when its time is over: `printed no token`. */
+  readonly late: string;
+  /** The error of one that failed, given what it printed before. */
+  readonly fault: (message: string, output: string) => Problem;
+}
+
 /** Between SIGTERM and SIGKILL: enough to turn the echo of the terminal on again. */
 const graceMs = 500;
-const mostBytes = 8192;
 
-/** Runs a program without a shell, without stdin and with its stderr thrown away, for at most three seconds. */
-export function runForOutput(host: ProgramHost): RunForOutput {
+/** Runs a program without a shell, for a limited time. Its stderr is thrown away unless it is handed `input`. */
+export function runForOutput(host: ProgramHost, rules: ProgramRules): RunForOutput {
+  const { limitMs, mostBytes, input, late, fault } = rules;
   return async (commandLine, place) => {
     const done = new AbortController();
     try {
-      const child = await start(commandLine, host);
+      const child = await start(commandLine, host, input);
       let stopped: Problem | undefined;
       const stop = (why: Problem) => {
         if (!stopped) end(child, host);
         stopped ??= why;
       };
-      const tooLate = () => stop(noToken(`${place} printed no token within ${limitMs / 1000} s`));
+      const tooLate = () => stop(fault(`${place} ${late} within ${limitMs / 1000} s`, ''));
       host.deadline(limitMs).addEventListener('abort', tooLate, { signal: done.signal });
       host.signal.addEventListener('abort', () => stop(interrupted()), { signal: done.signal });
-      const output = collect(child, () => stop(noToken(`${place} printed more than ${mostBytes / 1024} KiB`)));
+      const tooMuch = () => stop(fault(`${place} printed more than ${mostBytes / 1024} KiB`, ''));
+      const output = collect(child, mostBytes, tooMuch);
       const closed = once(child, 'close');
       const [code, signal] = await Promise.race([closed, ended(child, output).then((end) => end ?? closed)]);
       if (stopped) await closed;
       if (stopped) throw stopped;
       child.stdout?.destroy();
-      if (code !== 0) throw noToken(`${place} failed (${signal ?? `exit code ${code}`})`);
+      child.stderr?.destroy();
+      if (code !== 0) throw fault(`${place} failed (${signal ?? `exit code ${code}`})`, output());
       return output();
     } catch (error) {
-      throw error instanceof Problem ? error : cannotRun(place, error);
+      throw error instanceof Problem ? error : fault(`cannot run ${place}: ${reasonOf(error)}`, '');
     } finally {
       done.abort();
     }
@@ -62,25 +76,32 @@ async function ended(child: ChildProcess, output: () => string): Promise<unknown
   return output() === '' ? undefined : end;
 }
 
-async function start([program = '', ...args]: readonly string[], { env, folder, signal, signalGroup }: ProgramHost) {
+async function start([program = '', ...args]: readonly string[], host: ProgramHost, input: string | undefined) {
   const { spawn } = await import('node:child_process');
+  const { env, folder, signal, signalGroup } = host;
   if (signal.aborted) throw interrupted();
   const detached = signalGroup !== undefined;
-  return spawn(program, args, { cwd: folder, env, detached, windowsHide: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  const others = input === undefined ? 'ignore' : 'pipe';
+  const stdio = [others, 'pipe', others] as const;
+  const child = spawn(program, args, { cwd: folder, env, detached, windowsHide: true, stdio: [...stdio] });
+  // It need not read what it is handed.
+  child.stdin?.on('error', () => undefined).end(input);
+  return child;
 }
 
-function cannotRun(place: string, error: unknown): Problem {
-  const reason = faultCode(error) === 'ENOENT' ? 'program not found' : faultReason(error);
-  return noToken(`cannot run ${place}: ${reason}`);
+function reasonOf(error: unknown): string {
+  return faultCode(error) === 'ENOENT' ? 'program not found' : faultReason(error);
 }
 
-/** What it has printed so far; calls `tooMuch` when that is more than a token can be. */
-function collect({ stdout }: ChildProcess, tooMuch: () => void): () => string {
+/** What it has printed so far, a character for each byte; calls `tooMuch` when that is more than `mostBytes`. */
+function collect({ stdout, stderr }: ChildProcess, mostBytes: number, tooMuch: () => void): () => string {
   let output = '';
-  stdout?.setEncoding('latin1').on('data', (part: string) => {
-    output += part;
-    if (output.length > mostBytes) tooMuch();
-  });
+  for (const stream of [stdout, stderr]) {
+    stream?.setEncoding('latin1').on('data', (part: string) => {
+      output += part;
+      if (output.length > mostBytes) tooMuch();
+    });
+  }
   return () => output;
 }
 
@@ -98,6 +119,7 @@ function end(child: ChildProcess, { signalGroup }: ProgramHost): void {
     clearTimeout(timer);
     send('SIGKILL');
     child.stdout?.destroy();
+    child.stderr?.destroy();
   };
   const timer = setTimeout(kill, graceMs);
   child.once('close', kill);

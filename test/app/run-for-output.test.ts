@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ProgramHost, runForOutput } from '../../src/auth/run-for-output.ts';
+import { type ProgramHost, runForOutput } from '../../src/app/run-for-output.ts';
+import { tokenRules } from '../../src/app/session-token.ts';
 import { temporaryFolder } from '../support/stackops.ts';
 
 const never = () => new AbortController().signal;
@@ -15,7 +16,7 @@ function play(line: string, host: Partial<ProgramHost>) {
   const fifo = join(folder, 'alive');
   execFileSync('mkfifo', [fifo]);
   const alive = createReadStream(fifo);
-  const run = runForOutput({ env: process.env, folder, signal: never(), deadline: never, ...host });
+  const run = runForOutput({ env: process.env, folder, signal: never(), deadline: never, ...host }, tokenRules);
   return {
     printed: run(['sh', '-c', `exec 3>alive; ${line}`], 'token_command (sh)'),
     begun: once(alive, 'data'),
@@ -89,7 +90,7 @@ describe.skipIf(process.platform === 'win32')('a token command that takes too lo
 });
 
 test('nothing is run after Ctrl-C', async () => {
-  const run = runForOutput({ env: {}, folder: '/', signal: AbortSignal.abort('SIGINT'), deadline: never });
+  const run = runForOutput({ env: {}, folder: '/', signal: AbortSignal.abort('SIGINT'), deadline: never }, tokenRules);
   await expect(run(['false'], 'token_command (false)')).rejects.toThrow(
     expect.objectContaining({ kind: 'interrupted' }),
   );

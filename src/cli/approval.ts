@@ -1,0 +1,59 @@
+import type { Input } from '../contract/field.ts';
+import type { Operation } from '../contract/operation.ts';
+import { Problem } from '../problems/problem.ts';
+import { unsentRequest } from './context.ts';
+import { type DryRunRequest, dryRunData } from './dry-run.ts';
+import type { Approve, Run } from './world.ts';
+
+/**
+ * Hands all that a plan would send to the approve_command of the profile, where it has one, and remembers what was
+ * approved. `collect` goes through the plan without sending. False where nothing was to be approved.
+ */
+export async function approvePlan(run: Run, collect: () => Promise<unknown>): Promise<boolean> {
+  const approve = await run.session.approver();
+  if (!approve) return false;
+  run.limits.forApproval = true;
+  await collect().finally(() => {
+    run.limits.forApproval = false;
+  });
+  const planned = run.unsent.splice(0);
+  if (planned.length === 0) return false;
+  await ask(run, approve, planned);
+  run.approved.push(...planned.map(identityOf));
+  return true;
+}
+
+/** Throws forbidden for a change that is neither part of an approved plan nor approved by itself, as one of `api` is. */
+export async function requireApproval(run: Run, operation: Operation, input: Input): Promise<void> {
+  const approve = await run.session.approver();
+  if (!approve) return;
+  const unsent = unsentRequest(run.session, operation, input);
+  const at = run.approved.indexOf(identityOf(unsent));
+  if (at >= 0) run.approved.splice(at, 1);
+  else await ask(run, approve, [unsent]);
+}
+
+/** What is sent, its secrets included. */
+function identityOf({ request: { method, path, query, body } }: DryRunRequest): string {
+  return JSON.stringify([method, path, String(query), body]);
+}
+
+async function ask({ session, world, recorded, say }: Run, approve: Approve, unsent: readonly DryRunRequest[]) {
+  const { profile } = session.settings;
+  const account = session.settings.get('account').value ?? null;
+  const changes = await Promise.all(unsent.map(changeOf));
+  say.note('waiting for approval (approve_command)');
+  try {
+    await approve({ command: recorded().map(world.redactor.redact), profile, account, changes });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== 'forbidden') throw error;
+    const wereSent = (await session.changes()).wereSent();
+    const message = `${world.redactor.quote(error.message)}; nothing ${wereSent ? 'more ' : ''}was sent`;
+    throw new Problem(error.kind, message, error.details);
+  }
+}
+
+async function changeOf(unsent: DryRunRequest) {
+  const { method, url, body } = await dryRunData(unsent);
+  return { stack: unsent.stack ?? null, method, url, body };
+}
