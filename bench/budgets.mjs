@@ -1,6 +1,6 @@
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 /** Another stack, and one of 500 variables. */
-const other = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
+export const other = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
 export const large = 'b92c7d1e5f30584a9d6e7f8091a2b3c4';
 
 /**
@@ -34,6 +34,8 @@ export const budgets = [
   { words: `redeploy -s ${uid} -y --wait`, rounds: [1, 1, 1] },
   { words: `restart -s ${uid} -y`, rounds: [1, 1] },
   { words: 'restart -s shop -y', rounds: [1, 1, 1], warm: true },
+  { words: `deployment promote --from ${other} -s ${uid} -y`, rounds: [3, 1] },
+  { words: `deployment promote --from ${other} -s shop -y`, rounds: [1, 2, 1] },
   { words: `open -s ${uid}`, rounds: [1] },
   { words: `open deployment latest -s ${uid}`, rounds: [1, 1] },
   { words: `open server web-1 -s ${uid}`, rounds: [1] },
@@ -61,7 +63,13 @@ export const mostRequests = {
   },
   write: 3,
   // Whether a scale is unfinished is one more read.
-  ofWrites: { 'process scale': 4, 'stack env copy': 4, 'stack env edit': 5, 'stack env rollback': 7 },
+  ofWrites: {
+    'deployment promote': 4,
+    'process scale': 4,
+    'stack env copy': 4,
+    'stack env edit': 5,
+    'stack env rollback': 7,
+  },
 };
 
 /** CPU time of a start, in multiples of `node -e 0`, by the major version of Node; what is not named has no budget. */

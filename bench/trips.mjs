@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { budgets, large } from './budgets.mjs';
+import { budgets, large, other } from './budgets.mjs';
 
 /**
  * The requests that commands send, in a row and in all, beside their budgets; ends with 1 where one is exceeded. Nothing
@@ -46,6 +46,8 @@ const rows = {
   stacks: [{ uid, name: 'shop', environment: 'production', fqdn: 'shop.example', is_busy: true }],
 };
 
+/** What is live in the other stack. */
+const promoted = { ...rows.deployments[0], git_hash: '9d4e1f7' };
 /** The deployment that a request starts. */
 const ended = { ...rows.deployments[0], id: 7 };
 
@@ -135,6 +137,7 @@ function replyTo({ method, url }) {
   const page = Number(searchParams.get('page') ?? 1);
   const collection = pathname.split('/').findLast((part) => part in rows) ?? 'stacks';
   if (method === 'GET' && collection === 'environments' && pathname.includes(large)) return pageOf(variables, page);
+  if (method === 'GET' && pathname.endsWith(`/${other}/deployments`)) return pageOf([promoted], page);
   if (method === 'GET' && pathname.endsWith('/deployments/7')) return { response: ended };
   if (method === 'GET' && /\/stacks\/[^/]+$/.test(pathname)) return { response: rows.stacks[0] };
   if (method === 'GET') return pageOf(rows[collection], page);

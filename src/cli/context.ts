@@ -55,7 +55,7 @@ export function createContext(run: Run, place: ResolvePlace): Context {
     readText: run.readText,
     note: say.note,
     warn: say.warn,
-    place: (field) => place(field, undefined, {}),
+    place: (field, word) => place(field, word, {}),
     confirm: async (question) => {
       if (limits.dryRun || !command.confirm) return;
       const { confirm } = await import('./confirm.ts');

@@ -79,10 +79,10 @@ export const nouns: readonly CommandEntry[] = [
   },
   {
     name: 'deployment',
-    about: 'List, start, watch, cancel and roll back deployments.',
+    about: 'List, start, watch, cancel, promote and roll back deployments.',
     description:
       'A deployment is only queued when the service responds. --wait waits for it to finish, and so does `deployment wait`.',
-    load: async () => (await import('./deployment/index.ts')).deploymentCommands,
+    load: async (services) => (await import('./deployment/index.ts')).deploymentCommands(services),
   },
   {
     name: 'redeploy',

@@ -32,8 +32,8 @@ export interface Context {
   confirm(question: Question): Promise<void>;
   /** UTF-8 text of a file, `-` for stdin, read once, at most 1 MiB or `mostBytes`; throws usage for anything else. */
   readText(path: string, mostBytes?: number): Promise<string>;
-  /** The UID or id of an optional place; resolved only when requested. */
-  place(field: Field): Promise<unknown>;
+  /** The UID or id of an optional place, or of the one that `word` names; resolved only when requested. */
+  place(field: Field, word?: string): Promise<unknown>;
   now(): Date;
   /** Milliseconds since any moment, by a clock that nobody can set: for every duration. */
   elapsed(): number;

@@ -250,6 +250,10 @@ const lines = `
   canary -> stackops variant list
   canaries -> stackops variant list
   canary promote va-canary -> stackops variant commit va-canary
+  promote --from blog/staging -s blog/production -> stackops deployment promote --from blog/staging -s blog/production
+  promote -> stackops deployment promote --help
+  pipelines:promote -> stackops deployment promote --help
+  stack promote --from blog/staging -> stackops deployment promote --from blog/staging
   promote variant va-canary -> stackops variant commit va-canary
   variant promote va-canary -> stackops variant commit va-canary
   variant scale va-canary 20 -> stackops variant weight va-canary 20
@@ -306,8 +310,6 @@ const sentences: Readonly<Record<string, string>> = {
     'server stop shop-web-1 | server start shop-web-1 | rollout pause | ps:stop web | delete pod web | stop | stop web | start web | down | kill web | enable web | disable web',
   'nothing is run on a server from here; log in with ssh, which takes its hosts from: stackops server ssh-config':
     'server ssh shop-web-1 | ssh shop-web-1 | exec | exec web sh | exec -it web -- sh | console | shell | bash | pg:psql | db connect | db shell | port-forward 5432 | cp file web:/tmp | attach | psql',
-  'to deploy the commit of one stack in another, find it with deployment list, then: stackops redeploy --git-ref COMMIT -s STACK':
-    'deployment promote | promote | promote --to production | pipelines:promote | stack promote',
   'nothing is run on a server from here; a program on this machine gets the variables of a stack with: stackops stack env run --help':
     'run | run rails console',
   'gateway update sets how long a gateway is open: --ttl 8h opens it, --ttl 0 closes it': 'gateway open bastion-1',

@@ -79,8 +79,8 @@ test('where there is nothing to go back to, nothing is sent', () =>
     ! error: no deployment before 1033 succeeded with another commit (searched the newest 1); nothing was sent
     ! hint: stackops deployment list -s blog/production
     = 6
-    $ stackops redeploy -s blog/production -y -q --wait
-    $ stackops deployment rollback -s blog/production -y
+    $ stackops redeploy -s blog/staging -y -q --wait
+    $ stackops deployment rollback -s blog/staging -y
     ! error: the service refused the request (400): git_ref is for stacks without containers
     ! hint: to roll back a container stack, deploy earlier image tags with stackops redeploy --services
     = 6

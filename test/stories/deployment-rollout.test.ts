@@ -5,9 +5,9 @@ import { transcript } from '../support/transcript.ts';
 
 test('a canary is deployed beside the live version, gets more traffic, and is committed', () =>
   transcript(`
-    80$ stackops redeploy -s blog/production --services web:v2 --rollout-strategy canary --canary-percentage 5% --wait
+    80$ stackops redeploy -s blog/production --rollout-strategy canary --canary-percentage 5% --wait
     < y
-    ! Deploy stack blog/production as a canary with 5 % of the traffic (from main, only web:v2, live: commit 33d486f since 2026-03-28T07:33:05Z)? [y/N]
+    ! Deploy stack blog/production as a canary with 5 % of the traffic (from main, live: commit 33d486f since 2026-03-28T07:33:05Z)? [y/N]
     ! undo: stackops variant weight canary 0 -s blog/production
     ! make it the active version: stackops variant commit canary -s blog/production
     deployment 1042 succeeded after 4s: commit d9a2ece

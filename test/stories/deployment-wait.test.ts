@@ -20,11 +20,11 @@ test('with --wait a deployment is watched to its end, and the one live before is
     ! 12:00:20 deployment 1045: success
     deployment 1045 succeeded after 4s: commit 49ab129
     Previously live: deployment 1044, commit 49ab129
-    $ stackops redeploy -s blog/production -y --wait --services web:v2
+    $ stackops redeploy -s blog/staging -y --wait --services web:v2
     ! 12:00:20 deployment 1046: queued
     ! 12:00:25 deployment 1046: success
     deployment 1046 succeeded after 4s: commit a1dc4be
-    Previously live: deployment 1033, commit 33d486f
+    Previously live: deployment 1035, commit 2ad3480
   `));
 
 test('what went live meanwhile was live before', () =>

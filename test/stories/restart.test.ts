@@ -118,7 +118,7 @@ test('deployment rollback live is a restart that is waited for', () =>
     $ stackops deployment rollback live -s shop -y --detach
     ! undo: stackops deployment cancel 1043 -s shop
     deployment 1043 queued: Stack shop queued for redeployment
-    $ stackops restart -s blog/production -y
+    $ stackops restart -s blog/staging -y
     ! error: the service refused the request (400): git_ref is for stacks without containers
     ! hint: to restart a container stack, deploy its images again with stackops redeploy
     = 6

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 const stack = ['-s', '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60'];
 const group = [...stack, '-g', '21'];
 const server = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
+const productionBlog = 'b92c7d1e5f30584a9d6e7f8091a2b3c4';
 const otherStack = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
 // From where the tests run, so that no folder above with a blank in its name parts the words.
 const variablesFile = relative('', join(import.meta.dirname, 'changed.env'));
@@ -43,6 +44,11 @@ export const writes: readonly Write[] = [
     waits: true,
   },
   { words: ['deployment', 'rollback', '-y', '--detach', ...stack], cut: 0 },
+  {
+    words: ['deployment', 'promote', '--from', otherStack, '--to', productionBlog, '--allow-failed', '-y'],
+    cut: 0,
+    waits: true,
+  },
   { words: ['variant', 'weight', 'va-canary', '25', ...stack], cut: 0 },
   { words: ['variant', 'commit', 'va-canary', '-y', ...stack], cut: 11 },
   { words: ['variant', 'delete', 'va-preview', '-y', ...stack], cut: 0 },

@@ -40,6 +40,7 @@ const commands = {
     'reload, stack restart, stack reload, rollout restart, dyno restart, ps restart, deployment restart, compose restart',
   redeploy:
     'deploy, release, up, push, start, ship, stack deploy, stack redeploy, builds create, rollout start, compose up, deployment retry',
+  'deployment promote': 'promote, stack promote, pipelines promote, pipeline, pipelines',
   'deployment rollback': 'rollback, rollout undo, rollout rollback, revert, stack rollback',
   'deployment cancel': 'cancel, rollout cancel, rollout abort',
   'deployment list': 'rollout history, releases history, deployment history, deployment ls, run list',
@@ -100,8 +101,6 @@ const sentences = {
     'log, logs, tail, journalctl, drain, drains, trace',
   'the service has no metrics or alerts; what is live, in progress and wrong is in: stackops status':
     'metric, metrics, graph, graphs, alert, alerts, insights, uptime, apm',
-  'to deploy the commit of one stack in another, find it with deployment list, then: stackops redeploy --git-ref COMMIT -s STACK':
-    'promote, pipelines promote, deployment promote, stack promote, pipeline, pipelines',
   'stacks and servers are not created, renamed or deleted here; those that exist are in: stackops status':
     'create, new, init, launch, clone, fork, rename, destroy, delete, rm, remove, resize, rebuild, provision, apply, prune, cordon, uncordon, stack create, stack new, stack init, stack rename, stack delete, stack destroy, stack clone, server create, server new, server rename, server delete, server destroy, server rm, server remove, cluster delete',
   'there is no command for domains, certificates or cron jobs; what can be set is in: stackops stack settings list':

@@ -11,14 +11,16 @@ import { ifBusy, roomFor } from './if-busy.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
 import { refuseShareAlone, strategyHint } from './summary.ts';
 
+export const requireEnv = optional(
+  text('Refuse if a variable of it is missing or empty.', { names: 'file', placeholder: 'file' }),
+);
+
 export const deploymentCreate = write({
   about: deployments.create.about,
   params: {
     ...deployments.create.params,
     if_busy: ifBusy,
-    require_env: optional(
-      text('Refuse if a variable of it is missing or empty.', { names: 'file', placeholder: 'file' }),
-    ),
+    require_env: requireEnv,
   },
   examples: [
     'stackops deployment create -s shop -y',

@@ -2,7 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import { oneOf, optional, type ValueOf } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { Problem } from '../../problems/problem.ts';
-import type { DeploymentRow } from '../../resources/deployment.ts';
+import { type DeploymentRow, deployments, recent } from '../../resources/deployment.ts';
 import { type BusySigns, busySign, busyWith, readBusySigns, readSign, unseenSigns } from '../status/busy.ts';
 
 export const ifBusy = optional(oneOf(['wait', 'skip', 'fail'], 'If the stack is busy.', { placeholder: 'action' }));
@@ -14,6 +14,12 @@ interface Room {
   readonly skipped: Plan | undefined;
   /** Waits until the request may be sent, and returns the newest deployments as they are then. */
   readonly whenFree: (() => Promise<readonly DeploymentRow[]>) | undefined;
+}
+
+/** The newest deployments of a stack; with --if-busy also what else can show that it is busy. */
+export async function readSigns(context: Context, stack_id: string, if_busy: IfBusy): Promise<BusySigns> {
+  if (if_busy) return readBusySigns(context.call, stack_id);
+  return { deployments: await context.call(deployments.list, { stack_id }, { limit: recent }) };
 }
 
 /** What --if-busy means for a stack that shows these signs; throws rejected where it is busy and shall not be. */

@@ -4,10 +4,12 @@ import { defaultEvery, type Watched, watchFlags } from '../../contract/watch.ts'
 import { call } from '../../kinds/call.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type DeploymentRow, deployments, isInProgress, recent, stateText } from '../../resources/deployment.ts';
+import type { StatusServices } from '../status/index.ts';
 import { deployingMs, isFinal, sparedMs, unreadText, watchPace } from '../watching.ts';
 import { cancel } from './cancel.ts';
 import { deploymentCreate } from './create.ts';
 import { deploymentGet, wait } from './get.ts';
+import { deploymentPromote } from './promote.ts';
 import { restart } from './restart.ts';
 import { deploymentRollback } from './rollback.ts';
 
@@ -70,14 +72,15 @@ function watchNewest(context: Context, stack_id: string, everyMs: number): Watch
   };
 }
 
-export const deploymentCommands: Menu = {
+export const deploymentCommands = (services: StatusServices): Menu => ({
   'deployment list': deploymentList,
   'deployment get': deploymentGet,
   'deployment create': deploymentCreate,
   'deployment wait': wait,
   'deployment cancel': cancel,
   'deployment rollback': deploymentRollback,
-};
+  'deployment promote': deploymentPromote(services),
+});
 
 /** The one shortcut of the tool: `stackops redeploy` is `stackops deployment create`. */
 const redeploy: typeof deploymentCreate = {

@@ -49,10 +49,12 @@ interface Deploying {
   readonly whenFree?: (() => Promise<readonly DeploymentRow[]>) | undefined;
   /** Whether to wait for it to finish, with --wait or without. */
   readonly wait?: boolean | undefined;
-  /** The verb of the question, where it is not that of the command. */
-  readonly act?: 'Restart stack';
+  /** The question in front of the stack, where it is not that of the command. */
+  readonly act?: string;
+  /** `shop/production`, where that is known. */
+  readonly title?: string;
   /** The facts in the question; `branch` is the configured one of the stack, where the service shows it. */
-  readonly facts: (branch: string | undefined) => readonly string[];
+  readonly facts: (branch: string | undefined) => readonly string[] | Promise<readonly string[]>;
   /** What to do about a refusal of the service. */
   readonly hintFor?: (refusal: Problem) => string | undefined;
 }
@@ -138,15 +140,16 @@ function commitOf(deployment: DeploymentRow | undefined): FormerlyLive {
   return deployment ? { id: deployment.id, git_hash: deployment.git_hash } : null;
 }
 
-function questionOf(context: Context, { request, facts, act }: Deploying): Question {
+function questionOf(context: Context, { request, facts, act, title }: Deploying): Question {
   const id = request.stack_id;
   let reading: Promise<ReplyOf<typeof stacks.get> | undefined> | undefined;
   // Some services have no stack collection, or do not show it.
   const read = () => {
-    reading ??= readOrUndefined(context.call(stacks.get, { id }));
+    if (title === undefined) reading ??= readOrUndefined(context.call(stacks.get, { id }));
     return reading;
   };
   const name = async () => {
+    if (title !== undefined) return title;
     const stack = await read();
     return stack ? `${stack.name}/${stack.environment}` : id;
   };

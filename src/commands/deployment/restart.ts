@@ -3,13 +3,12 @@ import type { Plan } from '../../contract/plan.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { actions } from '../../resources/action.ts';
-import { type DeploymentRequest, type DeploymentRow, deployments, recent } from '../../resources/deployment.ts';
+import { type DeploymentRequest, type DeploymentRow, deployments } from '../../resources/deployment.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
-import { type BusySigns, readBusySigns } from '../status/busy.ts';
 import { situation } from './create.ts';
 import { liveAmong } from './get.ts';
-import { type IfBusy, ifBusy, roomFor } from './if-busy.ts';
+import { type IfBusy, ifBusy, readSigns, roomFor } from './if-busy.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
 import { commitText, strategyHint } from './summary.ts';
 
@@ -37,9 +36,7 @@ interface Restart extends Pick<DeploymentRequest, Kept> {
 /** Deploys the commit that is live. `wait`: whether to wait for it to finish, with --wait or without. */
 export async function planRestart(context: Context, { if_busy, ...request }: Restart, wait?: boolean): Promise<Plan> {
   const { stack_id, deploy_strategy: strategy } = request;
-  const seen: BusySigns = if_busy
-    ? await readBusySigns(context.call, stack_id)
-    : { deployments: await context.call(deployments.list, { stack_id }, { limit: recent }) };
+  const seen = await readSigns(context, stack_id, if_busy);
   const known = seen.deployments ?? [];
   const git_ref = liveCommit(known, stack_id);
   const { busy, skipped, whenFree } = roomFor(context, stack_id, if_busy, seen);

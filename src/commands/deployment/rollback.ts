@@ -106,12 +106,12 @@ export function rangeOf({ live, target }: Omit<Rollback, 'isReplaced'>): readonl
   return comparison ? [range, comparison] : [range];
 }
 
-/** The link that compares the commits, for GitHub, and for GitLab, known by `/-/` in its URLs. */
-function comparisonOf(live: DeploymentRow, target: DeploymentRow): string | undefined {
+/** The link that compares two commits, for GitHub, and for GitLab, known by `/-/` in its URLs. */
+export function comparisonOf(newer: DeploymentRow, older: DeploymentRow): string | undefined {
   const pattern = /^(https:\/\/(?:github\.com\/[^/?#]+\/[^/?#]+|[^/?#]+\/[^?#]+\/-))\/commit\/([0-9a-f]{40})$/;
-  const [, base, from] = pattern.exec(live.commit_url ?? '') ?? [];
-  const [, same, to] = pattern.exec(target.commit_url ?? '') ?? [];
-  const isTrue = base !== undefined && base === same && from === live.git_hash && to === target.git_hash;
+  const [, base, from] = pattern.exec(newer.commit_url ?? '') ?? [];
+  const [, same, to] = pattern.exec(older.commit_url ?? '') ?? [];
+  const isTrue = base !== undefined && base === same && from === newer.git_hash && to === older.git_hash;
   return isTrue ? `${base}/compare/${to}...${from}` : undefined;
 }
 

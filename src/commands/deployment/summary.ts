@@ -107,7 +107,10 @@ export function requestedStrategies(request: DeploymentRequest): Partial<Deploym
 }
 
 /** Throws usage for a share of traffic without a canary. */
-export function refuseShareAlone({ rollout_strategy: rollout, canary_percentage: share }: DeploymentRequest): void {
+export function refuseShareAlone({
+  rollout_strategy: rollout,
+  canary_percentage: share,
+}: Pick<DeploymentRequest, 'rollout_strategy' | 'canary_percentage'>): void {
   if (share === undefined || rollout === 'canary') return;
   throw new Problem('usage', '--canary-percentage needs --rollout-strategy canary; nothing was sent', {
     retry: rollout

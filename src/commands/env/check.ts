@@ -81,6 +81,22 @@ export async function requireVariables(context: Context, stack_id: string, file:
   throw new Problem('rejected', message, file === '-' ? {} : { hint });
 }
 
+/** The keys of the variables that another stack has and this one lacks: they are missing, or empty only here. */
+export async function variablesLacking(
+  context: Context,
+  stack_id: string,
+  other_id: string,
+): Promise<readonly string[]> {
+  const [needed, known] = await Promise.all([
+    readUserVariables(context, other_id),
+    readAll(context, variable, { stack_id }),
+  ]);
+  const empty = needed.filter((row) => !textOf(row)).map(({ key }) => key);
+  return checked(needed, known, empty)
+    .filter(isWrong)
+    .map(({ key }) => key);
+}
+
 /** Reads the variables of another stack, once for all the stacks that are checked. */
 function onceForAll() {
   let reading: Promise<readonly Variable[]> | undefined;

@@ -9,7 +9,7 @@ const production = 'b92c7d1e5f30584a9d6e7f8091a2b3c4';
 const productionServer = '05eb172d9f638ca4e5f60718293a4b5c';
 const created_at = '2025-01-20T10:00:00Z';
 
-/** Two container stacks of one name: `blog` alone is ambiguous, `blog/staging` is not. */
+/** Two stacks of one name and one repository: `blog` alone is ambiguous, `blog/staging` is not. Only staging runs containers. */
 export function seedBlogs(): HeldStack[] {
   return [stagingBlog(), productionBlog()];
 }
@@ -17,6 +17,7 @@ export function seedBlogs(): HeldStack[] {
 function stagingBlog(): HeldStack {
   return {
     ...blog(staging, 'staging', { firstVariable: 541, firstSetting: 1301 }),
+    containers: true,
     // Only the second group serves databases, so that databases of this stack need `-g 32`.
     groups: [group(31, 'Web', 'docker'), databaseGroup()],
     deployments: [
@@ -103,7 +104,7 @@ function blog(
   return {
     row,
     settings,
-    containers: true,
+    containers: false,
     variables: seedVariables(firstVariable, [
       ['NODE_ENV', environment],
       ['SITE_URL', `https://blog.${environment}.harbour.example`],
@@ -113,7 +114,6 @@ function blog(
     variants: [],
     groups: [],
     servers: [],
-    // Container stacks run services, which this API does not show.
     processes: [],
     backups: [],
     loadbalancers: [],

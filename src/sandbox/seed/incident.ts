@@ -9,7 +9,7 @@ const minuteMs = 60_000;
 
 /**
  * Makes shop/production a stack in trouble: a canary with a quarter of the traffic, a changed variable, a deployment that
- * failed, one that will fail a minute later, and a failed backup. From now on an autoscaler changes the stack too.
+ * failed, one that will fail a minute later, and a failed backup; nothing is live in blog/staging. From now on an autoscaler changes the stack too.
  */
 export function beginIncident(state: State, now: Date): void {
   const shop = state.stacks.find(({ row }) => row.name === 'shop');
@@ -21,6 +21,8 @@ export function beginIncident(state: State, now: Date): void {
   if (index) changeVariable(index, 'books_v8', ago(20));
   addBackups(shop, ago);
   addDeployments(shop, now, canary?.git_hash ?? '');
+  const staging = state.stacks.find(({ containers }) => containers);
+  if (staging) staging.deployments = staging.deployments.filter(({ row }) => !row.is_live);
   Object.assign(state.next, { action: 813, backup: 909, deployment: 1044 });
   state.autoscaler = { beganMs: now.getTime(), changes: 0 };
 }

@@ -1,0 +1,185 @@
+import type { Context } from '../../contract/command.ts';
+import { flag, optional, text, type Values } from '../../contract/field.ts';
+import type { Plan } from '../../contract/plan.ts';
+import { shortHash } from '../../contract/values/git-hash.ts';
+import { write } from '../../kinds/write.ts';
+import { Problem, type ProblemDetails } from '../../problems/problem.ts';
+import { readOrUndefined } from '../../problems/unreadable.ts';
+import { actions } from '../../resources/action.ts';
+import { type DeploymentRow, deployments, newestFirst, recent, strategies } from '../../resources/deployment.ts';
+import { environments } from '../../resources/env.ts';
+import { inStack } from '../../resources/shared.ts';
+import { stacks, titleOf } from '../../resources/stack.ts';
+import { hasFailed } from '../status/deployments.ts';
+import type { StatusServices } from '../status/index.ts';
+import { requireEnv } from './create.ts';
+import { liveAmong } from './get.ts';
+import { ifBusy, readSigns, roomFor } from './if-busy.ts';
+import { deployedRecord, planDeployment } from './plan.ts';
+import { refusesCommit } from './restart.ts';
+import { comparisonOf } from './rollback.ts';
+import { commitText, refuseShareAlone, strategyHint } from './summary.ts';
+
+const { git_ref: _, services: __, ...redeploying } = deployments.create.params;
+
+const params = {
+  from: text('Stack whose live commit is deployed.', { names: 'stack', placeholder: 'stack' }),
+  to: optional(text('Stack to deploy it in (default: that of -s).', { names: 'stack', placeholder: 'stack' })),
+  check_env: optional(flag('Refuse if it lacks a variable of --from.')),
+  allow_failed: optional(flag('Accept that the last deployment of --from failed.')),
+  ...redeploying,
+  stack_id: optional(inStack),
+  if_busy: ifBusy,
+  require_env: requireEnv,
+};
+
+/** `deployment promote`: the commit that is live in one stack, deployed in another. */
+export const deploymentPromote = (services: StatusServices) =>
+  write({
+    about: 'Deploy the live commit of another stack.',
+    params,
+    examples: [
+      'stackops deployment promote --from blog/staging --to blog/production --check-env -y --wait',
+      'stackops deployment promote --from blog/staging -s blog/production --allow-failed -y',
+    ],
+    calls: [stacks.list, deployments.list, stacks.get, actions.list, environments.list, deployments.create],
+    exits: [[8, 'with --wait: not finished in time; else no response, probably started']],
+    record: deployedRecord(strategies),
+    confirm: { level: 'yes', act: 'Promote to stack' },
+    plan: (context, input) => planPromotion(context, input, services),
+  });
+
+async function planPromotion(
+  context: Context,
+  { from, to, check_env, allow_failed, if_busy, require_env, ...typed }: Values<typeof params>,
+  { listStacks, settings }: StatusServices,
+): Promise<Plan> {
+  refuseShareAlone(typed);
+  if (to !== undefined && settings().get('stack').origin === 'flag --stack') {
+    throw new Problem('usage', 'use --to or -s, not both');
+  }
+  const stack_id = String(await context.place(inStack, to));
+  const from_id = String(await context.place(inStack, from));
+  if (from_id === stack_id)
+    throw new Problem('usage', '--from is the stack to deploy in; give another', { hint: { path: 'stack list' } });
+  const [rows = [], theirs, seen] = await Promise.all([
+    listStacks(),
+    context.call(deployments.list, { stack_id: from_id }, { limit: recent }),
+    readSigns(context, stack_id, if_busy),
+  ]);
+  const sideOf = (id: string, known: readonly DeploymentRow[]): Side => {
+    const row = rows.find(({ uid }) => uid === id);
+    return { id, title: row ? titleOf(row) : id, git: row?.git, known, live: liveAmong(known) };
+  };
+  const source = sideOf(from_id, theirs);
+  const target = sideOf(stack_id, seen.deployments ?? []);
+  const live = refuseUnfit(source, target, allow_failed);
+  if (repositoriesOf(source, target).length === 0) {
+    context.warn('not checked whether both stacks deploy one repository: not shown by the service');
+  }
+  const lacking = async () => (await import('../env/check.ts')).variablesLacking(context, stack_id, from_id);
+  if (check_env) refuseLacking(await lacking(), source, target);
+  if (require_env !== undefined)
+    await (await import('../env/check.ts')).requireVariables(context, stack_id, require_env);
+  const { busy, skipped, whenFree } = roomFor(context, stack_id, if_busy, seen);
+  if (skipped) return skipped;
+  const request = { ...typed, stack_id, git_ref: live.git_hash };
+  const { deploy_strategy: strategy } = typed;
+  return planDeployment(context, {
+    request,
+    known: target.known,
+    whenFree,
+    act: `Promote ${source.title} to`,
+    title: target.title,
+    facts: async () => [
+      ...differenceOf(source, target),
+      ...lackingText(await readOrUndefined(lacking())),
+      ...(strategy ? [`deploy strategy ${strategy}`] : []),
+      ...busy,
+    ],
+    hintFor: (refusal) => (refusesCommit(refusal) ? containerHint : strategyHint(request, refusal)),
+  });
+}
+
+const containerHint = 'to promote between container stacks, deploy the image tags with stackops redeploy --services';
+
+/** One of the two stacks. */
+interface Side {
+  readonly id: string;
+  readonly title: string;
+  /** Its repository, where the service shows it. */
+  readonly git: string | undefined;
+  /** The newest deployments. */
+  readonly known: readonly DeploymentRow[];
+  readonly live: DeploymentRow | undefined;
+}
+
+/** Returns what is live in the first; throws rejected where that is not to be deployed in the other. */
+function refuseUnfit(source: Side, target: Side, allowFailed = false): DeploymentRow {
+  const { title, live, known } = source;
+  const rejected = (why: string, details: ProblemDetails) =>
+    new Problem('rejected', `${why}; nothing was sent`, details);
+  const ofSource = { hint: { path: 'deployment list', stack_id: source.id } };
+  if (!live) throw rejected(`nothing is live in ${title}`, ofSource);
+  if (!live.git_hash) throw rejected(`what is live in ${title} shows no commit`, { hint: containerHint });
+  const last = newestFirst(known).find(({ finished_at }) => finished_at);
+  if (last && hasFailed(last) && !allowFailed) {
+    throw rejected(`deployment ${last.id}, the last one of ${title}, failed`, { retry: { with: ['--allow-failed'] } });
+  }
+  if (live.git_hash === target.live?.git_hash) {
+    const hint = { path: 'deployment list', stack_id: target.id };
+    throw rejected(`${commitText(live.git_hash)} is live in ${target.title} already`, { hint });
+  }
+  const [theirs, ours] = repositoriesOf(source, target);
+  if (theirs !== ours) {
+    const hint = { path: 'stack list', flags: ['--fields', 'name,environment,git'] };
+    throw rejected(`${title} deploys ${theirs}, ${target.title} deploys ${ours}`, { hint });
+  }
+  return live;
+}
+
+/** `git.example/harbour/shop` for both, by what the service shows of both; nothing where it shows neither. */
+function repositoriesOf(...sides: readonly [Side, Side]): readonly string[] {
+  const configured = sides.flatMap(({ git }) => git || []);
+  const deployed = sides.flatMap(({ live }) => live?.commit_url?.replace(/(\/-)?\/commits?\/[^/]*$/, '') || []);
+  const shown = [configured, deployed].find(({ length }) => length === sides.length) ?? [];
+  return shown.map(repositoryName);
+}
+
+/** The same for `git@host:path.git`, `ssh://git@host/path` and `https://user:password@host/path`. */
+function repositoryName(address: string): string {
+  return address
+    .replace(/^[a-z+]+:\/\//i, '')
+    .replace(/^[^/]*@/, '')
+    .replace(':', '/')
+    .replace(/(\.git)?\/*$/i, '')
+    .toLowerCase();
+}
+
+/** Throws rejected where variables are lacking; the hint lists them. */
+function refuseLacking(keys: readonly string[], source: Side, target: Side): void {
+  if (keys.length === 0) return;
+  const hint = { path: 'stack env check', flags: ['--with-stack', source.title], stack_id: target.id };
+  throw new Problem('rejected', `${target.title}: ${lackingText(keys).join('')}; nothing was sent`, { hint });
+}
+
+/** `2 variables missing: NEW_KEY, SENTRY_DSN` */
+function lackingText(keys: readonly string[] | undefined): readonly string[] {
+  if (keys === undefined) return ['variables not compared'];
+  return keys.length === 0
+    ? []
+    : [`${keys.length} variable${keys.length === 1 ? '' : 's'} missing: ${keys.join(', ')}`];
+}
+
+/** `commit 33d486f -> 2ad3480`, the link that compares them, and how many that the service knows are in between. */
+function differenceOf({ known, live: wanted }: Side, { live }: Side): readonly string[] {
+  const since = known.find(({ git_hash }) => git_hash === live?.git_hash);
+  const passed = known.filter(({ id }) => since && wanted && id > since.id && id < wanted.id);
+  const between = new Set(passed.map(({ git_hash }) => git_hash).filter((hash) => hash && hash !== wanted?.git_hash));
+  const comparison = wanted && live && comparisonOf(wanted, live);
+  return [
+    `${live ? commitText(live.git_hash) : 'nothing is live'} -> ${shortHash(wanted?.git_hash)}`,
+    ...(comparison ? [comparison] : []),
+    ...(between.size > 0 ? [`${between.size} commit${between.size === 1 ? '' : 's'} in between`] : []),
+  ];
+}
