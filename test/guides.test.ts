@@ -11,9 +11,10 @@ import { hasProgram } from './support/programs.ts';
 import { startSandbox, type TestSandbox } from './support/sandbox.ts';
 import { run, temporaryFolder } from './support/stackops.ts';
 
-/** Every example of README.md and of docs/ is executed: `sh` line by line, `console` to the letter, a section as one session. */
+/** Every example of README.md, of docs/ and of the skill is executed: `sh` line by line, `console` to the letter, a section as one session. */
 const root = join(import.meta.dirname, '..');
-const paths = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
+const docs = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`);
+const paths = ['README.md', ...docs, 'skills/stackops/SKILL.md'];
 const guides = paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 const host = 'https://service.example/api/3';
 /** Commands that wait for a person or serve until Ctrl-C: compared with their help page instead. */

@@ -1,4 +1,5 @@
 import { readTopics } from '../cli/help/topics/topics.ts';
+import { hashOfBody } from '../commands/doctor/skill.ts';
 import { manPages } from './man-pages.ts';
 import {
   confirmationTable,
@@ -26,9 +27,19 @@ export async function readDocuments(read: (path: string) => string): Promise<Rea
   const manifest = { ...JSON.parse(read('package.json')), man: [...pages.keys()].toSorted() };
   return new Map([
     ...tables.map(([path, blocks]) => [path, withBlocks(read(path), blocks)] as const),
+    [skill, stamped(read(skill), manifest.version)],
     ['package.json', `${JSON.stringify(manifest, undefined, 2)}\n`],
     ...pages,
   ]);
+}
+
+const skill = 'skills/stackops/SKILL.md';
+
+/** Its version and hash, by which `doctor` knows an older copy, and an edited one. */
+function stamped(text: string, version: string): string {
+  return text
+    .replace(/^ {2}version: .*$/m, `  version: "${version}"`)
+    .replace(/^ {2}sha256: .*$/m, `  sha256: "${hashOfBody(text)}"`);
 }
 
 /** The day of the newest release in the changelog, `2026-11-21`. */

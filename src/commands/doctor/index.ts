@@ -21,6 +21,7 @@ import {
 } from './check.ts';
 import { examineMachine } from './machine.ts';
 import { examineNetwork } from './network.ts';
+import { examineSkills } from './skill.ts';
 
 export function doctorCommands(services: Services, doctor: () => Promise<DoctorServices>): Menu {
   return {
@@ -51,7 +52,8 @@ async function examine(context: DoctorContext): Promise<readonly Finding[]> {
   const machine = await examineMachine(context);
   const access = await examineAccess(context);
   const completion = await runCheck('completion', () => completionResult(context.services.env));
-  return [...machine, completion, ...access.findings, ...(await examineNetwork(context, access))];
+  const skills = await examineSkills(context);
+  return [...machine, completion, ...skills, ...access.findings, ...(await examineNetwork(context, access))];
 }
 
 const install = 'stackops completion install';
