@@ -174,6 +174,9 @@ const leftOut: readonly string[] = [
   'cluster create',
   // Its subject is a change in the journal of the same machine; test/stories/history-undo.test.ts has its faults.
   'history undo',
+  // They change what is on servers; test/server-ssh.test.ts has their faults.
+  'server ssh',
+  'server cp',
 ];
 
 describe('the table of writes', () => {

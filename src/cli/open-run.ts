@@ -1,3 +1,4 @@
+import { placeholder } from '../contract/values/shell-word.ts';
 import { canRedraw } from '../output/gate/redraw.ts';
 import { createProgress } from '../output/progress.ts';
 import { writeStderrLine } from '../output/stderr-line.ts';
@@ -29,7 +30,7 @@ export function openRun(known: Pick<Run, 'line' | 'world' | 'session' | 'view' |
       json: isReadAsJson(view, world),
       err: world.err,
     }),
-    recorded: () => withoutValues(withoutKept(line), openWords(line)),
+    recorded: () => withoutValues(withoutArguments(withoutKept(line), line), openWords(line)),
     unsent: [],
     approved: [],
     requireApproval: async (operation, input) => (await import('./approval.ts')).requireApproval(run, operation, input),
@@ -70,4 +71,12 @@ function withoutKept({ argv, command }: TypedCommand): readonly string[] {
     if (joined) return `${joined}=***`;
     return kept.includes(argv[at - 1] ?? '') ? '***' : word;
   });
+}
+
+/** Of a program that is run the journal keeps the name; the words behind it may be anything. */
+function withoutArguments(argv: readonly string[], { command }: TypedCommand): readonly string[] {
+  const cut = argv.indexOf('--');
+  if (command.output.kind !== 'program' || cut < 0) return argv;
+  const [name = ''] = argv[cut + 1]?.split(/\s/) ?? [];
+  return [...argv.slice(0, cut + 1), /^[\w./+-]+$/.test(name) ? name : placeholder];
 }

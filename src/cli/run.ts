@@ -81,7 +81,8 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
     }
     const value = await resultOf(run, context, input);
     if (run.unsent.length > 0) return await showDryRun(run);
-    await showResult(run, presented(run, input, value));
+    const result = presented(run, input, value);
+    if (value !== undefined || !hadStreams(result)) await showResult(run, result);
   } catch (error) {
     const partial = error instanceof Problem ? error.details.partial : undefined;
     if (partial) {
@@ -91,6 +92,11 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
     }
     throw error;
   }
+}
+
+/** Whether what it ran has written all there is. */
+function hadStreams({ reply, presentation }: Result): boolean {
+  return reply === undefined && presentation.kind === 'nothing';
 }
 
 /** What the command returns: of a write, the outcome of its plan. */

@@ -28,7 +28,7 @@ function opened(value: string): string {
 }
 
 function isOpen(value: string): boolean {
-  return value.endsWith('=') || value.endsWith('/');
+  return /[=/:]$/.test(value);
 }
 
 /** Candidates that begin with the typed text; if there are none, those that match it in another case. */

@@ -1,4 +1,4 @@
-import { argumentsOf } from '../cli/arguments/arguments.ts';
+import { type Argument, argumentsOf } from '../cli/arguments/arguments.ts';
 import { globalOptions, longSpelling, spellings } from '../cli/arguments/options.ts';
 import { describeCommand } from '../cli/help/describe.ts';
 import { optionsAlike, optionsOf } from '../cli/help/help.ts';
@@ -49,8 +49,7 @@ export async function offerFor(line: TypedLine): Promise<Offer> {
   }
   const { node, args, path, isPastOptions } = line;
   const children = args.length === 0 && !isPastOptions ? childrenOf(node, path.length === 0) : [];
-  const isProgram = node.command?.output.kind === 'program' && args.length === 0;
-  const dashes = isProgram ? [{ value: '--', about: 'A program follows.' }] : [];
+  const dashes = mayBegin(line) ? [{ value: '--', about: 'A program follows.' }] : [];
   const own = { ...nothing, text, ...(await offerOfArgument(line, text)) };
   return { ...own, candidates: [...children, ...dashes, ...own.candidates] };
 }
@@ -67,9 +66,22 @@ function childrenOf({ children }: CommandNode, isRoot: boolean): readonly Candid
   return [...[...children.values()].map(({ name, about }) => ({ value: name, about })), ...help];
 }
 
+/** Whether the program of the command may come next. */
+function mayBegin({ node, args }: TypedLine): boolean {
+  if (node.command?.output.kind !== 'program') return false;
+  const first = argumentsBefore(node)[0];
+  return args.length === (first?.required ? 1 : 0) || first?.variadic === true;
+}
+
+/** Those in front of `--`, where a program follows. */
+function argumentsBefore({ command }: CommandNode): readonly Argument[] {
+  if (!command) return [];
+  return command.output.kind === 'program' ? argumentsOf(command).slice(0, -1) : argumentsOf(command);
+}
+
 async function offerOfArgument(line: TypedLine, text: string): Promise<Partial<Offer>> {
   const { node, args } = line;
-  const expected = node.command ? argumentsOf(node.command) : [];
+  const expected = argumentsBefore(node);
   const last = expected.length - 1;
   const at = expected[last]?.variadic ? Math.min(args.length, last) : args.length;
   const argument = expected[at];
@@ -87,6 +99,7 @@ async function offerOfSlot(
   if (names === 'file') return { kind: 'files' };
   if (names === 'stack' && isList && text.startsWith('@')) return { kind: 'files', prefix: `${prefix}@` };
   if (names === 'folder') return { kind: 'folders' };
+  if (names === 'server path' && /[/.~]/.test(text)) return { kind: 'files' };
   const { key, isKey: isOpen, ...part } = partOf(slot, text);
   const offer = { prefix: prefix + part.prefix, text: part.text, isOpen };
   if (key !== undefined) return { ...offer, candidates: await valuesAssignedTo(slot, key) };

@@ -33,6 +33,10 @@ export const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = 
     { below: { argument: 'server_id', input: serverInput } },
   ),
   server: from(async () => (await import('../resources/server.ts')).servers.list, readServers),
+  'server path': from(
+    async () => (await import('../resources/server.ts')).servers.list,
+    each((row) => ({ value: `${text(row, 'name')}:`, about: 'a path on this server' })),
+  ),
   entity: from(
     async () => (await import('../resources/server.ts')).servers.list,
     each((row) => ({ value: `server/${text(row, 'uid')}`, about: text(row, 'name') })),

@@ -31,7 +31,7 @@ export type Output =
   | { readonly kind: 'object' | 'value' | 'change'; readonly reply: Reply; readonly table?: never }
   /** Whatever the service returns; a table with the flag of the parameter `tableWith`. */
   | { readonly kind: 'document'; readonly reply: Reply; readonly table: RecordType; readonly tableWith: string }
-  /** Our own text, or the output of the program after `--`. */
+  /** Our own text, or the output of the program that the last argument names, after `--`. */
   | { readonly kind: 'text' | 'program'; readonly reply?: never; readonly table?: never };
 
 /** What a command acts on. */
@@ -56,8 +56,8 @@ export interface Declared<P extends Fields = any> {
   readonly reply?: Reply;
   /** The output, when it does not follow from `calls` and `reply`. */
   readonly output?: Output;
-  /** Waits even without --wait. */
-  readonly wait?: 'always';
+  /** Waits even without --wait, or has nothing to wait for although it writes. */
+  readonly wait?: 'always' | 'never';
   /** Whether this input writes, when that does not follow from `calls`. */
   readonly changes?: (input: Values<P>) => boolean;
   /** Whether it can act on several stacks; by default every read can that needs a stack, and no write. */
@@ -90,13 +90,13 @@ function kindOf({ envelope }: Reply): 'rows' | 'value' | 'object' {
 }
 
 function targetsOf(declared: Declared, isWrite: boolean): Targets {
-  const { params, positionals = [] } = declared;
+  const { params, positionals = [], wait } = declared;
   const stacks = stacksOf(declared, isWrite);
   const isMany = (name: string) => params[name].kind === 'many' || params[name].commas === true;
   return {
     stacks,
     named: positionals.filter((name) => namesExisting(params[name])),
-    several: isWrite && (stacks === 'several' || positionals.some(isMany)),
+    several: isWrite && wait !== 'never' && (stacks === 'several' || positionals.some(isMany)),
   };
 }
 
@@ -115,6 +115,7 @@ const onlyOffered: readonly (Names | undefined)[] = [
   'method',
   'file',
   'folder',
+  'server path',
   'profile',
   'setting',
   'preference',

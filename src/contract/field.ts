@@ -14,6 +14,7 @@ export type Names =
   | 'stack setting'
   | 'server setting'
   | 'server'
+  | 'server path'
   | 'deployment'
   | 'variant'
   | 'process name'

@@ -2,6 +2,7 @@ import {
   type Check,
   commandLine,
   duration,
+  filePath,
   oneWordOf,
   onOrOff,
   profileName,
@@ -97,6 +98,11 @@ export const settingTable = {
     about: 'Whether only you could set approve_command; recorded when that is set.',
     stored: 'recorded',
     check: onOrOff,
+  },
+  gateway_key: {
+    about: 'File with the private key that server ssh offers to open a closed gateway with.',
+    stored: 'profile',
+    check: filePath,
   },
   protected: {
     about: 'Whether every change must be confirmed by typing a name.',

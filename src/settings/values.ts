@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { isLoopback } from '../contract/values/loopback.ts';
 import { durationMs, meantDuration } from '../contract/values/time.ts';
 import { splitCommand } from './split-command.ts';
@@ -34,6 +35,10 @@ export const singleLine: Check = (text) =>
   /^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff\u2028\u2029]{1,256}$/u.test(text)
     ? { value: text }
     : { mustBe: 'one line of 1 to 256 characters' };
+
+/** It is read from whatever folder somebody is in. */
+export const filePath: Check = (text) =>
+  isAbsolute(text) || text.startsWith('~/') ? singleLine(text) : { mustBe: 'a whole path, such as ~/.ssh/bastion.pem' };
 
 /** A program with its arguments, which is run without a shell. */
 export const commandLine: Check = (text) => {

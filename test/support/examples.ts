@@ -31,6 +31,7 @@ export const exceptions: readonly (readonly [example: RegExp, code: number, reas
     'The last deployment of staging failed, and these clocks stand still.',
   ],
   [/^stackops cluster create/, 7, 'The service announces it for a later release and answers 501.'],
+  [/^stackops server (ssh|cp) /, 6, 'The sandbox has no machines.'],
 ];
 
 /** What the device was registered with; nothing else reads stdin first. */
@@ -51,7 +52,10 @@ export function exampleFolder(): string {
   put('pass', '#!/bin/sh\ncase $2 in *-env) echo API_SECRET=made-up ;; *) echo made-up ;; esac\n');
   put('at', '#!/bin/sh\nexec sh\n');
   put('xdg-open', '#!/bin/sh\nexit 0\n');
+  // The machines of the sandbox are not there.
+  for (const name of ['ssh', 'scp']) put(name, '#!/bin/sh\nexit 0\n');
   put('stackops', `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
-  for (const name of ['deploy.sh', 'pass', 'at', 'xdg-open', 'stackops']) chmodSync(join(folder, name), 0o755);
+  for (const name of ['deploy.sh', 'pass', 'at', 'xdg-open', 'ssh', 'scp', 'stackops'])
+    chmodSync(join(folder, name), 0o755);
   return folder;
 }

@@ -45,7 +45,8 @@ async function offerAt(
   if (!offer.names) return offer;
   const { namesFor } = await import('./names.ts');
   const found = await namesFor({ ...offer, names: offer.names }, reading, host, deadline).catch(() => []);
-  return { ...offer, candidates: [...offer.candidates, ...found] };
+  const isPath = offer.names === 'server path' && !found.some(({ value }) => value.startsWith(offer.text));
+  return { ...offer, ...(isPath && { kind: 'files' }), candidates: [...offer.candidates, ...found] };
 }
 
 /** The tree with the aliases at its top; nothing is below them, because an alias in front of the cursor is read in full. */

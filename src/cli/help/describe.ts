@@ -9,7 +9,7 @@ import type {
 } from '../../contract/description.ts';
 import type { Exit, Output } from '../../contract/facts.ts';
 import { type Field, type Fields, isField } from '../../contract/field.ts';
-import { argumentsOf, flagsOf } from '../arguments/arguments.ts';
+import { type Argument, argumentsOf, flagsOf } from '../arguments/arguments.ts';
 import { type GlobalOption, globalOptions, longSpelling } from '../arguments/options.ts';
 import type { TopLevelCommand } from '../world.ts';
 
@@ -28,13 +28,7 @@ export function describeCommand(name: string, command: Command, description?: st
   const { kind, reply, table } = output;
   const calls = callsOf(command);
   const args = argumentsOf(command);
-  const shownArgs = args.map(({ shown }) => shown);
-  // What stands behind `--` is for the program.
-  const usage = [
-    'stackops',
-    name,
-    ...(kind === 'program' ? ['[flags]', '--', ...shownArgs] : [...shownArgs, '[flags]']),
-  ];
+  const usage = ['stackops', name, ...usageOf(args, kind)];
   return {
     name,
     about,
@@ -63,6 +57,13 @@ export function describeCommand(name: string, command: Command, description?: st
     columns: describeFields(table?.fields ?? {}),
     exit_codes: exitsOf(command),
   };
+}
+
+/** What stands behind `--` is for the program. */
+function usageOf(args: readonly Argument[], kind: Output['kind']): readonly string[] {
+  const shown = args.map((argument) => argument.shown);
+  if (kind !== 'program') return [...shown, '[flags]'];
+  return [...shown.slice(0, -1), '[flags]', ...shown.slice(-1).map((one) => `-- ${one}`.replace('-- [', '[-- '))];
 }
 
 const shows: Readonly<Record<Output['kind'], CommandDescription['shows']>> = {
@@ -139,14 +140,15 @@ const byGroup: Readonly<Partial<Record<GlobalOption['where'], Applies>>> = {
   secret: ({ output }) => output.kind !== 'value' && holdsSecret(output.reply?.record?.fields ?? {}),
   list: ({ output }) => output.kind === 'rows' || output.kind === 'document',
   write: commandWrites,
-  wait: (command) => commandWrites(command) || command.wait === 'always',
+  wait: ({ wait }) => wait !== 'never',
   several: ({ targets }) => targets.several,
 };
 
 const byName: Readonly<Record<string, Applies>> = {
   '--yes': ({ confirm }) => confirm?.level === 'yes',
   '--confirm': ({ confirm }) => confirm?.level === 'typed',
-  '--wait': commandWrites,
+  '--wait': (command) => commandWrites(command) && command.wait !== 'never',
+  '--curl': ({ wait }) => wait !== 'never',
 };
 
 function holdsSecret(fields: Fields): boolean {

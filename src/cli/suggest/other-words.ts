@@ -61,7 +61,9 @@ const commands = {
   'process list': 'top, compose ps, is-active, stats',
   'process scale': 'scale, ps scale, dyno scale, stack scale, autoscale',
   'server reboot': 'reboot, power-cycle, server reset, server power-cycle',
-  'server ssh-config': 'ssh, server ssh, stack ssh, gateway ssh, ssh-config, compute ssh',
+  'server ssh': 'ssh, stack ssh, compute ssh',
+  'server cp': 'cp, scp, sftp',
+  'server ssh-config': 'gateway ssh, ssh-config',
   'variant commit': 'rollout commit, rollout complete, variant finalize, rollout promote',
   'variant weight': 'weight, traffic, rollout weight, variant traffic',
   tags: 'tag',
@@ -93,11 +95,11 @@ const sentences = {
     'process restart, process reload, process kill, process reboot',
   'nothing is stopped or started here; process scale NAME=0 ends a process, and maintenance mode is: stackops stack settings set maintenance.mode=true':
     'stop, start, down, kill, pause, unpause, suspend, resume, enable, disable, halt, shutdown, poweroff, power-off, poweron, power-on, hibernate, server stop, server start, process stop, process start, process delete, stack stop, stack start',
-  'nothing is run on a server from here; log in with ssh, which takes its hosts from: stackops server ssh-config':
-    'ssh, server ssh, stack ssh, exec, shell, sh, bash, console, attach, cp, scp, sftp, port-forward, proxy, tunnel, connect, psql, redis-cli, vnc, migrate, rake, rails',
-  'nothing is run on a server from here; a program on this machine gets the variables of a stack with: stackops stack env run --help':
+  'a shell on a server is server ssh, and a command there: stackops server ssh SERVER -- COMMAND':
+    'ssh, stack ssh, exec, shell, sh, bash, console, attach, port-forward, proxy, tunnel, connect, psql, redis-cli, vnc, migrate, rake, rails',
+  'server ssh runs a command on a server; a program on this machine gets the variables of a stack with: stackops stack env run --help':
     'run, local, env exec, stack env exec',
-  'the service has no logs to show; ssh to the server reads them (server ssh-config), and what happened is in: stackops activity':
+  'the service has no logs to show; server ssh reads them on a server, and what happened is in: stackops activity':
     'log, logs, tail, journalctl, drain, drains, trace',
   'the service has no metrics or alerts; what is live, in progress and wrong is in: stackops status':
     'metric, metrics, graph, graphs, alert, alerts, insights, uptime, apm',

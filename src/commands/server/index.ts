@@ -13,12 +13,12 @@ import { readOrUndefined } from '../../problems/unreadable.ts';
 import { type Action, actions } from '../../resources/action.ts';
 import { Server, server, servers } from '../../resources/server.ts';
 import { serverSetting, serverSettings } from '../../resources/server-setting.ts';
-import type { Services } from '../services.ts';
 import { getSetting, setSettings } from '../settings/set.ts';
+import { cp, type SshServices, ssh } from './ssh.ts';
 import { sshConfig } from './ssh-config.ts';
 
 /** `server` and everything below it. */
-export const serverCommands = (services: Pick<Services, 'stackName'>): Menu => ({
+export const serverCommands = (services: SshServices): Menu => ({
   'server list': call(servers.list, { examples: ['stackops server list -s shop'] }),
   'server get': get(server, servers.get, {
     examples: [
@@ -32,6 +32,8 @@ export const serverCommands = (services: Pick<Services, 'stackName'>): Menu => (
       row: { ...row, ...(row.server_type && { server_type: row.server_type.trim() }) },
     }),
   }),
+  'server ssh': ssh(services),
+  'server cp': cp(services),
   'server ssh-config': sshConfig(services),
   'server reboot': act(server, servers.reboot, {
     verb: verbs.reboot,

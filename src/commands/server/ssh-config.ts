@@ -1,15 +1,13 @@
-import type { Context } from '../../contract/command.ts';
 import { flag, group, integer, nullable, text } from '../../contract/field.ts';
 import { type RecordOf, type Row, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { script } from '../../kinds/script.ts';
-import type { Problem } from '../../problems/problem.ts';
-import { type Gateway, gateways, isGatewayOpen } from '../../resources/gateway.ts';
-import { Server, type ServerRow, servers } from '../../resources/server.ts';
-import { inAccount, inStack } from '../../resources/shared.ts';
-import { sectionReader } from '../section-reader.ts';
+import { gateways } from '../../resources/gateway.ts';
+import { Server, servers } from '../../resources/server.ts';
+import { inStack } from '../../resources/shared.ts';
 import type { Services } from '../services.ts';
+import { gatewayOf, hostBlock, readGateways, sshPrefix, sshSettings } from './ssh-host.ts';
 
 const SshServer = record(
   'server',
@@ -34,10 +32,9 @@ const SshServer = record(
   { id: 'uid' },
 );
 type SshServerRow = RecordOf<typeof SshServer>;
-type GatewayRow = RecordOf<typeof Gateway>;
 
 /** `server ssh-config`: text to include in an OpenSSH configuration. */
-export const sshConfig = ({ stackName }: Pick<Services, 'stackName'>) =>
+export const sshConfig = (services: Pick<Services, 'stackName'>) =>
   script({
     about: 'Print OpenSSH Host blocks for the servers of a stack.',
     params: { stack_id: inStack },
@@ -51,11 +48,7 @@ export const sshConfig = ({ stackName }: Pick<Services, 'stackName'>) =>
         context.call(servers.list, { stack_id }),
         readGateways(context),
       ]);
-      if (unread !== null) context.warn(`the gateways could not be read: ${unread}`);
-      const stack =
-        stackName(stack_id)
-          .match(/[A-Za-z0-9]+/g)
-          ?.join('-') ?? stack_id;
+      const stack = sshPrefix(services, stack_id);
       return found.map((one): SshServerRow => {
         const alias = /^[A-Za-z0-9-]+$/.test(one.name ?? '') ? `${stack}-${one.name}` : null;
         return { ...one, alias, gateway: gatewayOf(one, known, context.now()), unread };
@@ -63,23 +56,6 @@ export const sshConfig = ({ stackName }: Pick<Services, 'stackName'>) =>
     },
     present: (found) => ({ kind: 'table', record: SshServer, rows: found, text: configLines }),
   });
-
-/** The gateways only add names and whether they are open, so that what is printed does not depend on them. */
-async function readGateways(context: Context) {
-  const errors = new Map<'gateways', Problem>();
-  const known = await sectionReader(errors)('gateways', async () =>
-    context.call(gateways.list, { account_id: Number(await context.place(inAccount)) }),
-  );
-  return { known: known ?? [], unread: errors.get('gateways')?.message ?? null };
-}
-
-function gatewayOf(server: ServerRow, known: readonly GatewayRow[], now: Date): SshServerRow['gateway'] {
-  const { has_deploy_gateway, deploy_gateway_address: address, deploy_gateway_user_name } = server;
-  if (!has_deploy_gateway || !address) return null;
-  const { id, name, username = '', ttl } = known.find((one) => one.address === address) ?? {};
-  const is_open = id === undefined ? null : isGatewayOpen(ttl, now);
-  return { address, username: deploy_gateway_user_name || username, id: id ?? null, name: name ?? null, is_open };
-}
 
 function configLines(found: readonly Row[]): readonly string[] {
   const all = found as readonly SshServerRow[];
@@ -94,31 +70,14 @@ function closedLines({ gateway }: SshServerRow): readonly string[] {
   return [comment(`gateway ${gateway.name} is closed; to open it: ${command}`)];
 }
 
-/** A line feed, a space or a pattern in one of them could change what ssh does. `ProxyJump none` would mean no jump. */
-const harmless = {
-  HostName: /^[\w:][\w.:-]*$/,
-  ProxyJump: /^(?!none$)(\w[\w.-]*@)?(\w[\w.-]*|\[[\da-f:.]+\])$/i,
-  User: /^\w[\w.-]*$/,
-};
-
-/** Behind a gateway a server is reached at its private address. */
-function hostLines({ uid, name, alias, address, int_ipv4, user_name, gateway }: SshServerRow): readonly string[] {
+function hostLines(row: SshServerRow): readonly string[] {
+  const { uid, name, alias, gateway } = row;
   const leftOut = (why: string) => [comment(`server ${name || uid} left out: ${why}`)];
   if (alias === null) return leftOut('a name for ssh has letters, digits and "-" only');
-  const settings = {
-    HostName: (gateway && int_ipv4) || address || '',
-    ...(gateway && { ProxyJump: jumpTo(gateway) }),
-    ...(user_name && { User: user_name }),
-  };
-  const entries = Object.entries(settings) as [keyof typeof harmless, string][];
-  const wrong = entries.find(([key, value]) => !harmless[key].test(value));
-  if (wrong) return leftOut(`its ${wrong[0]} cannot stand in a configuration`);
-  return [`Host ${alias}`, ...entries.map(([key, value]) => `  ${key} ${value}`)];
-}
-
-function jumpTo({ address, username }: NonNullable<SshServerRow['gateway']>): string {
-  const host = address.includes(':') ? `[${address}]` : address;
-  return username ? `${username}@${host}` : host;
+  const settings = sshSettings(row, gateway);
+  return typeof settings === 'string'
+    ? leftOut(`its ${settings} cannot stand in a configuration`)
+    : hostBlock(alias, settings);
 }
 
 /** Ends where its line ends. */

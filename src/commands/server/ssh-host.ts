@@ -1,0 +1,78 @@
+import type { Context } from '../../contract/command.ts';
+import type { RecordOf } from '../../contract/record.ts';
+import type { Problem } from '../../problems/problem.ts';
+import { type Gateway, gateways, isGatewayOpen } from '../../resources/gateway.ts';
+import type { ServerRow } from '../../resources/server.ts';
+import { inAccount } from '../../resources/shared.ts';
+import { sectionReader } from '../section-reader.ts';
+import type { Services } from '../services.ts';
+
+/** The gateway that a server says it is behind; null is what only the list of gateways tells. */
+export interface SshGateway {
+  readonly address: string;
+  readonly username: string;
+  readonly id: number | null;
+  readonly name: string | null;
+  readonly is_open: boolean | null;
+}
+
+/** The gateways only add names and whether they are open, so that a server can be reached without their list. */
+export async function readGateways(context: Context) {
+  const errors = new Map<'gateways', Problem>();
+  const known = await sectionReader(errors)('gateways', async () =>
+    context.call(gateways.list, { account_id: Number(await context.place(inAccount)) }),
+  );
+  const unread = errors.get('gateways')?.message ?? null;
+  if (unread !== null) context.warn(`the gateways could not be read: ${unread}`);
+  return { known: known ?? [], unread };
+}
+
+export function gatewayOf(server: ServerRow, known: readonly RecordOf<typeof Gateway>[], now: Date): SshGateway | null {
+  const { has_deploy_gateway, deploy_gateway_address: address, deploy_gateway_user_name } = server;
+  if (!has_deploy_gateway || !address) return null;
+  const { id, name, username = '', ttl } = known.find((one) => one.address === address) ?? {};
+  const is_open = id === undefined ? null : isGatewayOpen(ttl, now);
+  return { address, username: deploy_gateway_user_name || username, id: id ?? null, name: name ?? null, is_open };
+}
+
+/** What the names of the servers of a stack begin with for ssh. */
+export function sshPrefix({ stackName }: Pick<Services, 'stackName'>, stack_id: string): string {
+  return (
+    stackName(stack_id)
+      .match(/[A-Za-z0-9]+/g)
+      ?.join('-') ?? stack_id
+  );
+}
+
+/** A line feed, a space or a pattern in one of them could change what ssh does. `ProxyJump none` would mean no jump. */
+const harmless = {
+  HostName: /^[\w:][\w.:-]*$/,
+  ProxyJump: /^(?!none$)(\w[\w.-]*@)?(\w[\w.-]*|\[[\da-f:.]+\])$/i,
+  User: /^\w[\w.-]*$/,
+};
+
+export type SshSettings = readonly (readonly [key: string, value: string])[];
+
+/** The settings of a server; the key of one that cannot stand in a configuration. Behind a gateway a server is reached at its private address. */
+export function sshSettings(
+  { address, int_ipv4, user_name }: ServerRow,
+  gateway: SshGateway | null,
+): SshSettings | string {
+  const settings = {
+    HostName: (gateway && int_ipv4) || address || '',
+    ...(gateway && { ProxyJump: jumpTo(gateway) }),
+    ...(user_name && { User: user_name }),
+  };
+  const entries = Object.entries(settings) as [keyof typeof harmless, string][];
+  const [wrong] = entries.find(([key, value]) => !harmless[key].test(value)) ?? [];
+  return wrong ?? entries;
+}
+
+function jumpTo({ address, username }: SshGateway): string {
+  const host = address.includes(':') ? `[${address}]` : address;
+  return username ? `${username}@${host}` : host;
+}
+
+export function hostBlock(alias: string, settings: SshSettings): readonly string[] {
+  return [`Host ${alias}`, ...settings.map(([key, value]) => `  ${key} ${value}`)];
+}

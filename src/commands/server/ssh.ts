@@ -1,0 +1,147 @@
+import type { Context, Presentation } from '../../contract/command.ts';
+import type { Exit } from '../../contract/facts.ts';
+import { many, optional, text } from '../../contract/field.ts';
+import { findAmong, readAll } from '../../kinds/resource/find.ts';
+import { script } from '../../kinds/script.ts';
+import { Problem } from '../../problems/problem.ts';
+import { gateways } from '../../resources/gateway.ts';
+import { server, servers } from '../../resources/server.ts';
+import { inStack } from '../../resources/shared.ts';
+import { type ProgramServices, runProgram } from '../child-program.ts';
+import type { Services } from '../services.ts';
+import { type GatewayServices, openGateway } from './closed-gateway.ts';
+import { sshPrefix } from './ssh-host.ts';
+import { type SshTarget, sshLine, sshTargets, withSshConfig } from './ssh-target.ts';
+
+/** What commands that reach servers by ssh need. */
+export interface SshServices extends GatewayServices, Pick<Services, 'stackName' | 'embedded'> {
+  readonly programs: ProgramServices;
+}
+
+const inPlace = {
+  calls: [servers.list, gateways.list, gateways.update],
+  confirm: { level: 'yes', act: 'Open gateway', when: 'before it opens a closed gateway' },
+  wait: 'never',
+} as const;
+
+const exits: readonly Exit[] = [
+  [6, 'the gateway of the server is closed; or the sandbox, which has no machines'],
+  [127, 'OpenSSH is not installed'],
+];
+
+function shown(lines: readonly string[] | undefined): Presentation {
+  return lines ? { kind: 'done', lines } : { kind: 'nothing' };
+}
+
+/** `server ssh`: the system's ssh in our place. */
+export const ssh = (services: SshServices) =>
+  script({
+    ...inPlace,
+    about: 'Log in to a server with ssh, or run a command on it.',
+    params: {
+      stack_id: inStack,
+      server: server.argumentField,
+      command: optional(
+        many(text('Command and its arguments.'), 'Command, after `--`; ssh joins its words with blanks.', {
+          empty: 'An empty one is passed on.',
+        }),
+      ),
+    },
+    positionals: ['server', 'command'],
+    examples: ['stackops server ssh shop-web-1 -s shop', 'stackops server ssh shop-web-1 -s shop -- uptime'],
+    output: { kind: 'program' },
+    exits,
+    run: async (context, { command = [], ...input }) => {
+      const target = await findTarget(context, services, input);
+      // At the other end ssh looks itself.
+      const own = context.audience.terminal ? ['RequestTTY yes'] : [];
+      return replaceUs(context, services, { program: ['ssh'], target, own, words: [target.alias, ...command] });
+    },
+    present: (lines) => shown(lines),
+  });
+
+/** `server cp`: the system's scp in our place. */
+export const cp = (services: SshServices) =>
+  script({
+    ...inPlace,
+    about: 'Copy files and folders to or from a server with scp.',
+    params: {
+      stack_id: inStack,
+      paths: many(
+        text('A path here, or SERVER:PATH.', { names: 'server path' }),
+        'What to copy, then the target; one side is SERVER:PATH.',
+        { label: 'path' },
+      ),
+    },
+    positionals: ['paths'],
+    examples: [
+      'stackops server cp shop-web-1:/var/log/syslog . -s shop',
+      'stackops server cp release.tar.gz notes.txt shop-web-1:/tmp -s shop',
+    ],
+    output: { kind: 'text' },
+    exits: [...exits, [3, 'not found or ambiguous: stack, server'], [null, 'the exit code of scp']],
+    run: async (context, { stack_id, paths }) => {
+      const name = serverIn(paths);
+      const target = await findTarget(context, services, { stack_id, server: name });
+      const words = paths.map((path) =>
+        path.startsWith(`${name}:`) ? `${target.alias}${path.slice(name.length)}` : path,
+      );
+      return replaceUs(context, services, { program: ['scp', '-r'], target, own: [], words });
+    },
+    present: (lines) => shown(lines),
+  });
+
+/** The one server that the paths name, as scp finds it: in front of a colon that no slash comes before. Throws usage. */
+function serverIn(paths: readonly string[]): string {
+  const names = paths.map((path) => /^([^/:]+):/.exec(path)?.[1]);
+  const target = names.at(-1);
+  const sources = new Set(names.slice(0, -1));
+  const [source] = sources;
+  const isOneSided = sources.size === 1 && (source === undefined) !== (target === undefined);
+  const name = source ?? target;
+  if (isOneSided && name !== undefined) return name;
+  throw new Problem('usage', 'one side must be SERVER:PATH, of one server', {
+    hint: { path: 'server cp', flags: ['--help'] },
+  });
+}
+
+/** The one server that an argument means. Throws not_found or ambiguous, and rejected for one that ssh cannot be told of. */
+async function findTarget(
+  context: Context,
+  services: SshServices,
+  input: { readonly stack_id: string; readonly server: string },
+): Promise<SshTarget> {
+  if (!context.dryRun) refuseMachines(services);
+  const row = findAmong(server, await readAll(context, server, input), input.server, input);
+  const [found] = await sshTargets(context, sshPrefix(services, input.stack_id), [row]);
+  if (found && 'alias' in found) return found;
+  throw new Problem('rejected', found?.unfit ?? '');
+}
+
+function refuseMachines({ embedded }: Pick<Services, 'embedded'>): void {
+  if (embedded()) throw new Problem('rejected', 'the sandbox has no machines; -n prints the ssh lines');
+}
+
+interface Replacement {
+  readonly program: readonly string[];
+  readonly target: SshTarget;
+  /** Settings of ours that those of the operator precede. */
+  readonly own: readonly string[];
+  readonly words: readonly string[];
+}
+
+/** Runs a program in our place; with --dry-run returns the line that does the same. */
+async function replaceUs(
+  context: Context,
+  services: SshServices,
+  { program, target, own, words }: Replacement,
+): Promise<readonly string[] | undefined> {
+  if (context.dryRun) return [sshLine(program, target, words)];
+  await openGateway(context, services, target);
+  const { programs } = services;
+  await withSshConfig([target], own, context, async (file) => {
+    const commandLine = [...program, '-F', file, '--', ...words];
+    programs.setExitCode(await runProgram({ commandLine, env: programs.env }, programs));
+  });
+  return undefined;
+}

@@ -1,0 +1,61 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters as plain } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { runBuilt } from './support/built.ts';
+import { hasSshd, realMachine } from './support/sshd.ts';
+import { openTerminal } from './support/terminal.ts';
+
+/** The real ssh against a real sshd on loopback. */
+describe.skipIf(!hasSshd)('with a real sshd', () => {
+  test('a command runs on the server, also behind the gateway, and its code is ours', async () => {
+    const { env, left } = await realMachine();
+    for (const name of ['web-1', 'db-1']) {
+      const words = ['server', 'ssh', name, '--', 'cat; echo "$SSH_CONNECTION" >&2; exit 7'];
+      const { code, stdout, stderr } = await runBuilt(words, { env, stdin: 'half a line' });
+      expect({ code, stdout }).toEqual({ code: 7, stdout: 'half a line' });
+      expect(stderr).toMatch(name === 'db-1' ? / 127\.0\.0\.4 \d+\n$/ : / 127\.0\.0\.2 \d+\n$/);
+    }
+    expect(left()).toEqual([]);
+  });
+
+  test('a shell has a terminal', async () => {
+    const { env } = await realMachine();
+    const terminal = openTerminal('stackops server ssh web-1; echo "code $?"', env);
+    terminal.type('tty; stty size; exit 5\r');
+    const { screen } = await terminal.ended;
+    expect(plain(screen)).toMatch(/\/dev\/pts\/\d+\r+\n24 80\r+\n/);
+    expect(plain(screen)).toMatch(/code 5\r+\n$/);
+  });
+
+  test('so has a command that is started from one', async () => {
+    const { env } = await realMachine();
+    const terminal = openTerminal('stackops server ssh web-1 -- tty; stackops server ssh web-1 -- tty | cat', env);
+    expect(plain((await terminal.ended).screen)).toMatch(/\/dev\/pts\/\d+\r+\n[\s\S]*not a tty\r+\n$/);
+  });
+
+  test('a host whose key is not known is refused, as ssh does it', async () => {
+    const { env, provide } = await realMachine();
+    const wrapper = readFileSync(join(env['FOLDER'] ?? '', 'bin/ssh'), 'utf8');
+    provide('ssh', wrapper.replace(/UserKnownHostsFile=\S+/, 'UserKnownHostsFile=/dev/null'));
+    const { code, stderr } = await runBuilt(['server', 'ssh', 'web-1', '--', 'true'], { env });
+    expect(code).toBe(255);
+    expect(stderr).toContain('Host key verification failed.');
+  });
+
+  test('files and folders are copied there and back', async () => {
+    const { env, folder } = await realMachine();
+    const [there, back] = [join(folder, 'there'), join(folder, 'back')];
+    for (const path of [there, back, join(folder, 'site')]) mkdirSync(path);
+    writeFileSync(join(folder, 'site/a b.txt'), 'text\n');
+    writeFileSync(join(folder, 'one'), Buffer.from([0, 255, 10]));
+    const sent = await runBuilt(['server', 'cp', join(folder, 'site'), join(folder, 'one'), `db-1:${there}`], { env });
+    expect(sent).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(join(there, 'site/a b.txt'), 'utf8')).toBe('text\n');
+    expect((await runBuilt(['server', 'cp', `web-1:${there}/one`, back], { env })).code).toBe(0);
+    expect(readFileSync(join(back, 'one'))).toEqual(Buffer.from([0, 255, 10]));
+    const missing = await runBuilt(['server', 'cp', `web-1:${there}/none`, back], { env });
+    expect(missing.code).toBe(1);
+    expect(existsSync(join(back, 'none'))).toBe(false);
+  });
+});
