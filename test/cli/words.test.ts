@@ -73,6 +73,7 @@ const lines = `
   reboot server shop-web-1 -s shop -> stackops server reboot shop-web-1 -s shop
   server restart shop-web-1 -> stackops server reboot shop-web-1
   server reset shop-web-1 -s shop -> stackops server reboot shop-web-1 -s shop
+  ssh -> stackops server ssh --help
   ssh shop-web-1 -> stackops server ssh shop-web-1
   ssh shop-web-1 -s shop -> stackops server ssh shop-web-1 -s shop
   cp file web:/tmp -> stackops server cp file web:/tmp
@@ -311,7 +312,7 @@ const sentences: Readonly<Record<string, string>> = {
   'nothing is stopped or started here; process scale NAME=0 ends a process, and maintenance mode is: stackops stack settings set maintenance.mode=true':
     'server stop shop-web-1 | server start shop-web-1 | rollout pause | ps:stop web | delete pod web | stop | stop web | start web | down | kill web | enable web | disable web',
   'a shell on a server is server ssh, and a command there: stackops server ssh SERVER -- COMMAND':
-    'ssh | ssh -s shop | exec | exec web sh | exec -it web -- sh | console | shell | bash | pg:psql | db connect | db shell | port-forward 5432 | attach | psql',
+    'exec | exec web sh | exec -it web -- sh | console | shell | bash | pg:psql | db connect | db shell | port-forward 5432 | attach | psql',
   'server ssh runs a command on a server; a program on this machine gets the variables of a stack with: stackops stack env run --help':
     'run | run rails console',
   'gateway update sets how long a gateway is open: --ttl 8h opens it, --ttl 0 closes it': 'gateway open bastion-1',

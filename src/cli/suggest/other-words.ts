@@ -96,7 +96,7 @@ const sentences = {
   'nothing is stopped or started here; process scale NAME=0 ends a process, and maintenance mode is: stackops stack settings set maintenance.mode=true':
     'stop, start, down, kill, pause, unpause, suspend, resume, enable, disable, halt, shutdown, poweroff, power-off, poweron, power-on, hibernate, server stop, server start, process stop, process start, process delete, stack stop, stack start',
   'a shell on a server is server ssh, and a command there: stackops server ssh SERVER -- COMMAND':
-    'ssh, stack ssh, exec, shell, sh, bash, console, attach, port-forward, proxy, tunnel, connect, psql, redis-cli, vnc, migrate, rake, rails',
+    'exec, shell, sh, bash, console, attach, port-forward, proxy, tunnel, connect, psql, redis-cli, vnc, migrate, rake, rails',
   'server ssh runs a command on a server; a program on this machine gets the variables of a stack with: stackops stack env run --help':
     'run, local, env exec, stack env exec',
   'the service has no logs to show; server ssh reads them on a server, and what happened is in: stackops activity':
