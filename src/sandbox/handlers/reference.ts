@@ -1,93 +1,61 @@
 import type { cloudNames } from '../../resources/reference.ts';
 import type { HandlersOf } from '../world.ts';
 
-type CloudName = keyof typeof cloudFacts;
+type CloudName = (typeof cloudNames)[number];
+type ByCloud<T> = Readonly<Record<CloudName, T>>;
 type Texts = Readonly<Record<string, string>>;
 
 /** The shapes of filtered replies are not in service.md; these are the plainest ones its words allow. */
 export const referenceHandlers: HandlersOf<'reference'> = {
   clouds: (_, { cloud, filter }) => {
-    const chosen = cloud ? { [cloud]: cloudFacts[cloud] } : cloudFacts;
-    switch (filter) {
-      case undefined:
-        return cloud ? shown(cloudFacts[cloud]) : each(chosen, shown);
-      case 'clouds':
-        return Object.keys(chosen);
-      case 'clouds_full':
-        return each(chosen, ({ description }) => description);
-      default:
-        return filtered(chosen, cloud, filter);
-    }
+    const chosen = cloud ? [cloud] : (Object.keys(descriptions) as CloudName[]);
+    if (filter === 'clouds') return chosen;
+    const show = filter ? filtered[filter] : (name: CloudName) => ({ sizes: sizes[name], regions: regions[name] });
+    if (cloud && filter !== 'clouds_full') return show(cloud);
+    return Object.fromEntries(chosen.map((name) => [name, show(name)]));
   },
   webserverModules: () => webserverModules,
 };
 
-type Filter = 'sizes' | 'sizes_full' | 'regions' | 'regions_full';
+const filtered = {
+  clouds_full: (name: CloudName) => descriptions[name],
+  sizes: (name: CloudName) => Object.keys(sizes[name]),
+  sizes_full: (name: CloudName) => sizes[name],
+  regions: (name: CloudName) => Object.keys(regions[name]),
+  regions_full: (name: CloudName) => regions[name],
+};
 
-function filtered(chosen: Readonly<Record<string, CloudFacts>>, cloud: CloudName | undefined, filter: Filter): unknown {
-  const of = (facts: CloudFacts): Texts => (filter.startsWith('sizes') ? facts.sizes : facts.regions);
-  const pick = (facts: CloudFacts) => (filter.endsWith('_full') ? of(facts) : Object.keys(of(facts)));
-  return cloud ? pick(cloudFacts[cloud]) : each(chosen, pick);
-}
+const descriptions: ByCloud<string> = {
+  aws: 'Amazon Web Services',
+  azure_rm: 'Microsoft Azure',
+  digitalocean: 'DigitalOcean',
+  googlecloud: 'Google Cloud',
+  hetzner: 'Hetzner Cloud',
+  linode: 'Linode',
+  ovh: 'OVHcloud',
+  vultr: 'Vultr',
+};
 
-function shown({ sizes, regions }: CloudFacts): unknown {
-  return { sizes, regions };
-}
+const sizes: ByCloud<Texts> = {
+  aws: { 't3.small': '2 vCPU, 2 GB RAM', 'm5.large': '2 vCPU, 8 GB RAM' },
+  azure_rm: { Standard_B2s: '2 vCPU, 4 GB RAM', Standard_D2s_v5: '2 vCPU, 8 GB RAM' },
+  digitalocean: { 's-1vcpu-2gb': '1 vCPU, 2 GB RAM', 's-2vcpu-4gb': '2 vCPU, 4 GB RAM' },
+  googlecloud: { 'e2-small': '2 vCPU, 2 GB RAM', 'n2-standard-2': '2 vCPU, 8 GB RAM' },
+  hetzner: { cx22: '2 vCPU, 4 GB RAM', cx32: '4 vCPU, 8 GB RAM' },
+  linode: { 'g6-standard-1': '1 vCPU, 2 GB RAM', 'g6-standard-2': '2 vCPU, 4 GB RAM' },
+  ovh: { 'b3-8': '2 vCPU, 8 GB RAM', 'd2-4': '2 vCPU, 4 GB RAM' },
+  vultr: { 'vc2-1c-2gb': '1 vCPU, 2 GB RAM', 'vc2-2c-4gb': '2 vCPU, 4 GB RAM' },
+};
 
-function each<T>(
-  chosen: Readonly<Record<string, CloudFacts>>,
-  show: (facts: CloudFacts) => T,
-): Readonly<Record<string, T>> {
-  return Object.fromEntries(Object.entries(chosen).map(([name, facts]) => [name, show(facts)]));
-}
-
-interface CloudFacts {
-  readonly description: string;
-  readonly sizes: Readonly<Record<string, string>>;
-  readonly regions: Readonly<Record<string, string>>;
-}
-
-const cloudFacts: Readonly<Record<(typeof cloudNames)[number], CloudFacts>> = {
-  aws: {
-    description: 'Amazon Web Services',
-    sizes: { 't3.small': '2 vCPU, 2 GB RAM', 'm5.large': '2 vCPU, 8 GB RAM' },
-    regions: { 'eu-west-1': 'Ireland', 'us-east-1': 'N. Virginia' },
-  },
-  azure_rm: {
-    description: 'Microsoft Azure',
-    sizes: { Standard_B2s: '2 vCPU, 4 GB RAM', Standard_D2s_v5: '2 vCPU, 8 GB RAM' },
-    regions: { westeurope: 'West Europe', eastus: 'East US' },
-  },
-  digitalocean: {
-    description: 'DigitalOcean',
-    sizes: { 's-1vcpu-2gb': '1 vCPU, 2 GB RAM', 's-2vcpu-4gb': '2 vCPU, 4 GB RAM' },
-    regions: { ams3: 'Amsterdam 3', nyc3: 'New York 3' },
-  },
-  googlecloud: {
-    description: 'Google Cloud',
-    sizes: { 'e2-small': '2 vCPU, 2 GB RAM', 'n2-standard-2': '2 vCPU, 8 GB RAM' },
-    regions: { 'europe-west4': 'Netherlands', 'us-central1': 'Iowa' },
-  },
-  hetzner: {
-    description: 'Hetzner Cloud',
-    sizes: { cx22: '2 vCPU, 4 GB RAM', cx32: '4 vCPU, 8 GB RAM' },
-    regions: { fsn1: 'Falkenstein', hel1: 'Helsinki' },
-  },
-  linode: {
-    description: 'Linode',
-    sizes: { 'g6-standard-1': '1 vCPU, 2 GB RAM', 'g6-standard-2': '2 vCPU, 4 GB RAM' },
-    regions: { 'eu-central': 'Frankfurt', 'us-east': 'Newark' },
-  },
-  ovh: {
-    description: 'OVHcloud',
-    sizes: { 'b3-8': '2 vCPU, 8 GB RAM', 'd2-4': '2 vCPU, 4 GB RAM' },
-    regions: { GRA: 'Gravelines', BHS: 'Beauharnois' },
-  },
-  vultr: {
-    description: 'Vultr',
-    sizes: { 'vc2-1c-2gb': '1 vCPU, 2 GB RAM', 'vc2-2c-4gb': '2 vCPU, 4 GB RAM' },
-    regions: { ams: 'Amsterdam', ewr: 'New Jersey' },
-  },
+const regions: ByCloud<Texts> = {
+  aws: { 'eu-west-1': 'Ireland', 'us-east-1': 'N. Virginia' },
+  azure_rm: { westeurope: 'West Europe', eastus: 'East US' },
+  digitalocean: { ams3: 'Amsterdam 3', nyc3: 'New York 3' },
+  googlecloud: { 'europe-west4': 'Netherlands', 'us-central1': 'Iowa' },
+  hetzner: { fsn1: 'Falkenstein', hel1: 'Helsinki' },
+  linode: { 'eu-central': 'Frankfurt', 'us-east': 'Newark' },
+  ovh: { GRA: 'Gravelines', BHS: 'Beauharnois' },
+  vultr: { ams: 'Amsterdam', ewr: 'New Jersey' },
 };
 
 const webserverModules = {
