@@ -186,9 +186,8 @@ describe('a download that was cut off', () => {
 
 describe('a download that was killed', () => {
   /** Kills the built program when half of the file has come. */
-  async function killed({ words, env, storage }: Played): Promise<void> {
+  async function killed({ words, env }: Played): Promise<void> {
     const program = start([...words, '--resume'], { env: ownEnvironment(env) });
-    while (storage.seen.length === 0) await new Promise(setImmediate);
     await expect.poll(() => hasNoted(words.at(-1) ?? ''), { interval: 5, timeout: 20_000 }).toBe(true);
     program.kill('SIGKILL');
     await program.ended;

@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from './stackops.ts';
 
 /** The program as it is installed; `npm test` builds it first. */
 export const program = fileURLToPath(new URL('../../bin/stackops.js', import.meta.url));
+
+if (!existsSync(fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url)))) {
+  throw new Error('the program is not built: npm run build');
+}
 
 export type Environment = Readonly<Record<string, string>>;
 
