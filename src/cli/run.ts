@@ -6,7 +6,7 @@ import { checkView } from '../output/columns.ts';
 import { presentResult } from '../output/present-reply.ts';
 import { checkJq, prepareOutput, type Result } from '../output/render.ts';
 import { showsData, speaksJson } from '../output/view.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem, type ProblemKind } from '../problems/problem.ts';
 import { readInput } from './arguments/input.ts';
 import type { TypedCommand } from './arguments/invocation.ts';
 import { refuseUnusedFlags } from './arguments/unused-flags.ts';
@@ -33,12 +33,15 @@ export async function runCommand(typed: TypedCommand, world: World, format: Erro
     if (!(error instanceof Problem)) throw error;
     const { completeHint } = await import('./suggest/hint.ts');
     const { kind, details } = error;
-    if (details.hint ?? details.retry) await session.verifyChosen(kind !== 'unavailable' && kind !== 'interrupted');
+    if (details.hint ?? details.retry) await session.verifyChosen(!unanswered.includes(kind));
     throw completeHint(session.explain(error), { line, destination: session.destination() });
   } finally {
     await session.close();
   }
 }
+
+/** After these the service would not say either what the name of a stack means. */
+const unanswered: readonly ProblemKind[] = ['unavailable', 'unauthenticated', 'interrupted'];
 
 /** What can be refused is refused before the first request. */
 async function runChecked(typed: Run): Promise<void> {

@@ -122,6 +122,8 @@ export interface Audience {
   readonly terminal: boolean;
   /** Whether it shows secrets. */
   readonly reveal: boolean;
+  /** The form that the result takes: `table` where people read it. */
+  readonly format?: string;
 }
 
 /** Receives some rows of a value; `failures` are rows for what could not be read, which only data output shows. */

@@ -73,7 +73,7 @@ function fits(field: Field, value: unknown): boolean {
     case 'choice':
       return typeof value === 'string';
     case 'integer':
-      return typeof value === 'number';
+      return typeof value === 'number' && isWhole(field, value);
     case 'flag':
       return typeof value === 'boolean';
     case 'instant':
@@ -87,6 +87,11 @@ function fits(field: Field, value: unknown): boolean {
     case 'opaque':
       return true;
   }
+}
+
+/** A share, a size or a time may have a fraction; a count and an id have none. */
+function isWhole({ unit }: Field, value: number): boolean {
+  return unit !== undefined || Number.isInteger(value);
 }
 
 const isMoment = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
@@ -142,11 +147,11 @@ const readers: Readonly<Record<Field['kind'], Reader>> = {
 };
 
 /** `"2"`, and of a share also `"25%"`. The digits of an id are kept; nothing is computed with it. */
-function readInteger({ unit }: Field, sent: unknown, { member }: Inside): unknown {
+function readInteger(field: Field, sent: unknown, { member }: Inside): unknown {
   if (typeof sent === 'bigint') return /(^|_)id$/.test(member.key) ? sent : undefined;
   if (typeof sent !== 'string') return undefined;
-  const digits = unit === 'percent' ? sent.replace(/ ?%$/, '') : sent;
-  return /^-?\d{1,15}(\.\d+)?$/.test(digits.trim()) ? Number(digits) : undefined;
+  const digits = field.unit === 'percent' ? sent.replace(/ ?%$/, '') : sent;
+  return /^-?\d{1,15}(\.\d+)?$/.test(digits.trim()) && isWhole(field, Number(digits)) ? Number(digits) : undefined;
 }
 
 const flags = new Map<unknown, boolean>([

@@ -76,10 +76,13 @@ test('--since-deployment compares the values of then and now', () =>
 
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 
-test('no deployment is live', async () => {
+test.each([
+  ['none of the newest 1 deployments is live', [{ id: 7, is_live: false }]],
+  ['no deployment', []],
+])('no deployment is live: %s', async (said, deployments) => {
   const service = await startService(({ path }, response) =>
     reply(response, {
-      response: path.includes('deployments') ? [{ id: 7, is_live: false }] : [],
+      response: path.includes('deployments') ? deployments : [],
       pagination: { next: null },
     }),
   );
@@ -88,7 +91,7 @@ test('no deployment is live', async () => {
   expect(await run(['stack', 'env', 'list', '--pending', '-s', uid], { env })).toEqual({
     code: 3,
     stdout: '',
-    stderr: `error: none of the newest 100 deployments is live\nhint: stackops deployment list -s ${uid}\n`,
+    stderr: `error: ${said}\nhint: stackops deployment list -s ${uid}\n`,
   });
 });
 

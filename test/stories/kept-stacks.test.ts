@@ -10,10 +10,17 @@ const variants = (stack: string) => [{ uid: `va-of-${stack.slice(0, 4)}`, varian
 
 /** A service with one stack called shop. It replies in the order that `hold` allows. */
 async function serve() {
-  const state = { shop, isGone: true, name: 'shop', hold: (_: Seen, send: () => void): void => send() };
+  const state = {
+    shop,
+    isGone: true,
+    isRefusing: false,
+    name: 'shop',
+    hold: (_: Seen, send: () => void): void => send(),
+  };
   const service = await startService((seen, response) => {
     state.hold(seen, () => {
       const { path, method } = seen;
+      if (state.isRefusing) return reply(response, { error: 'unauthorized' }, 401);
       if (path === '/stacks')
         return reply(response, { response: [{ uid: state.shop, name: state.name, environment: 'production' }] });
       const [, , stack = ''] = path.split('/');
@@ -131,4 +138,11 @@ test('signing out empties the file', async () => {
   expect(readFileSync(file, 'utf8')).toContain(shop);
   await play('auth logout');
   expect(readFileSync(file, 'utf8')).toBe('{}\n');
+});
+
+test('with a refused token the name of the stack is not looked up for a hint', async () => {
+  const { state, play } = await serve();
+  await play('stack use shop');
+  state.isRefusing = true;
+  expect(await play('variant list')).toMatchObject({ code: 4, asked: [`GET /stacks/${shop}/application_variants`] });
 });

@@ -36,7 +36,9 @@ test('a count that came as text is a count', async () => {
 });
 
 test.each<readonly [unknown, string, string]>([
-  [{ Caribou: 'many' }, 'servers.Caribou "many" for process worker, not a number', 'Caribou=many'],
+  [{ Caribou: 'many' }, 'servers.Caribou "many" for process worker, not a whole number', 'Caribou=many'],
+  [{ Caribou: 1.5 }, 'servers.Caribou 1.5 for process worker, not a whole number', 'Caribou=1.5'],
+  [{ Caribou: '1.5' }, 'servers.Caribou "1.5" for process worker, not a whole number', 'Caribou=1.5'],
   [null, 'no servers for process worker', '-'],
   [[{ Caribou: 2 }], 'servers [{"Caribou":2}] for process worker, not an object', 'Caribou=2'],
 ])('counts that cannot be read are told where they are needed: %j', async (counts, said, shown) => {

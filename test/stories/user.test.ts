@@ -1,5 +1,11 @@
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
+import { run } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
+
+test('as data a user is one request, also at a terminal', async () => {
+  const { stderr } = await run(['user', 'get', '7', '--json', '-v', '--sandbox'], { terminal: 80 });
+  expect(stderr.match(/GET \S+/g)).toEqual(['GET /users/7']);
+});
 
 test('users are listed', () =>
   transcript(`

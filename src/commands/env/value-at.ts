@@ -119,11 +119,8 @@ const searched = 100;
 export async function deploymentStart(context: Context, stack_id: string, which: number | 'live'): Promise<number> {
   if (which !== 'live') return startOf(await context.call(deployments.get, { stack_id, deployment_id: which }));
   const known = await context.call(deployments.list, { stack_id }, { limit: searched });
-  const live = newestFirst(known).find(({ is_live }) => is_live);
-  if (live) return startOf(live);
-  throw new Problem('not_found', `none of the newest ${searched} deployments is live`, {
-    hint: { path: 'deployment list', stack_id },
-  });
+  const { deploymentNamed } = await import('../deployment/get.ts');
+  return startOf(deploymentNamed('live', newestFirst(known), stack_id));
 }
 
 function startOf(deployment: DeploymentRow): number {

@@ -28,7 +28,8 @@ type NamedUser = RecordOf<typeof User> & { readonly stackNames?: ReadonlyMap<str
 
 /** The names of the stacks in which the user has a role; for people only, and only where those can be read. */
 async function withRolesByName(context: Context, found: RecordOf<typeof User>): Promise<NamedUser> {
-  if (!context.audience.terminal || Object.keys(accessOf(found).roles ?? {}).length === 0) return found;
+  const { terminal, format } = context.audience;
+  if (!terminal || format !== 'table' || Object.keys(accessOf(found).roles ?? {}).length === 0) return found;
   const known = await context.call(stacks.list, {}).catch(() => []);
   const titles = known.map(titleOf);
   // Where two stacks are called alike only the UID tells them apart.

@@ -19,7 +19,7 @@ export class Unfit {
   }
 }
 
-/** `the service sent servers.web-1 "many" for process web, not a number` */
+/** `the service sent servers.web-1 "many" for process web, not a whole number` */
 export function unfitProblem(call: JudgedCall, { path, field, sent }: Unfit, row: JsonObject): Problem {
   const { record } = call.operation.reply;
   const whose = record ? ` for ${record.name}${nameOf(record, row)}` : '';
@@ -31,7 +31,7 @@ export function unfitProblem(call: JudgedCall, { path, field, sent }: Unfit, row
 const wanted: Readonly<Record<Kind, string>> = {
   text: 'text',
   choice: 'text',
-  integer: 'a number',
+  integer: 'a whole number',
   flag: 'true or false',
   instant: 'a time',
   many: 'a list',
