@@ -45,7 +45,8 @@ const printed: readonly (readonly [script: RegExp, stdout: RegExp])[] = [
   [/if-busy skip/, /^deployment 1042 succeeded .*\n(.*\n)*deployment 1043 queued/],
   [/--commit "\$SHA" --live/, /^deployment 1041 succeeded after 4m 10s: commit d8b847d, live$/m],
   [/db user create reporter --database/, /^Password: \S+$/m],
-  [/db user regenerate-password/, /^Password: \S+$/m],
+  [/regenerate-password analytics/, /^Password: \S+$/m],
+  [/--to-env/, /^DATABASE_PASSWORD created \(\*\*\*\)$/m],
   [/backup download/, /^wrote shop_prod_\d{8}_\d{6}\.tar /],
   [/xargs -n 1/, /^Email:\tmara@.*\n(.*\n)*Rights:\tcan_create_stack, .*\n(.*\n)*Role in /m],
 ];

@@ -33,9 +33,10 @@ export async function requireApproval(run: Run, operation: Operation, input: Inp
   else await ask(run, approve, [unsent]);
 }
 
-/** What is sent, its secrets included. */
-function identityOf({ request: { method, path, query, body } }: DryRunRequest): string {
-  return JSON.stringify([method, path, String(query), body]);
+/** All that can be seen of it: a new password is not known when the plan is approved. */
+function identityOf({ request }: DryRunRequest): string {
+  const { method, path, query, body, shownPath = path, shownQuery = query, shownBody = body } = request;
+  return JSON.stringify([method, shownPath, String(shownQuery), shownBody]);
 }
 
 async function ask({ session, world, recorded, say }: Run, approve: Approve, unsent: readonly DryRunRequest[]) {

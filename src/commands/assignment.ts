@@ -61,7 +61,8 @@ function split(text: string, kind: string): TypedAssignment {
   return { key: checkKey(text.slice(0, cut), kind), value: text.slice(cut + 1) };
 }
 
-function checkKey(key: string, kind = 'environment variable'): string {
+/** Throws usage for a name that cannot stand in the path of a request. */
+export function checkKey(key: string, kind = 'environment variable'): string {
   if (isKey(key)) return key;
   throw new Problem('usage', `${JSON.stringify(key)} is not a valid ${kind} name`);
 }

@@ -1,4 +1,4 @@
-import type { CommandLine } from './command-line.ts';
+import type { CommandLine, Hint } from './command-line.ts';
 import type { Row } from './record.ts';
 
 /** The possible values of `change`, with their meaning. */
@@ -99,6 +99,10 @@ export interface Plan {
   readonly summarize: (changes: readonly Change[]) => Summary;
   /** What follows once every step went through; undefined where nothing does. */
   readonly followUp?: ((changes: readonly Change[]) => Promise<Plan | undefined>) | undefined;
+  /** Said when what follows failed; by default that the changes were made. The hint is for a failure that leaves no doubt. */
+  readonly unfollowed?:
+    | ((failure: { readonly kind: string }) => { readonly text: string; readonly hint?: Hint })
+    | undefined;
   /** True when the result is a list, even of one. */
   readonly isList?: boolean;
   /** Nothing that it names exists: throws not_found. Of several stacks it is enough that one has something of it. */

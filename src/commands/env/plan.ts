@@ -62,7 +62,7 @@ function named(rows: readonly Variable[], name: string): Variable | undefined {
 
 function variableStep(variable: VariableChange, context: Context, writing: VariableWrite): Step {
   const { key, before, value } = variable;
-  const { stack_id, check, redeploy } = writing;
+  const { stack_id, check, redeploy, isFinal } = writing;
   return {
     id: { key },
     name: key,
@@ -73,17 +73,17 @@ function variableStep(variable: VariableChange, context: Context, writing: Varia
     send: async () => {
       await check?.(variable);
       // With --dry-run a secret is printed only if it was typed as an argument.
-      const isTyped = variable.origin === 'arguments' && !context.forApproval;
-      const isSecret = context.dryRun && !isTyped && isHidden(variable);
+      const isPrinted = context.dryRun && variable.origin === 'arguments' && !context.forApproval;
+      const isSecret = isHidden(variable) && !isPrinted;
       const { operation: plain, input } = requestFor(variable, writing);
       const operation = isSecret ? withSecretValue(plain) : plain;
       const observer = observeBy(operation, async (read) => {
         const row = named(await read(environments.list, { stack_id }), key);
         return isAsWanted(row, value) && (row ?? true);
       });
-      const replaces = { key, before: before ? literalText(before) : null, after: value };
+      const replaces = isFinal ? undefined : { key, before: before ? literalText(before) : null, after: value };
       // The deployment that follows is to contain it.
-      return context.call(operation, input, { observer, replaces, wait: redeploy || undefined });
+      return context.call(operation, input, { observer, ...(replaces && { replaces }), wait: redeploy || undefined });
     },
     done: (reply) => {
       // Some services respond with an action, or with only `ok`.

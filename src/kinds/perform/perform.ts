@@ -18,7 +18,7 @@ export async function perform(context: Context, plan: Plan): Promise<Outcome> {
     const next = await plan.followUp?.(changes);
     return next ? perform(context, next) : { data: [], lines: [] };
   };
-  return context.dryRun ? joined(outcome, await follow()) : withFollowUp(outcome, follow);
+  return context.dryRun ? joined(outcome, await follow()) : withFollowUp(outcome, follow, plan.unfollowed);
 }
 
 /** Each change as the service shows it afterwards; with --wait, once the service shows all of them. */
@@ -125,15 +125,21 @@ function stateOf(error: Change['error']): Change['change'] {
 const ownExitCode: readonly ProblemKind[] = ['operation_failed', 'pending', 'outcome_unknown', 'interrupted'];
 
 /** Does what follows changes that went through, and reports both. Throws its Problem with the outcome of both as partial. */
-async function withFollowUp(first: Outcome, follow: () => Promise<Outcome>): Promise<Outcome> {
+async function withFollowUp(
+  first: Outcome,
+  follow: () => Promise<Outcome>,
+  unfollowed: Plan['unfollowed'],
+): Promise<Outcome> {
   try {
     return joined(first, await follow());
   } catch (failure) {
     const error = failure instanceof Problem ? failure : new Problem('unavailable', whyText(failure));
     const { kind, message, details } = error;
     const second = details.partial?.value as Outcome | undefined;
-    throw new Problem(kind, inSentences([message, 'The changes before it were made']), {
+    const { text = 'The changes before it were made', hint } = unfollowed?.(error) ?? {};
+    throw new Problem(kind, inSentences([message.replace(/; nothing was (changed|sent)$/, ''), text]), {
       ...details,
+      ...(hint && { hint }),
       ...(!ownExitCode.includes(kind) && { exitCode: 1 }),
       partial: { value: second ? joined(first, second) : first },
     });

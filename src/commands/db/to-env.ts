@@ -1,0 +1,117 @@
+import { type Command, type Context, callsOf, type Writes } from '../../contract/command.ts';
+import { flag, type Input, optional, text, type Values } from '../../contract/field.ts';
+import { inPlace, placeOf } from '../../contract/noun.ts';
+import type { Plan } from '../../contract/plan.ts';
+import { readAll } from '../../kinds/resource/find.ts';
+import { Problem } from '../../problems/problem.ts';
+import { databaseUser, databaseUsers } from '../../resources/database-user.ts';
+import { environments, variable } from '../../resources/env.ts';
+import { checkKey } from '../assignment.ts';
+import { planVariables, redeployCalls } from '../env/plan.ts';
+
+const params = {
+  to_env: optional(
+    text('Put the new password into a variable of the stack, unseen; needs --wait.', {
+      placeholder: 'KEY',
+      names: 'environment variable',
+    }),
+  ),
+  redeploy: optional(flag('With --to-env: redeploy once the variable is set.')),
+};
+/** Stands for a password that nobody has yet; it is not shown. */
+const placeholder = '(new password)';
+const example = 'stackops db user regenerate-password app -s shop --confirm app --wait --to-env DATABASE_PASSWORD';
+
+/** The same command with `--to-env`: the new password is read once, set as the value of a variable, and shown nowhere. */
+export function withToEnv(command: Command): Command {
+  const { plan } = command.does as Writes;
+  return {
+    ...command,
+    params: { ...command.params, ...params },
+    examples: [...command.examples, example],
+    exits: [...command.exits, [1, 'with --to-env: the password was changed, and what follows failed']],
+    service: {
+      calls: [...callsOf(command), environments.list, environments.create, environments.update, ...redeployCalls],
+      changes: true,
+    },
+    does: {
+      kind: 'writes',
+      plan: async (context, { to_env: key, redeploy, ...input }: Values<typeof params>) => {
+        if (key !== undefined) return intoVariable(context, input, { key, redeploy, plan: await plan(context, input) });
+        if (redeploy) throw new Problem('usage', '--redeploy needs --to-env');
+        return plan(context, input);
+      },
+    },
+  };
+}
+
+interface IntoVariable {
+  readonly key: string;
+  readonly redeploy: boolean | undefined;
+  /** That of the new password alone. */
+  readonly plan: Plan;
+}
+
+async function intoVariable(context: Context, input: Input, { key, redeploy, plan }: IntoVariable): Promise<Plan> {
+  if (!context.wait) throw new Problem('usage', '--to-env needs --wait', { retry: { with: ['--wait'] } });
+  if (context.reveal) throw new Problem('usage', 'use --to-env or --reveal, not both');
+  checkKey(key);
+  const stack_id = String(input['stack_id']);
+  const name = String(plan.steps[0]?.id['username']);
+  let isSet = false;
+  const planVariable = async (value: string): Promise<Plan> => {
+    const known = await readAll(context, variable, input);
+    return planVariables(context, [{ key, value }], { stack_id, known, redeploy, origin: 'file', isFinal: true });
+  };
+  // What is refused is refused before the password is changed.
+  const [planned] = (await planVariable(placeholder)).steps;
+  const verb = planned?.before === null ? 'create' : 'update';
+  return {
+    ...plan,
+    steps: plan.steps.map((step) => ({ ...step, send: () => step.send().catch((error) => throwUnset(error, key)) })),
+    ask: plan.ask && {
+      ...plan.ask,
+      facts: async () => [
+        ...((await plan.ask?.facts()) ?? []),
+        `then ${verb} ${key}`,
+        ...(redeploy ? ['then redeploy'] : []),
+      ],
+    },
+    summarize: (changes) => ({ ...plan.summarize(changes), next: undefined }),
+    followUp: async () => {
+      const { followUp, ...setting } = await planVariable(
+        context.dryRun ? placeholder : await readPassword(context, input, name),
+      );
+      return {
+        ...setting,
+        followUp: async (changes) => {
+          isSet = true;
+          return followUp?.(changes);
+        },
+      };
+    },
+    unfollowed: ({ kind }) => {
+      if (isSet) return { text: `${key} holds the new password of ${name}; the old one no longer works` };
+      const gone = `The password of ${name} was changed, and the old one no longer works`;
+      if (kind === 'outcome_unknown') return { text: `${gone}; ${key} may hold either` };
+      const read = { path: 'db user list', flags: ['--show-password', '--reveal'], ...inPlace(input) };
+      const set = { path: 'stack env set', operands: [key], flags: ['--stdin'], stack_id };
+      return { text: `${gone}; ${key} does not hold the new one`, hint: [read, set] };
+    },
+  };
+}
+
+/** The password may change, or has, and nobody is there any more to set the variable. */
+function throwUnset(error: unknown, key: string): never {
+  if (!(error instanceof Problem)) throw error;
+  const { kind, message, details } = error;
+  const mayChange = kind === 'pending' || kind === 'outcome_unknown' || details.facts?.['accepted'] === true;
+  throw mayChange ? new Problem(kind, `${message}. ${key} was not set.`, details) : error;
+}
+
+async function readPassword(context: Context, input: Input, name: string): Promise<string> {
+  const users = await context.call(databaseUsers.list, { ...placeOf(databaseUser, input), show_password: true });
+  const password = users.find(({ username }) => username === name)?.password;
+  if (password) return password;
+  throw new Problem('unavailable', `the service shows no password for ${name}`);
+}

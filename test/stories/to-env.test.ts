@@ -1,0 +1,219 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parseFault } from '../../src/sandbox/server/faults.ts';
+import { startSandbox } from '../support/sandbox.ts';
+import { reply, startService } from '../support/service.ts';
+import { run, temporaryFolder } from '../support/stackops.ts';
+import { transcript } from '../support/transcript.ts';
+
+const regenerate = 'db user regenerate-password app -s shop --confirm app --wait --to-env DB_PASSWORD';
+
+test('the new password goes into a variable, and is shown nowhere', () =>
+  transcript(`
+    100$ stackops db user regenerate-password app -s shop --wait --to-env DB_PASSWORD --redeploy
+    < app
+    ! Replace the password of database user app (of shop/production, application, uses shop_prod and shop_events, then create DB_PASSWORD, then redeploy)? Type app to confirm:
+    database user app password changed (du7c2, application, uses shop_prod and shop_events)
+    DB_PASSWORD created (*** (24 characters))
+    deployment 1042 succeeded after 4s: commit d9a2ece
+    Previously live: deployment 1041, commit d8b847d
+    $ stackops ${regenerate}
+    ! 12:00:10 action 814: queued
+    ! 12:00:15 action 814: succeeded: Password of app changed.
+    database user app password changed (du7c2, application, uses shop_prod and shop_events)
+    DB_PASSWORD updated (*** -> ***)
+    Running code may see this only after the next deployment.
+    $ stackops history list --fields number,outcome,reference
+    2⇥done⇥action 814
+    1⇥done⇥action 812
+    $ stackops history undo 1 -y
+    ! error: change 1 cannot be undone here: its state was not recorded; nothing was changed
+    = 6
+  `));
+
+test('what cannot be done is refused before the password changes', () =>
+  transcript(`
+    $ stackops ${regenerate} --redeploy --dry-run
+    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/server_groups/21/database_users/du7c2/regenerate_password
+
+    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments
+    Content-Type: application/json
+
+    {"key":"DB_PASSWORD","value":"***"}
+
+    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/deployments
+    Content-Type: application/json
+
+    {"user_reference":"stackops-00000000-0000-4000-8000-000000000001"}
+    $ stackops db user regenerate-password app -s shop --confirm app --to-env DB_PASSWORD
+    ! error: --to-env needs --wait
+    ! hint: stackops db user regenerate-password app --to-env DB_PASSWORD -s shop --confirm app --wait
+    = 2
+    $ stackops db user regenerate-password app -s shop --confirm app --redeploy
+    ! error: --redeploy needs --to-env
+    = 2
+    $ stackops ${regenerate} --reveal
+    ! error: use --to-env or --reveal, not both
+    = 2
+    $ stackops db user regenerate-password app -s shop --confirm app --wait --to-env STACK_NAME
+    ! error: STACK_NAME is read-only; nothing was changed
+    = 6
+    $ stackops db user regenerate-password app -s shop --confirm app --wait --to-env A/B
+    ! error: "A/B" is not a valid environment variable name
+    = 2
+    $ stackops db user regenerate-password app -s shop --wait --to-env DB_PASSWORD
+    ! error: "db user regenerate-password" needs --confirm app (no terminal); nothing was changed
+    ! hint: stackops db user regenerate-password app --to-env DB_PASSWORD -s shop -w --confirm app
+    = 2
+    $ stackops ${regenerate} --read-only
+    ! error: "db user regenerate-password" changes the service, and only reads are allowed (flag --read-only); nothing was sent
+    = 5
+    $ stackops db user regenerate-password app -s shop,blog/staging --confirm app --wait --to-env DB_PASSWORD
+    ! error: "db user regenerate-password" acts on one stack at a time; give -s one name
+    = 2
+    $ stackops history list
+    ! No changes recorded.
+  `));
+
+/** A sandbox with these faults, whose time goes by while somebody waits, and the folders of the program. */
+async function setUp(faults: readonly string[] = []) {
+  let nowMs = Date.parse('2026-05-04T12:00:00Z');
+  const sandbox = await startSandbox({ faults: faults.map(parseFault), now: () => new Date(nowMs) });
+  onTestFinished(() => sandbox.close());
+  const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const env = { ...folders, STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const slept = (ms: number): void => {
+    nowMs += ms;
+  };
+  const play = (words: string) => run(words.split(' '), { env, slept });
+  const passwordOf = async () =>
+    JSON.parse((await play('db user list -s shop --show-password --json')).stdout)[0].password as string;
+  return { play, passwordOf, folders };
+}
+
+test.each([['-v'], ['--json -v'], ['--redeploy -v']])(
+  'with %s nothing of the password is left anywhere',
+  async (more) => {
+    const { play, passwordOf, folders } = await setUp();
+    const { code, stdout, stderr } = await play(`${regenerate} ${more}`);
+    const password = await passwordOf();
+    expect([code, password]).toEqual([0, expect.not.stringMatching('sandbox-app-password')]);
+    const kept = Object.values(folders).flatMap(filesIn);
+    expect(kept.length).toBeGreaterThan(0);
+    expect([stdout, stderr, ...kept].filter((text) => text.includes(password))).toEqual([]);
+    // Not even a hash of it, with which others could test a guess.
+    expect(kept.filter((text) => text.includes('hash_key'))).toEqual([]);
+    expect((await play('env get DB_PASSWORD -s shop')).stdout).toBe(`${password}\n`);
+  },
+);
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+}
+
+test('with --json a record for each change comes', async () => {
+  const { play } = await setUp();
+  const { stdout } = await play(`${regenerate} --redeploy --json`);
+  expect(JSON.parse(stdout)).toMatchObject([
+    { username: 'app', change: 'password_changed' },
+    { key: 'DB_PASSWORD', change: 'created', before: null, after: '***' },
+    { change: 'deployed' },
+  ]);
+});
+
+test('a service that replies with actions', () =>
+  transcript(
+    `
+    $ stackops ${regenerate}
+    ! 12:00:00 action 812: queued
+    ! 12:00:05 action 812: succeeded: Password of app changed.
+    ! 12:00:05 action 813: started
+    ! 12:00:10 action 813: succeeded: Done.
+    database user app password changed (du7c2, application, uses shop_prod and shop_events)
+    DB_PASSWORD created (***)
+    Running code may see this only after the next deployment.
+  `,
+    {},
+    { replies: 'actions' },
+  ));
+
+const gone = 'The password of app was changed, and the old one no longer works; DB_PASSWORD';
+const finish =
+  'stackops db user list --show-password --reveal -s shop -g 21 && stackops stack env set DB_PASSWORD --stdin -s shop';
+
+describe('what follows fails', () => {
+  test.each([
+    ['422', 1, `. ${gone} does not hold the new one.`, finish],
+    ['403', 1, `. ${gone} does not hold the new one.`, finish],
+    ['503', 11, `. ${gone} may hold either.`, 'stackops stack env list -s shop'],
+  ])('the variable is answered with %s: %i', async (status, code, said, hint) => {
+    const { play, passwordOf } = await setUp([`POST /stacks/*/environments=${status}`]);
+    const ran = await play(`${regenerate} --redeploy`);
+    expect(ran).toMatchObject({ code, stdout: expect.stringContaining('database user app password changed') });
+    expect(ran.stderr).toContain(`${said}\nhint: ${hint}\n`);
+    expect(ran.stderr + ran.stdout).not.toContain(await passwordOf());
+  });
+
+  test('the password cannot be read', async () => {
+    const place = '/stacks/5f3c0000000000000000000000000001/server_groups/21/database_users';
+    const service = await startService(({ method, path }, response) => {
+      if (method === 'POST') return reply(response, { response: { id: 7, started_via: 'api', finished_at: null } });
+      if (path.endsWith('/environments')) return reply(response, { response: [] });
+      if (path === place) return reply(response, { response: [{ uid: 'du1', username: 'app' }] });
+      const finished_at = '2026-05-04T12:00:01Z';
+      reply(response, { response: { id: 7, started_via: 'api', finished_at, finished_success: true } });
+    });
+    onTestFinished(() => service.close());
+    const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'token' };
+    const words = `${regenerate} -g 21`.replace('shop', '5f3c0000000000000000000000000001').split(' ');
+    const { code, stderr } = await run(words, { env });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`error: the service shows no password for app. ${gone} does not hold the new one.\n`),
+    ]);
+    expect(service.seen.filter(({ method }) => method !== 'GET')).toHaveLength(1);
+  });
+
+  test('the deployment is refused', async () => {
+    const { play } = await setUp(['POST /stacks/*/deployments=422']);
+    const { code, stderr } = await play(`${regenerate} --redeploy`);
+    expect(code).toBe(1);
+    expect(stderr).toContain('DB_PASSWORD holds the new password of app; the old one no longer works.\n');
+  });
+
+  test('nobody waits any longer', async () => {
+    const { play } = await setUp();
+    const { code, stderr } = await play(`${regenerate} --wait-timeout 1s`);
+    expect(code).toBe(8);
+    expect(stderr).toMatch(/^error: action 812 has not finished after .+\. DB_PASSWORD was not set\.$/m);
+  });
+});
+
+test('an approver is asked once, and one that refuses leaves the password', async () => {
+  const { play, passwordOf, folders } = await setUp();
+  const seen = join(temporaryFolder(), 'seen');
+  const approver = join(temporaryFolder(), 'approve');
+  const decide = (code: number) =>
+    writeFileSync(
+      approver,
+      `#!/bin/sh\n[ "$STACKOPS_CONFIG_DIR" != ${folders.STACKOPS_CONFIG_DIR} ] || cat >> ${seen}\nexit ${code}\n`,
+      { mode: 0o755 },
+    );
+  decide(1);
+  await play(`profile set approve_command=${approver}`);
+  expect(await play(regenerate)).toMatchObject({ code: 5, stdout: '' });
+  expect(await passwordOf()).toBe('sandbox-app-password');
+  decide(0);
+  expect(await play(`${regenerate} --redeploy`)).toMatchObject({ code: 0 });
+  expect(
+    existsSync(seen) &&
+      readFileSync(seen, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).changes.length),
+  ).toEqual([2, 3]);
+  expect(readFileSync(seen, 'utf8')).not.toContain(await passwordOf());
+});
