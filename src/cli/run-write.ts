@@ -17,13 +17,18 @@ export async function runWrite(run: Run, does: Writes, context: Context, input: 
     await plan.absent?.();
     const { dryRun, curl } = run.line.options;
     if (plan.preview && dryRun && !curl) return previewed(plan.preview);
-    if (context.dryRun) return perform(context, plan);
-    return perform(context, await approved(run, context, await confirmed(run, input, plan, makePlan), makePlan));
+    if (context.dryRun) return performed(context, plan);
+    return performed(context, await approved(run, context, await confirmed(run, input, plan, makePlan), makePlan));
   };
   if (!does.edit) return apply();
   const { refuseEditor } = await import('./confirm.ts');
   refuseEditor(run);
   return does.edit(context, input, apply);
+}
+
+async function performed(context: Context, plan: Plan): Promise<Outcome> {
+  if (!plan.inTurn) return perform(context, plan);
+  return (await import('./stacks/in-turn.ts')).performInTurn(context, plan.inTurn);
 }
 
 function previewed({ changes, lines, closing = [] }: Preview): Outcome {
@@ -49,7 +54,7 @@ async function confirmed(run: Run, input: Input, plan: Plan, makePlan: () => Pro
 
 /** The plan once others approved it, where the profile asks for that: what they saw is what is sent. */
 async function approved(run: Run, context: Context, plan: Plan, makePlan: () => Promise<Plan>): Promise<Plan> {
-  const isAsked = await approvePlan(run, () => perform(context, plan));
+  const isAsked = await approvePlan(run, () => performed(context, plan));
   if (!isAsked) return plan;
   const now = await makePlan();
   if (isDeepStrictEqual(basisOf(plan), basisOf(now))) return plan;

@@ -38,6 +38,8 @@ export type Output =
 interface Targets {
   /** How many stacks `-s` may name; several are `-s a,b`, `-s @FILE` and `-s -`. */
   readonly stacks: 'none' | 'one' | 'several';
+  /** True when several stacks are changed one after another, each to its end. */
+  readonly inTurn: boolean;
   /** Arguments that name existing resources, by parameter. */
   readonly named: readonly string[];
   /** True when one run may make several changes, some of which may fail. */
@@ -61,7 +63,7 @@ export interface Declared<P extends Fields = any> {
   /** Whether this input writes, when that does not follow from `calls`. */
   readonly changes?: (input: Values<P>) => boolean;
   /** Whether it can act on several stacks; by default every read can that needs a stack, and no write. */
-  readonly severalStacks?: boolean;
+  readonly severalStacks?: boolean | 'in turn';
   readonly exits?: readonly Exit[];
 }
 
@@ -95,6 +97,7 @@ function targetsOf(declared: Declared, isWrite: boolean): Targets {
   const isMany = (name: string) => params[name].kind === 'many' || params[name].commas === true;
   return {
     stacks,
+    inTurn: declared.severalStacks === 'in turn',
     named: positionals.filter((name) => namesExisting(params[name])),
     several: isWrite && wait !== 'never' && (stacks === 'several' || positionals.some(isMany)),
   };

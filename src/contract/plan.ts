@@ -105,8 +105,18 @@ export interface Plan {
     | undefined;
   /** True when the result is a list, even of one. */
   readonly isList?: boolean;
+  /** Those of several stacks, which are performed one after another; `steps` are the steps of all. */
+  readonly inTurn?: readonly StackPlan[];
   /** Nothing that it names exists: throws not_found. Of several stacks it is enough that one has something of it. */
   readonly absent?: (() => Promise<never>) | undefined;
+}
+
+/** What is to be done in one stack. */
+export interface StackPlan {
+  readonly stack: string;
+  readonly plan: Plan;
+  /** Makes the plan once more: a stack may have changed while those before it were. */
+  readonly again?: () => Promise<Plan>;
 }
 
 /** One change of a plan that is shown before it is made. */

@@ -52,6 +52,8 @@ export interface Retry {
   readonly without?: readonly string[];
   /** Mistyped arguments or flag values, and their probable replacements. */
   readonly meant?: Meant | readonly Meant[];
+  /** Values that were typed may be repeated: the command shows them anyway. */
+  readonly showsValues?: true;
   /** It acts on what nobody named: the hint is this one unless the command only reads. */
   readonly unlessReading?: CommandLine;
 }

@@ -13,7 +13,7 @@ describe('script', () => {
       service: { calls: [], changes: false },
       output: { kind: 'text' },
       wait: 'never',
-      targets: { stacks: 'none', named: [], several: false },
+      targets: { stacks: 'none', inTurn: false, named: [], several: false },
       exits: [],
       confirm: null,
       does: { kind: 'runs', isRead: false, run },

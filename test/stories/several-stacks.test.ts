@@ -102,8 +102,8 @@ test('nothing is sent before every stack is found and would take the change', ()
     ! error: environment variable "STACK_NAME" not found
     ! hint: stackops stack env list -s blog/staging
     = 3
-    $ stackops deployment create -s shop,blog/staging -y
-    ! error: "deployment create" acts on one stack at a time; give -s one name
+    $ stackops deployment rollback -s shop,blog/staging -y
+    ! error: "deployment rollback" acts on one stack at a time; give -s one name
     = 2
     $ stackops server list -s shop,,blog
     ! error: --stack must be names separated by commas, not "shop,,blog"

@@ -1,8 +1,10 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
 import { Problem } from '../../problems/problem.ts';
+import { namesSeveral } from '../stacks/stack-names.ts';
 import type { Limits } from '../world.ts';
 import { readDuration } from './duration.ts';
 import type { TypedCommand } from './invocation.ts';
+import type { Options } from './options.ts';
 
 const shortestPollMs = 1_000;
 const longestMs = 168 * 3_600_000;
@@ -15,7 +17,7 @@ export function readWaitOptions({
 }: TypedCommand): Pick<Limits, 'wait' | 'timeoutMs' | 'pollMs'> {
   const isWrite = commandWrites(command);
   if (options.wait && !isWrite) throw noWaitFor(name, '--wait', watchOf(command));
-  const wait = Boolean(options.wait) || command.wait === 'always';
+  const wait = Boolean(options.wait) || alwaysWaits(command, options);
   if (!wait) {
     const unused = options.waitTimeout !== undefined ? '--wait-timeout' : options.poll !== undefined && '--poll';
     if (unused && isWrite) throw new Problem('usage', `${unused} needs --wait`, { retry: { with: ['--wait'] } });
@@ -24,6 +26,11 @@ export function readWaitOptions({
   const pollMs = read('--poll', options.poll ?? '5s');
   if (pollMs < shortestPollMs) throw new Problem('usage', `--poll must be at least 1s, not "${options.poll}"`);
   return { wait, timeoutMs: read('--wait-timeout', options.waitTimeout ?? '30m'), pollMs };
+}
+
+/** Of several stacks in turn, the next one waits for the one before. */
+function alwaysWaits(command: Command, options: Options): boolean {
+  return command.wait === 'always' || (command.targets.inTurn && namesSeveral(options));
 }
 
 function read(flag: string, text: string): number {

@@ -113,11 +113,13 @@ function valuesOf({ meanings, choices }: Field): readonly FieldValue[] | null {
 }
 
 const severalStacks = 'Stack to act on; several: a,b, @FILE or -.';
+const stacksInTurn = 'One stack, or in turn several: a,b, @FILE or -.';
 const matchingStacks = "Stack to act on; several: a,b, 'web-*', @FILE or -.";
 
 function placesOf(command: Command): readonly PlaceDescription[] {
   const several = command.targets.stacks === 'several';
-  const manyStacks = commandWrites(command) ? severalStacks : matchingStacks;
+  const changedStacks = command.targets.inTurn ? stacksInTurn : severalStacks;
+  const manyStacks = commandWrites(command) ? changedStacks : matchingStacks;
   const fields = Object.values<Field>(command.params);
   return globalOptions.flatMap((option) => {
     const found = fields.find(({ place }) => place !== undefined && longSpelling(option) === `--${place}`);

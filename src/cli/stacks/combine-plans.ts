@@ -1,13 +1,10 @@
-import type { Change, Plan, Preview, Question, Summary } from '../../contract/plan.ts';
+import type { Change, Plan, Preview, Question, StackPlan, Summary } from '../../contract/plan.ts';
 
-/** What is to be done in one stack. */
-export interface StackPlan {
-  readonly stack: string;
-  readonly plan: Plan;
-}
-
-/** One plan of several stacks: one question, and records and lines that say of which stack they are. */
-export function combinePlans(parts: readonly StackPlan[]): Plan {
+/**
+ * One plan of several stacks: one question, and records and lines that say of which stack they are. `inTurn`: they are
+ * to be performed one after another.
+ */
+export function combinePlans(parts: readonly StackPlan[], inTurn = false): Plan {
   const asked = parts.flatMap(({ plan: { ask } }) => (ask ? [ask] : []));
   return {
     isList: true,
@@ -15,7 +12,8 @@ export function combinePlans(parts: readonly StackPlan[]): Plan {
     steps: parts.flatMap(({ stack, plan }) =>
       plan.steps.map((step) => ({ ...step, id: { stack, ...step.id }, name: `${stack}: ${step.name}` })),
     ),
-    ...(asked.length > 0 && { ask: oneQuestion(asked) }),
+    ...(asked.length > 0 && { ask: { ...oneQuestion(asked), ...(inTurn && { facts: () => factsOfEach(asked) }) } }),
+    ...(inTurn && { inTurn: parts }),
     preview: onePreview(parts),
     waits: parts.some(({ plan: { waits } }) => waits) || undefined,
     finish: async (changes, replies) => {
@@ -48,13 +46,22 @@ export function combinePlans(parts: readonly StackPlan[]): Plan {
 
 function oneQuestion(asked: readonly Question[]): Question {
   const warnings = new Set(asked.flatMap(({ warning }) => warning ?? []));
-  const nameOf = ({ name }: Question) => (typeof name === 'string' ? name : name());
   return {
     level: asked.some(({ level }) => level === 'typed') ? 'typed' : undefined,
     name: async () => [...new Set(await Promise.all(asked.map(nameOf)))].join(', '),
     facts: async () => (await Promise.all(asked.map(({ facts }) => facts()))).flat(),
     ...(warnings.size > 0 && { warning: [...warnings].join(' ') }),
   };
+}
+
+function nameOf({ name }: Question): string | Promise<string> {
+  return typeof name === 'string' ? name : name();
+}
+
+/** `one after another; shop/production: from main, live: commit d8b847d; blog/staging: from develop` */
+async function factsOfEach(asked: readonly Question[]): Promise<readonly string[]> {
+  const each = asked.map(async (one) => `${await (one.text?.() ?? nameOf(one))}: ${(await one.facts()).join(', ')}`);
+  return [['one after another', ...(await Promise.all(each))].join('; ')];
 }
 
 /** Undefined where a plan is shown by its requests. */

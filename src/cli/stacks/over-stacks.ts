@@ -8,6 +8,7 @@ import {
   type Writes,
 } from '../../contract/command.ts';
 import { type Field, type Fields, type Input, opaque, text } from '../../contract/field.ts';
+import type { StackPlan } from '../../contract/plan.ts';
 import { type RecordType, type Row, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { isPattern } from '../../contract/values/pattern.ts';
@@ -16,7 +17,7 @@ import { presentResult } from '../../output/present-reply.ts';
 import { Problem } from '../../problems/problem.ts';
 import { underProgress } from '../context.ts';
 import type { Run } from '../world.ts';
-import { combinePlans, type StackPlan } from './combine-plans.ts';
+import { combinePlans } from './combine-plans.ts';
 import { type Placed, rowsOfStack, stacksAtOnce } from './placed-stack.ts';
 import { stackNames } from './stack-names.ts';
 
@@ -55,24 +56,26 @@ export async function overStacks(run: Run): Promise<Command> {
     ...command,
     params: Object.fromEntries(Object.entries<Field>(command.params).filter(([, field]) => !field.place)),
     output: { kind: kind === 'change' ? 'change' : 'rows', reply: rows(withStack(reply?.record)) },
-    does: does.kind === 'writes' ? planned(does, placed) : read({ ...command, does }, placed),
+    does: does.kind === 'writes' ? planned({ ...command, does }, placed) : read({ ...command, does }, placed),
   };
 }
 
 type Reader = Command & { readonly does: Runs };
+type Writer = Command & { readonly does: Writes };
 type PlaceStacks = () => Promise<readonly Placed[]>;
 
-function planned({ plan }: Writes, placed: PlaceStacks): Writes {
+function planned({ does: { plan }, targets }: Writer, placed: PlaceStacks): Writes {
   return {
     kind: 'writes',
     plan: async (context, input) => {
       const plans: StackPlan[] = [];
       for (const { name, places } of await placed()) {
-        const own = await inStack(name, plan(context, { ...input, ...places }));
+        const again = () => plan(context, { ...input, ...places });
+        const own = await inStack(name, again());
         const { absent } = own;
-        plans.push({ stack: name, plan: { ...own, absent: absent && (() => inStack(name, absent())) } });
+        plans.push({ stack: name, plan: { ...own, absent: absent && (() => inStack(name, absent())) }, again });
       }
-      return combinePlans(plans);
+      return combinePlans(plans, targets.inTurn && plans.length > 1);
     },
   };
 }

@@ -20,7 +20,7 @@ interface Said {
  */
 export function sameCommand(
   typed: TypedCommand,
-  { with: added = [], without = [], meant }: Retry = {},
+  { with: added = [], without = [], meant, showsValues }: Retry = {},
 ): CommandLine | undefined {
   const open = new Set(openWords(typed));
   const shared = globalOptions.map((option) => [longSpelling(option), spellings(option.flags)[0]] as const);
@@ -40,7 +40,8 @@ export function sameCommand(
     const replaced = (said: Said): readonly Said[] => (by === undefined ? [] : [{ ...said, text: by }]);
     line = line.flatMap((said) => (found.includes(said) ? replaced(said) : [said]));
   }
-  const isOpen = ({ text = '' }: Said) => open.has(text) || isSwitched(text) || withoutValue(text) === text;
+  const isOpen = ({ text = '' }: Said) =>
+    Boolean(showsValues) || open.has(text) || isSwitched(text) || withoutValue(text) === text;
   const flags = line.filter((said) => !isArgument(said));
   if (!flags.every(isOpen)) return undefined;
   const isSecret = !line.every(isOpen);

@@ -28,6 +28,7 @@ export const deploymentCreate = write({
     'stackops deployment create -s blog/production --rollout-strategy canary --canary-percentage 5 -y',
   ],
   calls: [deployments.list, stacks.get, actions.list, environments.list, deployments.create],
+  severalStacks: 'in turn',
   exits: [[8, 'with --wait: not finished in time; else no response, probably started']],
   record: deployedRecord(strategies),
   confirm: { level: 'yes', act: 'Deploy stack' },

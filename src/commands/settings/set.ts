@@ -25,6 +25,7 @@ export interface Assigned {
 
 interface SetSettings extends Pick<Command, 'about' | 'examples'> {
   readonly confirm?: Confirm;
+  readonly severalStacks?: 'in turn';
   readonly ask?: (context: Context, place: Input, changed: readonly Assigned[]) => Question | undefined;
 }
 

@@ -19,6 +19,7 @@ export const stackSettingCommands: Menu = {
       'stackops stack settings set git.branch=release -s shop',
       'stackops stack settings set maintenance.mode=true git.branch=main -s shop -y',
     ],
+    severalStacks: 'in turn',
     confirm: { level: 'yes', act: 'Turn on maintenance mode for', when: 'before maintenance.mode=true' },
     ask: askMaintenance,
   }),

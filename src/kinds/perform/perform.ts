@@ -64,6 +64,12 @@ function sendSteps(context: Context, steps: readonly Step[], replies: Map<Step, 
   });
 }
 
+/** The outcome of a plan of which nothing was sent, or nothing is known. */
+export async function unperformed(context: Context, plan: Plan, error: Change['error']): Promise<Outcome> {
+  const changes = plan.steps.map((step) => ({ ...recordOf(step, { change: stateOf(error) }), error }));
+  return outcomeOf(context, plan, changes);
+}
+
 async function withPartial(error: unknown, formed: (changes: readonly Change[]) => Promise<unknown>): Promise<unknown> {
   const partial = error instanceof Problem ? error.details.partial : undefined;
   if (!partial || !(error instanceof Problem)) return error;

@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '../../contract/command.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
+import type { Outcome, Plan, StackPlan } from '../../contract/plan.ts';
+import { changeEach } from '../../kinds/perform/change-each.ts';
+import { perform, unperformed } from '../../kinds/perform/perform.ts';
+import { Problem, type ProblemDetails } from '../../problems/problem.ts';
+import { combinePlans } from './combine-plans.ts';
+
+/**
+ * Performs the plans of several stacks one after another. The first that fails stops the rest, unless --keep-going; the
+ * hint is then the command that goes on.
+ */
+export async function performInTurn(context: Context, parts: readonly StackPlan[]): Promise<Outcome> {
+  const ends = new Map<string, Problem | undefined>();
+  const act = async (part: StackPlan): Promise<Outcome> => {
+    try {
+      const plan = part === parts[0] || context.dryRun ? part.plan : await planNow(part);
+      const outcome = await perform(context, combinePlans([{ ...part, plan }]));
+      ends.set(part.stack, undefined);
+      return outcome;
+    } catch (error) {
+      if (error instanceof Problem) ends.set(part.stack, error);
+      throw error;
+    }
+  };
+  try {
+    const outcomes = await changeEach<StackPlan, Outcome>(context, parts, {
+      nameOf: ({ stack }) => stack,
+      atOnce: 1,
+      act,
+      undone: async (part, error, seen) =>
+        (seen as Outcome | undefined) ?? unperformed(context, combinePlans([part]), error),
+    });
+    return joined(outcomes);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const outcomes = error.details.partial?.value as readonly Outcome[];
+    const isLost = ['outcome_unknown', 'interrupted'].includes(error.kind);
+    throw error.with({
+      ...(!isLost && { exitCode: 1 }),
+      ...goingOn(parts, ends),
+      partial: { value: joined(outcomes) },
+    });
+  }
+}
+
+/** The plan as it is now, which must still be for the same values. */
+async function planNow({ plan, again }: StackPlan): Promise<Plan> {
+  const now = (await again?.()) ?? plan;
+  const basisOf = ({ steps }: Plan) => steps.map(({ basis }) => basis);
+  if (isDeepStrictEqual(basisOf(plan), basisOf(now))) return now;
+  const names = now.steps.map(({ name }) => name).join(', ');
+  throw new Problem('rejected', `${names} changed meanwhile; nothing was sent`);
+}
+
+/** The same command for the stacks that failed or were not tried; one that is not known to have ended is checked before. */
+function goingOn(
+  parts: readonly StackPlan[],
+  ends: ReadonlyMap<string, Problem | undefined>,
+): Pick<ProblemDetails, 'retry'> {
+  const checks: CommandLine[] = [];
+  const left = parts.flatMap(({ stack }) => {
+    const error = ends.get(stack);
+    const check = error && checkOf(error);
+    checks.push(...(check ?? []));
+    return (error || !ends.has(stack)) && !check ? [stack] : [];
+  });
+  if (left.length === 0) return {};
+  // A single stack is waited for only when asked.
+  const flags = [...(left.length === 1 ? ['-w'] : []), '-s', left.join(',')];
+  return { retry: { without: ['--stack', '--wait'], with: flags, after: checks, showsValues: true } };
+}
+
+/** What shows the end of a change that was sent, and must not be sent again; undefined for one that ended. */
+function checkOf({ kind, details: { facts, hint, check } }: Problem): readonly CommandLine[] | undefined {
+  const isOpen = ['pending', 'outcome_unknown'].includes(kind) || facts?.['accepted'] || facts?.['request_sent'];
+  if (!isOpen) return undefined;
+  return check ? [check] : [hint ?? []].flat().filter((line) => typeof line !== 'string');
+}
+
+function joined(outcomes: readonly Outcome[]): Outcome {
+  return {
+    data: outcomes.flatMap(({ data }) => data),
+    lines: outcomes.flatMap(({ lines }) => lines),
+    undo: outcomes.flatMap(({ undo = [] }) => undo),
+    undoHoldsValues: outcomes.some(({ undoHoldsValues }) => undoHoldsValues),
+  };
+}
