@@ -1,8 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { importSource } from './import-source.mjs';
-import { licencesOf } from './licences.mjs';
+import { billOfMaterials, bundledPackages, licencesOf } from './licences.mjs';
 import { loadedTogether } from './loaded-together.mjs';
 import config, { warningsFail } from './rolldown.mjs';
 
@@ -20,7 +20,9 @@ const { output } = await build({
   preserveEntrySignatures: false,
   output: { ...config.output, codeSplitting },
 });
-writeFileSync('dist/third-party-licences.txt', licencesOf(output));
+const packages = bundledPackages(output);
+writeFileSync('dist/third-party-licences.txt', licencesOf(packages));
+writeFileSync('dist/stackops.cdx.json', billOfMaterials(JSON.parse(readFileSync('package.json', 'utf8')), packages));
 
 // Help is what people wait for most often, and it is the same at every start.
 const { readHelpPages } = await importSource('src/docs/help-pages.ts');

@@ -1,9 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { releaseArtifacts } from '../packaging/artifacts.mjs';
+import { packCheckout } from '../packaging/checkout.mjs';
+import { inTemporaryFolder, read, run } from '../packaging/run.mjs';
 
-/** `npm run release -- minor [--dry-run]`, described in docs/releasing.md. It neither pushes nor publishes. */
+/**
+ * `npm run release -- minor [--dry-run]` and `npm run release -- 1.2.3 --artifacts`, described in docs/releasing.md. It
+ * neither pushes nor publishes.
+ */
 const bumps = {
   major: ([major]) => [major + 1, 0, 0],
   minor: ([major, minor]) => [major, minor + 1, 0],
@@ -11,9 +16,11 @@ const bumps = {
 };
 
 function main(words) {
+  const [version = '', flag] = words;
+  if (words.length === 2 && flag === '--artifacts' && /^\d+\.\d+\.\d+$/.test(version)) return makeArtifacts(version);
   const [bump, ...rest] = words.filter((word) => word !== '--dry-run');
   if (!Object.hasOwn(bumps, bump ?? '') || rest.length > 0) {
-    throw new Error('usage: npm run release -- major|minor|patch [--dry-run]');
+    throw new Error('usage: npm run release -- major|minor|patch [--dry-run], or X.Y.Z --artifacts');
   }
   const release = planRelease(bump);
   const isDryRun = words.includes('--dry-run');
@@ -22,7 +29,16 @@ function main(words) {
     console.log(`- ${step}`);
     if (!isDryRun) attempt(act);
   }
-  console.log(`To publish it:\n  git push --atomic origin HEAD ${release.tag}\n  npm publish ${release.tarball}`);
+  console.log(`To publish it:\n  git push --atomic origin HEAD ${release.tag}`);
+  console.log(
+    `The workflow that the tag starts publishes it on npm. Where none runs:\n  npm publish ${release.tarball}`,
+  );
+}
+
+/** What is checked out, unchecked: no commit, no tag. */
+function makeArtifacts(version) {
+  requireCleanTree();
+  releaseArtifacts(version, console.log);
 }
 
 function attempt(act) {
@@ -72,13 +88,13 @@ function stepsOf({ name, version, tag, changelog, day, tarball }) {
       () => npm('version', version, '--no-git-tag-version', '--ignore-scripts'),
     ],
     [`npm run docs: man pages of ${day}`, () => npm('run', 'docs')],
-    [`npm pack: ${tarball}`, () => npm('pack')],
+    [`npm ci, npm run build and npm pack in a copy: ${tarball}`, () => packCheckout(version, process.cwd())],
     [
       `install ${tarball} in a temporary folder and run ${name} --version and ${name} stack list --sandbox there`,
       () => checkTarball(name, version, tarball),
     ],
-    [`git commit "release: ${version}"`, () => run('git', 'commit', '--all', '--message', `release: ${version}`)],
-    [`git tag ${tag}`, () => run('git', 'tag', '--annotate', tag, '--message', `${name} ${version}`)],
+    [`git commit "release: ${version}"`, () => run('git', ['commit', '--all', '--message', `release: ${version}`])],
+    [`git tag ${tag}`, () => run('git', ['tag', '--annotate', tag, '--message', `${name} ${version}`])],
   ];
 }
 
@@ -90,8 +106,7 @@ function runCheck() {
 
 /** As a user has it: a prefix and a home of its own, and no network. */
 function checkTarball(name, version, tarball) {
-  const folder = mkdtempSync(join(tmpdir(), `${name}-release-`));
-  try {
+  inTemporaryFolder((folder) => {
     npm('install', '--global', '--offline', '--prefix', folder, tarball);
     const env = { PATH: process.env.PATH, HOME: folder };
     const options = { env, encoding: 'utf8', stdio: 'pipe' };
@@ -99,21 +114,11 @@ function checkTarball(name, version, tarball) {
     const found = program('--version').trimEnd();
     if (found !== version) throw new Error(`the installed ${name} says it is ${found}, not ${version}`);
     if (program('stack', 'list', '--sandbox') === '') throw new Error('the installed sandbox lists no stacks');
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 function npm(...words) {
-  run('npm', '--loglevel=error', ...words);
-}
-
-function run(program, ...words) {
-  execFileSync(program, words, { stdio: ['ignore', 'ignore', 'inherit'] });
-}
-
-function read(program, ...words) {
-  return execFileSync(program, words, { encoding: 'utf8' }).trimEnd();
+  run('npm', ['--loglevel=error', ...words]);
 }
 
 try {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hasProgram } from './support/programs.ts';
@@ -11,8 +11,18 @@ const changelog = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A word.\n\n#
 /** A package with the same scripts, each a line long. */
 const files: Readonly<Record<string, string>> = {
   'CHANGELOG.md': changelog,
-  '.gitignore': '*.tgz\n',
+  '.gitignore': '*.tgz\nnode_modules\nrelease\n',
   'man/stackops.1': 'November 21, 2026\n',
+  'completions/stackops.bash': '# bash\n',
+  'completions/_stackops': '# zsh\n',
+  'completions/stackops.fish': '# fish\n',
+  LICENSE: 'MIT License\n',
+  'build.js': [
+    "const { mkdirSync, writeFileSync } = require('node:fs');",
+    "mkdirSync('dist');",
+    "writeFileSync('dist/stackops.cdx.json', '{}');",
+    '',
+  ].join('\n'),
   'bin/stackops.js': [
     '#!/usr/bin/env node',
     "const asked = process.argv.slice(2).join(' ');",
@@ -31,7 +41,8 @@ const files: Readonly<Record<string, string>> = {
     name: 'stackops',
     version: '0.1.0',
     bin: { stackops: 'bin/stackops.js' },
-    scripts: { check: 'true', docs: 'node docs.js' },
+    engines: { node: '>=20.19.0' },
+    scripts: { build: 'node build.js', check: 'true', docs: 'node docs.js' },
   }),
   'package-lock.json': JSON.stringify({
     name: 'stackops',
@@ -97,12 +108,13 @@ const steps = `\
 - CHANGELOG.md: move Unreleased to ## [0.2.0] - TODAY
 - package.json, package-lock.json: version 0.2.0
 - npm run docs: man pages of TODAY
-- npm pack: stackops-0.2.0.tgz
+- npm ci, npm run build and npm pack in a copy: stackops-0.2.0.tgz
 - install stackops-0.2.0.tgz in a temporary folder and run stackops --version and stackops stack list --sandbox there
 - git commit "release: 0.2.0"
 - git tag v0.2.0
 To publish it:
   git push --atomic origin HEAD v0.2.0
+The workflow that the tag starts publishes it on npm. Where none runs:
   npm publish stackops-0.2.0.tgz
 `;
 
@@ -145,13 +157,18 @@ describe.skipIf(!hasProgram('git'))('npm run release', () => {
     expect(clone().release(bump, '--dry-run').stdout).toMatch(`nothing is changed. Release ${version}:\n`);
   });
 
-  test.each([[], ['--dry-run'], ['1.2.3'], ['constructor'], ['minor', '--force']])(
-    'refuses the words %j',
-    (...words) => {
-      const usage = 'release: usage: npm run release -- major|minor|patch [--dry-run]\n';
-      expect(clone().release(...words)).toEqual({ code: 1, stdout: '', stderr: usage });
-    },
-  );
+  test.each([
+    [],
+    ['--dry-run'],
+    ['1.2.3'],
+    ['constructor'],
+    ['minor', '--force'],
+    ['minor', '--artifacts'],
+    ['1.2', '--artifacts'],
+  ])('refuses the words %j', (...words) => {
+    const usage = 'release: usage: npm run release -- major|minor|patch [--dry-run], or X.Y.Z --artifacts\n';
+    expect(clone().release(...words)).toEqual({ code: 1, stdout: '', stderr: usage });
+  });
 
   test('refuses a working tree with changes', () => {
     const { path, release } = clone();
@@ -207,5 +224,55 @@ describe.skipIf(!hasProgram('git'))('npm run release', () => {
     expect(release('minor')).toMatchObject({ code: 1, stderr: `release: ${reason}\n${stopped}` });
     expect(git('log', '--format=%s')).toBe('all: begin\n');
     expect(git('tag')).toBe('');
+  });
+
+  describe('1.2.3 --artifacts', () => {
+    const unpacked = ({ path }: Clone, name: string) =>
+      JSON.parse(
+        execFileSync('tar', ['-xzOf', path('release/stackops-1.2.3.tgz'), `package/${name}`], { encoding: 'utf8' }),
+      );
+
+    test('makes release/ of what is checked out, the same bytes twice, and changes nothing else', () => {
+      const made = clone();
+      made.git('remote', 'set-url', 'origin', 'https://ann:secret@git.example/harbour/stackops.git');
+      const { code, stdout, stderr } = made.release('1.2.3', '--artifacts');
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/^release\/SHA256SUMS\nrelease\/install\.ps1\nrelease\/install\.sh\n/m);
+      expect(unpacked(made, 'package.json')).toMatchObject({
+        version: '1.2.3',
+        homepage: 'https://git.example/harbour/stackops#readme',
+        repository: { type: 'git', url: 'git+https://git.example/harbour/stackops.git' },
+        bugs: { url: 'https://git.example/harbour/stackops/issues' },
+      });
+      expect(made.git('status', '--porcelain')).toBe('');
+      expect(made.git('log', '--format=%s')).toBe('all: begin\n');
+      expect(made.git('tag')).toBe('');
+
+      const sums = made.text('release/SHA256SUMS');
+      expect(sums).toMatch(/^[0-9a-f]{64} {2}stackops-1\.2\.3\.tgz$/m);
+      chmodSync(made.path('LICENSE'), 0o600);
+      expect(made.release('1.2.3', '--artifacts').code).toBe(0);
+      expect(made.text('release/SHA256SUMS')).toBe(sums);
+    });
+
+    test('says what it leaves out where no remote is on the web', () => {
+      const made = clone();
+      const { code, stdout } = made.release('1.2.3', '--artifacts');
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^no git remote on the web: the package has no repository, homepage and bugs\n/);
+      expect(stdout).toContain('skipped Homebrew, Scoop and winget: without such a remote the files have no address\n');
+      expect(unpacked(made, 'package.json')).not.toHaveProperty('repository');
+    });
+
+    test('refuses a working tree with changes', () => {
+      const { path, release } = clone();
+      writeFileSync(path('notes'), '');
+      expect(release('1.2.3', '--artifacts')).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: 'release: commit or remove these changes first:\n?? notes\n',
+      });
+      expect(existsSync(path('release'))).toBe(false);
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -8,14 +8,26 @@ import { engines, scripts } from '../package.json';
 const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
+interface Workflow {
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
 interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
   readonly strategy?: { readonly matrix: { readonly node: readonly (number | string)[] } };
   readonly container: string;
-  readonly steps: readonly { readonly run?: string }[];
+  readonly steps: readonly Step[];
+}
+
+interface Step {
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+  readonly run?: string;
 }
 
 describe('the workflow of CI', () => {
-  const { jobs }: { readonly jobs: Readonly<Record<string, Job>> } = parse(read('.github/workflows/ci.yml'));
+  const { jobs }: Workflow = parse(read('.github/workflows/ci.yml'));
   const floor = engines.node.replace('>=', '');
   const runsOf = (job?: Job) => job?.steps.flatMap(({ run }) => run ?? []);
 
@@ -27,15 +39,48 @@ describe('the workflow of CI', () => {
   });
 });
 
+describe.each(readdirSync(join(root, '.github/workflows')))('the workflow %s', (name) => {
+  const text = read(`.github/workflows/${name}`);
+  const { permissions, jobs }: Workflow = parse(text);
+  const steps = Object.values(jobs).flatMap((job) => job.steps);
+
+  test('uses actions by the hash of a commit, and says which version that is', () => {
+    const uses = text.match(/^.*\buses: .*$/gm) ?? [];
+    expect(uses.filter((line) => !/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+    expect(uses.length).toBeGreaterThan(0);
+  });
+
+  test('keeps no credentials in the checkout, and puts no expression into a script', () => {
+    const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'));
+    expect(checkouts.map((step) => step.with?.['persist-credentials'])).toEqual(checkouts.map(() => false));
+    expect(steps.filter(({ run }) => run?.includes('${{'))).toEqual([]);
+  });
+
+  test('may do no more than it needs', () => {
+    const writes = Object.entries(jobs).flatMap(([job, { permissions: own = {} }]) =>
+      Object.entries(own).flatMap(([right, value]) => (value === 'write' ? [`${job}: ${right}`] : [])),
+    );
+    expect(Object.values(permissions).filter((value) => value !== 'read')).toEqual([]);
+    const release = ['attest: id-token', 'attest: attestations', 'npm: id-token', 'github: contents'];
+    expect(writes).toEqual(name === 'release.yml' ? release : []);
+  });
+});
+
+test('no script of a package is run by npm', () => {
+  expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m);
+  // Such a script would not run, either.
+  expect(Object.keys(scripts).filter((name) => /^(pre|post)|^(install|prepare)$/.test(name))).toEqual([]);
+});
+
 describe.each(['CONTRIBUTING.md', 'SECURITY.md', 'docs/releasing.md', '.github/pull_request_template.md'])(
   '%s',
   (file) => {
     const text = read(file);
 
     test('names only files that exist', () => {
-      const linked = [...text.matchAll(/\]\(([^)#]+)\)/g)];
-      const named = [...text.matchAll(/`((?:src|test|docs)\/[^` ]+)`/g)];
-      const paths = [...linked, ...named].map(([, path = '']) => path);
+      const linked = [...text.matchAll(/\]\(([^)#]+)\)/g)].map(([, path = '']) => join(dirname(file), path));
+      const named = [...text.matchAll(/`((?:src|test|docs|\.github)\/[^` ]+)`/g)].map(([, path = '']) => path);
+      const paths = [...linked, ...named];
       expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
     });
 
@@ -45,6 +90,12 @@ describe.each(['CONTRIBUTING.md', 'SECURITY.md', 'docs/releasing.md', '.github/p
     });
   },
 );
+
+test('the README says in 25 lines how to install', () => {
+  const [, section = ''] = /^(## Install\n[\s\S]*?)^## /m.exec(read('README.md')) ?? [];
+  expect(section).toMatch(/\.deb\n.*npm install -g /);
+  expect(section.trimEnd().split('\n').length).toBeLessThanOrEqual(25);
+});
 
 test('SECURITY.md names a test for each promise', () => {
   const rows =
