@@ -47,9 +47,9 @@ export function makeArtifacts({ tarball, version, epoch, web, folder, say }) {
   for (const name of readdirSync(folder).toSorted()) say(`release/${name}`);
 }
 
-function systemPackages({ source, version, node, epoch, at }) {
+function systemPackages({ source, version, node, epoch, web, at }) {
   const [deb, rpm] = [`stackops_${version}_all.deb`, `stackops-${version}.noarch.rpm`];
-  const options = { source, version, node, epoch };
+  const options = { source, version, node, epoch, web };
   return [
     { name: deb, lacks: missing('dpkg-deb'), make: () => makeDeb({ ...options, file: at(deb) }) },
     { name: rpm, lacks: missing('rpmbuild'), make: () => makeRpm({ ...options, file: at(rpm) }) },

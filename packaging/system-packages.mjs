@@ -6,10 +6,11 @@ import { filesBelow, sizeOf, writeSystemTree } from './system-tree.mjs';
 import { fillTemplate } from './templates.mjs';
 
 /** Both kinds of package get the time of the commit, so that the same source makes the same bytes. */
-export function makeDeb({ source, version, node, epoch, file }) {
+export function makeDeb({ source, version, node, epoch, web, file }) {
   inTemporaryFolder((root) => {
     writeSystemTree(source, root, { zshFolder: 'share/zsh/vendor-completions' });
-    const control = fillTemplate('control', { version, node, size: sizeOf(root) });
+    const host = web ? new URL(web).hostname : 'localhost';
+    const control = fillTemplate('control', { version, node, host, size: sizeOf(root) });
     const sums = filesBelow(root)
       .filter(({ isLink }) => !isLink)
       .map(
