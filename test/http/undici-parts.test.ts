@@ -34,7 +34,7 @@ describe('the parts of undici are where an update may have moved them from', () 
   });
 });
 
-/** .config/rolldown.mjs puts stand-ins in the place of `node:http` and `node:assert`, which know only this much. */
+/** .config/rolldown.mjs puts stand-ins in the place of `node:http`, `node:assert` and undici's own tables, which know only this much. */
 test('undici asks the stand-ins of the bundle for no more than they know', () => {
   const lib = resolve(import.meta.dirname, '../../node_modules/undici/lib');
   const bundled = readdirSync(lib, { recursive: true, encoding: 'utf8' })
@@ -42,10 +42,16 @@ test('undici asks the stand-ins of the bundle for no more than they know', () =>
     .map((file) => readFileSync(join(lib, file), 'utf8'));
   const asked = bundled.flatMap((text) => [
     ...[...text.matchAll(/\b(assert|http)\.[a-z]\w*/gi)].map(([use]) => use),
-    ...[...text.matchAll(/(\w+|\{[^}]*\}) = require\('node:(http|assert)(\/\w+)?'\)/g)].map(([use]) => use),
+    ...[...text.matchAll(/\bconstants\.[A-Z]+/g)].map(([use]) => use),
+    ...[...text.matchAll(/(\w+|\{[^}]*\}) = require\('(node:(http|assert)(\/\w+)?|\S*llhttp\/constants\.js)'\)/g)].map(
+      ([use]) => use,
+    ),
   ]);
   expect([...new Set(asked)].sort()).toEqual([
     "assert = require('node:assert')",
+    "constants = require('../llhttp/constants.js')",
+    'constants.ERROR',
+    'constants.TYPE',
     "http = require('node:http')",
     'http.maxHeaderSize',
     "{ IncomingMessage } = require('node:http')",
