@@ -31,7 +31,7 @@ function kindOf({ path, text }) {
 const projects = Object.entries({
   together: { isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } },
   apart: { maxWorkers: 2, sequence: { groupOrder: 0 } },
-  programs: { maxWorkers: 3, sequence: { groupOrder: 1 } },
+  programs: { isolate: false, maxWorkers: 3, sequence: { groupOrder: 1 } },
   large: { maxWorkers: 1, sequence: { groupOrder: 2 } },
 }).map(([name, options]) => {
   const include = tests.filter((file) => kindOf(file) === name).map(({ path }) => path);

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readTopics } from '../src/cli/help/topics/topics.ts';
 import { readTree } from '../src/docs/tree.ts';
 import { ownEnvironment, runBuilt, runShell, start } from './support/built.ts';
-import { exampleFolder, exceptions, preparations, stdinOfPreparations } from './support/examples.ts';
+import { exampleFolder, exceptions, preparations, stdinOfPreparations, wordsOf } from './support/examples.ts';
 import { hasProgram } from './support/programs.ts';
 import { startSandbox } from './support/sandbox.ts';
 import { type Ran, run, temporaryFolder } from './support/stackops.ts';
@@ -156,10 +156,4 @@ async function playHere(example: string, env: Readonly<Record<string, string>>):
   if (ran.code !== 2 || !ran.stderr.includes('hint: stackops')) return ran;
   const answer = isTyped ? name.replaceAll("'", '') : 'y';
   return run(wordsOf(example), { env, terminal: 100, typed: [answer] });
-}
-
-/** Words as a shell splits them, with single quotes only. */
-function wordsOf(line: string): readonly string[] {
-  const words = line.match(/(?:'[^']*'|[^\s'])+/g) ?? [];
-  return words.slice(1).map((word) => word.replaceAll("'", ''));
 }

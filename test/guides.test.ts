@@ -5,13 +5,17 @@ import { seedMoment, seedState } from '../src/sandbox/seed/seed.ts';
 import { parseFault } from '../src/sandbox/server/faults.ts';
 import type { SandboxOptions } from '../src/sandbox/server/server.ts';
 import type { State } from '../src/sandbox/state.ts';
-import { ownEnvironment, runBuilt, runShell, skipSleep } from './support/built.ts';
-import { exampleFolder } from './support/examples.ts';
+import { type Ended, type Environment, ownEnvironment, runBuilt, runShell, skipSleep } from './support/built.ts';
+import { exampleFolder, wordsOf } from './support/examples.ts';
 import { hasProgram } from './support/programs.ts';
 import { startSandbox, type TestSandbox } from './support/sandbox.ts';
-import { run, temporaryFolder } from './support/stackops.ts';
+import { type Ran, run, temporaryFolder } from './support/stackops.ts';
 
-/** Every example of README.md, of docs/ and of the skill is executed: `sh` line by line, `console` to the letter, a section as one session. */
+/**
+ * Every example of README.md, of docs/ and of the skill is executed: `console` to the letter, a section as one session;
+ * `sh` line by line, by bash and the built program where it needs a shell or a file, and in this process where it is
+ * words alone.
+ */
 const root = join(import.meta.dirname, '..');
 const docs = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`);
 const paths = ['README.md', ...docs, 'skills/stackops/SKILL.md'];
@@ -108,8 +112,11 @@ test.for(scripts)('$path: works as written: $title', async ({ text: script }, { 
   for (const [, expected] of printed.filter(([of]) => of.test(script))) expect(stdout).toMatch(expected);
 });
 
+/** Whatever needs a shell, or files of the folder it stands in. */
+const needsShell = /["$|<>#&;\\]|^(?!stackops )|\.(pem|env|tar)\b| run |download|server cp/m;
+
 /** Runs a script in a folder with the files that examples name. */
-function runScript(script: string, sandbox: TestSandbox) {
+async function runScript(script: string, sandbox: TestSandbox): Promise<Omit<Ended, 'signal'>> {
   const folder = exampleFolder();
   const own = ownEnvironment({
     PATH: `${folder}:${process.env['PATH']}`,
@@ -127,8 +134,22 @@ function runScript(script: string, sandbox: TestSandbox) {
   const text = script
     .split('\n')
     .filter((line) => !waits.test(line))
-    .join('\n');
-  return runShell(`set -euo pipefail; cd "$FOLDER"; ${text.replaceAll(host, sandbox.url.href)}`, own);
+    .join('\n')
+    .replaceAll(host, sandbox.url.href);
+  return needsShell.test(text.trimEnd())
+    ? runShell(`set -euo pipefail; cd "$FOLDER"; ${text}`, own)
+    : runWords(text.trimEnd(), own);
+}
+
+/** Ends with the first line that fails, as bash does. */
+async function runWords(script: string, env: Environment): Promise<Ran> {
+  let ran: Ran = { code: 0, stdout: '', stderr: '' };
+  for (const line of script.split('\n')) {
+    const { code, stdout, stderr } = await run(wordsOf(line), { env, now: () => new Date() });
+    ran = { code, stdout: ran.stdout + stdout, stderr: ran.stderr + stderr };
+    if (code !== 0) break;
+  }
+  return ran;
 }
 
 test('each text in `printed` and `found` belongs to one script', () => {

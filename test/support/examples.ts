@@ -59,3 +59,9 @@ export function exampleFolder(): string {
     chmodSync(join(folder, name), 0o755);
   return folder;
 }
+
+/** The words behind the program, as a shell splits them, with single quotes only. */
+export function wordsOf(line: string): readonly string[] {
+  const words = line.match(/(?:'[^']*'|[^\s'])+/g) ?? [];
+  return words.slice(1).map((word) => word.replaceAll("'", ''));
+}
