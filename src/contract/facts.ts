@@ -9,6 +9,8 @@ export interface Facts {
   readonly output: Output;
   /** Whether it waits for operations: with --wait (every write), always, or never. */
   readonly wait: 'never' | 'on request' | 'always';
+  /** The parameter whose flag makes it wait, too. */
+  readonly waitsWith: string | undefined;
   readonly targets: Targets;
   /** Exit codes whose meaning no other fact gives. */
   readonly exits: readonly Exit[];
@@ -60,6 +62,8 @@ export interface Declared<P extends Fields = any> {
   readonly output?: Output;
   /** Waits even without --wait, or has nothing to wait for although it writes. */
   readonly wait?: 'always' | 'never';
+  /** The parameter whose flag makes it wait, too. */
+  readonly waitsWith?: keyof P & string;
   /** Whether this input writes, when that does not follow from `calls`. */
   readonly changes?: (input: Values<P>) => boolean;
   /** Whether it can act on several stacks; by default every read can that needs a stack, and no write. */
@@ -75,6 +79,7 @@ export function factsOf(declared: Declared): Facts {
     service: { calls, changes },
     output: outputOf(declared, isWrite),
     wait: wait ?? (isWrite ? 'on request' : 'never'),
+    waitsWith: declared.waitsWith,
     targets: targetsOf(declared, isWrite),
     exits,
   };

@@ -84,6 +84,8 @@ export interface Summary {
 /** What a write is about to do, determined before anybody is asked and anything is sent. */
 export interface Plan {
   readonly steps: readonly Step[];
+  /** How many steps are sent at once; without it four. */
+  readonly atOnce?: number;
   /** The question. Absent: nothing to ask for this input. Facts are read only when somebody is asked. */
   readonly ask?: Question | undefined;
   /** Shown before the question, and by --dry-run in place of the requests. */

@@ -405,6 +405,22 @@ test('a key that was deleted from this machine is told from one that never was',
     = 3
   `));
 
+test('a number that is the ID of a variable, and no key, is no key to unset', () =>
+  transcript(`
+    $ stackops stack env unset LOG_LEVEL 503 -s shop -y
+    ! error: 503 is the ID of NODE_ENV; give the key instead; nothing was changed
+    ! hint: stackops stack env unset LOG_LEVEL NODE_ENV -s shop -y
+    = 3
+    $ stackops stack env unset 503 -s shop,blog/staging -y
+    ! error: shop: 503 is the ID of NODE_ENV; give the key instead; nothing was changed
+    ! hint: stackops stack env unset NODE_ENV -s shop,blog/staging -y
+    = 3
+    $ stackops stack env set 503=x -s shop -q
+    $ stackops stack env unset 503 -s shop -y
+    503 deleted (was x; no undo)
+    Running code may see this only after the next deployment.
+  `));
+
 test('unset asks first', () =>
   transcript(`
     80$ stackops stack env unset CHECKOUT_V2 CART_TTL_HOURS -s shop

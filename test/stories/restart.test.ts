@@ -58,6 +58,14 @@ test('what it sends is shown first, and nothing is sent that nobody may send', (
     $ stackops restart -s shop,blog/staging -y
     ! error: "restart" acts on one stack at a time; give -s one name
     = 2
+    $ stackops restart shop
+    ! error: unexpected argument "shop" (did you mean -s shop?)
+    ! hint: stackops restart -s shop
+    = 2
+    $ stackops restart web
+    ! error: unexpected argument "web"
+    ! hint: stackops restart --help
+    = 2
     $ stackops restart -s shop --git-ref main -y
     ! error: unknown option "--git-ref"
     ! hint: stackops restart --help

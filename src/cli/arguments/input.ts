@@ -16,7 +16,8 @@ interface Sources {
 
 /** Words and flags become typed, checked input; everything local is checked before the first place is looked up. */
 export async function readInput(line: TypedCommand, { place, readText }: Sources): Promise<Input> {
-  const words = readWords(line);
+  const { words, rest } = readWords(line);
+  if (rest.length > 0) throw await unexpected(rest, line, place);
   const flags = await readFlags(line, readText);
   const places: Record<string, unknown> = {};
   for (const [name, field] of Object.entries<Field>(line.command.params)) {
@@ -26,7 +27,7 @@ export async function readInput(line: TypedCommand, { place, readText }: Sources
   return { ...words, ...flags, ...places };
 }
 
-function readWords(line: TypedCommand): Record<string, unknown> {
+function readWords(line: TypedCommand): { readonly words: Input; readonly rest: readonly string[] } {
   const { command, path } = line;
   const input: Record<string, unknown> = {};
   const rest = [...line.words];
@@ -39,8 +40,7 @@ function readWords(line: TypedCommand): Record<string, unknown> {
     const read = (text: string) => readWord(command, word, text);
     input[word.name] = word.variadic ? given.map(read) : read(given[0] ?? '');
   }
-  if (rest.length > 0) throw unexpected(rest, line);
-  return input;
+  return { words: input, rest };
 }
 
 function readWord(command: Command, argument: Argument, text: string): unknown {
@@ -108,22 +108,36 @@ function camel(long: string): string {
   return long.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function unexpected(rest: readonly string[], { command, options, path }: TypedCommand): Problem {
+async function unexpected(
+  rest: readonly string[],
+  { command, options, path }: TypedCommand,
+  place: ResolvePlace,
+): Promise<Problem> {
   const [extra = ''] = rest;
   // Where other arguments are expected, nobody can tell which of them was meant as a stack.
   const isAlone = options.stack === undefined && rest.length === 1 && argumentsOf(command).length === 0;
-  const { guess = '', retry } = isAlone && command.targets.stacks !== 'none' ? meantBy(extra, command) : {};
+  const field = Object.values<Field>(command.params).find((one) => one.place === 'stack');
+  const { guess = '', retry } = isAlone && field ? await meantBy(extra, command, () => place(field, extra, {})) : {};
   return new Problem('usage', `unexpected argument "${extra}"${guess}`, {
     hint: helpOf(path),
     ...(retry && { retry }),
   });
 }
 
-/** A stack; or the `list` of other commands, which is left out, but never from a change. */
-function meantBy(extra: string, command: Command): { readonly guess?: string; readonly retry?: Retry } {
+/** A stack that there is; or the `list` of other commands, which is left out, but never from a change. */
+async function meantBy(
+  extra: string,
+  command: Command,
+  findStack: () => Promise<unknown>,
+): Promise<{ readonly guess?: string; readonly retry?: Retry }> {
   const meant = { given: extra };
   if (extra === 'help') return {};
   if (extra === 'list' || extra === 'show') return commandWrites(command) ? {} : { retry: { meant } };
+  const isStack = await findStack().then(
+    () => true,
+    () => false,
+  );
+  if (!isStack) return {};
   return { guess: ` (did you mean -s ${shellWord(extra)}?)`, retry: { meant, with: ['-s', extra] } };
 }
 

@@ -4,20 +4,16 @@ import { namesSeveral } from '../stacks/stack-names.ts';
 import type { Limits } from '../world.ts';
 import { readDuration } from './duration.ts';
 import type { TypedCommand } from './invocation.ts';
-import type { Options } from './options.ts';
 
 const shortestPollMs = 1_000;
 const longestMs = 168 * 3_600_000;
 
 /** Whether to wait, how long and how often to check. Throws usage for a read, and for limits without a wait. */
-export function readWaitOptions({
-  command,
-  options,
-  path: name,
-}: TypedCommand): Pick<Limits, 'wait' | 'timeoutMs' | 'pollMs'> {
+export function readWaitOptions(line: TypedCommand): Pick<Limits, 'wait' | 'timeoutMs' | 'pollMs'> {
+  const { command, options, path: name } = line;
   const isWrite = commandWrites(command);
   if (options.wait && !isWrite) throw noWaitFor(name, '--wait', watchOf(command));
-  const wait = Boolean(options.wait) || alwaysWaits(command, options);
+  const wait = Boolean(options.wait) || alwaysWaits(line);
   if (!wait) {
     const unused = options.waitTimeout !== undefined ? '--wait-timeout' : options.poll !== undefined && '--poll';
     if (unused && isWrite) throw new Problem('usage', `${unused} needs --wait`, { retry: { with: ['--wait'] } });
@@ -29,8 +25,10 @@ export function readWaitOptions({
 }
 
 /** Of several stacks in turn, the next one waits for the one before. */
-function alwaysWaits(command: Command, options: Options): boolean {
-  return command.wait === 'always' || (command.targets.inTurn && namesSeveral(options));
+function alwaysWaits({ command, options, flags }: TypedCommand): boolean {
+  const { wait, waitsWith, targets } = command;
+  const isWaiting = waitsWith !== undefined && flags[waitsWith] === true;
+  return wait === 'always' || isWaiting || (targets.inTurn && namesSeveral(options));
 }
 
 function read(flag: string, text: string): number {

@@ -1,4 +1,5 @@
 import type { Context } from '../../contract/command.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
 import { oneOf, optional, type ValueOf } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -36,6 +37,11 @@ export function roomFor(context: Context, stack_id: string, if_busy: IfBusy, see
     skipped: busy.length > 0 && if_busy === 'skip' ? skippedPlan(busy) : undefined,
     whenFree: if_busy === 'wait' ? () => waitForOthers(context, stack_id) : undefined,
   };
+}
+
+/** Throws rejected for a stack that is busy: the service deploys one after another, so this would take back what is under way. */
+export function refuseBusy(busy: readonly string[], hint: CommandLine): void {
+  if (busy.length > 0) throw new Problem('rejected', `${busy.join(', ')}; nothing was sent`, { hint });
 }
 
 function skippedPlan(busy: readonly string[]): Plan {

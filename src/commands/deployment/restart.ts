@@ -1,14 +1,16 @@
 import type { Context } from '../../contract/command.ts';
+import { flag, optional, text } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRequest, type DeploymentRow, deployments } from '../../resources/deployment.ts';
+import { servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
 import { situation } from './create.ts';
 import { liveAmong } from './get.ts';
-import { type IfBusy, ifBusy, readSigns, roomFor } from './if-busy.ts';
+import { type IfBusy, ifBusy, readSigns, refuseBusy, roomFor } from './if-busy.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
 import { commitText, strategyHint } from './summary.ts';
 
@@ -16,16 +18,34 @@ const { deployment_profile, user_reference, deploy_strategy } = deployments.crea
 
 export const restart = write({
   about: 'Deploy the live commit again.',
-  params: { stack_id: inStack, deployment_profile, user_reference, deploy_strategy, if_busy: ifBusy },
+  params: {
+    stack_id: inStack,
+    deployment_profile,
+    user_reference,
+    deploy_strategy,
+    if_busy: ifBusy,
+    servers: optional(flag('Reboot its servers instead, in turn; asks for its name.')),
+  },
   examples: [
     'stackops restart -s shop -y --wait',
     'stackops restart -s shop --deploy-strategy rolling --if-busy wait -y',
+    'stackops restart -s shop --servers --confirm shop/production',
   ],
-  calls: [deployments.list, stacks.get, actions.list, deployments.create],
+  calls: [deployments.list, servers.list, servers.get, stacks.get, actions.list, deployments.create, servers.reboot],
   exits: [[8, 'with --wait: not finished in time; else no response, probably started']],
-  record: deployedRecord({ deploy_strategy }),
+  waitsWith: 'servers',
+  record: deployedRecord({ deploy_strategy, server: optional(text('Name of the server, with --servers.')) }),
   confirm: { level: 'yes', act: 'Restart stack' },
-  plan: (context, input) => planRestart(context, input),
+  plan: async (context, { servers: isReboot, ...input }) => {
+    if (!isReboot) return planRestart(context, input);
+    const { stack_id, if_busy, ...deploying } = input;
+    const [unused] = Object.keys(deploying);
+    if (unused !== undefined) {
+      const flagName = unused.replaceAll('_', '-');
+      throw new Problem('usage', `--${flagName} does not apply: --servers deploys nothing`);
+    }
+    return (await import('./restart-servers.ts')).planReboots(context, stack_id, if_busy);
+  },
 });
 
 type Kept = 'stack_id' | 'deployment_profile' | 'user_reference' | 'deploy_strategy';
@@ -41,11 +61,7 @@ export async function planRestart(context: Context, { if_busy, ...request }: Res
   const git_ref = liveCommit(known, stack_id);
   const { busy, skipped, whenFree } = roomFor(context, stack_id, if_busy, seen);
   if (skipped) return skipped;
-  // The service deploys one after another: this one would take back what is under way.
-  if (busy.length > 0 && !if_busy) {
-    const hint = { path: 'restart', flags: ['--if-busy', 'wait'], stack_id };
-    throw new Problem('rejected', `${busy.join(', ')}; nothing was sent`, { hint });
-  }
+  if (!if_busy) refuseBusy(busy, { path: 'restart', flags: ['--if-busy', 'wait'], stack_id });
   return planDeployment(context, {
     request: { ...request, git_ref },
     known,

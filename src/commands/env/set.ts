@@ -71,6 +71,17 @@ export function emptyCommand(keys: readonly string[], stack_id: string): Command
   return { path: 'stack env set', operands: keys.map((key) => `${key}=`), flags: ['--allow-empty'], stack_id };
 }
 
+/** A number that is no key may be the ID of a variable; throws not_found with its key. */
+function refuseIds(names: readonly string[], known: readonly Variable[]): void {
+  const unknown = names.filter((name) => !known.some(({ key }) => key === name));
+  for (const row of known) {
+    const given = unknown.find((name) => name === String(row.id));
+    if (given === undefined) continue;
+    const message = `${given} is the ID of ${row.key}; give the key instead; nothing was changed`;
+    throw new Problem('not_found', message, { retry: { meant: { given, by: row.key } } });
+  }
+}
+
 export const unset = write({
   about: 'Delete environment variables.',
   params: {
@@ -92,6 +103,7 @@ export const unset = write({
     const { stack_id } = input;
     const known = await readAll(context, variable, input);
     const keys = [...new Set(input.keys)];
+    refuseIds(keys, known);
     const found = keys.flatMap((name) => known.filter(({ key }) => key === name));
     const [first = ''] = keys;
     const count = found.length === 1 ? 'environment variable' : `${found.length} environment variables`;

@@ -33,7 +33,7 @@ async function performSteps(context: Context, plan: Plan): Promise<readonly Chan
     );
   };
   try {
-    const sending = sendSteps(context, steps, replies);
+    const sending = sendSteps(context, plan, replies);
     const changes = await sending.catch(async (error) => Promise.reject(await withPartial(error, finished)));
     if (context.dryRun) return changes;
     const seen = await finished(changes);
@@ -46,8 +46,9 @@ async function performSteps(context: Context, plan: Plan): Promise<readonly Chan
   }
 }
 
-function sendSteps(context: Context, steps: readonly Step[], replies: Map<Step, unknown>): Promise<readonly Change[]> {
+function sendSteps(context: Context, { steps, atOnce }: Plan, replies: Map<Step, unknown>): Promise<readonly Change[]> {
   return changeEach<Step, Change>(context, steps, {
+    ...(atOnce && { atOnce }),
     nameOf: ({ name }) => name,
     act: async (step) => {
       if (step.isIdle) return recordOf(step, { change: 'unchanged', after: step.before });

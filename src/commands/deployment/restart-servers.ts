@@ -1,0 +1,81 @@
+import type { Context } from '../../contract/command.ts';
+import type { Observer } from '../../contract/observe.ts';
+import type { InputOf } from '../../contract/operation.ts';
+import type { Plan, Step } from '../../contract/plan.ts';
+import { linesOf, verbs } from '../../kinds/perform/summary.ts';
+import { Problem } from '../../problems/problem.ts';
+import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
+import { describeStack } from '../../resources/stack.ts';
+import { type IfBusy, readSigns, refuseBusy, roomFor } from './if-busy.ts';
+
+/** Reboots the servers of a stack, each once the one before has come back. */
+export async function planReboots(context: Context, stack_id: string, if_busy: IfBusy): Promise<Plan> {
+  const [rows, seen] = await Promise.all([
+    context.call(servers.list, { stack_id }),
+    readSigns(context, stack_id, if_busy),
+  ]);
+  if (rows.length === 0) throw new Problem('rejected', 'the stack has no servers; nothing was sent');
+  const { busy, skipped, whenFree } = roomFor(context, stack_id, if_busy, seen);
+  if (skipped) return skipped;
+  if (!if_busy) refuseBusy(busy, { path: 'restart', flags: ['--servers', '--if-busy', 'wait'], stack_id });
+  const steps = rows.map((row, at) => rebootStep(context, stack_id, row, at === 0 ? whenFree : undefined));
+  return {
+    isList: true,
+    atOnce: 1,
+    steps,
+    // Each is waited for as it is sent.
+    waits: false,
+    ask: {
+      level: 'typed',
+      name: () => describeStack(context, stack_id),
+      text: async () => `Reboot the servers of ${await describeStack(context, stack_id)} one after another`,
+      facts: () => rows.map((row) => `${row.name} ${healthOf(row)}`),
+    },
+    summarize: (changes) => ({ lines: linesOf(steps, changes, { verb: verbs.reboot }) }),
+  };
+}
+
+function rebootStep(
+  context: Context,
+  stack_id: string,
+  { uid, name }: ServerRow,
+  whenFree: (() => Promise<unknown>) | undefined,
+): Step {
+  return {
+    id: { id: null, server: name },
+    name: `server ${name}`,
+    change: 'rebooted',
+    before: null,
+    after: null,
+    send: async () => {
+      await whenFree?.();
+      await context.call(servers.reboot, { stack_id, server_id: uid }, { wait: true, observer: untilBack(name) });
+    },
+  };
+}
+
+/**
+ * Watches a server until its health was another and is healthy again. One that is healthy at the second check was back
+ * before it, or shows nothing of a reboot.
+ */
+function untilBack(name: string): Observer<InputOf<typeof servers.reboot>> {
+  return {
+    watchesActions: true,
+    watch: (read, { stack_id, server_id }) => {
+      let checks = 0;
+      let hasLeft = false;
+      return {
+        name: `the reboot of ${name}`,
+        resume: { path: 'server get', operands: [name], stack_id },
+        check: async () => {
+          const row = await read(servers.get, { stack_id, server_id });
+          const health = healthOf(row);
+          checks += 1;
+          if (health !== 'healthy') hasLeft = true;
+          const isBack = health === 'healthy' && (hasLeft || checks > 1);
+          return { state: isBack ? 'good' : 'running', text: `health ${health}`, value: row };
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { reply, startService } from '../support/service.ts';
+import { run } from '../support/stackops.ts';
+import { transcript } from '../support/transcript.ts';
+
+test('--servers reboots one server after another, once the name of the stack is typed', () =>
+  transcript(`
+    80$ stackops restart -s shop --servers
+    < shop
+    ! Reboot the servers of shop/production one after another (shop-web-1 healthy, shop-web-2 impaired, shop-db-1 healthy, shop-worker-1 healthy)? Type shop/production to confirm:
+    ! error: the name to type is shop/production, not "shop"; nothing was changed
+    = 2
+    80$ stackops restart -s shop --servers
+    < shop/production
+    ! Reboot the servers of shop/production one after another (shop-web-1 healthy, shop-web-2 impaired, shop-db-1 healthy, shop-worker-1 healthy)? Type shop/production to confirm:
+    server shop-web-1 rebooted
+    server shop-web-2 rebooted
+    server shop-db-1 rebooted
+    server shop-worker-1 rebooted
+    $ stackops restart -s blog/staging --servers --confirm blog/staging --poll 2s --wait-timeout 1m
+    ! 12:00:20 the reboot of blog-staging-1: health unknown
+    ! 12:00:24 the reboot of blog-staging-1: health healthy
+    server blog-staging-1 rebooted
+    $ stackops restart -s shop --servers --confirm shop/production --json --fields server,change,error
+    [{"server":"shop-web-1","change":"rebooted","error":null},{"server":"shop-web-2","change":"rebooted","error":null},{"server":"shop-db-1","change":"rebooted","error":null},{"server":"shop-worker-1","change":"rebooted","error":null}]
+    $ stackops restart -s blog/staging --servers --confirm blog/staging -n
+    POST http://sandbox.localhost/api/3/stacks/a81b6c0d4e2f49738c5d6e7f80912a3b/servers/f4da061c8e527b93d4e5f60718293a4b/reboot
+  `));
+
+test('nothing is rebooted that nobody confirmed or that nobody may reboot', () =>
+  transcript(`
+    $ stackops restart -s shop --servers -y
+    ! error: "restart" needs --confirm shop/production (no terminal); nothing was changed
+    ! hint: stackops restart --servers -s shop -y --confirm shop/production
+    = 2
+    $ stackops restart -s shop --servers --confirm shop
+    ! error: --confirm must be shop/production, not "shop"; nothing was changed
+    = 2
+    $ stackops restart -s shop --servers --confirm shop/production --read-only
+    ! error: "restart" changes the service, and only reads are allowed (flag --read-only); nothing was sent
+    = 5
+    $ stackops restart -s shop --servers --confirm shop/production --deploy-strategy rolling
+    ! error: --deploy-strategy does not apply: --servers deploys nothing
+    = 2
+    $ stackops restart -s shop,blog/staging --servers --confirm shop/production
+    ! error: "restart" acts on one stack at a time; give -s one name
+    = 2
+    $ stackops profile set protected=true -p work -q
+    $ stackops restart -s shop --servers -y -p work
+    ! error: "restart" needs --confirm shop/production (protected profile, no terminal); nothing was changed
+    ! hint: stackops restart --servers -s shop -y -p work --confirm shop/production
+    = 2
+    $ stackops redeploy -s shop -y -q
+    $ stackops restart -s shop --servers --confirm shop/production
+    ! error: deployment 1042 is pending; nothing was sent
+    ! hint: stackops restart --servers --if-busy wait -s shop
+    = 6
+    $ stackops restart -s shop --servers --confirm shop/production --if-busy skip
+    skipped: deployment 1042 is pending
+    $ stackops restart -s blog/staging --servers --confirm blog/staging --if-busy wait -q
+  `));
+
+test('it is the same in the other forms of reply, and where a reboot fails, the rest is not tried', async () => {
+  for (const replies of ['actions', 'legacy'] as const) {
+    await transcript(
+      `
+      $ stackops restart -s shop --servers --confirm shop/production --jq 'map(.change)'
+      ["rebooted","rebooted","rebooted","rebooted"]
+    `,
+      {},
+      { replies },
+    );
+    await transcript(
+      `
+      $ stackops restart -s shop --servers --confirm shop/production
+      ! 12:00:00 the reboot of shop-web-1: health unknown
+      ! 12:00:05 the reboot of shop-web-1: health failed
+      ! error: server shop-web-1: the reboot of shop-web-1 has not finished after 30m (health failed); it continues. Not tried: server shop-web-2, server shop-db-1, server shop-worker-1.
+      ! hint: stackops server get shop-web-1 -s shop
+      rebooting server shop-web-1 (queued)
+      rebooting server shop-web-2 (not tried)
+      rebooting server shop-db-1 (not tried)
+      rebooting server shop-worker-1 (not tried)
+      = 8
+    `,
+      {},
+      { replies, failActions: true },
+    );
+  }
+});
+
+const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+const words = `restart --servers --confirm ${uid} -s ${uid} --poll 1s`.split(' ');
+
+/** A service of two servers whose health goes through these codes, one for each look; and what was sent. */
+async function serviceOf(health: Readonly<Record<string, readonly number[]>>, status = 200) {
+  const left = new Map(Object.entries(health).map(([name, codes]) => [name, [...codes]]));
+  const service = await startService(({ method, path }, response) => {
+    const [, , , kind, name = ''] = path.split('/');
+    const codes = left.get(name) ?? [];
+    if (method === 'POST') reply(response, { response: { ok: true, message: 'ok' } }, status);
+    else if (kind === 'deployments') reply(response, { response: [] });
+    else if (kind !== 'servers') reply(response, { error: 'no' }, 404);
+    else if (name)
+      reply(response, { response: { uid: name, name, health_state: codes.length > 1 ? codes.shift() : codes[0] } });
+    else reply(response, { response: [...left.keys()].map((one) => ({ uid: one, name: one, health_state: 3 })) });
+  });
+  onTestFinished(() => service.close());
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const sent = () => service.seen.map(({ method, path }) => `${method} ${path.split('/').slice(3).join('/')}`);
+  return { play: (more: readonly string[] = []) => run([...words, ...more], { env }), sent };
+}
+
+test('a server is back once it was down and is healthy, or is healthy at the second look', async () => {
+  const { play, sent } = await serviceOf({ a: [3, 0, 2, 3], b: [3, 3], c: [0, 3] });
+  expect(await play()).toMatchObject({ code: 0, stdout: 'server a rebooted\nserver b rebooted\nserver c rebooted\n' });
+  expect(sent().slice(2)).toEqual([
+    'GET ',
+    'POST servers/a/reboot',
+    ...Array.from({ length: 4 }, () => 'GET servers/a'),
+    'POST servers/b/reboot',
+    'GET servers/b',
+    'GET servers/b',
+    'POST servers/c/reboot',
+    'GET servers/c',
+    'GET servers/c',
+  ]);
+});
+
+test('two requests are sent before the first reboot, and one for the name that is confirmed', async () => {
+  const { play, sent } = await serviceOf({ a: [3] });
+  await play();
+  expect(sent().slice(0, 4).toSorted()).toEqual(['GET ', 'GET deployments', 'GET servers', 'POST servers/a/reboot']);
+});
+
+test('the first that does not come back stops the rest', async () => {
+  const { play, sent } = await serviceOf({ a: [3], b: [0, 4], c: [3] });
+  expect(await play(['--wait-timeout', '10s'])).toMatchObject({
+    code: 1,
+    stdout: 'server a rebooted\nrebooting server b (queued)\nrebooting server c (not tried)\n',
+    stderr: expect.stringContaining(
+      'server b: the reboot of b has not finished after 10s (health failed); it continues. server a was rebooted. Not tried: server c.\n',
+    ),
+  });
+  expect(sent()).not.toContain('POST servers/c/reboot');
+});
+
+test('a reboot that is refused stops the rest', async () => {
+  const { play, sent } = await serviceOf({ a: [3], b: [3] }, 400);
+  expect(await play()).toMatchObject({ code: 6 });
+  expect(sent()).not.toContain('POST servers/b/reboot');
+});
