@@ -78,7 +78,8 @@ test('what commands share is explained once on a page, and only where one of the
       'yes ,',
       'wait ,',
       'wait\\-timeout ,',
-      'poll .',
+      'poll ,',
+      'notify .',
     ].map((name) => `.Fl \\-${name}`),
   );
 });

@@ -15,11 +15,11 @@ export function programsFor(host: Host, setExitCode: (code: number) => void): Pr
   };
 }
 
-/** The process as a program of the profile may use it; the variable `inside` tells it, and what it starts, by whom it is run. */
-export function profileProgramHost(host: Host, folder: string, inside: string): ProgramHost {
+/** The process as a program of the profile may use it, with more in its environment. */
+export function profileProgramHost(host: Host, folder: string, more: Host['env']): ProgramHost {
   const { signal, deadline, signalGroup } = host;
   return {
-    env: { ...programEnv(host), [inside]: '1' },
+    env: { ...programEnv(host), ...more },
     // Not the working folder, whose files may be anybody's.
     folder,
     signal,

@@ -66,7 +66,10 @@ function runnerFor(host: Host, folders: () => Folders): RunForOutput {
   return async (commandLine, place) => {
     if (host.env[insideVariable]) throw noToken(`${place} runs stackops, which would run it again`);
     const { runForOutput } = await import('./run-for-output.ts');
-    return runForOutput(profileProgramHost(host, folders().config, insideVariable), tokenRules)(commandLine, place);
+    return runForOutput(profileProgramHost(host, folders().config, { [insideVariable]: '1' }), tokenRules)(
+      commandLine,
+      place,
+    );
   };
 }
 

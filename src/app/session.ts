@@ -76,8 +76,9 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
     ...verified,
     approver: async () => {
       if (settings.get('approve_command').value === undefined) return undefined;
-      return (await import('./approver.ts')).approverOf(host, settings, folders);
+      return async (planned) => (await import('./profile-program.ts')).approve(parts, planned);
     },
+    notify: async (record, exitCode) => (await import('./profile-program.ts')).notify(parts, record, exitCode),
     slowdown: parts.turns.slowdown,
     changes: once(async () => {
       const { createChanges } = await import('../changes/changes.ts');

@@ -112,11 +112,12 @@ async function followRecorded(change: ActiveWrite, watch: Watch, entry: Entry, a
   }
 }
 
-async function follow({ world, session, limits, say, progress }: Run, watch: Watch): Promise<unknown> {
+async function follow({ world, session, limits, say, progress, state }: Run, watch: Watch): Promise<unknown> {
   const { watchToEnd } = await import('./wait/engine.ts');
   const { signal, sleep, deadline, elapsed, redactor } = world;
   const { slowdown } = session;
   const startedMs = elapsed();
+  state.waitingSinceMs ??= startedMs;
   const over = deadline(limits.timeoutMs);
   let seen = 'checking';
   const changed = (text: string): void => {

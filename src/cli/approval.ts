@@ -12,14 +12,14 @@ import type { Approve, Run } from './world.ts';
 export async function approvePlan(run: Run, collect: () => Promise<unknown>): Promise<boolean> {
   const approve = await run.session.approver();
   if (!approve) return false;
-  run.limits.forApproval = true;
+  run.state.forApproval = true;
   await collect().finally(() => {
-    run.limits.forApproval = false;
+    run.state.forApproval = false;
   });
   const planned = run.unsent.splice(0);
   if (planned.length === 0) return false;
   await ask(run, approve, planned);
-  run.approved.push(...planned.map(identityOf));
+  run.state.approved.push(...planned.map(identityOf));
   return true;
 }
 
@@ -28,8 +28,8 @@ export async function requireApproval(run: Run, operation: Operation, input: Inp
   const approve = await run.session.approver();
   if (!approve) return;
   const unsent = unsentRequest(run.session, operation, input);
-  const at = run.approved.indexOf(identityOf(unsent));
-  if (at >= 0) run.approved.splice(at, 1);
+  const at = run.state.approved.indexOf(identityOf(unsent));
+  if (at >= 0) run.state.approved.splice(at, 1);
   else await ask(run, approve, [unsent]);
 }
 

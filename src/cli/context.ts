@@ -20,16 +20,16 @@ export function isProtected({ session }: Run): boolean {
 
 /** What a command may touch during one run. */
 export function createContext(run: Run, place: ResolvePlace): Context {
-  const { line, world, session, view, limits, say, progress } = run;
+  const { line, world, session, view, limits, state, say, progress } = run;
   const { options, path, command } = line;
   const { limit, sort, where } = view;
   let reference: string | undefined;
   return {
     get dryRun() {
-      return limits.dryRun || limits.forApproval;
+      return limits.dryRun || state.forApproval;
     },
     get forApproval() {
-      return limits.forApproval;
+      return state.forApproval;
     },
     wait: limits.wait,
     audience: view,
@@ -69,7 +69,7 @@ export function createContext(run: Run, place: ResolvePlace): Context {
       ),
     call: async (operation, input, more) => {
       // `stackops api` prints any request with --dry-run, also one that reads.
-      if ((limits.dryRun || limits.forApproval) && (writes(operation) || operation.sends === 'raw')) {
+      if ((limits.dryRun || state.forApproval) && (writes(operation) || operation.sends === 'raw')) {
         run.unsent.push(unsentRequest(session, operation, input));
         return sampleReply(operation.reply);
       }

@@ -18,7 +18,6 @@ export function openRun(known: Pick<Run, 'line' | 'world' | 'session' | 'view' |
     ...known,
     limits: {
       dryRun: Boolean(dryRun || curl),
-      forApproval: false,
       ...readWaitOptions(line),
       reconcile: session.settings.get('reconcile').value === 'true',
     },
@@ -32,7 +31,7 @@ export function openRun(known: Pick<Run, 'line' | 'world' | 'session' | 'view' |
     }),
     recorded: () => withoutValues(withoutArguments(withoutKept(line), line), openWords(line)),
     unsent: [],
-    approved: [],
+    state: { forApproval: false, approved: [] },
     requireApproval: async (operation, input) => (await import('./approval.ts')).requireApproval(run, operation, input),
   };
   return run;

@@ -72,6 +72,7 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
   prepareOutput(view);
   try {
     if (mode) {
+      run.state.waitingSinceMs = run.world.elapsed();
       const watched = await mode.watch(context, input);
       const shown = { ...run, view: mode.view };
       if (mode.kind === 'lines') return await (await import('./watch/change-lines.ts')).printChanges(shown, watched);
@@ -86,20 +87,36 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
     if (run.unsent.length > 0) return await showDryRun(run);
     const result = presented(run, input, value);
     if (value !== undefined || !hadStreams(result)) await showResult(run, result);
+    await notified(run, result);
   } catch (error) {
-    const partial = error instanceof Problem ? error.details.partial : undefined;
-    if (partial) {
-      // An expression is written for the reply that was hoped for; what came instead is shown whole.
-      const { jq: _jq, ...whole } = view;
-      await showResult({ ...run, view: whole }, presented(run, input, partial.value));
-    }
+    if (error instanceof Problem) await showFailure(run, input, error);
     throw error;
   }
+}
+
+/** What was done before it failed. */
+async function showFailure(run: Run, input: Input, error: Problem): Promise<void> {
+  const { partial } = error.details;
+  const result = partial && presented(run, input, partial.value);
+  if (result) {
+    // An expression is written for the reply that was hoped for; what came instead is shown whole.
+    const { jq: _jq, ...whole } = run.view;
+    await showResult({ ...run, view: whole }, result);
+  }
+  await notified(run, result, error);
 }
 
 /** Whether what it ran has written all there is. */
 function hadStreams({ reply, presentation }: Result): boolean {
   return reply === undefined && presentation.kind === 'nothing';
+}
+
+/** Says that a run is over which kept somebody waiting. */
+async function notified(run: Run, result: Result | undefined, error?: Problem): Promise<void> {
+  if (run.state.waitingSinceMs === undefined) return;
+  const { notifyEnd } = await import('./notify.ts');
+  const [text] = result?.presentation.kind === 'done' ? result.presentation.lines : [];
+  await notifyEnd(run, { text, record: result?.value, ...(error && { error }) });
 }
 
 /** What the command returns: of a write, the outcome of its plan. */

@@ -55,6 +55,8 @@ export interface Session {
   readonly changes: () => Promise<Changes>;
   /** Absent where the profile has no approve_command. */
   readonly approver: () => Promise<Approve | undefined>;
+  /** Hands the record of a run to the program that the profile names in `notify`. */
+  readonly notify: (record: object, exitCode: number) => Promise<void>;
   /** Whether the service wants fewer requests. */
   readonly slowdown: () => Slowdown | undefined;
   /** `shop/production`, or the UID where that cannot be read. */
@@ -125,16 +127,23 @@ export interface Run {
   readonly unsent: DryRunRequest[];
   /** Throws forbidden unless the approve_command of the profile, where it has one, approves a change. */
   readonly requireApproval: (operation: Operation, input: Input) => Promise<void>;
+  readonly state: RunStatus;
+}
+
+/** What changes during a run. */
+export interface RunStatus {
+  /** Nothing is sent while a plan is gone through to learn what approve_command is to see. */
+  forApproval: boolean;
   /** The requests of an approved plan that were not sent yet. */
   readonly approved: string[];
+  /** Since when something is waited for, or watched. */
+  waitingSinceMs?: number;
 }
 
 /** What a run may do, and for how long. */
 export interface Limits {
   /** Nothing that changes something is sent. */
   readonly dryRun: boolean;
-  /** Nor while a plan is gone through to learn what approve_command is to see: there, no secret that was typed either. */
-  forApproval: boolean;
   /** Whether changes are watched to their end, for how long, and the time between two checks. */
   readonly wait: boolean;
   readonly timeoutMs: number;

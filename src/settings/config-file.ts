@@ -40,10 +40,10 @@ export function readConfig(file: string, secrecy: Secrecy): Config {
   return config;
 }
 
-/** Of the rights, which are repaired by now, no later run could tell; a command without what was recorded with it is never run. */
+/** Of the rights, which are repaired by now, no later run could tell; a command without what was recorded with it is never run, and a notice is no loss. */
 function unbindCommands(file: string, content: JsonObject): void {
   const profiles = Object.entries(objectAt(content, 'profiles', file)).map(([name, values]) => {
-    const { token_command_origin: _, approve_command_trusted: __, ...others } = values as JsonObject;
+    const { token_command_origin: _, approve_command_trusted: __, notify: ___, ...others } = values as JsonObject;
     return [name, others] as const;
   });
   if (profiles.length === 0) return;

@@ -104,6 +104,12 @@ export const settingTable = {
     stored: 'profile',
     check: filePath,
   },
+  notify: {
+    about: 'Notice after a wait of more than 10 s: bell, desktop, or a program that reads the result as JSON.',
+    stored: 'profile',
+    isRun: true,
+    check: commandLine,
+  },
   protected: {
     about: 'Whether every change must be confirmed by typing a name.',
     stored: 'profile',

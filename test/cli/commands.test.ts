@@ -154,6 +154,7 @@ test('one command, to the letter', async () => {
       '--wait',
       '--wait-timeout',
       '--poll',
+      '--notify',
     ],
     examples: ['stackops user device delete 7 --token-stdin < token.txt'],
     scopes: ['admin', 'users'],

@@ -14,6 +14,13 @@ const ways: Readonly<Record<string, Shown>> = {
   'a labelled line': (text) => errAfter((gate) => gate.err.lines([{ label: 'error:', isRed: false, text }])),
   'a line that is drawn again': async (text) =>
     (await errAfter((gate) => gate.err.redraw(text))).replace(/^\r\x1b\[K/, ''),
+  'a notice': async (text) => {
+    const gate = watchedGate({ terminal: true, env: { TERM: 'xterm' } });
+    await gate.err.notice(text);
+    const [, inNine, inOther] =
+      /^\x07\x1b\]9;stackops (.*)\x07\x1b\]777;notify;stackops;([^;]*)\x07$/s.exec(gate.shown().err) ?? [];
+    return `${inNine}${inOther}`;
+  },
   'a warning': (text) => errAfter((gate) => writeStderrLine(gate.err, 'warning', text, false)),
   'a note': (text) => errAfter((gate) => writeStderrLine(gate.err, 'note', text, false)),
   'a warning as JSON': (text) => errAfter((gate) => writeStderrLine(gate.err, 'warning', text, true)),

@@ -133,6 +133,12 @@ test('one call shows all changes: of several stacks, and what follows them', asy
   ]);
 });
 
+test('one call shows what is done in several stacks one after another', async () => {
+  const { play, calls } = await setUp();
+  expect(await play('redeploy -s shop,blog/staging -y')).toMatchObject({ code: 0 });
+  expect(calls().map(({ changes }) => changes.map(({ stack }) => stack))).toEqual([['shop', 'blog/staging']]);
+});
+
 test.each(['documented', 'actions', 'legacy'] as const)('with the replies %s one call is enough', async (replies) => {
   const { play, calls } = await setUp();
   for (const words of ['env set LOG_LEVEL=debug -s shop --redeploy -y', 'deployment rollback -s shop -y']) {

@@ -32,6 +32,7 @@ export const globalOptions: readonly GlobalOption[] = [
   option('wait', '-w, --wait', 'Wait for the operation to finish; exit with its result.'),
   option('wait', '--wait-timeout <duration>', 'Stop waiting after this time (default 30m).'),
   option('wait', '--poll <duration>', 'Time between checks (default 5s, at least 1s).'),
+  option('wait', '--notify', 'Tell when a wait of more than 10s is over.'),
   option('several', '--keep-going', 'Continue after a change fails.'),
   option('connection', '-p, --profile <name>', 'Profile to use.'),
   option('connection', '--base-url <url>', 'Address of the service, ending with its version.'),
@@ -66,6 +67,7 @@ export interface Options {
   readonly wait?: boolean;
   readonly waitTimeout?: string;
   readonly poll?: string;
+  readonly notify?: boolean;
   readonly keepGoing?: boolean;
   readonly profile?: string;
   readonly baseUrl?: string;

@@ -11,14 +11,9 @@ const longestMs = 168 * 3_600_000;
 /** Whether to wait, how long and how often to check. Throws usage for a read, and for limits without a wait. */
 export function readWaitOptions(line: TypedCommand): Pick<Limits, 'wait' | 'timeoutMs' | 'pollMs'> {
   const { command, options, path: name } = line;
-  const isWrite = commandWrites(command);
-  if (options.wait && !isWrite) throw noWaitFor(name, '--wait', watchOf(command));
+  if (options.wait && !commandWrites(command)) throw noWaitFor(name, '--wait', watchOf(command));
   const wait = Boolean(options.wait) || alwaysWaits(line);
-  if (!wait) {
-    const unused = options.waitTimeout !== undefined ? '--wait-timeout' : options.poll !== undefined && '--poll';
-    if (unused && isWrite) throw new Problem('usage', `${unused} needs --wait`, { retry: { with: ['--wait'] } });
-    if (unused) throw noWaitFor(name, unused);
-  }
+  if (!wait) refuseWaitFlags(line);
   const pollMs = read('--poll', options.poll ?? '5s');
   if (pollMs < shortestPollMs) throw new Problem('usage', `--poll must be at least 1s, not "${options.poll}"`);
   return { wait, timeoutMs: read('--wait-timeout', options.waitTimeout ?? '30m'), pollMs };
@@ -29,6 +24,19 @@ function alwaysWaits({ command, options, flags }: TypedCommand): boolean {
   const { wait, waitsWith, targets } = command;
   const isWaiting = waitsWith !== undefined && flags[waitsWith] === true;
   return wait === 'always' || isWaiting || (targets.inTurn && namesSeveral(options));
+}
+
+/** Throws usage for what says something about a wait, or about the end of a watch, where there is none. */
+function refuseWaitFlags({ command, options, flags, path: name }: TypedCommand): void {
+  const [unused] = [
+    options.waitTimeout !== undefined && '--wait-timeout',
+    options.poll !== undefined && '--poll',
+    options.notify && !flags['watch'] && '--notify',
+  ].filter((flag) => typeof flag === 'string');
+  if (!unused) return;
+  const [needed] = commandWrites(command) ? ['--wait'] : watchOf(command).filter(() => unused === '--notify');
+  if (!needed) throw noWaitFor(name, unused);
+  throw new Problem('usage', `${unused} needs ${needed}`, { retry: { with: [needed] } });
 }
 
 function read(flag: string, text: string): number {

@@ -13,7 +13,16 @@ export function optionsIn({ of }: { readonly of: readonly GlobalOption['where'][
 }
 
 /** Explained by `help options` and `help output`, and left out of the short lists of a command's help. */
-const rarelyTyped = ['--columns', '--header', '--no-header', '--base-url', '--read-only', '--timeout', '--color'];
+const rarelyTyped = [
+  '--columns',
+  '--header',
+  '--no-header',
+  '--notify',
+  '--base-url',
+  '--read-only',
+  '--timeout',
+  '--color',
+];
 
 /** `Output:   --json --fields …`: the shared options of a command, one line for each group, by their long spelling. */
 export function briefLists(taken: readonly string[]): string {

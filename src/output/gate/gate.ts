@@ -2,6 +2,7 @@ import type { Redactor } from '../../contract/redactor.ts';
 import { writeJson } from '../../json/write.ts';
 import { createFrame } from './frame.ts';
 import { createRedactor } from './redactor.ts';
+import { isDumb } from './redraw.ts';
 import { safeLines, safeText } from './safe-text.ts';
 
 /** stdout or stderr of the process. Only the gate writes to it. */
@@ -42,6 +43,8 @@ export interface Stderr extends LineStream {
   address(url: URL): Promise<void>;
   /** One line over the last one, on a terminal. */
   redraw(text: string): Promise<void>;
+  /** A bell on a terminal, and with a text a notice outside of it where that can show one. */
+  notice(text?: string): Promise<void>;
   /** Without credentials, for what is cut before it is printed. */
   redact(text: string): string;
 }
@@ -94,6 +97,11 @@ export function openGate({ ask, env, out, err }: BehindGate): Gate {
       json: (value: unknown) => writeErr(jsonLine(value, redactor)),
       address: (url: URL) => writeErr(`${safeText(url.href)}\n`),
       redraw: (text: string) => writeErr(`\r\x1b[K${safeText(redactor.redact(text))}`),
+      notice: async (text?: string) => {
+        if (!err.terminal) return;
+        const shown = text === undefined || isDumb(env) ? '' : noticeOf(safeText(redactor.redact(text)));
+        await writeErr(`\x07${shown}`);
+      },
       redact: redactor.redact,
     }),
     ask: async (question, options) => {
@@ -103,6 +111,12 @@ export function openGate({ ask, env, out, err }: BehindGate): Gate {
       return answer;
     },
   };
+}
+
+/** For the terminals that know OSC 9 and those that know OSC 777, whose fields end at a semicolon. */
+function noticeOf(text: string): string {
+  const short = [...text].slice(0, 200).join('');
+  return `\x1b]9;stackops ${short}\x07\x1b]777;notify;stackops;${short.replaceAll(';', ',')}\x07`;
 }
 
 function lineStream(stream: RawStream, write: RawStream['write'], { redact }: Redactor): LineStream {
