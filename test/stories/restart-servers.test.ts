@@ -145,6 +145,20 @@ test('the first that does not come back stops the rest', async () => {
   expect(sent()).not.toContain('POST servers/c/reboot');
 });
 
+test('where no health is shown nothing is rebooted, since nothing could show that a server is back', async () => {
+  const service = await startService(({ path }, response) =>
+    reply(response, { response: path.endsWith('/servers') ? [{ uid: 'a', name: 'web-1' }] : [] }),
+  );
+  onTestFinished(() => service.close());
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  expect(await run(words, { env })).toEqual({
+    code: 7,
+    stdout: '',
+    stderr: 'error: the service does not show the health of web-1; nothing was sent\n',
+  });
+  expect(service.seen.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
 test('a reboot that is refused stops the rest', async () => {
   const { play, sent } = await serviceOf({ a: [3], b: [3] }, 400);
   expect(await play()).toMatchObject({ code: 6 });

@@ -43,7 +43,10 @@ export const deploymentPromote = (services: StatusServices) =>
       'stackops deployment promote --from blog/staging -s blog/production --allow-failed -y',
     ],
     calls: [stacks.list, deployments.list, stacks.get, actions.list, environments.list, deployments.create],
-    exits: [[8, 'with --wait: not finished in time; else no response, probably started']],
+    exits: [
+      [3, 'not found or ambiguous: stack'],
+      [8, 'with --wait: not finished in time; else no response, probably started'],
+    ],
     record: deployedRecord(strategies),
     confirm: { level: 'yes', act: 'Promote to stack' },
     plan: (context, input) => planPromotion(context, input, services),
@@ -78,7 +81,11 @@ async function planPromotion(
     context.warn('not checked whether both stacks deploy one repository: not shown by the service');
   }
   const lacking = async () => (await import('../env/check.ts')).variablesLacking(context, stack_id, from_id);
-  if (check_env) refuseLacking(await lacking(), source, target);
+  const [lacks] = check_env ? lackingText(await lacking()) : [];
+  if (lacks !== undefined) {
+    const hint = { path: 'stack env check', flags: ['--with-stack', source.title], stack_id };
+    throw new Problem('rejected', `${target.title}: ${lacks}; nothing was sent`, { hint });
+  }
   if (require_env !== undefined)
     await (await import('../env/check.ts')).requireVariables(context, stack_id, require_env);
   const { busy, skipped, whenFree } = roomFor(context, stack_id, if_busy, seen);
@@ -156,19 +163,11 @@ function repositoryName(address: string): string {
     .toLowerCase();
 }
 
-/** Throws rejected where variables are lacking; the hint lists them. */
-function refuseLacking(keys: readonly string[], source: Side, target: Side): void {
-  if (keys.length === 0) return;
-  const hint = { path: 'stack env check', flags: ['--with-stack', source.title], stack_id: target.id };
-  throw new Problem('rejected', `${target.title}: ${lackingText(keys).join('')}; nothing was sent`, { hint });
-}
-
 /** `2 variables missing: NEW_KEY, SENTRY_DSN` */
 function lackingText(keys: readonly string[] | undefined): readonly string[] {
   if (keys === undefined) return ['variables not compared'];
-  return keys.length === 0
-    ? []
-    : [`${keys.length} variable${keys.length === 1 ? '' : 's'} missing: ${keys.join(', ')}`];
+  if (keys.length === 0) return [];
+  return [`${keys.length} variable${keys.length === 1 ? '' : 's'} missing: ${keys.join(', ')}`];
 }
 
 /** `commit 33d486f -> 2ad3480`, the link that compares them, and how many that the service knows are in between. */

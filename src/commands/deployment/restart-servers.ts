@@ -15,6 +15,10 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
     readSigns(context, stack_id, if_busy),
   ]);
   if (rows.length === 0) throw new Problem('rejected', 'the stack has no servers; nothing was sent');
+  // Without it nothing shows that a server has come back.
+  const unseen = rows.find(({ health_state }) => health_state == null);
+  if (unseen)
+    throw new Problem('unavailable', `the service does not show the health of ${unseen.name}; nothing was sent`);
   const { busy, skipped, whenFree } = roomFor(context, stack_id, if_busy, seen);
   if (skipped) return skipped;
   if (!if_busy) refuseBusy(busy, { path: 'restart', flags: ['--servers', '--if-busy', 'wait'], stack_id });
