@@ -42,7 +42,7 @@ function lastLine(output: string): string | undefined {
 }
 
 /** Hands the record of a run to the program that the profile names for a notice. */
-export async function notify(parts: ProgramParts, record: object, exitCode: number): Promise<void> {
+export async function notify(parts: ProgramParts, record: unknown, exitCode: number): Promise<void> {
   const { run } = programOf(parts, 'notify', { STACKOPS_EXIT_CODE: String(exitCode) });
   await run(record, { limitMs: 10_000, late: 'did not end', fault: (message) => new Problem('unavailable', message) });
 }
@@ -53,7 +53,7 @@ function programOf({ host, settings, folders }: ProgramParts, name: SettingName,
   const place = `${name} (${words[0]})`;
   return {
     place,
-    run: (read: object, rules: Omit<ProgramRules, 'input' | 'mostBytes'>) => {
+    run: (read: unknown, rules: Omit<ProgramRules, 'input' | 'mostBytes'>) => {
       const input = `${writeJson(read, { indent: false, escapeControls: false })}\n`;
       return runForOutput(profileProgramHost(host, folders().config, env), { ...rules, mostBytes, input })(
         words,

@@ -113,10 +113,7 @@ function hadStreams({ reply, presentation }: Result): boolean {
 
 /** Says that a run is over which kept somebody waiting. */
 async function notified(run: Run, result: Result | undefined, error?: Problem): Promise<void> {
-  if (run.state.waitingSinceMs === undefined) return;
-  const { notifyEnd } = await import('./notify.ts');
-  const [text] = result?.presentation.kind === 'done' ? result.presentation.lines : [];
-  await notifyEnd(run, { text, record: result?.value, ...(error && { error }) });
+  if (run.state.waitingSinceMs !== undefined) await (await import('./notify.ts')).notifyEnd(run, result, error);
 }
 
 /** What the command returns: of a write, the outcome of its plan. */

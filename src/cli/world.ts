@@ -56,7 +56,7 @@ export interface Session {
   /** Absent where the profile has no approve_command. */
   readonly approver: () => Promise<Approve | undefined>;
   /** Hands the record of a run to the program that the profile names in `notify`. */
-  readonly notify: (record: object, exitCode: number) => Promise<void>;
+  readonly notify: (record: unknown, exitCode: number) => Promise<void>;
   /** Whether the service wants fewer requests. */
   readonly slowdown: () => Slowdown | undefined;
   /** `shop/production`, or the UID where that cannot be read. */

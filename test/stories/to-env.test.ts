@@ -172,7 +172,9 @@ describe('what follows fails', () => {
     const { code, stderr } = await run(words, { env });
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining(`error: the service shows no password for app. ${gone} does not hold the new one.\n`),
+      expect.stringContaining(
+        `error: the service does not show the new password. ${gone} does not hold the new one.\n`,
+      ),
     ]);
     expect(service.seen.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });

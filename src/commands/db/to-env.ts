@@ -2,6 +2,7 @@ import { type Command, type Context, callsOf, type Writes } from '../../contract
 import { flag, type Input, optional, text, type Values } from '../../contract/field.ts';
 import { inPlace, placeOf } from '../../contract/noun.ts';
 import type { Plan } from '../../contract/plan.ts';
+import { inSentences } from '../../kinds/perform/change-each.ts';
 import { readAll } from '../../kinds/resource/find.ts';
 import { Problem } from '../../problems/problem.ts';
 import { databaseUser, databaseUsers } from '../../resources/database-user.ts';
@@ -57,7 +58,7 @@ async function intoVariable(context: Context, input: Input, { key, redeploy, pla
   if (context.reveal) throw new Problem('usage', 'use --to-env or --reveal, not both');
   checkKey(key);
   const stack_id = String(input['stack_id']);
-  const name = String(plan.steps[0]?.id['username']);
+  const { uid, username: name } = plan.steps[0]?.id ?? {};
   let isSet = false;
   const planVariable = async (value: string): Promise<Plan> => {
     const known = await readAll(context, variable, input);
@@ -80,7 +81,7 @@ async function intoVariable(context: Context, input: Input, { key, redeploy, pla
     summarize: (changes) => ({ ...plan.summarize(changes), next: undefined }),
     followUp: async () => {
       const { followUp, ...setting } = await planVariable(
-        context.dryRun ? placeholder : await readPassword(context, input, name),
+        context.dryRun ? placeholder : await readPassword(context, input, uid),
       );
       return {
         ...setting,
@@ -106,12 +107,12 @@ function throwUnset(error: unknown, key: string): never {
   if (!(error instanceof Problem)) throw error;
   const { kind, message, details } = error;
   const mayChange = kind === 'pending' || kind === 'outcome_unknown' || details.facts?.['accepted'] === true;
-  throw mayChange ? new Problem(kind, `${message}. ${key} was not set.`, details) : error;
+  throw mayChange ? new Problem(kind, inSentences([message, `${key} was not set`]), details) : error;
 }
 
-async function readPassword(context: Context, input: Input, name: string): Promise<string> {
+async function readPassword(context: Context, input: Input, user: unknown): Promise<string> {
   const users = await context.call(databaseUsers.list, { ...placeOf(databaseUser, input), show_password: true });
-  const password = users.find(({ username }) => username === name)?.password;
+  const password = users.find(({ uid }) => uid === user)?.password;
   if (password) return password;
-  throw new Problem('unavailable', `the service shows no password for ${name}`);
+  throw new Problem('unavailable', 'the service does not show the new password');
 }
