@@ -19,6 +19,8 @@ globalThis.Date = class extends RealDate {
 };
 const realElapsed = performance.now.bind(performance);
 performance.now = () => (fixedMs === undefined ? realElapsed() : 0) + aheadMs;
+const realUptime = process.uptime.bind(process);
+process.uptime = () => (fixedMs === undefined ? realUptime() : 0) + aheadMs / 1000;
 timers.setTimeout = async (ms, value) => {
   aheadMs += ms;
   await new Promise(setImmediate);

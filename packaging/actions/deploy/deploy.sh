@@ -37,7 +37,7 @@ watched() {
 annotate() {
   local json='s/^\{"error":\{"code":"[a-z_]+","message":"(([^"\\]|\\.)*)".*/\1/p' message
   message=$(sed -nE -e 's/^error: //p' -e "$json" "$folder/said" | head -n 1)
-  echo "::error title=stackops::${message//'%'/%25}"
+  echo "::error title=stackops::${message//\%/%25}"
 }
 
 code=0
