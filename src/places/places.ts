@@ -1,8 +1,6 @@
 import type { Context } from '../contract/command.ts';
 import type { Place, ResolvePlace } from '../contract/field.ts';
 import { Problem } from '../problems/problem.ts';
-import { accounts } from '../resources/account.ts';
-import { findServerGroup } from './server-group.ts';
 import { type FoundStack, findStack, type ListStacks, matchStacks, stackList } from './stack.ts';
 import { type KeptStacks, whileVerifying } from './while-verifying.ts';
 
@@ -34,7 +32,8 @@ export function createPlaces({
   const resolve: ResolvePlace = async (field, word, placed) => {
     const name = word ?? (field.place && setting(field.place));
     if (field.place === 'account') return findAccount(call, name);
-    if (field.place === 'server-group') return findServerGroup(call, name, String(placed['stack_id']));
+    if (field.place === 'server-group')
+      return (await import('./server-group.ts')).findServerGroup(call, name, String(placed['stack_id']));
     const byName = word === undefined ? chosen() : undefined;
     return byName ? note(...(await stillNamed(listStacks, byName))) : (await find(name)).uid;
   };
@@ -102,6 +101,7 @@ async function findAccount(call: Context['call'], given: string | undefined): Pr
     if (/^[1-9][0-9]{0,18}$/.test(given)) return given;
     throw new Problem('usage', `--account must be a whole number, not "${given}"`);
   }
+  const { accounts } = await import('../resources/account.ts');
   const known = await call(accounts.list, {});
   const current = known.find((account) => account.current_account) ?? (known.length === 1 ? known[0] : undefined);
   if (current) return current.id;
