@@ -1,9 +1,8 @@
 import type { Input } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import { Problem } from '../problems/problem.ts';
-import { unsentRequest } from './context.ts';
-import { type DryRunRequest, dryRunData } from './dry-run.ts';
-import type { Approve, Run } from './world.ts';
+import { dryRunData, unsentRequest } from './dry-run.ts';
+import type { Approve, DryRunRequest, Run } from './world.ts';
 
 /**
  * Hands all that a plan would send to the approve_command of the profile, where it has one, and remembers what was

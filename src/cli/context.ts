@@ -1,12 +1,11 @@
 import type { Context } from '../contract/command.ts';
-import type { Input, ResolvePlace } from '../contract/field.ts';
-import { type Operation, writes } from '../contract/operation.ts';
+import type { ResolvePlace } from '../contract/field.ts';
+import { writes } from '../contract/operation.ts';
 import { sampleReply } from '../contract/sample.ts';
 import { fieldAt } from '../output/field-path.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { matching } from '../output/where.ts';
-import type { DryRunRequest } from './dry-run.ts';
-import type { Run, Session } from './world.ts';
+import type { Run } from './world.ts';
 
 /** Names are looked up under the progress line. */
 export function underProgress({ line, progress }: Run, place: ResolvePlace): ResolvePlace {
@@ -70,22 +69,12 @@ export function createContext(run: Run, place: ResolvePlace): Context {
     call: async (operation, input, more) => {
       // `stackops api` prints any request with --dry-run, also one that reads.
       if ((limits.dryRun || state.forApproval) && (writes(operation) || operation.sends === 'raw')) {
+        const { unsentRequest } = await import('./dry-run.ts');
         run.unsent.push(unsentRequest(session, operation, input));
         return sampleReply(operation.reply);
       }
       if (writes(operation)) return (await session.changes()).write(run, operation, input, more);
       return progress.during(path, () => session.call(operation, input, more));
     },
-  };
-}
-
-/** The request of a change that is not sent, or not yet. */
-export function unsentRequest(session: Session, operation: Operation, input: Input): DryRunRequest {
-  const stack = input['stack_id'];
-  return {
-    request: session.toRequest(operation, input),
-    baseUrl: session.baseUrl(),
-    needsToken: operation.scope !== 'none',
-    stack: typeof stack === 'string' ? session.destination().stackName(stack) : undefined,
   };
 }

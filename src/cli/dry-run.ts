@@ -1,15 +1,19 @@
 import type { HttpRequest } from '../contract/exchange.ts';
+import type { Input } from '../contract/field.ts';
+import type { Operation } from '../contract/operation.ts';
 import { quotedWord } from '../contract/values/shell-word.ts';
 import { shownJson } from '../output/formats/json-text.ts';
+import type { DryRunRequest, Session } from './world.ts';
 
-/** A request that --dry-run or --curl prints instead of sending. */
-export interface DryRunRequest {
-  readonly request: HttpRequest;
-  /** Address of the service, without a trailing slash. */
-  readonly baseUrl: string;
-  readonly needsToken: boolean;
-  /** The stack that it changes, as it was named. */
-  readonly stack?: string | undefined;
+/** The request of a change that is not sent, or not yet. */
+export function unsentRequest(session: Session, operation: Operation, input: Input): DryRunRequest {
+  const stack = input['stack_id'];
+  return {
+    request: session.toRequest(operation, input),
+    baseUrl: session.baseUrl(),
+    needsToken: operation.scope !== 'none',
+    stack: typeof stack === 'string' ? session.destination().stackName(stack) : undefined,
+  };
 }
 
 /** Method, address and body without secrets; a blank line comes before every request but the first. */

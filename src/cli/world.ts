@@ -11,7 +11,6 @@ import type { Problem } from '../problems/problem.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { TypedCommand } from './arguments/invocation.ts';
 import type { Options } from './arguments/options.ts';
-import type { DryRunRequest } from './dry-run.ts';
 import type { Host, Screen } from './host.ts';
 
 /** A top-level word and what is loaded when it is typed. */
@@ -107,6 +106,16 @@ export interface World extends Pick<Host, OfHost> {
   readonly readText: (path: string, mostBytes?: number) => Promise<string>;
   /** Absent where nothing can be redrawn. */
   readonly screen: Screen | undefined;
+}
+
+/** A request that --dry-run or --curl prints instead of sending. */
+export interface DryRunRequest {
+  readonly request: HttpRequest;
+  /** Address of the service, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly needsToken: boolean;
+  /** The stack that it changes, as it was named. */
+  readonly stack?: string | undefined;
 }
 
 /** One run of one command, from the line that was typed to the last line that is written. */
