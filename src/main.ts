@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { fstatSync } from 'node:fs';
 import { compose } from './app/compose.ts';
+import { readEnvironment } from './app/environment.ts';
 import { once } from './app/once.ts';
 import { isTerminal, lostOutput, outStream } from './app/streams/out-stream.ts';
 import { terminalScreen } from './app/streams/screen.ts';
@@ -112,9 +113,10 @@ async function lendFrom<Value>(
   }
 }
 
-/** Ends by the signal itself, so that a calling script sees it and stops too. */
+/** Ends by the signal itself, so that a calling script sees it and stops too. Windows has only numbers for that. */
 function raise(signal: Stop): void {
   process.removeAllListeners(signal);
+  if (process.platform === 'win32') process.exit(exitCodesOfSignals[signal]);
   process.kill(process.pid, signal);
 }
 
@@ -182,7 +184,7 @@ function realHost(
 
 /** The environment as it was given. What is started inherits one without credentials, unless it is handed them. */
 function takeEnvironment(): RawHost['env'] {
-  const env = { ...process.env };
+  const env = readEnvironment(process.env, process.platform);
   for (const name of secretVariables) delete process.env[name];
   return env;
 }

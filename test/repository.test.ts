@@ -15,7 +15,9 @@ interface Workflow {
 
 interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
-  readonly strategy?: { readonly matrix: { readonly node: readonly (number | string)[] } };
+  readonly strategy?: {
+    readonly matrix: { readonly node?: readonly (number | string)[]; readonly system?: readonly string[] };
+  };
   readonly container: string;
   readonly steps: readonly Step[];
 }
@@ -36,6 +38,12 @@ describe('the workflow of CI', () => {
     expect(runsOf(check)).toEqual(['bash .ci/run']);
     expect(check?.container).toMatch(/^node:\$\{\{ matrix\.node \}\}-/);
     expect(check?.strategy?.matrix.node).toEqual([floor, 20, 22, 24, 26]);
+  });
+
+  test('runs the program on macOS and Windows, too', () => {
+    const { systems } = jobs;
+    expect(runsOf(systems)).toEqual(['bash .ci/systems']);
+    expect(systems?.strategy?.matrix.system).toEqual(['macos-latest', 'windows-latest']);
   });
 });
 

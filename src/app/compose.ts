@@ -26,6 +26,7 @@ export async function compose(raw: RawHost): Promise<number> {
   const world: World = {
     version: host.version,
     env: host.env,
+    platform: host.platform,
     out: host.out,
     err: host.err,
     redactor: host.redactor,
@@ -78,6 +79,7 @@ function servicesFor(host: Host, session: () => OpenSession, setExitCode: (code:
   const programs = programsFor(host, setExitCode);
   const services: MenuServices = {
     env: host.env,
+    platform: host.platform,
     folders: () => session().folders(),
     settings: () => session().settings,
     listStacks: () => session().listStacks(),

@@ -7,6 +7,7 @@ import type { ProgramHost } from './run-for-output.ts';
 export function programsFor(host: Host, setExitCode: (code: number) => void): ProgramServices {
   return {
     env: programEnv(host),
+    platform: host.platform,
     get sharesTerminal() {
       return sharesTerminal(host);
     },
@@ -17,9 +18,10 @@ export function programsFor(host: Host, setExitCode: (code: number) => void): Pr
 
 /** The process as a program of the profile may use it, with more in its environment. */
 export function profileProgramHost(host: Host, folder: string, more: Host['env']): ProgramHost {
-  const { signal, deadline, signalGroup } = host;
+  const { platform, signal, deadline, signalGroup } = host;
   return {
     env: { ...programEnv(host), ...more },
+    platform,
     // Not the working folder, whose files may be anybody's.
     folder,
     signal,

@@ -2,12 +2,15 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { RunForOutput } from '../auth/token-command.ts';
 import { faultCode, faultReason } from '../files/file-fault.ts';
+import { findProgram, startOfProgram } from '../files/find-program.ts';
 import { interrupted, Problem } from '../problems/problem.ts';
 
 /** What the programs of a profile need of the process. */
 export interface ProgramHost {
   /** Its environment, without our credentials. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Such as `linux; node v20.20.2`. */
+  readonly platform: string;
   readonly folder: string;
   readonly signal: AbortSignal;
   /** Aborted after that time. */
@@ -78,12 +81,14 @@ async function ended(child: ChildProcess, output: () => string): Promise<unknown
 
 async function start([program = '', ...args]: readonly string[], host: ProgramHost, input: string | undefined) {
   const { spawn } = await import('node:child_process');
-  const { env, folder, signal, signalGroup } = host;
+  const { env, platform, folder, signal, signalGroup } = host;
   if (signal.aborted) throw interrupted();
   const detached = signalGroup !== undefined;
   const others = input === undefined ? 'ignore' : 'pipe';
   const stdio = [others, 'pipe', others] as const;
-  const child = spawn(program, args, { cwd: folder, env, detached, windowsHide: true, stdio: [...stdio] });
+  const found = platform.startsWith('win32') ? findProgram(program, env, platform) : undefined;
+  const { file, args: words, ...options } = startOfProgram(found ?? program, args, env, platform);
+  const child = spawn(file, words, { ...options, cwd: folder, env, detached, windowsHide: true, stdio: [...stdio] });
   // It need not read what it is handed.
   child.stdin?.on('error', () => undefined).end(input);
   return child;

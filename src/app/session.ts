@@ -48,7 +48,7 @@ const sandboxUrl = 'http://sandbox.localhost/api/3';
 
 /** Connects one command line to its service; nothing is read or opened before it is needed. */
 export function openSession(options: Options, host: Host, { keepsRights = false, mayRun = true } = {}): OpenSession {
-  const folders = once(() => findFolders(host.env));
+  const folders = once(() => findFolders(host.env, host.platform));
   const warn = (line: string) => void writeStderrLine(host.err, 'warning', line, readsJson(options, host));
   const settings = resolveSettings({ flags: flagsOf(options), env: host.env, folders, warn, keepsRights });
   const isSandbox = once(() => settings.get('sandbox').value === 'true');
@@ -101,6 +101,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
       flags: serviceFlags(options, settings),
       account: options.account,
       stackName: places.stackName,
+      platform: host.platform,
     }),
     sandboxNotice: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
     close: async () => (await opened?.catch(() => undefined))?.close(),

@@ -36,6 +36,7 @@ export function storageFor(host: Host, session: () => OpenSession): StorageServi
   };
   return {
     env,
+    platform,
     fetch: (...wanted) => (session().embedded() ? local : network)(...wanted),
     meter: async () => {
       const { createTransfer } = await import('../output/table/transfer.ts');

@@ -10,7 +10,8 @@ export async function reportProblem(
   { argv, world, json }: { readonly argv: readonly string[]; readonly world: World; readonly json: boolean },
 ): Promise<number> {
   const problem = error instanceof Problem ? bySignal(error, world) : asInternal(error, world);
-  await printProblem(problem, { json, colour: wantsColour(argv, world) }, world.err);
+  const { platform, err } = world;
+  await printProblem(problem, { json, colour: wantsColour(argv, world), platform }, err);
   return exitCodeOf(problem);
 }
 

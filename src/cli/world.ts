@@ -84,6 +84,7 @@ export interface Session {
 type OfHost =
   | 'version'
   | 'env'
+  | 'platform'
   | 'out'
   | 'err'
   | 'redactor'

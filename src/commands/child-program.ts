@@ -1,6 +1,7 @@
+import type { StdioOptions } from 'node:child_process';
 import { constants } from 'node:os';
 import { faultCode, faultReason } from '../files/file-fault.ts';
-import { findProgram } from '../files/find-program.ts';
+import { findProgram, startOfProgram } from '../files/find-program.ts';
 import { Problem } from '../problems/problem.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -9,6 +10,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface ProgramServices {
   /** Our environment without our credentials. */
   readonly env: Environment;
+  /** Such as `linux; node v20.20.2`. */
+  readonly platform: string;
   /** Whether one of our streams is a terminal: its Ctrl-C reaches the program without us. */
   readonly sharesTerminal: boolean;
   /** While this takes, signals are handed to `take`, and stop nothing of ours. */
@@ -39,13 +42,15 @@ const sentByTerminal: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP'
  */
 export async function runProgram(
   { commandLine, env, onStderr, heard }: Program,
-  { env: ours, lendSignals, sharesTerminal }: ProgramServices,
+  { env: ours, platform, lendSignals, sharesTerminal }: ProgramServices,
 ): Promise<number> {
   const { spawn } = await import('node:child_process');
   const [name = '', ...args] = commandLine;
-  // Which program a name means, only the operator says.
-  const file = env['PATH'] === ours['PATH'] ? name : findProgram(name, ours['PATH'] ?? '');
+  // Which program a name means, only the operator says. Windows itself finds no batch file.
+  const isKnown = env['PATH'] === ours['PATH'] && !platform.startsWith('win32');
+  const file = isKnown ? name : findProgram(name, ours, platform);
   if (file === undefined) throw notStarted(name, notFound, 127);
+  const { file: started, args: words, ...options } = startOfProgram(file, args, ours, platform);
   let kill: ((signal: NodeJS.Signals) => void) | undefined;
   const take = (signal: NodeJS.Signals) => {
     heard?.(signal);
@@ -53,7 +58,8 @@ export async function runProgram(
   };
   return lendSignals(take, async () => {
     try {
-      const child = spawn(file, args, { env, argv0: name, stdio: onStderr ? ['inherit', 2, 2] : 'inherit' });
+      const stdio: StdioOptions = onStderr ? ['inherit', 2, 2] : 'inherit';
+      const child = spawn(started, words, { ...options, env, argv0: name, stdio });
       kill = (signal) => child.kill(signal);
       return await new Promise<number>((resolve, reject) => {
         child.once('error', reject);

@@ -10,6 +10,8 @@ import type { Settings } from '../settings/settings.ts';
  */
 export interface Services {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Such as `linux; node v20.20.2`. */
+  readonly platform: string;
   readonly folders: () => Folders;
   readonly settings: () => Settings;
   /** The stack as typed, else its UID. */

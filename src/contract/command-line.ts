@@ -1,4 +1,4 @@
-import { shellWord } from './values/shell-word.ts';
+import { wordQuoter } from './values/shell-word.ts';
 
 /** A command to print. The service it is for is added by whoever prints it. */
 export interface CommandLine {
@@ -25,9 +25,9 @@ export interface Destination {
   readonly account?: string | undefined;
   /** The stack as typed, else its UID. */
   readonly stackName: (uid: string) => string;
+  /** Whose shells the line is for, as Node names it; without it those of POSIX. */
+  readonly platform?: string | undefined;
 }
-
-const here: Destination = { flags: [], stackName: (uid) => uid };
 
 /**
  * The commands as one line to paste: `stackops variant weight va-canary 25 -s shop`. Undefined without commands, or
@@ -35,19 +35,23 @@ const here: Destination = { flags: [], stackName: (uid) => uid };
  */
 export function commandText(
   lines: CommandLine | readonly CommandLine[],
-  destination: Destination = here,
+  destination: Partial<Destination> = {},
 ): string | undefined {
   const all = [lines].flat().map((line) => commandWords(line, destination));
   if (all.length === 0 || all.flat().some((word) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(word))) return undefined;
-  return all.map((words) => ['stackops', ...words.map(shellWord)].join(' ')).join(' && ');
+  const quoted = wordQuoter(destination.platform);
+  return all.map((words) => ['stackops', ...words.map(quoted)].join(' ')).join(' && ');
 }
 
 /** The hint as text: a sentence unchanged, commands as a line to paste. */
-export function hintText(hint: Hint, destination?: Destination): string | undefined {
+export function hintText(hint: Hint, destination?: Partial<Destination>): string | undefined {
   return typeof hint === 'string' ? hint : commandText(hint, destination);
 }
 
-function commandWords(line: CommandLine, { flags, account, stackName }: Destination): readonly string[] {
+function commandWords(
+  line: CommandLine,
+  { flags = [], account, stackName = (uid) => uid }: Partial<Destination>,
+): readonly string[] {
   const { path, operands = [], flags: own = [], stack_id, server_group_id, account_id = account } = line;
   const place = [
     ...(stack_id === undefined ? [] : flagWords('-s', stackName(stack_id))),

@@ -1,13 +1,24 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, resolve } from 'node:path';
+import { posix, win32 } from 'node:path';
+import { Problem } from '../problems/problem.ts';
 
-/** The file of a program in the folders of a PATH; undefined where none of them has it. */
-export function findProgram(name: string, path: string): string | undefined {
-  if (name.includes('/')) return name;
-  return path
-    .split(delimiter)
-    .map((folder) => resolve(folder, name))
-    .find(isProgram);
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The file of a program in the folders of PATH; undefined where none of them has it. */
+export function findProgram(name: string, env: Env, platform: string): string | undefined {
+  return programFiles(name, env, platform).find(isProgram);
+}
+
+/** Where a program may be, in order. Windows takes only files with one of the endings of PATHEXT for programs. */
+export function programFiles(name: string, env: Env, platform: string): readonly string[] {
+  const { PATH = '', PATHEXT = '.COM;.EXE;.BAT;.CMD' } = env;
+  if (!platform.startsWith('win32')) {
+    return name.includes('/') ? [name] : PATH.split(posix.delimiter).map((folder) => posix.resolve(folder, name));
+  }
+  const endings = win32.extname(name) ? [''] : PATHEXT.split(';').filter(Boolean);
+  // Not from the working folder, unlike cmd.
+  const folders = /[\\/]/.test(name) ? [''] : PATH.split(win32.delimiter).filter(Boolean);
+  return folders.flatMap((folder) => endings.map((ending) => win32.join(folder, `${name}${ending}`)));
 }
 
 function isProgram(file: string): boolean {
@@ -17,4 +28,33 @@ function isProgram(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+export interface Started {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** The arguments are one text already. */
+  readonly windowsVerbatimArguments?: true;
+}
+
+/**
+ * How a file is started. Windows starts a batch file, such as npm.cmd, only through cmd, which reads its arguments twice:
+ * each is quoted for the program, and then twice for cmd, so that none of them is a command. Throws usage for a line break, at which cmd would stop.
+ */
+export function startOfProgram(file: string, args: readonly string[], env: Env, platform: string): Started {
+  if (!platform.startsWith('win32') || !/\.(cmd|bat)$/i.test(file)) return { file, args };
+  if (args.some((arg) => /[\r\n]/.test(arg))) {
+    throw new Problem('usage', `cannot run "${file}": Windows passes no line break to it`, { exitCode: 126 });
+  }
+  const line = [escaped(file), ...args.map((arg) => escaped(escaped(quoted(arg))))].join(' ');
+  return { file: env['COMSPEC'] ?? 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`], windowsVerbatimArguments: true };
+}
+
+/** As programs of Windows read it: backslashes count only before a quote. */
+function quoted(arg: string): string {
+  return `"${arg.replace(/(\\*)("|$)/g, (_, slashes: string, quote: string) => `${slashes}${slashes}${quote && '\\"'}`)}"`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[()[\]%!^"`<>&|;, *?]/g, '^$&');
 }

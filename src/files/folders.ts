@@ -1,4 +1,4 @@
-import { isAbsolute, join, sep } from 'node:path';
+import { join, posix, win32 } from 'node:path';
 import { Problem } from '../problems/problem.ts';
 
 /** Absolute folders of the tool. Each is determined on first use and throws usage when that fails. */
@@ -10,36 +10,38 @@ export interface Folders {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** XDG folders, `STACKOPS_CONFIG_DIR` first for the configuration; on Windows below APPDATA and LOCALAPPDATA. */
-export function findFolders(env: Env, platform: string = sep === '\\' ? 'win32' : 'posix'): Folders {
-  const windows = platform === 'win32';
+export function findFolders(env: Env, platform: string): Folders {
+  const find = platform.startsWith('win32') ? windowsFolder : xdgFolder;
   return {
     get config() {
       const own = env['STACKOPS_CONFIG_DIR'];
-      if (own) return absoluteFolder('STACKOPS_CONFIG_DIR', own);
-      return windows ? windowsFolder(env, 'APPDATA', 'config') : xdgFolder(env, 'XDG_CONFIG_HOME', '.config');
+      return own ? absoluteFolder('STACKOPS_CONFIG_DIR', own, platform) : find(env, 'config');
     },
     get state() {
-      if (windows) return windowsFolder(env, 'LOCALAPPDATA', 'state');
-      return xdgFolder(env, 'XDG_STATE_HOME', join('.local', 'state'));
+      return find(env, 'state');
     },
     get cache() {
-      return windows ? windowsFolder(env, 'LOCALAPPDATA', 'cache') : xdgFolder(env, 'XDG_CACHE_HOME', '.cache');
+      return find(env, 'cache');
     },
   };
 }
 
-const setFolder = 'export STACKOPS_CONFIG_DIR=/absolute/folder';
+const belowHome = { config: '.config', state: '.local/state', cache: '.cache' };
 
 /** The XDG standard says to ignore a relative value. */
-function xdgFolder(env: Env, variable: string, belowHome: string): string {
-  const given = env[variable];
-  return given && isAbsolute(given) ? join(given, 'stackops') : join(homeFolder(env), belowHome, 'stackops');
+function xdgFolder(env: Env, part: keyof Folders): string {
+  const given = env[`XDG_${part.toUpperCase()}_HOME`];
+  return posix.join(
+    given && posix.isAbsolute(given) ? given : posix.join(homeFolder(env), belowHome[part]),
+    'stackops',
+  );
 }
 
-function windowsFolder(env: Env, variable: string, part: string): string {
+function windowsFolder(env: Env, part: keyof Folders): string {
+  const variable = part === 'config' ? 'APPDATA' : 'LOCALAPPDATA';
   const given = env[variable];
-  if (!given) throw noHome(`${variable} is not set`);
-  return join(absoluteFolder(variable, given), 'stackops', part);
+  if (!given) throw noHome(`${variable} is not set`, 'win32');
+  return `${absoluteFolder(variable, given, 'win32')}\\stackops\\${part}`;
 }
 
 /** The state file of `--sandbox`. */
@@ -49,16 +51,22 @@ export function sandboxFile({ state }: Folders): string {
 
 function homeFolder(env: Env): string {
   const home = env['HOME'];
-  if (home === undefined) throw noHome('HOME is not set');
-  if (home === '') throw noHome('HOME is empty');
-  return absoluteFolder('HOME', home);
+  if (home === undefined) throw noHome('HOME is not set', 'posix');
+  if (home === '') throw noHome('HOME is empty', 'posix');
+  return absoluteFolder('HOME', home, 'posix');
 }
 
-function absoluteFolder(variable: string, folder: string): string {
-  if (isAbsolute(folder)) return folder;
-  throw new Problem('usage', `${variable} must be an absolute path, not "${folder}"`, { hint: setFolder });
+function absoluteFolder(variable: string, folder: string, platform: string): string {
+  if ((platform.startsWith('win32') ? win32 : posix).isAbsolute(folder)) return folder;
+  const message = `${variable} must be an absolute path, not "${folder}"`;
+  throw new Problem('usage', message, { hint: setFolder(platform) });
 }
 
-function noHome(reason: string): Problem {
-  return new Problem('usage', `no folder for the files of stackops: ${reason}`, { hint: setFolder });
+function noHome(reason: string, platform: string): Problem {
+  return new Problem('usage', `no folder for the files of stackops: ${reason}`, { hint: setFolder(platform) });
+}
+
+function setFolder(platform: string): string {
+  if (platform.startsWith('win32')) return "$env:STACKOPS_CONFIG_DIR = 'C:\\absolute\\folder'";
+  return 'export STACKOPS_CONFIG_DIR=/absolute/folder';
 }

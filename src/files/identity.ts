@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { getPriority, hostname } from 'node:os';
-import { geteuid, pid } from 'node:process';
+import { geteuid, pid, platform } from 'node:process';
 
 /** The numeric user of this process; undefined where there is none (Windows). */
 export const ownUser: number | undefined = geteuid?.();
 export const ownPid: number = pid;
+export const ownPlatform: string = platform;
 export const ownHost: string = hostname();
 
 /** When a process started, in ticks since boot, to detect a reused process ID; Linux only. */

@@ -7,7 +7,6 @@ import {
   openSync,
   readSync,
   realpathSync,
-  renameSync,
   rmSync,
   type Stats,
   writeFileSync,
@@ -18,6 +17,7 @@ import { interrupted, Problem } from '../problems/problem.ts';
 import { createFile } from './create-file.ts';
 import { cannotRead, cannotWrite, faultCode } from './file-fault.ts';
 import { ownUser } from './identity.ts';
+import { renameFile } from './rename.ts';
 
 export const mebibyte = 1024 * 1024;
 /** The most that is read of a file with variables, and of one to be replaced. */
@@ -106,7 +106,7 @@ export function replaceNamedFile(path: string, before: Uint8Array | undefined, a
     writeFileSync(handle, after);
     fsyncSync(handle);
     if (!isSame(before, readReplaceable(path))) throw changed(path);
-    renameSync(fresh, path);
+    renameFile(fresh, path);
   } catch (error) {
     rmSync(fresh, { force: true });
     throw cannotWrite(path, error);

@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { cannotUse, cannotWrite } from './file-fault.ts';
 import { readOwnFile, type Secrecy } from './own-file.ts';
+import { renameFile } from './rename.ts';
 
 /**
  * Replaces a file by a private one in one step; throws internal and keeps the old file. A link is replaced, never its
@@ -14,7 +15,7 @@ export function replaceTextFile(file: string, text: string): void {
   const fresh = `${file}.tmp-${crypto.randomUUID()}`;
   try {
     writeFileSync(fresh, text, { flag: 'wx', mode: 0o600 });
-    renameSync(fresh, file);
+    renameFile(fresh, file);
   } catch (error) {
     rmSync(fresh, { force: true });
     throw cannotWrite(file, error);

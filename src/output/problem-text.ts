@@ -7,21 +7,24 @@ export interface ProblemView {
   readonly json: boolean;
   /** Whether stderr takes colour. */
   readonly colour: boolean;
+  /** For whose shells a hint is quoted. */
+  readonly platform?: string;
 }
 
 /** `error: …` and `hint: …`, or the one-line JSON object. */
-export async function printProblem(problem: Problem, { json, colour }: ProblemView, err: Stderr): Promise<void> {
+export async function printProblem(problem: Problem, view: ProblemView, err: Stderr): Promise<void> {
   // Before it is cut: half of a credential would not be known for one.
   const shown = new Problem(problem.kind, err.redact(problem.message), problem.details);
-  return json ? err.json(problemJson(shown)) : err.lines(problemLines(shown, colour));
+  const given = shown.details.hint;
+  const hint = given && hintText(given, view);
+  return view.json ? err.json(problemJson(shown, hint)) : err.lines(problemLines(shown, hint, view.colour));
 }
 
 const longestLine = 500;
 
-function problemLines({ message, details }: Problem, isRed: boolean): readonly Line[] {
+function problemLines({ message }: Problem, hint: string | undefined, isRed: boolean): readonly Line[] {
   const [first = '', ...more] = indented(message.split('\n').map(clipped), 7);
   const error = [{ label: 'error:', isRed, text: first }, ...more];
-  const hint = details.hint && hintText(details.hint);
   return hint ? [...error, ...indented(`hint: ${hint}`.split('\n'), 6)] : error;
 }
 
@@ -35,13 +38,13 @@ function clipped(line: string): string {
   return line.length > longestLine ? `${line.slice(0, longestLine - 1).toWellFormed()}…` : line;
 }
 
-function problemJson(problem: Problem): unknown {
-  const { hint, status, requestId, facts } = problem.details;
+function problemJson(problem: Problem, hint: string | undefined): unknown {
+  const { status, requestId, facts } = problem.details;
   const error = {
     code: problem.kind,
     message: problem.message.split('\n').map(clipped).join('\n'),
     status: status ?? null,
-    hint: (hint && hintText(hint)) ?? null,
+    hint: hint ?? null,
     exit_code: exitCodeOf(problem),
     operation: problem.details.operation ?? null,
     request_id: requestId ?? null,

@@ -16,7 +16,10 @@ function play(line: string, host: Partial<ProgramHost>) {
   const fifo = join(folder, 'alive');
   execFileSync('mkfifo', [fifo]);
   const alive = createReadStream(fifo);
-  const run = runForOutput({ env: process.env, folder, signal: never(), deadline: never, ...host }, tokenRules);
+  const run = runForOutput(
+    { env: process.env, platform: process.platform, folder, signal: never(), deadline: never, ...host },
+    tokenRules,
+  );
   return {
     printed: run(['sh', '-c', `exec 3>alive; ${line}`], 'token_command (sh)'),
     begun: once(alive, 'data'),
@@ -90,7 +93,10 @@ describe.skipIf(process.platform === 'win32')('a token command that takes too lo
 });
 
 test('nothing is run after Ctrl-C', async () => {
-  const run = runForOutput({ env: {}, folder: '/', signal: AbortSignal.abort('SIGINT'), deadline: never }, tokenRules);
+  const run = runForOutput(
+    { env: {}, platform: 'linux', folder: '/', signal: AbortSignal.abort('SIGINT'), deadline: never },
+    tokenRules,
+  );
   await expect(run(['false'], 'token_command (false)')).rejects.toThrow(
     expect.objectContaining({ kind: 'interrupted' }),
   );

@@ -34,6 +34,7 @@ export function setUp(options: RunOptions): CommandRun {
   const settings = () => resolveSettings({ flags: options.flags ?? {}, env, folders });
   const services: Services = {
     env,
+    platform: 'linux',
     folders,
     stackName: (uid: string) => uid,
     stackTitle: (uid: string) => uid,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { planFiles } from '../../src/commands/backup/plan.ts';
 
-const apart = { joins: false, joinedName: 'backup-7', among: [] };
-const joined = { joins: true, joinedName: 'backup-7', among: [] };
+const apart = { joins: false, joinedName: 'backup-7', among: [], platform: 'linux' };
+const joined = { ...apart, joins: true };
 const files = (...names: string[]) => names.map((name, index) => ({ id: String(index), name }));
 const namesOf = (plan: ReturnType<typeof planFiles>) =>
   plan.map(({ name, parts }) => [name, ...parts.map(({ id }) => id)]);

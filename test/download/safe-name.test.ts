@@ -17,7 +17,7 @@ describe('a name that a service gave', () => {
     ['%2e%2e%2fevil'],
     ['x'.repeat(250)],
   ])('%s stays as it is', (name) => {
-    expect(safeName(name)).toBe(name);
+    expect(safeName(name, 'linux')).toBe(name);
   });
 
   test.each([
@@ -31,7 +31,7 @@ describe('a name that a service gave', () => {
     ['./x', 'x'],
     ['.ssh/id', 'id'],
   ])('%s becomes %s: its last part, never a path', (given, name) => {
-    expect(safeName(given)).toBe(name);
+    expect(safeName(given, 'linux')).toBe(name);
   });
 
   test.each([
@@ -69,7 +69,7 @@ describe('a name that a service gave', () => {
     ['x'.repeat(300), 'is longer than 250 bytes'],
     ['ü'.repeat(126), 'is longer than 250 bytes'],
   ])('%j is refused, %s', (given, why) => {
-    expect(() => safeName(given)).toThrow(Problem);
-    expect(() => safeName(given)).toThrow(` ${why}; it was not downloaded`);
+    expect(() => safeName(given, 'linux')).toThrow(Problem);
+    expect(() => safeName(given, 'linux')).toThrow(` ${why}; it was not downloaded`);
   });
 });

@@ -31,15 +31,6 @@ describe('findFolders', () => {
     expect({ ...findFolders(env, 'linux') }).toEqual({ config, state, cache });
   });
 
-  it('uses the folders of Windows there', () => {
-    const env = { APPDATA: '/Roaming', LOCALAPPDATA: '/Local' };
-    expect({ ...findFolders(env, 'win32') }).toEqual({
-      config: '/Roaming/stackops/config',
-      state: '/Local/stackops/state',
-      cache: '/Local/stackops/cache',
-    });
-  });
-
   it.each([
     [{}, 'no folder for the files of stackops: HOME is not set'],
     [{ HOME: '' }, 'no folder for the files of stackops: HOME is empty'],

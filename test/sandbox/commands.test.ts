@@ -27,6 +27,7 @@ function runner(): SandboxRun {
   const services: SandboxServices = {
     programs: {
       env: { PATH: process.env['PATH'], STACKOPS_SANDBOX: '1' },
+      platform: process.platform,
       sharesTerminal: false,
       lendSignals: async (take, work) => {
         stopping.signal.addEventListener('abort', () => take(stopping.signal.reason), { once: true });

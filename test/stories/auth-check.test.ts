@@ -90,7 +90,7 @@ describe('against a service', () => {
     const service = await serve({ '/accounts': 403, '/users': 403 });
     const STACKOPS_CONFIG_DIR = temporaryFolder();
     await openTokenStore(
-      () => findFolders({ STACKOPS_CONFIG_DIR }),
+      () => findFolders({ STACKOPS_CONFIG_DIR }, 'linux'),
       () => undefined,
     ).write('default', {
       token: 'stored-token-of-work-0123456789',

@@ -128,7 +128,7 @@ describe('address, profile, token', () => {
 
   async function store({ env }: DoctorSetup, origin: string): Promise<void> {
     const tokens = openTokenStore(
-      () => findFolders(env),
+      () => findFolders(env, 'linux'),
       () => undefined,
     );
     await tokens.write('default', { token: 'stored-0123456789-0123456789', origin, scopes: [], obtained_at: '' });

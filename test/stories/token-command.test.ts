@@ -35,7 +35,7 @@ async function setUp({ does = `echo ${token}`, status = 200 }: KeeperOptions = {
     `Profile default: base_url=${service.url}, token_command=keeper show ops/token, token_command_origin=${origin}.\n`,
   );
   const store = openTokenStore(
-    () => findFolders(env),
+    () => findFolders(env, 'linux'),
     () => undefined,
   );
   return {

@@ -22,8 +22,12 @@ export function printedLines(printed: { readonly stdout: string; readonly stderr
 /** The arguments of each command of a line; sentences have none. */
 export function commandsOf(line: string): readonly (readonly string[])[] {
   if (!line.startsWith('stackops ')) return [];
-  const words = [...line.matchAll(/(?:'[^']*'|\\['\\]|[^\s'\\])+/g)].map(([word]) =>
-    word.replace(/'([^']*)'|\\(['\\])/g, (_, inside?: string, escaped?: string) => inside ?? escaped ?? ''),
+  // Double quotes are for the shells of Windows.
+  const words = [...line.matchAll(/(?:'[^']*'|"[^"]*"|\\['\\]|[^\s'"\\])+/g)].map(([word]) =>
+    word.replace(
+      /'([^']*)'|"([^"]*)"|\\(['\\])/g,
+      (_, ...found: (string | undefined)[]) => found.find((one) => one !== undefined) ?? '',
+    ),
   );
   const commands: string[][] = [];
   for (const word of words) {

@@ -18,6 +18,8 @@ export interface Ran {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** As Node names it. */
+  readonly platform?: string;
   /** Columns of a terminal on all three streams; absent: pipes. */
   readonly terminal?: number;
   /** What happens at that terminal while it is redrawn. */
@@ -123,7 +125,7 @@ async function runOnce(argv: readonly string[], options: RunOptions): Promise<Ra
       ...(options.terminal !== undefined && { TERM: 'xterm' }),
       ...options.env,
     },
-    platform: 'test',
+    platform: options.platform ?? 'test',
     out: stream((text) => {
       stdout += text;
       options.shown?.(text);

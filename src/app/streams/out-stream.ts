@@ -15,7 +15,7 @@ export function outStream(descriptor: number, open: () => NodeJS.WriteStream, lo
   };
   let file: boolean | undefined;
   const put = async (text: string): Promise<void> => {
-    file ??= fstatSync(descriptor).isFile();
+    file ??= isFile(descriptor);
     if (file) return writeFile(descriptor, text);
     const rest = opened ? text : writeShort(descriptor, text);
     if (rest.length > 0) await writeAll(target(), rest);
@@ -48,6 +48,15 @@ export function outStream(descriptor: number, open: () => NodeJS.WriteStream, lo
   };
 }
 
+/** Windows does not say it of every handle. */
+function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile();
+  } catch {
+    return false;
+  }
+}
+
 /** Node's stream of a file drops without an error what a full disk has no room for. */
 function writeFile(descriptor: number, text: string): void {
   for (let bytes = Buffer.from(text); bytes.length > 0; ) bytes = bytes.subarray(writeSync(descriptor, bytes));
@@ -63,8 +72,8 @@ function writeShort(descriptor: number, text: string): string | Uint8Array {
   try {
     return bytes.subarray(writeSync(descriptor, bytes));
   } catch (error) {
-    // The stream waits for a reader that is slow; this cannot.
-    if (faultCode(error) === 'EAGAIN') return text;
+    // The stream waits for a reader that is slow, and knows the handles of Windows; this cannot.
+    if (['EAGAIN', 'EBADF'].includes(faultCode(error) ?? '')) return text;
     throw error;
   }
 }

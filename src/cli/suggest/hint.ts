@@ -25,7 +25,7 @@ function retryText(typed: TypedCommand, retry: Retry, destination: Destination):
   const isReading = service !== 'local' && service.changes === false && output.kind !== 'change';
   if (retry.unlessReading && !isReading) return commandText(retry.unlessReading, destination);
   const line = sameCommand(typed, retry);
-  const text = line && commandText(line);
+  const text = line && commandText(line, { platform: destination.platform });
   const first = retry.after && commandText(retry.after, destination);
   return text === undefined || first === undefined ? text : `${first} && ${text}`;
 }

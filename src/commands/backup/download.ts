@@ -21,6 +21,8 @@ import type { Meter } from './save.ts';
 /** What a download needs beyond `Context`. */
 export interface StorageServices {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Such as `linux; node v20.20.2`. */
+  readonly platform: string;
   readonly fetch: Fetch;
   readonly meter: () => Promise<Meter>;
   readonly signal: AbortSignal;
@@ -96,7 +98,9 @@ async function download(context: Context, input: DownloadInput, services: Storag
   }
   const backup = await context.call(backups.get, { stack_id, id: backup_id });
   const listed = await listFiles(context, input);
-  const plan = planFiles(chosen(listed, input), { joins, joinedName: `backup-${backup_id}`, among: listed });
+  const { platform } = services;
+  const joining = { joins, joinedName: `backup-${backup_id}`, among: listed, platform };
+  const plan = planFiles(chosen(listed, input), joining);
   const targets = plan.map((planned) => ({ ...planned, path: join(output_dir, planned.name) }));
   await checkTargets(targets, input);
   if (context.dryRun) {

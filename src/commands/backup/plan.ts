@@ -17,32 +17,37 @@ interface Joining {
   readonly joinedName: string;
   /** All files of the backup, so that a name does not depend on which files are downloaded. */
   readonly among: readonly RemoteFile[];
+  /** Such as `linux; node v20.20.2`. */
+  readonly platform: string;
 }
 
 /** The files to write for those of a backup; throws usage for unsafe names. */
-export function planFiles(files: readonly RemoteFile[], { joins, joinedName, among }: Joining): readonly Planned[] {
-  if (joins && files.length > 1) return [{ name: commonName(files) ?? joinedName, parts: files }];
-  const names = distinctNames(among);
-  return files.map((file) => ({ name: names.get(file) ?? safeName(file.name), parts: [file] }));
+export function planFiles(
+  files: readonly RemoteFile[],
+  { joins, joinedName, among, platform }: Joining,
+): readonly Planned[] {
+  if (joins && files.length > 1) return [{ name: commonName(files, platform) ?? joinedName, parts: files }];
+  const names = distinctNames(among, platform);
+  return files.map((file) => ({ name: names.get(file) ?? safeName(file.name, platform), parts: [file] }));
 }
 
 /** `shop.tar` for `shop.tar-aa`, `shop.tar-ab`. */
-function commonName(files: readonly RemoteFile[]): string | undefined {
-  const bases = new Set(files.map(({ name }) => /^(.+)-[a-z]{2,3}$/.exec(safeName(name))?.[1]));
+function commonName(files: readonly RemoteFile[], platform: string): string | undefined {
+  const bases = new Set(files.map(({ name }) => /^(.+)-[a-z]{2,3}$/.exec(safeName(name, platform))?.[1]));
   const [base] = bases;
-  return bases.size === 1 && base !== undefined ? safeName(base) : undefined;
+  return bases.size === 1 && base !== undefined ? safeName(base, platform) : undefined;
 }
 
 /** Numbers names that are equal on some file systems. Unsafe names are left out. */
-function distinctNames(files: readonly RemoteFile[]): ReadonlyMap<RemoteFile, string> {
+function distinctNames(files: readonly RemoteFile[], platform: string): ReadonlyMap<RemoteFile, string> {
   const taken = new Set<string>();
   const names = new Map<RemoteFile, string>();
   for (const file of files.filter(({ name }) => faultOf(lastPart(name)) === undefined)) {
-    const given = safeName(file.name);
+    const given = safeName(file.name, platform);
     let name = given;
     for (let number = 2; taken.has(foldedName(name)); number += 1) name = numbered(given, number);
     taken.add(foldedName(name));
-    names.set(file, safeName(name));
+    names.set(file, safeName(name, platform));
   }
   return names;
 }
@@ -66,12 +71,13 @@ const hidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Co
 /** Devices, whatever follows the first dot. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 /**
- * A safe local name for a file name from the service: its last part, never a path. Throws usage for unsafe names.
+ * A safe local name for a file name from the service: its last part, never a path, without what Windows has other uses
+ * for. Throws usage for unsafe names.
  */
-export function safeName(given: string): string {
+export function safeName(given: string, platform: string): string {
   const name = lastPart(given);
   const fault = faultOf(name);
-  if (!fault) return name;
+  if (!fault) return platform.startsWith('win32') ? name.replace(/[<>:"|?*]|[. ]$/g, '_') : name;
   const shown = JSON.stringify(given.length > 60 ? `${given.slice(0, 60).toWellFormed()}…` : given);
   throw new Problem('usage', `unsafe file name from the service: ${shown} ${fault}; it was not downloaded`);
 }

@@ -31,11 +31,11 @@ export function doctorCommands(services: Services, doctor: () => Promise<DoctorS
       examples: ['stackops doctor', 'stackops doctor --json'],
       exits: [[1, 'a problem was found']],
       reply: rows(Finding),
-      run: async ({ now, elapsed }) =>
+      run: async ({ now, elapsed }) => {
         // Not the folders of the session, which starts without them when they are broken.
-        failOnProblems(
-          await examine({ now, elapsed, services, doctor: await doctor(), folders: findFolders(services.env) }),
-        ),
+        const folders = findFolders(services.env, services.platform);
+        return failOnProblems(await examine({ now, elapsed, services, doctor: await doctor(), folders }));
+      },
       present: (findings) => ({
         kind: 'table',
         record: Finding,

@@ -17,7 +17,10 @@ import {
 /** Checks program, Node and the tool's files. Nothing is read that would repair rights. */
 export async function examineMachine(context: DoctorContext): Promise<readonly Finding[]> {
   const { folders, doctor } = context;
-  const folder = await runCheck('config folder', () => folderResult(folders.config));
+  // Node knows the owner and the rights of POSIX alone.
+  const isKnown = !doctor.platform.startsWith('win32');
+  const guarded = (path: string) => (isKnown ? `${path} is private` : `${path}: rights are not checked on Windows`);
+  const folder = await runCheck('config folder', () => folderResult(folders.config, guarded));
   const inFolder = (check: string, find: () => CheckResult) =>
     runCheck(check, () => (hasHome(context) ? find() : skipped('until the config folder is fixed')));
   return [
@@ -25,8 +28,8 @@ export async function examineMachine(context: DoctorContext): Promise<readonly F
     await runCheck('node', () => nodeResult(doctor.platform)),
     folder,
     await inFolder('config file', () => configResult(join(folders.config, 'config.json'))),
-    await inFolder('token file', () => fileResult(tokenFile(context)) ?? ok(`${tokenFile(context)} is private`)),
-    await runCheck('state folder', () => folderResult(folders.state)),
+    await inFolder('token file', () => fileResult(tokenFile(context)) ?? ok(guarded(tokenFile(context)))),
+    await runCheck('state folder', () => folderResult(folders.state, guarded)),
   ];
 }
 
@@ -53,12 +56,12 @@ function nodeResult(platform: string): CheckResult {
   return version === undefined ? skipped('unknown Node version') : ok(`Node ${version}`);
 }
 
-function folderResult(path: string): CheckResult {
+function folderResult(path: string, guarded: (path: string) => string): CheckResult {
   checkParents(path);
   const rights = rightsOf(path);
   if (!rights) return ok(`${path}: not created yet`);
   if (!rights.isFolder) return problem(`${path} is not a folder`, `mv ${shellWord(path)} ${shellWord(`${path}.bad`)}`);
-  return rightsFault(path, rights, '700') ?? ok(`${path} is private`);
+  return rightsFault(path, rights, '700') ?? ok(guarded(path));
 }
 
 function configResult(path: string): CheckResult {

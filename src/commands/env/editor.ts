@@ -1,4 +1,3 @@
-import { sep } from 'node:path';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { saveTemporaryFile, type TemporaryFile, withTemporaryFile } from '../../files/temporary-file.ts';
 import { exitCodesOfSignals } from '../../problems/exit-codes.ts';
@@ -110,7 +109,7 @@ async function openEditor(editor: string, { path }: TemporaryFile, services: Pro
     // Ctrl-C is for the editor; the others are to end us too.
     if (signal === 'SIGTERM' || signal === 'SIGHUP') stop = signal;
   };
-  const commandLine = editorCommand(editor, path);
+  const commandLine = editorCommand(editor, path, services.platform);
   const code = await runProgram({ commandLine, env: services.env, onStderr: true, heard }, services);
   const bySignal = stop ? exitCodesOfSignals[stop] : Object.values(exitCodesOfSignals).find((other) => other === code);
   if (bySignal !== undefined) throw interrupted().with({ exitCode: bySignal });
@@ -124,7 +123,7 @@ async function openEditor(editor: string, { path }: TemporaryFile, services: Pro
  * An editor may be a line of the shell, `code --wait`, as for git. The shell makes way for it: signals are for the
  * editor alone. `env` knows assignments, `TERM=xterm vi`, which `exec` does not.
  */
-function editorCommand(editor: string, path: string): readonly string[] {
-  if (sep === '\\') return ['cmd.exe', '/d', '/c', `${editor} "${path}"`];
+export function editorCommand(editor: string, path: string, platform: string): readonly string[] {
+  if (platform.startsWith('win32')) return ['cmd.exe', '/d', '/c', `${editor} "${path}"`];
   return ['sh', '-c', `exec env ${editor} ${shellWord(path)}`];
 }

@@ -8,9 +8,10 @@ import type { Services } from '../services.ts';
 /** Printed commands act at the service of their change, not at the configured one. */
 export function destinationOf({ profile, address, account }: SentEvent, services: Services): Destination {
   const stackName = (uid: string) => uid;
+  const { platform } = services;
   if (address === undefined) {
     const isTyped = services.settings().get('sandbox').origin === 'flag --sandbox';
-    return { flags: isTyped ? ['--sandbox'] : [], account, stackName };
+    return { flags: isTyped ? ['--sandbox'] : [], account, stackName, platform };
   }
   const now = settingsNow(services, {});
   const isKnown = isProfile(profile, services);
@@ -21,6 +22,7 @@ export function destinationOf({ profile, address, account }: SentEvent, services
     account: theirs.get('account').value === account ? undefined : account,
     flags: [...(isUsual || !isKnown ? [] : flagWords('-p', profile)), ...(isSame ? [] : ['--base-url', address])],
     stackName,
+    platform,
   };
 }
 

@@ -9,6 +9,18 @@ export function quotedWord(word: string): string {
   return `'${word.replace(/['\\]/g, "'\\$&'")}'`;
 }
 
+/** What quotes an argument for the shells of a platform, which is named as in Node. */
+export function wordQuoter(platform = ''): (word: string) => string {
+  return platform.startsWith('win32') ? windowsWord : shellWord;
+}
+
+/** In the double quotes that PowerShell and cmd read alike; what they read differently is quoted for PowerShell alone. */
+function windowsWord(word: string): string {
+  // PowerShell takes a, b for a list, and parts -a.b before the dot.
+  if (/^(?!-.*[.:])[\w+=:./\\-]+$/.test(word)) return word;
+  return /["“”„$`%]|\\$/.test(word) ? `'${word.replace(/['‘’‚‛]/g, '$&$&')}'` : `"${word}"`;
+}
+
 /** A placeholder for a value. */
 export const placeholder = '<value>';
 

@@ -1,9 +1,10 @@
 import { closeSync } from 'node:fs';
-import { link, lstat, rename, rm, stat, unlink } from 'node:fs/promises';
+import { link, lstat, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Problem } from '../../problems/problem.ts';
 import { createFile } from '../create-file.ts';
 import { cannotWrite, faultCode } from '../file-fault.ts';
+import { renameFile } from '../rename.ts';
 
 export interface Replacing {
   /** Whether to replace a regular file of that name; links, folders and devices are never replaced. */
@@ -34,7 +35,7 @@ async function checkFolder(folder: string): Promise<void> {
 export async function giveName(part: string, target: string, replacing: Replacing): Promise<void> {
   if (replacing.force) {
     await checkTarget(target, replacing);
-    return rename(part, target);
+    return renameFile(part, target);
   }
   // Unlike a rename, a hard link fails if the name is taken.
   const isLinked = await link(part, target).then(
@@ -49,10 +50,12 @@ export async function giveName(part: string, target: string, replacing: Replacin
   const handle = createFile(target);
   if (handle === undefined) throw exists(target);
   closeSync(handle);
-  await rename(part, target).catch(async (error: unknown) => {
+  try {
+    renameFile(part, target);
+  } catch (error) {
     await rm(target, { force: true });
     throw error;
-  });
+  }
 }
 
 function exists(target: string): Problem {
