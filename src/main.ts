@@ -48,10 +48,12 @@ export async function main(version: string): Promise<void> {
   const insist = (work: () => void) => {
     onSecond = work;
   };
+  let isLent = false;
   let passed: Stop | undefined;
   const lendSignals: LendSignals = async (take, work) => {
     const { lend } = signals();
     if (received) throw interrupted();
+    isLent = true;
     return lend((signal) => {
       if (isStop(signal)) passed = signal;
       take(signal);
@@ -60,6 +62,8 @@ export async function main(version: string): Promise<void> {
   const code = await compose(realHost(version, stdin, { signals, insist, releaseSignals, lendSignals, leave }));
   if (isLeaving) process.exit(code);
   stdin.made()?.destroy();
+  // A terminal sends Ctrl-C to a program, too, whose end we may be told of first.
+  if (isLent && [0, 1, 2].some(isTerminal)) passed ??= 'SIGINT';
   // A program may have taken a signal for something else than its end.
   const stop = received ?? (passed && exitCodesOfSignals[passed] === code ? passed : undefined);
   if (stop) raise(stop);

@@ -2,7 +2,8 @@ import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type Environment, ownEnvironment, runBuilt, start } from './support/built.ts';
+import { shellWord } from '../src/contract/values/shell-word.ts';
+import { type Environment, ownEnvironment, program, runBuilt, start } from './support/built.ts';
 import { temporaryFolder } from './support/stackops.ts';
 import { ctrlC, openTerminal } from './support/terminal.ts';
 
@@ -194,5 +195,17 @@ describe('signals', () => {
     const { code, screen } = await terminal.ended;
     expect(code).toBe(130);
     expect(screen).not.toContain('went on');
+  });
+
+  test('a program that Ctrl-C ended takes us along, also where we are told of it too late', async () => {
+    const words = [program, 'stack', 'env', 'run', '--', 'sh', '-c', 'kill -INT $$'];
+    const script = join(temporaryFolder(), 'caller.cjs');
+    writeFileSync(
+      script,
+      `const { signal } = require('node:child_process').spawnSync(process.execPath, ${JSON.stringify(words)}, { stdio: 'inherit' });
+      console.log('ended by', signal);`,
+    );
+    const { screen } = await openTerminal(`${shellWord(process.execPath)} ${script}`, sandbox()).ended;
+    expect(plain(screen)).toContain('ended by SIGINT');
   });
 });
