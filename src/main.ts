@@ -98,7 +98,15 @@ function catchSignals(heard: (signal: Stop) => void): Caught {
     stop.abort(signal);
   };
   for (const signal of stops) process.on(signal, take);
-  return { stop: stop.signal, take, lend: (borrower, work) => lendFrom(take, borrower, work) };
+  let holder: Caught['take'] = take;
+  const lend: LendSignals = (borrower, work) => {
+    holder = borrower;
+    return lendFrom(take, borrower, work).finally(() => {
+      holder = take;
+    });
+  };
+  // A key that is typed while they are lent is for the borrower, too.
+  return { stop: stop.signal, take: (signal) => holder(signal), lend };
 }
 
 /** Listens for somebody else in place of `owner`. */
@@ -238,7 +246,7 @@ async function ask(
     signal?.addEventListener('abort', close, { once: true });
   });
   close();
-  if (hidden || stop.aborted) process.stderr.write('\n');
+  if (hidden || stop.aborted || signal?.aborted) process.stderr.write('\n');
   if (stop.aborted) throw interrupted();
   return answer;
 }

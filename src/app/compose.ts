@@ -111,6 +111,7 @@ function servicesFor(host: Host, session: () => OpenSession, setExitCode: (code:
     },
     doctor: async () => (await import('./doctor-services.ts')).doctorServices(host),
     storage: async () => (await import('./storage.ts')).storageFor(host, session),
+    ramp: async () => (await import('./ramp.ts')).rampServices(host, session, programs),
     programs,
     sandbox: {
       programs,

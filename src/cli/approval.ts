@@ -6,9 +6,10 @@ import type { Approve, DryRunRequest, Run } from './world.ts';
 
 /**
  * Hands all that a plan would send to the approve_command of the profile, where it has one, and remembers what was
- * approved. `collect` goes through the plan without sending. False where nothing was to be approved.
+ * approved, to be sent so many times. `collect` goes through the plan without sending. False where nothing was to be
+ * approved.
  */
-export async function approvePlan(run: Run, collect: () => Promise<unknown>): Promise<boolean> {
+export async function approvePlan(run: Run, collect: () => Promise<unknown>, times = 1): Promise<boolean> {
   const approve = await run.session.approver();
   if (!approve) return false;
   run.state.forApproval = true;
@@ -18,7 +19,7 @@ export async function approvePlan(run: Run, collect: () => Promise<unknown>): Pr
   const planned = run.unsent.splice(0);
   if (planned.length === 0) return false;
   await ask(run, approve, planned);
-  run.state.approved.push(...planned.map(identityOf));
+  for (let left = times; left > 0; left -= 1) run.state.approved.push(...planned.map(identityOf));
   return true;
 }
 

@@ -24,6 +24,7 @@ export function createContext(run: Run, place: ResolvePlace): Context {
   const { limit, sort, where } = view;
   let reference: string | undefined;
   return {
+    longRun: async () => (await import('./long-run.ts')).longRunOf(run, isProtected(run)),
     get dryRun() {
       return limits.dryRun || state.forApproval;
     },
@@ -59,7 +60,11 @@ export function createContext(run: Run, place: ResolvePlace): Context {
       if (limits.dryRun || !command.confirm) return;
       const { confirm } = await import('./confirm.ts');
       const { act, level } = command.confirm;
-      await confirm(run, { ...question, act, level: question.level ?? level });
+      const isGuarded = command.service !== 'local' && isProtected(run);
+      const wanted = isGuarded
+        ? ({ level: 'typed', because: 'protected profile' } as const)
+        : { level: question.level ?? level };
+      await confirm(run, { ...question, act, ...wanted });
     },
     follow: async (watch) => (await session.changes()).follow(run, watch),
     eachPage: (operation, input, take, more) =>

@@ -86,7 +86,7 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
     const value = await resultOf(run, context, input);
     if (run.unsent.length > 0) return await showDryRun(run);
     const result = presented(run, input, value);
-    if (value !== undefined || !hadStreams(result)) await showResult(run, result);
+    if (!isWritten(run, result)) await showResult(run, result);
     await notified(run, result);
   } catch (error) {
     if (error instanceof Problem) await showFailure(run, input, error);
@@ -98,7 +98,7 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
 async function showFailure(run: Run, input: Input, error: Problem): Promise<void> {
   const { partial } = error.details;
   const result = partial && presented(run, input, partial.value);
-  if (result) {
+  if (result && !printsEvents(run)) {
     // An expression is written for the reply that was hoped for; what came instead is shown whole.
     const { jq: _jq, ...whole } = run.view;
     await showResult({ ...run, view: whole }, result);
@@ -107,8 +107,14 @@ async function showFailure(run: Run, input: Input, error: Problem): Promise<void
 }
 
 /** Whether what it ran has written all there is. */
-function hadStreams({ reply, presentation }: Result): boolean {
-  return reply === undefined && presentation.kind === 'nothing';
+function isWritten(run: Run, { value, reply, presentation }: Result): boolean {
+  return printsEvents(run) || (value === undefined && reply === undefined && presentation.kind === 'nothing');
+}
+
+/** Whether the output was printed as it came: events, read as data. */
+function printsEvents({ line, view }: Run): boolean {
+  const { output } = line.command;
+  return 'events' in output && showsData(view);
 }
 
 /** Says that a run is over which kept somebody waiting. */
@@ -121,7 +127,8 @@ async function resultOf(run: Run, context: Context, input: Input): Promise<unkno
   const { does } = run.line.command;
   if (does.kind === 'writes') return (await import('./run-write.ts')).runWrite(run, does, context, input);
   refuseReadOnly(run, input);
-  if (!run.limits.dryRun && inputWrites(run.line.command, input) && isProtected(run)) {
+  const { confirm: asks } = run.line.command;
+  if (!run.limits.dryRun && !asks && inputWrites(run.line.command, input) && isProtected(run)) {
     const { confirm, protectedConfirmation } = await import('./confirm.ts');
     await confirm(run, protectedConfirmation(run, input));
   }

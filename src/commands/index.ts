@@ -6,6 +6,7 @@ import type { DoctorServices } from './doctor/check.ts';
 import type { SandboxServices } from './sandbox/index.ts';
 import type { Services } from './services.ts';
 import type { StatusServices } from './status/index.ts';
+import type { RampServices } from './variant/ramp/services.ts';
 
 /** The services that commands need. */
 export interface MenuServices extends Services, StatusServices {
@@ -13,6 +14,7 @@ export interface MenuServices extends Services, StatusServices {
   readonly sandbox: SandboxServices;
   /** Made when a command runs: its help needs no network. */
   readonly storage: () => Promise<StorageServices>;
+  readonly ramp: () => Promise<RampServices>;
   readonly doctor: () => Promise<DoctorServices>;
   readonly commands: CommandsServices;
 }
@@ -103,6 +105,7 @@ export const nouns: readonly CommandEntry[] = [
     description:
       '`variant weight` sets the share of traffic of a canary. `variant commit` makes it the active version.',
     load: async () => (await import('./variant/index.ts')).variantCommands,
+    loadApart: { ramp: async (services) => (await import('./variant/ramp/command.ts')).rampCommands(services.ramp) },
   },
   {
     name: 'process',

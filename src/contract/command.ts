@@ -21,6 +21,8 @@ export interface Context {
   /** A note for people: on stderr, silent with --quiet. */
   note(line: string): void;
   warn(line: string): void;
+  /** What a command that takes long needs besides. */
+  longRun(): Promise<LongRun>;
   /** Who reads the output. */
   readonly audience: Audience;
   /** The running command: `variant weight`. */
@@ -68,6 +70,25 @@ export interface CallMore extends ReadMore {
   readonly observer?: Observer;
   /** For a write that `history undo` can undo. */
   readonly replaces?: ReplacedValue;
+}
+
+/** How a command that takes long speaks with people and programs meanwhile. */
+export interface LongRun {
+  /** Shows what is under way while the work takes, on a terminal as one line that changes. */
+  during<Value>(label: () => string, work: () => Promise<Value>): Promise<Value>;
+  /** Whether that line is shown all the time. */
+  readonly redraws: boolean;
+  /** Prints an event where the output is read as data. */
+  event(row: Row): Promise<void>;
+  /** Asks and reads one line; undefined at the end of input, or once `signal` is aborted. Absent without a terminal. */
+  readonly ask: ((question: string, more: { readonly signal: AbortSignal }) => Promise<string | undefined>) | undefined;
+  /**
+   * Where the profile asks a program for approval: hands it at once all that `collect` would send, which may then be sent
+   * later, and again where an answer is lost. Throws forbidden.
+   */
+  approve(collect: () => Promise<unknown>): Promise<void>;
+  /** Whether every change is confirmed by typing a name. */
+  readonly isProtected: boolean;
 }
 
 /** One value before a write and as the write asks for it; null: there is none. The journal keeps only hashes of both. */

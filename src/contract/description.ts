@@ -57,6 +57,8 @@ export interface ValueDescription {
   readonly range: readonly [min: number, max: number] | null;
   readonly max_length: number | null;
   readonly unit: string | null;
+  /** Help names it in one line with others; the man page explains it. */
+  readonly brief: boolean;
   /** What an empty value means; null where one is refused. */
   readonly empty: string | null;
   readonly default: string | number | boolean | null;

@@ -30,7 +30,13 @@ export type Output =
   /** `table`: its rows, when the reply is not a list of them. */
   | { readonly kind: 'rows'; readonly reply: Reply; readonly table?: RecordType }
   /** One object, the requested value alone (secret or not), or sentences about what was done. */
-  | { readonly kind: 'object' | 'value' | 'change'; readonly reply: Reply; readonly table?: never }
+  | {
+      readonly kind: 'object' | 'value' | 'change';
+      readonly reply: Reply;
+      readonly table?: never;
+      /** As data, each event is printed as it happens, and no value at the end. */
+      readonly events?: true;
+    }
   /** Whatever the service returns; a table with the flag of the parameter `tableWith`. */
   | { readonly kind: 'document'; readonly reply: Reply; readonly table: RecordType; readonly tableWith: string }
   /** Our own text, or the output of the program that the last argument names, after `--`. */

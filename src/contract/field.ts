@@ -77,6 +77,8 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly commas?: true;
   /** The names that completion offers. */
   readonly names?: Names;
+  /** Help names its flag in one line with others; the man page explains it. */
+  readonly brief?: true;
   /** The letter of a short flag: `f` for `-f`. */
   readonly short?: string;
   /** A list with one item per argument: a comma is part of an item. */

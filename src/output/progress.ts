@@ -54,10 +54,12 @@ interface Sign {
 }
 
 function tracked(sign: Sign): Progress {
-  const active = new Set<{ readonly label: () => string }>();
+  const active = new Set<{ readonly label: () => string; readonly isLive: boolean }>();
   let hushed = false;
   const refresh = () => {
-    const label = [...active].at(-1)?.label;
+    const all = [...active];
+    // What tells how something proceeds is not replaced by the name of a request in it.
+    const label = (all.findLast(({ isLive }) => isLive) ?? all.at(-1))?.label;
     if (label === undefined || hushed) sign.stop();
     else sign.start(label);
   };
@@ -67,7 +69,8 @@ function tracked(sign: Sign): Progress {
   };
   return {
     async during(label, work) {
-      const entry = { label: () => (typeof label === 'string' ? label : label()) };
+      const isLive = typeof label === 'function';
+      const entry = { isLive, label: () => (typeof label === 'string' ? label : label()) };
       active.add(entry);
       refresh();
       try {

@@ -69,6 +69,7 @@ function contextOf({ stdin = '', dryRun = false, call }: RunOptions, said: strin
     matching: (rows) => rows,
     note: (line) => said.push(line),
     warn: (line) => said.push(`warning: ${line}`),
+    longRun: () => Promise.reject(new Error('nothing takes long')),
     confirm: async () => undefined,
     place: () => Promise.reject(new Error('no place is expected')),
     audience: { terminal: false, reveal: false },

@@ -22,6 +22,7 @@ const value = {
   range: ['number', null],
   max_length: 'number?',
   unit: 'string?',
+  brief: 'boolean',
   empty: 'string?',
   default: 'scalar?',
   secret: 'boolean',
@@ -111,6 +112,7 @@ test('one command, to the letter', async () => {
     range: null,
     max_length: null,
     unit: null,
+    brief: false,
     empty: null,
     default: null,
     secret: false,
@@ -277,7 +279,7 @@ test('all commands in brief take at most 16 KB of a pipe', async () => {
 test('in brief there is what chooses a command', () =>
   transcript(`
     $ stackops commands variant --json --brief
-    {"version":1,"commands":[{"name":"variant list","about":"List the variants of a stack.","confirmation":"none"},{"name":"variant commit","about":"Make a rollout variant the active version.","changes_something":true,"confirmation":"yes"},{"name":"variant weight","about":"Set a canary's share of traffic.","changes_something":true,"confirmation":"yes"},{"name":"variant delete","about":"Delete a preview variant and its resources.","changes_something":true,"confirmation":"yes"}]}
+    {"version":1,"commands":[{"name":"variant list","about":"List the variants of a stack.","confirmation":"none"},{"name":"variant commit","about":"Make a rollout variant the active version.","changes_something":true,"confirmation":"yes"},{"name":"variant weight","about":"Set a canary's share of traffic.","changes_something":true,"confirmation":"yes"},{"name":"variant delete","about":"Delete a preview variant and its resources.","changes_something":true,"confirmation":"yes"},{"name":"variant ramp","about":"Raise a canary's share in steps while checks are good.","changes_something":true,"confirmation":"yes"}]}
     $ stackops commands gateway --brief --header
     NAME⇥ABOUT⇥CHANGES SOMETHING⇥CONFIRMATION
     gateway list⇥List the gateways of an account.⇥no⇥none

@@ -36,6 +36,7 @@ test('every page of a command has its sections in order, its own flags before th
     'Commands',
     'Arguments',
     'Flags',
+    'Also',
     'Examples',
     'Output',
     'Changes',

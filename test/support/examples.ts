@@ -49,13 +49,14 @@ export function exampleFolder(): string {
   mkdirSync(join(folder, 'backups'));
   mkdirSync(join(folder, '.ssh'));
   put('deploy.sh', '#!/bin/sh\nexit 0\n');
+  put('health.sh', '#!/bin/sh\nexit 0\n');
   put('pass', '#!/bin/sh\ncase $2 in *-env) echo API_SECRET=made-up ;; *) echo made-up ;; esac\n');
   put('at', '#!/bin/sh\nexec sh\n');
   put('xdg-open', '#!/bin/sh\nexit 0\n');
   // The machines of the sandbox are not there.
   for (const name of ['ssh', 'scp']) put(name, '#!/bin/sh\nexit 0\n');
   put('stackops', `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
-  for (const name of ['deploy.sh', 'pass', 'at', 'xdg-open', 'ssh', 'scp', 'stackops'])
+  for (const name of ['deploy.sh', 'health.sh', 'pass', 'at', 'xdg-open', 'ssh', 'scp', 'stackops'])
     chmodSync(join(folder, name), 0o755);
   return folder;
 }

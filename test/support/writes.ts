@@ -22,6 +22,9 @@ export interface Write {
   readonly waits?: true;
 }
 
+/** What makes many changes one after the other has tests of its own. */
+export const writesOfTheirOwn = ['variant ramp'];
+
 /** One line per command that changes something; test/catalogue.test.ts tells when one is missing. */
 export const writes: readonly Write[] = [
   { words: ['stack', 'env', 'set', 'MOTTO=Read', ...stack], cut: 0 },

@@ -79,7 +79,7 @@ const shows: Readonly<Record<Output['kind'], CommandDescription['shows']>> = {
 function describeValue(name: string, field: Field): ValueDescription {
   const item = field.kind === 'many' && isField(field.of) ? field.of : field;
   const { choices = null, open = false, range = null, maxLength = null } = { ...item, ...field };
-  const { about, presence, place, preset = null, unit = null, empty = null, secret = false } = field;
+  const { about, presence, place, preset = null, unit = null, empty = null, secret = false, brief = false } = field;
   return {
     name,
     about,
@@ -91,6 +91,7 @@ function describeValue(name: string, field: Field): ValueDescription {
     range,
     max_length: maxLength,
     unit,
+    brief,
     empty,
     default: preset,
     secret,

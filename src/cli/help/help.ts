@@ -46,6 +46,7 @@ function leafHelp(command: CommandDescription, below: readonly HelpRow[]): strin
     section('Commands', twoColumns(below)),
     section('Arguments', twoColumns(command.arguments.map((argument) => [argument.shown, sentencesOf(argument)]))),
     section('Flags', twoColumns([...ownFlags(command), ...command.places.map(rowOf), ...secretFlags(command)])),
+    labelled('Also', briefFlags(command)),
     section('Examples', command.examples),
     [
       briefLists(command.options),
@@ -70,7 +71,15 @@ function rowOf({ flags, about }: { readonly flags: string; readonly about: strin
 }
 
 function ownFlags({ flags }: CommandDescription): readonly HelpRow[] {
-  return flags.map((flag) => [flag.flags, sentencesOf(flag)]);
+  return flags.filter(({ brief }) => !brief).map((flag) => [flag.flags, sentencesOf(flag)]);
+}
+
+/** `--status, --interval 30s; see man stackops-variant` */
+function briefFlags({ flags, name }: CommandDescription): string {
+  const shown = flags
+    .filter(({ brief }) => brief)
+    .map((flag) => (flag.default === null ? longSpelling(flag) : `${longSpelling(flag)} ${flag.default}`));
+  return shown.length === 0 ? '' : `${shown.join(', ')}; see man stackops-${name.split(' ')[0]}`;
 }
 
 /** `--reveal` stands among the flags of a command: it tells that there are secrets. */

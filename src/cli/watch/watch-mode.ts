@@ -18,6 +18,8 @@ export interface WatchMode {
 
 /** Undefined without --watch. Throws usage for flags that do not fit. */
 export function watchModeOf({ line, view, world }: Run): WatchMode | undefined {
+  // Elsewhere a flag of that name means something else.
+  if (!('watch' in line.command.params)) return undefined;
   const { every, watch: isWatched } = line.flags;
   if (every !== undefined) checkEvery(String(every), isWatched === true);
   if (!isWatched) return undefined;

@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  type Stats,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem } from '../../problems/problem.ts';
 import { createFile } from '../create-file.ts';
@@ -16,7 +26,7 @@ export interface Holder {
   readonly ageMs: number;
 }
 
-/** No lock is held this long. An older one was left by a machine that was renamed or removed. */
+/** No lock is held this long without being renewed. An older one was left by a machine that was renamed or removed. */
 const longestMs = 600_000;
 /** A lock is empty for a moment before it is written. */
 const writingMs = 1000;
@@ -32,6 +42,15 @@ export function takeLock(lock: string, host: string = ownHost): string | undefin
   if (!isMade(lock, mark)) return undefined;
   inUse.add(mark);
   return mark;
+}
+
+/** Shows other machines, which cannot see our process, that a lock is still held. Never throws. */
+export function renewLock(lock: string): void {
+  try {
+    utimesSync(lock, Date.now() / 1000, Date.now() / 1000);
+  } catch {
+    // This machine sees the process that holds it.
+  }
 }
 
 /** Leaves the file to whoever comes next, who takes it over as one of a process that is gone. */

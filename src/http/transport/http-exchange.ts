@@ -8,6 +8,8 @@ export interface ResponseReader<Result> {
   /** Whether the rest of the response is wanted. */
   begin(status: number, headers: IncomingHttpHeaders): boolean;
   add(chunk: Uint8Array): void;
+  /** Whether no more is wanted. */
+  isFull?(): boolean;
   complete(): Result;
 }
 
@@ -100,6 +102,7 @@ export function exchangeOnce<Result>(
       onResponseData: (_, chunk) =>
         unlessOver(() => {
           reader.add(chunk);
+          if (reader.isFull?.()) finish();
           if (!over) clock.partCame();
         }),
       onResponseEnd: () => unlessOver(finish),

@@ -1,0 +1,29 @@
+import type { Host } from '../cli/host.ts';
+import type { ProgramServices } from '../commands/child-program.ts';
+import type { RampServices } from '../commands/variant/ramp/services.ts';
+import type { OpenSession } from './session.ts';
+
+/** What a ramp needs of the process; its checks send no credential. */
+export function rampServices(
+  host: Host,
+  session: () => OpenSession,
+  { lendSignals, env }: ProgramServices,
+): RampServices {
+  const { version, platform, sleep, deadline, signalGroup, redactor } = host;
+  return {
+    env,
+    platform,
+    lendSignals,
+    signalGroup,
+    sleep,
+    deadline,
+    folders: () => session().folders(),
+    place: () => [session().baseUrl(), session().settings.get('account').value ?? ''],
+    redact: redactor.redact,
+    probe: async (url, limits) => {
+      const { probe } = await import('../http/transport/probe.ts');
+      const userAgent = `stackops/${version} (${platform})`;
+      return probe(url, { ...limits, userAgent, connectTimeoutMs: limits.timeoutMs, env: host.env });
+    },
+  };
+}

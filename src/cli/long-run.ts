@@ -1,0 +1,38 @@
+import type { LongRun } from '../contract/command.ts';
+import { canRedraw } from '../output/gate/redraw.ts';
+import { withoutProgress } from '../output/progress.ts';
+import { showsData } from '../output/view.ts';
+import { Problem } from '../problems/problem.ts';
+import { approvePlan } from './approval.ts';
+import type { Run } from './world.ts';
+import { writeResult } from './write-result.ts';
+
+/** Of each change that is approved at once: two more where its answer is lost. */
+const mostSends = 3;
+
+/** How a command that takes long speaks with people and programs meanwhile. Throws usage for --jq. */
+export function longRunOf(run: Run, isProtected: boolean): LongRun {
+  const { world, view, progress, line } = run;
+  const { ask } = world;
+  // While jq runs, no signal is heard.
+  if (view.jq !== undefined) {
+    throw new Problem('usage', '--jq does not apply: each event is printed as it comes', {
+      retry: { without: ['--jq'], with: ['--json'] },
+    });
+  }
+  return {
+    redraws: canRedraw(world.err, world.env) && !view.quiet,
+    isProtected,
+    during: (label, work) => progress.during(label, work),
+    ask: ask && ((question, more) => withoutProgress(progress, () => ask(question, more))),
+    approve: async (collect) => void (await approvePlan(run, collect, mostSends)),
+    event: async (row) => {
+      if (!showsData(view)) return;
+      const { reply } = line.command.output;
+      // A list in YAML can be written item by item, and JSON line by line.
+      const form = view.format === 'json' ? ({ ...view, format: 'ndjson' } as const) : view;
+      const value = view.format === 'yaml' ? [row] : row;
+      await writeResult({ value, reply, presentation: { kind: 'nothing' } }, form, world);
+    },
+  };
+}

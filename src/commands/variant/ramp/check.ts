@@ -1,0 +1,92 @@
+import { captureProgram } from '../../../files/captured-program.ts';
+import { faultCode, faultReason } from '../../../files/file-fault.ts';
+import type { RampServices } from './services.ts';
+
+/** What one run of a check found. */
+export interface CheckFinding {
+  readonly result: 'good' | 'failed' | 'held';
+  /** The reason in one line, and below it the last lines that it printed. */
+  readonly said: string;
+  /** It may be our network that failed. */
+  readonly isNetwork?: boolean;
+  /** The address answered, though nobody that counts. */
+  readonly isAnswered?: boolean;
+  readonly isUnstartable?: boolean;
+  /** All that it printed, up to a limit. */
+  readonly output?: string;
+}
+
+/** Where a ramp is, for a check and for its program. */
+export interface CheckPlace {
+  readonly share: number;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface RampCheck {
+  /** `curl`, `shop.example` */
+  readonly name: string;
+  /** What it is, for the preflight. */
+  readonly about: string;
+  readonly run: (place: CheckPlace, stop: AbortSignal) => Promise<CheckFinding>;
+  /** The most requests of one run, by share. */
+  readonly requestsAt: (share: number) => number;
+}
+
+/** An exit code that says: not yet. */
+const holdCode = 75;
+const mostLogBytes = 64 * 1024;
+const mostTailBytes = 4096;
+const tailLines = 5;
+
+/** A program of the operator, without a shell: 0 is good, 75 holds the step, all else has failed. */
+export function programCheck(
+  commandLine: readonly string[],
+  { text, timeoutMs }: { readonly text: string; readonly timeoutMs: number },
+  services: Pick<RampServices, 'env' | 'platform' | 'signalGroup' | 'deadline'>,
+): RampCheck {
+  const [program = ''] = commandLine;
+  return {
+    name: program.split('/').at(-1) ?? program,
+    about: `${text} (exit 0 is good, ${holdCode} holds)`,
+    requestsAt: () => 0,
+    run: async ({ env }, stop) => {
+      const output = outputBuffer();
+      const late = services.deadline(timeoutMs);
+      try {
+        const { code, signal } = await captureProgram(commandLine, {
+          env: { ...services.env, ...env },
+          platform: services.platform,
+          withStderr: true,
+          take: output.take,
+          // Its own group: Ctrl-C at the terminal is not for the check.
+          signalGroup: services.signalGroup,
+          stop: AbortSignal.any([stop, late]),
+          isEnough: () => true,
+        });
+        const say = (reason: string) => ({ said: [reason, ...output.tail()].join('\n'), output: output.text() });
+        if (late.aborted) return { result: 'failed', isNetwork: true, ...say(`no end within ${timeoutMs / 1000} s`) };
+        if (code === 0) return { result: 'good', ...say('exit code 0') };
+        return { result: code === holdCode ? 'held' : 'failed', ...say(signal ?? `exit code ${code}`) };
+      } catch (error) {
+        const reason = faultCode(error) === 'ENOENT' ? 'program not found' : faultReason(error);
+        return { result: 'held', said: `cannot run "${program}": ${reason}`, isUnstartable: true };
+      }
+    },
+  };
+}
+
+/** The beginning of what is printed for the log, and its end for people. */
+function outputBuffer() {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let end = Buffer.alloc(0);
+  return {
+    take: (part: Buffer) => {
+      chunks.push(part.subarray(0, Math.max(0, mostLogBytes - bytes)));
+      bytes += part.length;
+      end = Buffer.concat([end, part]).subarray(-mostTailBytes);
+    },
+    text: () => Buffer.concat(chunks).toString('utf8'),
+    tail: () => end.toString('utf8').trimEnd().split(/\r?\n/).filter(Boolean).slice(-tailLines),
+  };
+}

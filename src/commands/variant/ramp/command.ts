@@ -1,0 +1,32 @@
+import type { Menu } from '../../../contract/command.ts';
+import { one } from '../../../contract/reply.ts';
+import { script } from '../../../kinds/script.ts';
+import { deployments } from '../../../resources/deployment.ts';
+import { variants } from '../../../resources/variant.ts';
+import { rampParams } from './options.ts';
+import { RampEvent } from './report.ts';
+import type { RampServices } from './services.ts';
+
+/** The command `variant ramp`. */
+export function rampCommands(services: () => Promise<RampServices>): Menu {
+  return {
+    'variant ramp': script({
+      about: "Raise a canary's share in steps while checks are good.",
+      params: rampParams,
+      positionals: ['id'],
+      examples: ['stackops variant ramp --steps 25,50,100 --every 10m --check ./health.sh -s shop -n'],
+      calls: [variants.list, deployments.list, variants.update],
+      // What it asks of the running ramp changes the service, too.
+      changes: ({ status }) => !status,
+      output: { kind: 'change', reply: one(RampEvent), events: true },
+      wait: 'always',
+      exits: [
+        [8, 'paused'],
+        [9, 'a check failed, or it was aborted'],
+      ],
+      confirm: { level: 'yes', act: 'Ramp variant' },
+      run: async (context, input) => (await import('./start.ts')).ramp(context, input, await services()),
+      present: ({ summary }) => ({ kind: 'done', ...summary }),
+    }),
+  };
+}

@@ -1,0 +1,68 @@
+import type { Next, RampEffect, RampEnd, RampState, Rules, Soaking, Stop, Tally } from './state.ts';
+
+/** Between two reads of the variants while checks are awaited. */
+export const readEveryMs = 30_000;
+
+export function stay(state: RampState): Next {
+  return { state, effects: [] };
+}
+
+export function ended(share: number, end: RampEnd): Next {
+  return { state: { phase: 'ended', end, share }, effects: [] };
+}
+
+/** Sets the share of a step. `before`: what it goes on with where nothing could be sent. */
+export function setStep(
+  { steps }: Rules,
+  from: { readonly step: number; readonly share: number },
+  before?: Soaking,
+): Next {
+  const share = steps[from.step] ?? from.share;
+  const question = before?.question;
+  return {
+    state: { phase: 'setting', ...from, ...(question && { question }), ...(before && { before }) },
+    effects: [{ kind: 'set', from: from.share, share, why: 'step' }],
+  };
+}
+
+/** Takes the traffic back, which never raises a share. */
+export function takeBack({ abortTo }: Rules, share: number, end: RampEnd): Next {
+  if (share <= abortTo) return ended(share, end);
+  const effects: readonly RampEffect[] = [{ kind: 'set', from: share, share: abortTo, why: 'return' }];
+  return { state: { phase: 'returning', share, end }, effects };
+}
+
+export function stopped(rules: Rules, share: number, { how, by }: Stop): Next {
+  const end: RampEnd = { kind: 'stopped', how, by };
+  return how === 'abort' ? takeBack(rules, share, end) : ended(share, end);
+}
+
+/** A share is shown, and its checks begin. */
+export function soakFrom(
+  { checks, initialDelayMs }: Rules,
+  at: Pick<Soaking, 'step' | 'share' | 'run'>,
+  nowMs: number,
+): Soaking {
+  const { step, share, run } = at;
+  const tally: Tally = { good: 0, failed: 0, held: 0, said: '', dueMs: nowMs + initialDelayMs };
+  return {
+    phase: 'soaking',
+    step,
+    share,
+    run,
+    sinceMs: nowMs,
+    tallies: Array.from({ length: checks }, () => tally),
+    isReading: false,
+    readMs: nowMs + readEveryMs,
+    doubts: [],
+  };
+}
+
+export function withoutQuestion<Asking extends { readonly question?: unknown }>({ question: _, ...state }: Asking) {
+  return state;
+}
+
+/** The same with effects that come first. */
+export function after(effects: readonly RampEffect[], next: Next): Next {
+  return { state: next.state, effects: [...effects, ...next.effects] };
+}

@@ -1,0 +1,185 @@
+import { after, ended, readEveryMs, setStep, soakFrom, stay, stopped, takeBack, withoutQuestion } from './moves.ts';
+import type { Bad, Event, Next, RampEffect, RampEnd, Rules, Soaking, Tally } from './state.ts';
+
+type Result = NonNullable<Tally['last']>;
+
+/** What one event makes of a step whose share is shown. */
+export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: number): Next {
+  switch (event.kind) {
+    case 'tick':
+      return proceed(rules, state, nowMs);
+    case 'checked':
+      return event.run === state.run ? afterCheck(rules, state, event, nowMs) : stay(state);
+    case 'read':
+      if (event.run !== state.run) return stay(state);
+      if (event.seen === 'changed') return ended(state.share, { kind: 'changed', seen: event.why });
+      if (event.seen === 'refused') return ended(state.share, { kind: 'refused', cause: event.cause });
+      return afterRead(rules, state, event.seen === 'same', nowMs);
+    case 'slept':
+      return afterSleep(rules, state, nowMs);
+    case 'interrupt':
+      if (state.question === 'stop') return stopped(rules, state.share, { how: 'pause', by: 'SIGINT' });
+      return { state: { ...state, question: 'stop' }, effects: [{ kind: 'ask', question: 'stop' }] };
+    case 'answered':
+      return afterAnswer(rules, state, event, nowMs);
+    case 'stop':
+      return stopped(rules, state.share, event);
+    default:
+      return stay(state);
+  }
+}
+
+/** When the next thing falls due without any event. */
+export function dueInSoak({ everyMs, holdLimitMs }: Rules, state: Soaking, nowMs: number): number {
+  const { tallies, sinceMs, isReading, readMs, unreadMs } = state;
+  const holds = [unreadMs, ...tallies.map(({ heldMs }) => heldMs)].flatMap((ms) => ms ?? []);
+  const dates = [
+    ...(isReading ? [] : [readMs]),
+    sinceMs + everyMs,
+    ...tallies.filter(isStartable).map((tally) => tally.dueMs),
+    ...holds.map((ms) => ms + holdLimitMs),
+  ];
+  return Math.min(...dates.filter((ms) => ms > nowMs));
+}
+
+/** While the machine slept nobody checked: the step soaks anew. */
+function afterSleep(rules: Rules, state: Soaking, nowMs: number): Next {
+  const { step, share, run, question } = state;
+  const soaking = soakFrom(rules, { step, share, run: run + 1 }, nowMs);
+  return proceed(rules, { ...soaking, readMs: nowMs, ...(question && { question }) }, nowMs);
+}
+
+function afterAnswer(rules: Rules, state: Soaking, event: Event & { readonly kind: 'answered' }, nowMs: number): Next {
+  const { question, answer } = event;
+  if (state.question !== question) return stay(state);
+  if (answer === 'go') return proceed(rules, { ...withoutQuestion(state), isGranted: true }, nowMs);
+  return stopped(rules, state.share, { how: answer, by: question === 'stop' ? 'SIGINT' : 'answer' });
+}
+
+function afterCheck(
+  rules: Rules,
+  state: Soaking,
+  { check, result, isNetwork, said }: Event & { readonly kind: 'checked' },
+  nowMs: number,
+): Next {
+  const tally = state.tallies[check];
+  if (!tally?.isBusy) return stay(state);
+  const bad = { check, said };
+  if (result === 'failed' && isNetwork && !tally.isRepeat) {
+    // A read tells whether it is our own network; one that is under way will do.
+    const doubting = { ...state, doubts: [...state.doubts, bad], isReading: true };
+    return { state: doubting, effects: state.isReading ? [] : [{ kind: 'read', run: state.run }] };
+  }
+  const isOpened = result === 'good' && tally.heldMs !== undefined;
+  const isHeld = result === 'held' && tally.heldMs === undefined;
+  const messages: readonly RampEffect[] =
+    isOpened || isHeld ? [{ kind: 'tell', event: isHeld ? 'held' : 'resumed', bad }] : [];
+  return after(messages, proceed(rules, withResults(state, [bad], result, nowMs), nowMs));
+}
+
+function afterRead(rules: Rules, state: Soaking, isRead: boolean, nowMs: number): Next {
+  const { unreadMs = nowMs, ...rest } = { ...state, isReading: false, readMs: nowMs + readEveryMs, doubts: [] };
+  if (!isRead) {
+    const messages = state.doubts.map((bad): RampEffect => ({ kind: 'tell', event: 'held', bad }));
+    const blind = withResults({ ...rest, unreadMs }, state.doubts, 'blind', nowMs);
+    return after(messages, proceed(rules, blind, nowMs));
+  }
+  // What was lost with our network is checked again, and that counts.
+  const tallies = rest.tallies.map((one) => (one.last === 'blind' ? { ...one, dueMs: nowMs, isRepeat: true } : one));
+  return proceed(rules, withResults({ ...rest, tallies }, state.doubts, 'failed', nowMs), nowMs);
+}
+
+function withResults(state: Soaking, results: readonly Bad[], result: Result, nowMs: number): Soaking {
+  const tallies = state.tallies.map((tally, check) => {
+    const bad = results.find((one) => one.check === check);
+    return bad ? withResult(tally, result, bad.said, nowMs) : tally;
+  });
+  const bad = result === 'failed' ? results.at(-1) : undefined;
+  return { ...state, tallies, ...(bad && { bad }) };
+}
+
+function withResult(tally: Tally, result: Result, said: string, nowMs: number): Tally {
+  const { isBusy: _busy, isRepeat: _repeat, heldMs, ...rest } = tally;
+  const isHeld = result === 'held' || result === 'blind';
+  const since = heldMs ?? (isHeld ? nowMs : undefined);
+  return {
+    ...rest,
+    good: rest.good + (result === 'good' ? 1 : 0),
+    failed: rest.failed + (result === 'failed' ? 1 : 0),
+    held: rest.held + (isHeld ? 1 : 0),
+    last: result,
+    said,
+    ...(result !== 'good' && since !== undefined && { heldMs: since }),
+  };
+}
+
+/** What is due now: an end, the next share, or checks and reads. */
+function proceed(rules: Rules, state: Soaking, nowMs: number): Next {
+  return (
+    afterFailures(rules, state) ??
+    heldTooLong(rules, state, nowMs) ??
+    afterPass(rules, state, nowMs) ??
+    startDue(rules, state, nowMs)
+  );
+}
+
+function afterFailures(rules: Rules, { tallies, share, bad }: Soaking): Next | undefined {
+  const failures = tallies.reduce((sum, { failed }) => sum + failed, 0);
+  if (!bad || failures <= rules.failureLimit) return undefined;
+  const end: RampEnd = { kind: 'failed', bad, how: rules.onFailure, at: share };
+  return rules.onFailure === 'abort' ? takeBack(rules, share, end) : ended(share, end);
+}
+
+function heldTooLong({ holdLimitMs }: Rules, { tallies, unreadMs, share }: Soaking, nowMs: number): Next | undefined {
+  const isOver = (sinceMs: number | undefined) => sinceMs !== undefined && nowMs - sinceMs >= holdLimitMs;
+  const check = tallies.findIndex(({ heldMs }) => isOver(heldMs));
+  const tally = tallies[check];
+  if (isOver(unreadMs) || tally?.last === 'blind') return ended(share, { kind: 'blind' });
+  return tally && ended(share, { kind: 'held', bad: { check, said: tally.said } });
+}
+
+/** Time alone never ends a step: each check was good often enough, and last. */
+function couldPass({ everyMs, minChecks }: Rules, { tallies, sinceMs, unreadMs }: Soaking, nowMs: number): boolean {
+  const isGood = ({ good, last }: Tally) => good >= minChecks && last === 'good';
+  return nowMs - sinceMs >= everyMs && unreadMs === undefined && tallies.every(isGood);
+}
+
+/** Undefined while it soaks, and while a check that was begun has not ended. */
+function afterPass(rules: Rules, state: Soaking, nowMs: number): Next | undefined {
+  const { step, share, isGranted, question } = state;
+  if (!couldPass(rules, state, nowMs) || state.tallies.some(({ isBusy }) => isBusy)) return undefined;
+  const isLast = step === rules.steps.length - 1;
+  const isEnd = isLast && !rules.commit;
+  if (question === 'stop') return undefined;
+  if (rules.confirmSteps && !isGranted && !isEnd) {
+    if (question) return undefined;
+    return after([{ kind: 'ask', question: 'step' }], startDue(rules, { ...state, question: 'step' }, nowMs));
+  }
+  const messages: readonly RampEffect[] = [{ kind: 'tell', event: 'step_passed', step }];
+  if (isEnd) return after(messages, ended(share, { kind: 'passed' }));
+  if (isLast) return after(messages, { state: { phase: 'committing', share }, effects: [{ kind: 'commit', share }] });
+  return after(messages, setStep(rules, { step: step + 1, share }, state));
+}
+
+/** A check whose result was lost with our network waits until that works again. */
+function isStartable({ isBusy, last, isRepeat }: Tally): boolean {
+  return !isBusy && (last !== 'blind' || isRepeat === true);
+}
+
+function startDue(rules: Rules, state: Soaking, nowMs: number): Next {
+  const isReadDue = !state.isReading && nowMs >= state.readMs;
+  // Once the step could pass, what is under way is only waited for.
+  const isDraining = !state.question && couldPass(rules, state, nowMs);
+  const isDue = (tally: Tally) => !isDraining && isStartable(tally) && nowMs >= tally.dueMs;
+  const begun = state.tallies.flatMap((tally, check) => (isDue(tally) ? [check] : []));
+  const tallies = state.tallies.map(
+    (tally): Tally => (isDue(tally) ? { ...tally, isBusy: true, dueMs: nowMs + rules.intervalMs } : tally),
+  );
+  return {
+    state: { ...state, tallies, isReading: state.isReading || isReadDue },
+    effects: [
+      ...(isReadDue ? [{ kind: 'read', run: state.run } as const] : []),
+      ...begun.map((check): RampEffect => ({ kind: 'check', run: state.run, check })),
+    ],
+  };
+}

@@ -1,0 +1,135 @@
+/** What a ramp was asked to do; times in milliseconds. */
+export interface Rules {
+  /** Shares of traffic, ascending. */
+  readonly steps: readonly number[];
+  readonly everyMs: number;
+  readonly intervalMs: number;
+  readonly initialDelayMs: number;
+  readonly minChecks: number;
+  readonly failureLimit: number;
+  readonly holdLimitMs: number;
+  readonly onFailure: 'abort' | 'pause';
+  readonly abortTo: number;
+  readonly confirmSteps: boolean;
+  readonly commit: boolean;
+  /** How many checks there are. */
+  readonly checks: number;
+}
+
+export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+export type Ask = 'step' | 'stop';
+export interface Stop {
+  readonly how: 'pause' | 'abort';
+  readonly by: Signal | 'request' | 'answer';
+}
+
+/** One check that was not good. */
+export interface Bad {
+  readonly check: number;
+  /** What it said last. */
+  readonly said: string;
+}
+
+/** How a ramp ended. */
+export type RampEnd =
+  | { readonly kind: 'passed' | 'committed' | 'blind' }
+  | { readonly kind: 'held'; readonly bad: Bad }
+  | ({ readonly kind: 'stopped' } & Stop)
+  /** `at`: the share at which the check failed. */
+  | { readonly kind: 'failed'; readonly bad: Bad; readonly how: 'abort' | 'pause'; readonly at: number }
+  /** Somebody else changed something: nothing was touched. */
+  | { readonly kind: 'changed'; readonly seen: string }
+  /** The service refused a step; nothing was changed by it. */
+  | { readonly kind: 'refused'; readonly cause: unknown }
+  /** It is not known, or not as wanted, what the service shows. */
+  | { readonly kind: 'unknown'; readonly what: 'step' | 'return' | 'commit' | 'active'; readonly why: string };
+
+/** The results of one check since the share was changed. */
+export interface Tally {
+  readonly good: number;
+  readonly failed: number;
+  readonly held: number;
+  readonly last?: 'good' | 'failed' | 'held' | 'blind';
+  readonly said: string;
+  /** Since the first held or blind result after the last good one. */
+  readonly heldMs?: number;
+  readonly dueMs: number;
+  /** A run is under way, or its result waits for a read. */
+  readonly isBusy?: boolean;
+  /** The network was seen to work again: the next result counts. */
+  readonly isRepeat?: boolean;
+}
+
+export interface Soaking {
+  readonly phase: 'soaking';
+  readonly step: number;
+  readonly share: number;
+  readonly sinceMs: number;
+  /** Results of checks and reads that were begun for an earlier one do not count. */
+  readonly run: number;
+  readonly tallies: readonly Tally[];
+  readonly isReading: boolean;
+  readonly readMs: number;
+  /** Since when the service cannot be read. */
+  readonly unreadMs?: number;
+  /** Failures that may be those of our network: a read decides. */
+  readonly doubts: readonly Bad[];
+  /** The last check that failed. */
+  readonly bad?: Bad;
+  readonly question?: Ask;
+  readonly isGranted?: boolean;
+}
+
+export type RampState =
+  | Soaking
+  | {
+      readonly phase: 'setting';
+      readonly step: number;
+      /** What the service showed last. */
+      readonly share: number;
+      readonly question?: Ask;
+      readonly wanted?: Stop;
+      /** Where it goes on when nothing could be sent. */
+      readonly before?: Soaking;
+    }
+  | { readonly phase: 'returning'; readonly share: number; readonly end: RampEnd }
+  | { readonly phase: 'committing'; readonly share: number }
+  | { readonly phase: 'ended'; readonly end: RampEnd; readonly share: number };
+
+/** What was seen of a request that sets a share, or commits. */
+export type SetOutcome =
+  | { readonly kind: 'shown' | 'unread' | 'active' }
+  | { readonly kind: 'changed' | 'unknown'; readonly why: string }
+  | { readonly kind: 'refused'; readonly why: string; readonly cause: unknown };
+
+export type Event =
+  | { readonly kind: 'tick' | 'slept' | 'interrupt' }
+  | { readonly kind: 'set'; readonly outcome: SetOutcome }
+  | {
+      readonly kind: 'checked';
+      readonly run: number;
+      readonly check: number;
+      readonly result: 'good' | 'failed' | 'held';
+      /** It may be our network that failed. */
+      readonly isNetwork?: boolean;
+      readonly said: string;
+    }
+  | { readonly kind: 'read'; readonly run: number; readonly seen: 'same' | 'nothing' }
+  | { readonly kind: 'read'; readonly run: number; readonly seen: 'changed'; readonly why: string }
+  | { readonly kind: 'read'; readonly run: number; readonly seen: 'refused'; readonly cause: unknown }
+  | { readonly kind: 'answered'; readonly question: Ask; readonly answer: 'go' | 'pause' | 'abort' }
+  | ({ readonly kind: 'stop' } & Stop);
+
+export type RampEffect =
+  | { readonly kind: 'set'; readonly from: number; readonly share: number; readonly why: 'step' | 'return' }
+  | { readonly kind: 'commit'; readonly share: number }
+  | { readonly kind: 'check'; readonly run: number; readonly check: number }
+  | { readonly kind: 'read'; readonly run: number }
+  | { readonly kind: 'ask'; readonly question: Ask }
+  | { readonly kind: 'tell'; readonly event: 'held' | 'resumed'; readonly bad: Bad }
+  | { readonly kind: 'tell'; readonly event: 'step_passed'; readonly step: number };
+
+export interface Next {
+  readonly state: RampState;
+  readonly effects: readonly RampEffect[];
+}

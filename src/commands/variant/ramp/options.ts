@@ -1,0 +1,161 @@
+import {
+  type Field,
+  type Fields,
+  flag,
+  integer,
+  many,
+  oneOf,
+  optional,
+  text,
+  type Values,
+} from '../../../contract/field.ts';
+import { durationMs } from '../../../contract/values/time.ts';
+import { Problem } from '../../../problems/problem.ts';
+import { inStack } from '../../../resources/shared.ts';
+import { splitCommand } from '../../../settings/split-command.ts';
+import type { Rules } from './machine/state.ts';
+
+const time = (about: string) => text(about, { placeholder: 'time' });
+const command = (about: string) => text(about, { kept: true, placeholder: 'cmd' });
+const ofRamp = (about: string) => optional(flag(about, { brief: true }));
+const usually = <V>(field: Field<V>, preset: V): Field<V, 'optional'> => optional({ ...field, preset, brief: true });
+
+export const rampParams = {
+  stack_id: inStack,
+  id: optional(text('Canary (default: the only one).', { label: 'variant', names: 'variant' })),
+  steps: optional(
+    many(integer('Share.', { range: [1, 100], unit: 'percent' }), 'Shares of traffic, such as 5,25,50,100.', {
+      placeholder: 'shares',
+    }),
+  ),
+  every: optional(time('Least time at each share, such as 10m.')),
+  check: optional(
+    many(command('Command.'), 'Exit 0 is good, 75 holds the step; no shell.', {
+      whole: true,
+      kept: true,
+      placeholder: 'cmd',
+    }),
+  ),
+  check_url: optional(
+    many(text('Address.', { kept: true }), 'Must answer 2xx.', { whole: true, kept: true, placeholder: 'url' }),
+  ),
+  only_from: optional(text("Tells the canary: 'X-Revision: {commit}'.", { placeholder: 'header' })),
+  expect: optional(text('Text that --check-url must find.', { placeholder: 'text', brief: true })),
+  confirm_steps: optional(flag('Ask before each further step.', { brief: true })),
+  commit: optional(flag('Make it the active version at the end.')),
+  on_event: optional({ ...command('Run at each event; JSON on its stdin.'), brief: true } as const),
+  status: ofRamp('Show the ramp of this stack.'),
+  pause: ofRamp('RampEnd the running ramp; its share stays.'),
+  abort: ofRamp('RampEnd the running ramp; return the traffic.'),
+  resume: ofRamp('Continue an interrupted ramp.'),
+  requests: optional(
+    integer('Most requests to meet the canary (default: by share).', { range: [1, 1000], brief: true }),
+  ),
+  interval: usually(time('Time between two checks.'), '30s'),
+  check_timeout: usually(time('Time limit of a check.'), '10s'),
+  initial_delay: usually(time('Time before the first check of a step.'), '30s'),
+  min_checks: usually(integer('Good results that each step needs.', { range: [1, 1000] }), 3),
+  failure_limit: usually(integer('Failures that a step survives.', { range: [0, 1000] }), 0),
+  hold_limit: usually(time('Longest hold before it pauses.'), '30m'),
+  on_failure: usually(oneOf(['abort', 'pause'], 'Return the traffic, or leave it.'), 'abort'),
+  abort_to: usually(integer('Share after an abort.', { range: [0, 99], unit: 'percent' }), 0),
+  on_signal: usually(oneOf(['pause', 'abort'], 'At SIGTERM or SIGHUP.'), 'pause'),
+};
+
+export type RampInput = Values<typeof rampParams>;
+
+export const modes = ['status', 'pause', 'abort', 'resume'] as const;
+export type Mode = (typeof modes)[number];
+
+/** Which of them was asked for; undefined for a new ramp. Throws usage for two, and for flags of a new ramp beside one. */
+export function modeOf(input: RampInput): Mode | undefined {
+  const [mode, other] = modes.filter((one) => input[one]);
+  if (mode === undefined) return undefined;
+  if (other) throw new Problem('usage', `use --${mode} or --${other}, not both`);
+  const isTyped = ([name, value]: readonly [string, unknown]) =>
+    !['stack_id', mode].includes(name) && value !== (rampParams as Fields)[name]?.preset;
+  const [[given] = []] = Object.entries(input).filter(isTyped);
+  if (given === undefined) return mode;
+  const shown = given === 'id' ? 'an argument' : `--${given.replaceAll('_', '-')}`;
+  throw new Problem('usage', `--${mode} does not take ${shown}: it acts on the ramp of this stack`);
+}
+
+/** The least time between two runs of a check, so that nobody starts programs without end. */
+const leastIntervalMs = 100;
+
+/** The rules of a new ramp. Throws usage for what cannot be meant. */
+export function readRules(input: RampInput): Rules {
+  const { steps = [], every, check = [], check_url = [] } = input;
+  const { abort_to: abortTo = 0 } = input;
+  refuseSteps(steps, abortTo);
+  if (every === undefined) throw missing('--every 10m');
+  if (check.length + check_url.length === 0) throw missing('--check or --check-url');
+  refuseWithoutAddress(input, check_url);
+  return {
+    steps,
+    abortTo,
+    everyMs: readTime('--every', every),
+    intervalMs: readTime('--interval', input.interval, leastIntervalMs),
+    initialDelayMs: readTime('--initial-delay', input.initial_delay, 0),
+    holdLimitMs: readTime('--hold-limit', input.hold_limit),
+    minChecks: input.min_checks ?? 3,
+    failureLimit: input.failure_limit ?? 0,
+    onFailure: input.on_failure ?? 'abort',
+    confirmSteps: input.confirm_steps ?? false,
+    commit: input.commit ?? false,
+    checks: check.length + check_url.length,
+  };
+}
+
+function refuseSteps(steps: readonly number[], abortTo: number): void {
+  const [first] = steps;
+  if (first === undefined) throw missing('--steps 5,25,50,100');
+  if (steps.some((share, at) => at > 0 && share <= (steps[at - 1] ?? 0))) {
+    throw new Problem('usage', `--steps must ascend, not ${steps.join(',')}`);
+  }
+  if (abortTo < first) return;
+  throw new Problem('usage', `--abort-to must be below the first step (${first} %), not ${abortTo} %`);
+}
+
+function refuseWithoutAddress(input: RampInput, addresses: readonly string[]): void {
+  for (const one of ['only_from', 'expect', 'requests'] as const) {
+    if (input[one] === undefined || addresses.length > 0) continue;
+    throw new Problem('usage', `--${one.replace('_', '-')} needs --check-url`);
+  }
+  if (input.requests === undefined || input.only_from !== undefined) return;
+  throw new Problem('usage', '--requests needs --only-from');
+}
+
+/** Of a run of a program, or of one request. */
+export function checkTimeoutMs({ check_timeout }: RampInput): number {
+  return readTime('--check-timeout', check_timeout);
+}
+
+/** The program and its arguments. Throws usage for what needs a shell. */
+export function readCommand(flagName: string, line: string): readonly string[] {
+  const words = splitCommand(line);
+  if (words) return words;
+  throw new Problem('usage', `${flagName} must be a command without a shell, not "${line}"`, {
+    hint: `write ${flagName} "sh -c '…'" for what needs a shell`,
+  });
+}
+
+/** Throws usage for what is no plain address. */
+export function readAddress(given: string): URL {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new Problem('usage', '--check-url must be an http or https address');
+  if (url.username || url.password) throw new Problem('usage', '--check-url must not hold a user name or a password');
+  return url;
+}
+
+function readTime(flagName: string, given = '', leastMs = 1): number {
+  const ms = durationMs(given);
+  if (ms === undefined) throw new Problem('usage', `${flagName} must be a duration such as 30s or 10m, not "${given}"`);
+  if (ms >= leastMs) return ms;
+  throw new Problem('usage', `${flagName} must be at least ${leastMs}ms, not "${given}"`);
+}
+
+function missing(what: string): Problem {
+  return new Problem('usage', `missing ${what}`, { hint: { path: 'variant ramp', flags: ['--help'] } });
+}

@@ -1,0 +1,130 @@
+import { shortHash } from '../../../contract/values/git-hash.ts';
+import { durationText } from '../../../contract/values/time.ts';
+import { findAmong } from '../../../kinds/resource/find.ts';
+import { refuseUnfit } from '../../../kinds/resource/refuse.ts';
+import { Problem, type ProblemKind } from '../../../problems/problem.ts';
+import { isInProgress, stateText } from '../../../resources/deployment.ts';
+import { kindOf, type VariantRow, variant } from '../../../resources/variant.ts';
+import { type CheckPlace, programCheck, type RampCheck } from './check.ts';
+import type { Rules } from './machine/state.ts';
+import { checkTimeoutMs, type RampInput, readAddress, readCommand } from './options.ts';
+import type { RampContext, RampServices } from './services.ts';
+import { readOnlyFrom, urlCheck } from './url-check.ts';
+import { activeOf, type Canary, newestOf, type RampWorld } from './world.ts';
+
+/** The canary that is meant, in a world where a ramp may begin. Throws not_found, ambiguous or rejected. */
+export function findCanary(world: RampWorld, { stack_id, id }: Pick<RampInput, 'stack_id' | 'id'>): VariantRow {
+  const row = findAmong(variant, world.variants, id ?? 'canary', { stack_id });
+  refuseUnfit(variant, { row, input: { stack_id } }, (one) =>
+    kindOf(one) === 'canary' ? undefined : `${kindOf(one) ?? 'of unknown type'}, not a canary`,
+  );
+  if (!row.git_hash) throw refused(`variant ${row.uid} shows no commit`, stack_id);
+  const busy = world.deployments?.find(isInProgress);
+  if (busy) throw refused(`deployment ${busy.id} is ${stateText(busy)}`, stack_id);
+  return row;
+}
+
+export function canaryOf(world: RampWorld, { uid, git_hash }: VariantRow, stack_id: string): Canary {
+  return {
+    stack_id,
+    uid,
+    commit: git_hash ?? '',
+    activeCommit: activeOf(world.variants)?.git_hash ?? null,
+    deployment: newestOf(world.deployments),
+  };
+}
+
+export function refuseFirstStep(
+  { steps: [first = 0] }: Rules,
+  { uid, percentage }: VariantRow,
+  stack_id: string,
+): void {
+  if (first > percentage) return;
+  throw refused(`variant ${uid} has ${percentage} % already, and the first step is ${first} %`, stack_id);
+}
+
+function refused(reason: string, stack_id: string): Problem {
+  return new Problem('rejected', `${reason}; nothing was sent`, { hint: { path: 'status', stack_id } });
+}
+
+/** Throws usage for a check that cannot be meant, before anything is read. */
+export function refuseUnreadable({ check = [], check_url = [], only_from, on_event }: RampInput): void {
+  for (const line of check) readCommand('--check', line);
+  for (const address of check_url) readAddress(address);
+  if (only_from !== undefined) readOnlyFrom(only_from, '');
+  if (on_event !== undefined) readCommand('--on-event', on_event);
+}
+
+export function checksOf(input: RampInput, canary: Canary, services: RampServices): readonly RampCheck[] {
+  const timeoutMs = checkTimeoutMs(input);
+  const { check = [], check_url = [], only_from, expect, requests } = input;
+  const isOurs = only_from === undefined ? undefined : readOnlyFrom(only_from, canary.commit);
+  const rules = { timeoutMs, expect, requests, isOurs, commit: shortHash(canary.commit) };
+  const checks = [
+    ...check.map((text) => programCheck(readCommand('--check', text), { text, timeoutMs }, services)),
+    ...check_url.map((given) => urlCheck(readAddress(given), rules, services)),
+  ];
+  const isAlone = ({ name }: RampCheck) => checks.filter((one) => one.name === name).length === 1;
+  return checks.map((one, at) => (isAlone(one) ? one : { ...one, name: `${one.name} (${at + 1})` }));
+}
+
+/** Runs each check once. Throws operation_failed, pending or usage; nothing was changed then. */
+export async function tryChecks(context: RampContext, checks: readonly RampCheck[], place: CheckPlace): Promise<void> {
+  const never = new AbortController().signal;
+  const tried = await context.during(
+    () => 'trying the checks',
+    () => Promise.all(checks.map(async (check) => ({ check, found: await check.run(place, never) }))),
+  );
+  for (const { check, found } of tried) {
+    const { result, said, isAnswered, isUnstartable } = found;
+    if (result === 'good' || (result === 'held' && isAnswered)) continue;
+    const [reason = '', ...printed] = said.split('\n');
+    for (const line of printed) context.note(`  | ${line}`);
+    const refuse = (kind: ProblemKind, state: string) =>
+      new Problem(kind, `check ${check.name} ${state} before the ramp: ${reason}; nothing was changed`);
+    if (isUnstartable) throw refuse('usage', 'could not start');
+    throw result === 'held' ? refuse('pending', 'holds') : refuse('operation_failed', 'failed');
+  }
+}
+
+/** The schedule, the checks, and how many requests they are. */
+export function scheduleLines(rules: Rules, { checks, canary, share, now }: PreflightPlace): readonly string[] {
+  const timeOf = (step: number) => new Date(now.getTime() + step * rules.everyMs).toISOString().slice(11, 16);
+  const times = rules.steps.map((step, at) => `${timeOf(at)} ${step} %`);
+  const end = `${timeOf(rules.steps.length)} UTC ${rules.commit ? 'commit' : 'end'}`;
+  const perMinute = (check: RampCheck) =>
+    Math.round((check.requestsAt(rules.steps[0] ?? 1) * 60_000) / rules.intervalMs);
+  const requests = checks.reduce((sum, check) => sum + perMinute(check), 0);
+  const every = rules.intervalMs < 1000 ? `${rules.intervalMs}ms` : durationText(rules.intervalMs);
+  return [
+    `${canary.uid}, commit ${shortHash(canary.commit)}, has ${share} %. At the earliest:`,
+    `  ${[...times, end].join(', ')}`,
+    ...checks.map(({ name, about }) => `  check ${name} every ${every}: ${about}`),
+    `  requests a minute: 4 to the service${requests > 0 ? `, up to ${requests} by checks` : ''}`,
+    `  ${failureText(rules)}`,
+  ];
+}
+
+function failureText({ onFailure, abortTo, failureLimit }: Rules): string {
+  const after = failureLimit === 0 ? 'the first failure' : `more than ${failureLimit} failures in a step`;
+  return `after ${after}: ${onFailure === 'abort' ? `back to ${abortTo} %` : 'the share stays'}`;
+}
+
+interface PreflightPlace {
+  readonly checks: readonly RampCheck[];
+  readonly canary: Canary;
+  readonly share: number;
+  readonly now: Date;
+}
+
+/** What address checks miss that cannot tell the canary from the other version; undefined where there are none. */
+export function missWarning(
+  { steps, everyMs, intervalMs }: Rules,
+  { check_url = [], only_from }: RampInput,
+): string | undefined {
+  const [share = 100] = steps;
+  if (check_url.length === 0 || only_from !== undefined || share === 100) return undefined;
+  const count = Math.max(1, Math.floor(everyMs / intervalMs));
+  const missed = Math.round(100 * (1 - share / 100) ** count);
+  return `at ${share} %, ${count} checks of a public address miss the canary with ${missed} %; --only-from tells it apart`;
+}

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { appendLine } from '../../../files/append-line.ts';
+import { readJsonFile } from '../../../files/json-file.ts';
+import { type HeldLock, lockHolder, takeHeldLock } from '../../../files/lock/held-lock.ts';
+import { readOwnFile } from '../../../files/own-file.ts';
+import { preparePrivateFolder } from '../../../files/private-folder.ts';
+import { removeFile, replaceTextFile } from '../../../files/text-file.ts';
+import { Problem } from '../../../problems/problem.ts';
+import type { Stop } from './machine/state.ts';
+import type { RampInput } from './options.ts';
+import type { RampServices } from './services.ts';
+
+/** What is known of a ramp on this machine: no token, and nothing that a check printed. */
+export interface SavedRamp {
+  readonly version: 1;
+  readonly variant: string;
+  readonly commit: string;
+  /** Of the version that it replaces. */
+  readonly active_commit: string | null;
+  /** The newest one when it began. */
+  readonly deployment: number | null;
+  readonly started_at: string;
+  readonly updated_at: string;
+  readonly phase: 'setting' | 'soaking' | 'returning' | 'committing' | 'ended';
+  readonly step: number;
+  /** What the service showed last. */
+  readonly share: number;
+  /** The share before the ramp. */
+  readonly share_before: number;
+  /** How it ended. */
+  readonly ended?: string;
+  readonly options: RampInput;
+}
+
+/** The files of one ramp: what is known of it, its lock, a request to it, and what its checks print. */
+export interface RampFiles {
+  readonly log: string;
+  readonly read: () => SavedRamp | undefined;
+  readonly save: (ramp: SavedRamp) => void;
+  readonly remove: () => void;
+  /** The lock, or the process that holds it. */
+  readonly lock: () => HeldLock | string;
+  /** The process of the ramp that runs; undefined where none does. */
+  readonly holder: () => string | undefined;
+  readonly request: (how: Stop['how']) => void;
+  /** A request to this ramp, once. */
+  readonly takeRequest: () => Stop['how'] | undefined;
+  readonly clearLog: () => void;
+  readonly appendLog: (text: string) => Promise<void>;
+}
+
+/** Those of a stack, for one address and account. */
+export async function rampFiles(
+  { folders, place, redact }: Pick<RampServices, 'folders' | 'place' | 'redact'>,
+  stack_id: string,
+  warn: (line: string) => void,
+): Promise<RampFiles> {
+  const folder = join(folders().state, 'ramp');
+  const name = join(folder, await nameFor([...place(), stack_id]));
+  const [file, requestFile, log] = [`${name}.json`, `${name}.request`, `${name}.log`];
+  const secrecy = { warn };
+  return {
+    log,
+    read: () => {
+      const saved = readJsonFile(file, secrecy);
+      if (saved && saved['version'] !== 1) throw new Problem('usage', `${file} is of another version of stackops`);
+      return saved as SavedRamp | undefined;
+    },
+    save: (ramp) => {
+      preparePrivateFolder(folder);
+      replaceTextFile(file, `${JSON.stringify(ramp)}\n`);
+    },
+    remove: () => {
+      for (const one of [file, requestFile]) removeFile(one);
+    },
+    lock: () => takeHeldLock(file),
+    holder: () => lockHolder(file),
+    request: (how) => replaceTextFile(requestFile, `${how}\n`),
+    takeRequest: () => {
+      const how = readOwnFile(requestFile, secrecy)?.trim();
+      if (how !== undefined) removeFile(requestFile);
+      return how === 'pause' || how === 'abort' ? how : undefined;
+    },
+    clearLog: () => removeFile(log),
+    appendLog: (text) => appendLine(log, redact(text).trimEnd(), secrecy),
+  };
+}
+
+async function nameFor(parts: readonly string[]): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(parts));
+  return Buffer.from(await crypto.subtle.digest('SHA-256', bytes))
+    .toString('hex')
+    .slice(0, 16);
+}

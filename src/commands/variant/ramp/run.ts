@@ -1,0 +1,187 @@
+import { whyText } from '../../../problems/or-warn.ts';
+import { dueAfter, transition } from './machine/machine.ts';
+import type { Ask, Event, Next, RampEffect, RampState, Signal } from './machine/state.ts';
+import { clockOf, statusLine } from './report.ts';
+import { carryOut, type Rig } from './work.ts';
+
+export type Ended = RampState & { readonly phase: 'ended' };
+
+/** How long nothing may happen without a look at requests to this ramp. */
+const pollMs = 1000;
+const lineEveryMs = 60_000;
+
+/** Runs a ramp to its end. Signals are taken as requests to end it in order, so that nothing is left half done. */
+export function runRamp(rig: Rig, first: Next): Promise<Ended> {
+  const loop = new RampLoop(rig, first.state);
+  const { context, services } = rig;
+  return services.lendSignals(
+    (signal) => loop.hear(signal),
+    () =>
+      context.during(
+        () => loop.line(),
+        () => loop.run(first.effects),
+      ),
+  );
+}
+
+/** The machine among the things of the world: it has done what the machine wants, and hands it what comes of it. */
+class RampLoop {
+  private readonly rig: Rig;
+  private state: RampState;
+  private readonly inbox: Event[] = [];
+  private wake: () => void = () => undefined;
+  private readonly working = new Set<Promise<void>>();
+  /** Ends what belongs to one run of the checks, or to one question. */
+  private checking = new AbortController();
+  private asking = new AbortController();
+  private clockMs: number;
+  private lineMs: number;
+
+  constructor(rig: Rig, state: RampState) {
+    this.rig = rig;
+    this.state = state;
+    this.clockMs = this.driftMs();
+    this.lineMs = this.nowMs();
+  }
+
+  line(): string {
+    const { canary, checks, rules } = this.rig;
+    const names = checks.map(({ name }) => name);
+    return statusLine(this.state, rules, { uid: canary.uid, names, nowMs: this.nowMs() });
+  }
+
+  hear(signal: NodeJS.Signals): void {
+    if (signal === 'SIGUSR1' || signal === 'SIGUSR2') return;
+    const by: Signal = signal === 'SIGINT' || signal === 'SIGHUP' ? signal : 'SIGTERM';
+    const isAsked = by === 'SIGINT' && this.rig.context.ask;
+    this.push(isAsked ? { kind: 'interrupt' } : { kind: 'stop', how: this.rig.onSignal, by });
+  }
+
+  async run(effects: readonly RampEffect[]): Promise<Ended> {
+    this.save();
+    for (const effect of effects) this.start(effect);
+    while (this.state.phase !== 'ended') {
+      this.poll();
+      const event = this.inbox.shift();
+      this.take(transition(this.rig.rules, this.state, event ?? { kind: 'tick' }, this.nowMs()));
+      if (!event) await this.nextEvent();
+    }
+    this.checking.abort();
+    this.asking.abort();
+    await Promise.all(this.working);
+    return this.state;
+  }
+
+  private nowMs(): number {
+    return this.rig.context.elapsed();
+  }
+
+  private push(event: Event): void {
+    this.inbox.push(event);
+    this.wake();
+  }
+
+  private async nextEvent(): Promise<void> {
+    if (this.inbox.length > 0 || this.state.phase === 'ended') return;
+    const woken = new AbortController();
+    this.wake = () => woken.abort();
+    const ms = Math.min(pollMs, dueAfter(this.rig.rules, this.state, this.nowMs()) - this.nowMs());
+    await this.rig.services.sleep(Math.max(1, ms), woken.signal).catch(() => undefined);
+  }
+
+  /** What nobody tells: a request of another process, a machine that slept, a minute that has passed. */
+  private poll(): void {
+    const { files, context, rules, lock } = this.rig;
+    const how = this.orWarn('a request to this ramp could not be read', files.takeRequest);
+    if (how) this.push({ kind: 'stop', how, by: 'request' });
+    const driftMs = this.driftMs();
+    if (Math.abs(driftMs - this.clockMs) > 2 * rules.intervalMs) {
+      this.clockMs = driftMs;
+      context.warn(`the clock jumped at ${clockOf(context.now())} (did this machine sleep?): the step begins anew`);
+      this.push({ kind: 'slept' });
+    }
+    if (this.nowMs() - this.lineMs < lineEveryMs) return;
+    lock.renew();
+    this.lineMs = this.nowMs();
+    // On a terminal the line is there all the time.
+    if (!context.redraws) context.note(`${clockOf(context.now())} ${this.line()}`);
+  }
+
+  private driftMs(): number {
+    return this.rig.context.now().getTime() - this.nowMs();
+  }
+
+  private take({ state, effects }: Next): void {
+    const before = this.state;
+    this.state = state;
+    this.rig.entered(state);
+    if (runOf(before) !== runOf(state)) {
+      this.checking.abort();
+      this.checking = new AbortController();
+    }
+    if (questionOf(before) !== questionOf(state)) {
+      this.asking.abort();
+      this.asking = new AbortController();
+    }
+    if (before.phase !== state.phase || before.share !== state.share) this.save();
+    if (before.share !== state.share) this.tellShare();
+    for (const effect of effects) this.start(effect);
+  }
+
+  private tellShare(): void {
+    const { canary, rules, reporter } = this.rig;
+    const { share, ...state } = this.state;
+    this.lineMs = this.nowMs();
+    const step = state.phase === 'soaking' ? { step: state.step + 1 } : {};
+    const place = state.phase === 'soaking' ? `(step ${state.step + 1} of ${rules.steps.length})` : '(taken back)';
+    reporter.tell('share_set', { share, ...step }, `${canary.uid} has ${share} % ${place}`);
+  }
+
+  /** Before and after each request that changes something. */
+  private save(): void {
+    const { files, saved, context, rules, canary } = this.rig;
+    const { phase, share } = this.state;
+    const step = 'step' in this.state ? this.state.step : rules.steps.findLastIndex((one) => one <= share);
+    this.orWarn('the state of the ramp could not be saved', () =>
+      files.save({
+        version: 1,
+        variant: canary.uid,
+        commit: canary.commit,
+        active_commit: canary.activeCommit,
+        deployment: canary.deployment,
+        ...saved,
+        updated_at: context.now().toISOString(),
+        phase,
+        step,
+        share,
+        ...(this.state.phase === 'ended' && { ended: this.state.end.kind }),
+      }),
+    );
+  }
+
+  private orWarn<Value>(what: string, work: () => Value): Value | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.rig.context.warn(`${what}: ${whyText(error)}`);
+      return undefined;
+    }
+  }
+
+  private start(effect: RampEffect): void {
+    const stop = effect.kind === 'ask' ? this.asking.signal : this.checking.signal;
+    const working = carryOut(this.rig, effect, this.state, stop).then((event) => {
+      this.working.delete(working);
+      if (event) this.push(event);
+    });
+    this.working.add(working);
+  }
+}
+
+function runOf(state: RampState): number | undefined {
+  return state.phase === 'soaking' ? state.run : undefined;
+}
+
+function questionOf(state: RampState): Ask | undefined {
+  return 'question' in state ? state.question : undefined;
+}

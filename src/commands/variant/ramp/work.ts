@@ -1,0 +1,121 @@
+import type { HeldLock } from '../../../files/lock/held-lock.ts';
+import { orWarn, whyText } from '../../../problems/or-warn.ts';
+import type { RampCheck } from './check.ts';
+import type { Ask, Event, RampEffect, RampState, Rules, SetOutcome, Stop } from './machine/state.ts';
+import type { RampFiles, SavedRamp } from './ramp-file.ts';
+import { clockOf, type Reporter } from './report.ts';
+import type { RampContext, RampServices } from './services.ts';
+import { commitCanary, type Setter, setShare } from './share.ts';
+import { type Canary, changeIn, endsReading, readWorld } from './world.ts';
+
+/** All that one run of a ramp works with. */
+export interface Rig {
+  readonly context: RampContext;
+  readonly services: RampServices;
+  readonly rules: Rules;
+  readonly onSignal: Stop['how'];
+  readonly canary: Canary;
+  readonly checks: readonly RampCheck[];
+  readonly files: RampFiles;
+  readonly lock: HeldLock;
+  readonly reporter: Reporter;
+  readonly saved: Pick<SavedRamp, 'started_at' | 'share_before' | 'options'>;
+  /** Called with each state. */
+  readonly entered: (state: RampState) => void;
+  /** The environment of checks and event programs, in a state. */
+  readonly envOf: (state: RampState) => Readonly<Record<string, string>>;
+}
+
+/** Does what the machine wants done, and yields what comes of it; undefined where that is nothing any more. */
+export async function carryOut(
+  rig: Rig,
+  effect: RampEffect,
+  state: RampState,
+  stop: AbortSignal,
+): Promise<Event | undefined> {
+  switch (effect.kind) {
+    case 'set':
+      return outcomeOf(() => setShare(setterOf(rig), effect.from, effect.share));
+    case 'commit':
+      return outcomeOf(() => commitCanary(setterOf(rig), effect.share));
+    case 'check':
+      return check(rig, effect, state, stop);
+    case 'read':
+      return read(rig, effect.run, state.share);
+    case 'ask':
+      return ask(rig, effect.question, state, stop);
+    default:
+      tell(rig, effect, state.share);
+      return undefined;
+  }
+}
+
+function setterOf({ context, canary, services }: Rig): Setter {
+  const never = new AbortController().signal;
+  return { context, canary, sleep: (ms) => services.sleep(ms, never) };
+}
+
+/** Whatever goes wrong once a request may have left is an unknown outcome. */
+async function outcomeOf(work: () => Promise<SetOutcome>): Promise<Event> {
+  const outcome = await work().catch((error: unknown): SetOutcome => ({ kind: 'unknown', why: whyText(error) }));
+  return { kind: 'set', outcome };
+}
+
+async function check(
+  { checks, files, reporter, envOf, context }: Rig,
+  { run, check: at }: RampEffect & { readonly kind: 'check' },
+  state: RampState,
+  stop: AbortSignal,
+): Promise<Event | undefined> {
+  const one = checks[at];
+  const unable = (error: unknown) => ({ result: 'held' as const, said: whyText(error), isNetwork: false, output: '' });
+  const found = await one?.run({ share: state.share, env: envOf(state) }, stop).catch(unable);
+  if (stop.aborted || !one || !found) return undefined;
+  const { result, said, isNetwork = false, output = '' } = found;
+  const [reason = ''] = said.split('\n');
+  const head = `${context.now().toISOString()} ${one.name} at ${state.share} %: ${result} (${reason})`;
+  await orWarn(context.warn, 'the output of a check could not be kept', () => files.appendLog(`${head}\n${output}`));
+  const line = result === 'failed' ? `check ${one.name} failed: ${reason}` : undefined;
+  reporter.tell('check', { check: one.name, share: state.share, result, reason }, line);
+  return { kind: 'checked', run, check: at, result, isNetwork, said };
+}
+
+async function read({ context, canary }: Rig, run: number, share: number): Promise<Event> {
+  try {
+    const why = changeIn(await readWorld(context, canary.stack_id), canary, [share]);
+    return why === undefined ? { kind: 'read', run, seen: 'same' } : { kind: 'read', run, seen: 'changed', why };
+  } catch (error) {
+    if (endsReading(error)) return { kind: 'read', run, seen: 'refused', cause: error };
+    context.warn(`the service could not be read at ${clockOf(context.now())}: ${whyText(error)}`);
+    return { kind: 'read', run, seen: 'nothing' };
+  }
+}
+
+async function ask(
+  { context, rules, reporter, canary }: Rig,
+  question: Ask,
+  state: RampState,
+  signal: AbortSignal,
+): Promise<Event | undefined> {
+  const next = 'step' in state ? rules.steps[state.step + 1] : undefined;
+  const onward = next === undefined ? `Make ${canary.uid} the active version` : `Set ${canary.uid} to ${next} %`;
+  const text = question === 'step' ? `${onward}? [y/N]` : 'Pause or abort the ramp? [P/a]';
+  reporter.tell('question', { reason: text, share: state.share });
+  const typed = await context.ask?.(`${text} `, { signal }).catch(() => undefined);
+  if (signal.aborted) return undefined;
+  const given = typed?.trim() ?? '';
+  if (question === 'step' && /^y(es)?$/i.test(given)) return { kind: 'answered', question, answer: 'go' };
+  return { kind: 'answered', question, answer: /^a(bort)?$/i.test(given) ? 'abort' : 'pause' };
+}
+
+function tell({ checks, reporter, rules }: Rig, effect: RampEffect & { readonly kind: 'tell' }, share: number): void {
+  if (effect.event === 'step_passed') {
+    const step = effect.step + 1;
+    reporter.tell('step_passed', { step, share }, `step ${step} of ${rules.steps.length} passed (${share} %)`);
+    return;
+  }
+  const name = checks[effect.bad.check]?.name ?? '';
+  const [reason = ''] = effect.bad.said.split('\n');
+  const line = effect.event === 'held' ? `check ${name} holds the step: ${reason}` : `check ${name} is good again`;
+  reporter.tell(effect.event, { check: name, share, reason }, line);
+}

@@ -1,0 +1,95 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { findProgram, startOfProgram } from './find-program.ts';
+
+/** How a program is run whose output we read. */
+export interface CaptureOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Such as `linux; node v20.20.2`. */
+  readonly platform: string;
+  /** By default our own. */
+  readonly folder?: string;
+  /** Given to the program; without it there is no stdin. */
+  readonly input?: string;
+  /** Whether its stderr is read too, in the order in which it comes. */
+  readonly withStderr?: true;
+  /** Called with each part of its output. */
+  readonly take: (part: Buffer) => void;
+  /** Ends it, and all that it started where it leads a group. */
+  readonly stop: AbortSignal;
+  /** Signals a process group, which the program then leads. */
+  readonly signalGroup?: ((leader: number, signal: NodeJS.Signals) => void) | undefined;
+  /** Whether what it has printed is enough although something it started holds its output open. */
+  readonly isEnough?: () => boolean;
+}
+
+/** Null where a signal ended it. */
+export interface ProgramEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Between SIGTERM and SIGKILL: enough to turn the echo of the terminal on again. */
+const graceMs = 500;
+
+/** Runs a program without a shell until it ends or is stopped. Throws the system error where it cannot be started. */
+export async function captureProgram(commandLine: readonly string[], options: CaptureOptions): Promise<ProgramEnd> {
+  const { stop, take, isEnough = () => false } = options;
+  const done = new AbortController();
+  try {
+    const child = await start(commandLine, options);
+    stop.addEventListener('abort', () => end(child, options), { signal: done.signal });
+    if (stop.aborted) end(child, options);
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', take);
+    const closed = once(child, 'close');
+    // What cannot be started has closed too, and says why here.
+    const [code, signal] = await Promise.race([closed, ended(child, isEnough).then((early) => early ?? closed)]);
+    if (stop.aborted) await closed;
+    for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+    return { code, signal };
+  } finally {
+    done.abort();
+  }
+}
+
+async function start([program = '', ...args]: readonly string[], options: CaptureOptions): Promise<ChildProcess> {
+  const { env, platform, folder, input, withStderr, signalGroup } = options;
+  const { spawn } = await import('node:child_process');
+  const detached = signalGroup !== undefined;
+  const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', withStderr ? 'pipe' : 'ignore'] as const;
+  const found = platform.startsWith('win32') ? findProgram(program, env, platform) : undefined;
+  const { file, args: words, ...how } = startOfProgram(found ?? program, args, env, platform);
+  const child = spawn(file, words, { ...how, cwd: folder, env, detached, windowsHide: true, stdio: [...stdio] });
+  // A program that does not read it is no failure.
+  child.stdin?.on('error', () => {}).end(input);
+  return child;
+}
+
+/** Its end where it has printed enough by then: what it started may hold its output open. */
+async function ended(child: ChildProcess, isEnough: () => boolean): Promise<unknown[] | undefined> {
+  const end = await once(child, 'exit');
+  // What it printed before is read within a turn.
+  for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  return isEnough() ? end : undefined;
+}
+
+/** Ends the program, and all that it started where it leads a group. Its `close` follows. */
+function end(child: ChildProcess, { signalGroup }: CaptureOptions): void {
+  const send = (signal: NodeJS.Signals) => {
+    try {
+      if (signalGroup && child.pid) signalGroup(child.pid, signal);
+      else child.kill(signal);
+    } catch {
+      // They have ended already.
+    }
+  };
+  const kill = () => {
+    clearTimeout(timer);
+    send('SIGKILL');
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  };
+  const timer = setTimeout(kill, graceMs);
+  child.once('close', kill);
+  send('SIGTERM');
+}
