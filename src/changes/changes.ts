@@ -52,6 +52,16 @@ export function createChanges(parts: ChangeParts): Changes {
       return (await followRecorded(change, watch, entry, answer)) as ReplyOf<typeof operation>;
     },
     follow,
+    recordProgram: async (run, { stack_id, servers }) => {
+      const place = { stack: stack_id, stack_name: parts.stackName(stack_id) };
+      const program = { operation: 'server run', method: 'SSH', path: servers.join(', ') };
+      const sent = { ...parts.origin(), ...place, command: run.recorded(), ...program };
+      const entry = await (await parts.journal()).begin(sent);
+      return async (exit_code) => {
+        await entry.answered({ outcome: 'done', exit_code });
+        if (exit_code !== 0) await entry.ended({ outcome: 'failed', exit_code });
+      };
+    },
     wereSent: () => made.length > 0,
     undoneBy: async (undo) => {
       await made[0]?.undoneBy(undo);

@@ -1,5 +1,5 @@
 import { type Context, commandWrites, inputWrites } from '../contract/command.ts';
-import type { Output } from '../contract/facts.ts';
+import { chosenFrom, type Output } from '../contract/facts.ts';
 import type { Field, Input } from '../contract/field.ts';
 import type { Outcome } from '../contract/plan.ts';
 import { checkView } from '../output/columns.ts';
@@ -86,7 +86,7 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
     const value = await resultOf(run, context, input);
     if (run.unsent.length > 0) return await showDryRun(run);
     const result = presented(run, input, value);
-    if (!isWritten(run, result)) await showResult(run, result);
+    if (!isWritten(run, result)) await showResult(ofResults(run), result);
     await notified(run, result);
   } catch (error) {
     if (error instanceof Problem) await showFailure(run, input, error);
@@ -101,9 +101,15 @@ async function showFailure(run: Run, input: Input, error: Problem): Promise<void
   if (result && !printsEvents(run)) {
     // An expression is written for the reply that was hoped for; what came instead is shown whole.
     const { jq: _jq, ...whole } = run.view;
-    await showResult({ ...run, view: whole }, result);
+    await showResult(ofResults({ ...run, view: whole }), result);
   }
   await notified(run, result, error);
+}
+
+/** What chose the servers of a run does not choose among its results. */
+function ofResults(run: Run): Run {
+  const { where: _, ...view } = run.view;
+  return chosenFrom(run.line.command.output) ? { ...run, view } : run;
 }
 
 /** Whether what it ran has written all there is. */

@@ -35,6 +35,11 @@ export interface Program {
 /** What a terminal sends to every process in front of it. */
 const sentByTerminal: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP'];
 
+/** Whether a signal that we got must be sent to programs that we started. */
+export function mustPassOn(signal: NodeJS.Signals, { sharesTerminal }: ProgramServices): boolean {
+  return !(sharesTerminal && sentByTerminal.includes(signal));
+}
+
 /**
  * Runs a program without a shell on our own streams and returns its exit code, 128 plus the number of the signal that
  * ended it. Signals are passed on, but for those that the terminal sends to it too. Throws usage when it cannot be
@@ -42,8 +47,9 @@ const sentByTerminal: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP'
  */
 export async function runProgram(
   { commandLine, env, onStderr, heard }: Program,
-  { env: ours, platform, lendSignals, sharesTerminal }: ProgramServices,
+  services: ProgramServices,
 ): Promise<number> {
+  const { env: ours, platform, lendSignals } = services;
   const { spawn } = await import('node:child_process');
   const [name = '', ...args] = commandLine;
   // Which program a name means, only the operator says. Windows itself finds no batch file.
@@ -54,7 +60,7 @@ export async function runProgram(
   let kill: ((signal: NodeJS.Signals) => void) | undefined;
   const take = (signal: NodeJS.Signals) => {
     heard?.(signal);
-    if (!(sharesTerminal && sentByTerminal.includes(signal))) kill?.(signal);
+    if (mustPassOn(signal, services)) kill?.(signal);
   };
   return lendSignals(take, async () => {
     try {
@@ -63,12 +69,58 @@ export async function runProgram(
       kill = (signal) => child.kill(signal);
       return await new Promise<number>((resolve, reject) => {
         child.once('error', reject);
-        child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']));
+        child.once('exit', (code, signal) => resolve(shellCode(code, signal)));
       });
     } catch (error) {
       throw cannotRun(name, error, env);
     }
   });
+}
+
+/** Sends a signal; after SIGKILL nobody waits for what it wrote, which another process may hold open. */
+export type Kill = (signal: NodeJS.Signals) => void;
+
+interface Captured extends Pick<Program, 'commandLine' | 'env'> {
+  /** Takes a piece of its output; no more is read meanwhile. */
+  readonly take: (piece: Buffer, isError: boolean) => Promise<void>;
+  readonly started: (kill: Kill) => void;
+}
+
+/** Runs a program without input, and returns how it ended once all that it wrote was taken. Throws usage as `runProgram`. */
+export async function captureProgram({ commandLine, env, take, started }: Captured) {
+  const { spawn } = await import('node:child_process');
+  const [name = '', ...args] = commandLine;
+  const child = spawn(name, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<{ readonly code: number; readonly signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code: shellCode(code, signal), signal }));
+  });
+  await new Promise<unknown>((resolve, reject) => child.once('spawn', resolve).once('error', reject)).catch(
+    (error: unknown) => {
+      throw cannotRun(name, error, env);
+    },
+  );
+  const streams = [child.stdout, child.stderr] as const;
+  let isGivenUp = false;
+  started((signal) => {
+    child.kill(signal);
+    if (signal !== 'SIGKILL') return;
+    isGivenUp = true;
+    for (const stream of streams) stream.destroy();
+  });
+  const takeAll = async (stream: (typeof streams)[number]) => {
+    try {
+      for await (const piece of stream) await take(piece as Buffer, stream === child.stderr);
+    } catch (error) {
+      if (!isGivenUp || error instanceof Problem) throw error;
+    }
+  };
+  const [end] = await Promise.all([ended, ...streams.map(takeAll)]);
+  return end;
+}
+
+/** As a shell sees it: 128 plus the number of the signal. */
+function shellCode(code: number | null, signal: NodeJS.Signals | null): number {
+  return code ?? 128 + constants.signals[signal ?? 'SIGTERM'];
 }
 
 const notFound = 'program not found';

@@ -6,6 +6,8 @@ export interface CommandLine {
   readonly path: string;
   /** Its arguments, in order, unquoted. */
   readonly operands?: readonly string[];
+  /** The program that it runs, with its arguments: behind `--`. */
+  readonly program?: readonly string[];
   /** Its flags with their values: `['--add', 'eu,web']`. */
   readonly flags?: readonly string[];
   /** UID of the stack it acts on. */
@@ -52,7 +54,7 @@ function commandWords(
   line: CommandLine,
   { flags = [], account, stackName = (uid) => uid }: Partial<Destination>,
 ): readonly string[] {
-  const { path, operands = [], flags: own = [], stack_id, server_group_id, account_id = account } = line;
+  const { path, operands = [], program = [], flags: own = [], stack_id, server_group_id, account_id = account } = line;
   const place = [
     ...(stack_id === undefined ? [] : flagWords('-s', stackName(stack_id))),
     ...(server_group_id === undefined ? [] : ['-g', String(server_group_id)]),
@@ -62,7 +64,7 @@ function commandWords(
   // After `--` an argument may look like a flag.
   return operands.some((operand) => operand.startsWith('-') && operand !== '-')
     ? [...words, ...own, ...place, ...flags, '--', ...operands]
-    : [...words, ...operands, ...own, ...place, ...flags];
+    : [...words, ...operands, ...own, ...place, ...flags, ...(program.length > 0 ? ['--', ...program] : [])];
 }
 
 /** A flag with its value; a value that looks like a flag is joined: `--name=-x`. */

@@ -23,6 +23,15 @@ export interface Context {
   warn(line: string): void;
   /** What a command that takes long needs besides. */
   longRun(): Promise<LongRun>;
+  /** Whether the result is printed as data, beside which nothing else may stand. */
+  readonly printsData: boolean;
+  /**
+   * Prints lines of a program, each behind a label: visible on a terminal, in a pipe as they are. False when nobody reads
+   * stdout any more.
+   */
+  relay(lines: readonly Uint8Array[], from: RelayedFrom): Promise<boolean>;
+  /** Records a program in the journal before it runs; what is returned takes its exit code. */
+  recordProgram(target: { readonly stack_id: string; readonly servers: readonly string[] }): Promise<EndProgram>;
   /** Who reads the output. */
   readonly audience: Audience;
   /** The running command: `variant weight`. */
@@ -62,6 +71,16 @@ export interface Context {
   /** Continue after a change fails. */
   readonly keepGoing: boolean;
 }
+
+/** Where lines of a program come from. */
+export interface RelayedFrom {
+  readonly label: string;
+  /** Labels with other numbers have other colours. */
+  readonly number: number;
+  readonly isError: boolean;
+}
+
+export type EndProgram = (exitCode: number) => Promise<void>;
 
 export interface CallMore extends ReadMore {
   /** For a write: whether it is watched, with --wait or without. */

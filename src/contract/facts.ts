@@ -39,8 +39,18 @@ export type Output =
     }
   /** Whatever the service returns; a table with the flag of the parameter `tableWith`. */
   | { readonly kind: 'document'; readonly reply: Reply; readonly table: RecordType; readonly tableWith: string }
-  /** Our own text, or the output of the program that the last argument names, after `--`. */
-  | { readonly kind: 'text' | 'program'; readonly reply?: never; readonly table?: never };
+  /** Our own text. */
+  | { readonly kind: 'text'; readonly reply?: never; readonly table?: never }
+  /**
+   * The output of the program that the last argument names, after `--`; with a reply, as data what it did, for each of the
+   * resources that --where chooses by the fields of `chosenFrom`.
+   */
+  | { readonly kind: 'program'; readonly reply?: Reply; readonly table?: never; readonly chosenFrom?: RecordType };
+
+/** The record that --where is about, where that is not what is shown. */
+export function chosenFrom(output: Output): RecordType | undefined {
+  return output.kind === 'program' ? output.chosenFrom : undefined;
+}
 
 /** What a command acts on. */
 interface Targets {
@@ -70,8 +80,8 @@ export interface Declared<P extends Fields = any> {
   readonly wait?: 'always' | 'never';
   /** The parameter whose flag makes it wait, too. */
   readonly waitsWith?: keyof P & string;
-  /** Whether this input writes, when that does not follow from `calls`. */
-  readonly changes?: (input: Values<P>) => boolean;
+  /** Whether it writes, or with this input, when that does not follow from `calls`. */
+  readonly changes?: true | ((input: Values<P>) => boolean);
   /** Whether it can act on several stacks; by default every read can that needs a stack, and no write. */
   readonly severalStacks?: boolean | 'in turn';
   readonly exits?: readonly Exit[];

@@ -1,4 +1,4 @@
-import type { Output } from '../contract/facts.ts';
+import { chosenFrom, type Output } from '../contract/facts.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import type { RecordType } from '../contract/record.ts';
 import { Problem } from '../problems/problem.ts';
@@ -61,12 +61,13 @@ export function checkView(output: Output, view: View): void {
   if (!sortable) return;
   checkPaths('column', view.columns, sortable);
   checkPaths('field', view.sort === undefined ? [] : [sortPath(view.sort)], sortable);
+  const filtered = chosenFrom(output)?.fields ?? sortable;
   checkPaths(
     'field',
     view.where?.map(({ path }) => path),
-    sortable,
+    filtered,
   );
-  for (const filter of view.where ?? []) checkFilter(filter, sortable);
+  for (const filter of view.where ?? []) checkFilter(filter, filtered);
 }
 
 /** `-started_at` without its sign. */
@@ -88,7 +89,7 @@ function refuseListFlags(output: Output, view: View): void {
   const mayBeList = hasRows || (output.reply?.envelope === 'opaque' && !output.table);
   const flags = [
     [view.chosenBy ?? '--fields', view.columns, hasRows],
-    ['--where', view.where, mayBeList],
+    ['--where', view.where, mayBeList || chosenFrom(output) !== undefined],
     ['--sort', view.sort, mayBeList],
     ['--limit', view.limit, mayBeList],
     [view.header ? '--header' : '--no-header', view.header, hasRows && !showsData(view)],
@@ -110,6 +111,8 @@ function whyNot(output: Output, view: View): string {
 
 /** Whether what is shown in this form is a list. */
 function isList({ kind, reply }: Output, view: View): boolean {
+  // A program runs for all of them: rows that are not shown would hide that.
+  if (kind === 'program') return false;
   const isListed = ['page', 'rows'].includes(reply?.envelope ?? '');
   if (showsData(view)) return isListed || reply?.envelope === 'opaque';
   return kind === 'rows' || (kind === 'change' && isListed && view.asRows === true);

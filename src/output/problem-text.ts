@@ -24,7 +24,7 @@ const longestLine = 500;
 
 function problemLines({ message }: Problem, hint: string | undefined, isRed: boolean): readonly Line[] {
   const [first = '', ...more] = indented(message.split('\n').map(clipped), 7);
-  const error = [{ label: 'error:', isRed, text: first }, ...more];
+  const error = [{ label: 'error:', colour: isRed ? 31 : undefined, text: first }, ...more];
   return hint ? [...error, ...indented(`hint: ${hint}`.split('\n'), 6)] : error;
 }
 

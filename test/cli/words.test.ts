@@ -305,7 +305,7 @@ const lines = `
 
 /** What there is no command for. */
 const sentences: Readonly<Record<string, string>> = {
-  'the service has no logs to show; server ssh reads them on a server, and what happened is in: stackops activity':
+  'the service has no logs to show; server run -- tail reads them on the servers, and what happened is in: stackops activity':
     'logs | logs -s shop | logs --tail 100 | logs:tail | tail web | server logs shop-web-1 -s shop | deployment logs 5 | journalctl -u web | drain | server logs | process logs web | stack logs',
   'stacks and servers are not created, renamed or deleted here; those that exist are in: stackops status':
     'apps:create shop | apps:destroy shop | create app | init | launch | new | destroy | delete | delete stack shop | rename stack shop | clone | server create | server delete shop-web-1 | server resize | cordon node-1 | create | apply | cluster delete staging-eu | stack create',
@@ -313,7 +313,7 @@ const sentences: Readonly<Record<string, string>> = {
     'server stop shop-web-1 | server start shop-web-1 | rollout pause | ps:stop web | delete pod web | stop | stop web | start web | down | kill web | enable web | disable web',
   'a shell on a server is server ssh, and a command there: stackops server ssh SERVER -- COMMAND':
     'exec | exec web sh | exec -it web -- sh | console | shell | bash | pg:psql | db connect | db shell | port-forward 5432 | attach | psql',
-  'server ssh runs a command on a server; a program on this machine gets the variables of a stack with: stackops stack env run --help':
+  'server run runs a command on servers; a program on this machine gets the variables of a stack with: stackops stack env run --help':
     'run | run rails console',
   'gateway update sets how long a gateway is open: --ttl 8h opens it, --ttl 0 closes it': 'gateway open bastion-1',
   'there is no command for domains, certificates or cron jobs; what can be set is in: stackops stack settings list':

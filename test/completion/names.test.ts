@@ -52,6 +52,8 @@ describe('names of the service', () => {
     ['server get ', ["it's\tweb and db", 'we$t\t', 'a"b\t']],
     ['server ssh ', ["it's\tweb and db", 'we$t\t', 'a"b\t']],
     ["server ssh it's ", ['--\tA program follows.']],
+    ['server run ', ['--\tA program follows.', "it's\tweb and db", 'we$t\t', 'a"b\t']],
+    ["server run it's ", ['--\tA program follows.', 'we$t\t', 'a"b\t']],
     ['server cp ', ["it's:\ta path on this server", 'we$t:\ta path on this server', 'a"b:\ta path on this server']],
     ['server cp /tmp/a', ['files']],
     ['server cp note', ['files']],

@@ -11,7 +11,7 @@ type Shown = (text: string) => Promise<string>;
 /** Every way from a text to a person. */
 const ways: Readonly<Record<string, Shown>> = {
   'a line on stderr': (text) => errAfter((gate) => gate.err.lines([text])),
-  'a labelled line': (text) => errAfter((gate) => gate.err.lines([{ label: 'error:', isRed: false, text }])),
+  'a labelled line': (text) => errAfter((gate) => gate.err.lines([{ label: 'error:', text }])),
   'a line that is drawn again': async (text) =>
     (await errAfter((gate) => gate.err.redraw(text))).replace(/^\r\x1b\[K/, ''),
   'a notice': async (text) => {
@@ -110,7 +110,7 @@ test('data in a pipe is as it is', async () => {
 test('credentials of the environment, and what is typed unseen, are shown nowhere', async () => {
   const gate = watchedGate({ env: { STACKOPS_TOKEN: 'hunter22', STACKOPS_CLIENT_SECRET: 'sesame33' } });
   gate.redactor.hide('device44');
-  await gate.err.lines(['hunter22', { label: 'error:', isRed: false, text: 'sesame33' }]);
+  await gate.err.lines(['hunter22', { label: 'error:', text: 'sesame33' }]);
   await gate.err.json({ a: ['device44"'], b: { c: 'x\\hunter22\\' } });
   await gate.ask('hunter22? ');
   await gate.out.lines(['sesame33']);

@@ -31,7 +31,7 @@ export const exceptions: readonly (readonly [example: RegExp, code: number, reas
     'The last deployment of staging failed, and these clocks stand still.',
   ],
   [/^stackops cluster create/, 7, 'The service announces it for a later release and answers 501.'],
-  [/^stackops server (ssh|cp) /, 6, 'The sandbox has no machines.'],
+  [/^stackops server (ssh|cp|run) /, 6, 'The sandbox has no machines.'],
 ];
 
 /** What the device was registered with; nothing else reads stdin first. */

@@ -14,7 +14,7 @@ export function outStream(descriptor: number, open: () => NodeJS.WriteStream, lo
     return opened;
   };
   let file: boolean | undefined;
-  const put = async (text: string): Promise<void> => {
+  const put = async (text: string | Uint8Array): Promise<void> => {
     file ??= isFile(descriptor);
     if (file) return writeFile(descriptor, text);
     const rest = opened ? text : writeShort(descriptor, text);
@@ -58,16 +58,16 @@ function isFile(descriptor: number): boolean {
 }
 
 /** Node's stream of a file drops without an error what a full disk has no room for. */
-function writeFile(descriptor: number, text: string): void {
-  for (let bytes = Buffer.from(text); bytes.length > 0; ) bytes = bytes.subarray(writeSync(descriptor, bytes));
+function writeFile(descriptor: number, text: string | Uint8Array): void {
+  for (let bytes = bytesOf(text); bytes.length > 0; ) bytes = bytes.subarray(writeSync(descriptor, bytes));
 }
 
 /** Most output is no longer than this; in bytes. */
 const shortBytes = 16_384;
 
 /** Writes a short text at once, because Node takes longer to build the stream. Returns what is left to be written. */
-function writeShort(descriptor: number, text: string): string | Uint8Array {
-  const bytes = Buffer.from(text);
+function writeShort(descriptor: number, text: string | Uint8Array): string | Uint8Array {
+  const bytes = bytesOf(text);
   if (bytes.length > shortBytes) return text;
   try {
     return bytes.subarray(writeSync(descriptor, bytes));
@@ -76,6 +76,10 @@ function writeShort(descriptor: number, text: string): string | Uint8Array {
     if (['EAGAIN', 'EBADF'].includes(faultCode(error) ?? '')) return text;
     throw error;
   }
+}
+
+function bytesOf(text: string | Uint8Array): Uint8Array {
+  return typeof text === 'string' ? Buffer.from(text) : text;
 }
 
 function writeAll(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise<void> {

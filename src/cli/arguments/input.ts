@@ -6,6 +6,7 @@ import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem, type Retry } from '../../problems/problem.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';
 import type { TypedCommand } from './invocation.ts';
+import { wordsBehindDashes } from './options.ts';
 import { readValue, refuseEmpty } from './value.ts';
 
 interface Sources {
@@ -32,7 +33,9 @@ function readWords(line: TypedCommand): { readonly words: Input; readonly rest: 
   const input: Record<string, unknown> = {};
   const rest = [...line.words];
   for (const word of argumentsOf(command)) {
-    const given = word.variadic ? rest.splice(0) : rest.splice(0, 1);
+    // A list of names ends where a program begins.
+    const behind = word.name === command.positionals.at(-1) ? 0 : wordsBehindDashes(line.argv);
+    const given = word.variadic ? rest.splice(0, rest.length - behind) : rest.splice(0, 1);
     if (given.length === 0 && word.required) {
       throw new Problem('usage', `missing argument ${word.shown}`, { hint: helpOf(path) });
     }

@@ -95,6 +95,11 @@ export function beforeDashes(words: readonly string[]): readonly string[] {
   return cut < 0 ? words : words.slice(0, cut);
 }
 
+/** How many words stand behind `--`. */
+export function wordsBehindDashes(words: readonly string[]): number {
+  return Math.max(0, words.length - beforeDashes(words).length - 1);
+}
+
 /** The first word that is neither an option nor an option's value: the noun. */
 export function firstWord(words: readonly string[]): string | undefined {
   const [at] = plainWords(words);

@@ -7,7 +7,7 @@ import type {
   PlaceDescription,
   ValueDescription,
 } from '../../contract/description.ts';
-import type { Exit, Output } from '../../contract/facts.ts';
+import { chosenFrom, type Exit, type Output } from '../../contract/facts.ts';
 import { type Field, type Fields, isField } from '../../contract/field.ts';
 import { type Argument, argumentsOf, flagsOf } from '../arguments/arguments.ts';
 import { type GlobalOption, globalOptions, longSpelling } from '../arguments/options.ts';
@@ -132,6 +132,7 @@ function placesOf(command: Command): readonly PlaceDescription[] {
 }
 
 function optionApplies(option: GlobalOption, command: Command): boolean {
+  if (option.where === 'list' && chosenFrom(command.output)) return longSpelling(option) === '--where';
   return (byGroup[option.where]?.(command) ?? false) && (byName[longSpelling(option)]?.(command) ?? true);
 }
 

@@ -97,9 +97,9 @@ const sentences = {
     'stop, start, down, kill, pause, unpause, suspend, resume, enable, disable, halt, shutdown, poweroff, power-off, poweron, power-on, hibernate, server stop, server start, process stop, process start, process delete, stack stop, stack start',
   'a shell on a server is server ssh, and a command there: stackops server ssh SERVER -- COMMAND':
     'exec, shell, sh, bash, console, attach, port-forward, proxy, tunnel, connect, psql, redis-cli, vnc, migrate, rake, rails',
-  'server ssh runs a command on a server; a program on this machine gets the variables of a stack with: stackops stack env run --help':
+  'server run runs a command on servers; a program on this machine gets the variables of a stack with: stackops stack env run --help':
     'run, local, env exec, stack env exec',
-  'the service has no logs to show; server ssh reads them on a server, and what happened is in: stackops activity':
+  'the service has no logs to show; server run -- tail reads them on the servers, and what happened is in: stackops activity':
     'log, logs, tail, journalctl, drain, drains, trace',
   'the service has no metrics or alerts; what is live, in progress and wrong is in: stackops status':
     'metric, metrics, graph, graphs, alert, alerts, insights, uptime, apm',

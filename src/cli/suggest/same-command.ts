@@ -3,7 +3,7 @@ import type { Meant, Retry } from '../../problems/problem.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { givenValue } from '../arguments/input.ts';
 import type { TypedCommand } from '../arguments/invocation.ts';
-import { globalOptions, longSpelling, spellings } from '../arguments/options.ts';
+import { globalOptions, longSpelling, spellings, wordsBehindDashes } from '../arguments/options.ts';
 import { openWords, withoutValue } from '../arguments/without-values.ts';
 
 /** An argument, or a flag and its value. */
@@ -45,12 +45,21 @@ export function sameCommand(
   const flags = line.filter((said) => !isArgument(said));
   if (!flags.every(isOpen)) return undefined;
   const isSecret = !line.every(isOpen);
-  const operands = line.filter(isArgument).map(({ text = '' }) => (isSecret ? text.replace(/=.*$/s, '') : text));
+  const typedWords = line.filter(isArgument).map(({ text = '' }) => (isSecret ? text.replace(/=.*$/s, '') : text));
+  const [operands, program] = splitAtProgram(typedWords, typed);
   // What was typed as a value can be given on stdin, which no history of a shell keeps.
   const isAlone = operands.length === 1 && operands[0] !== '' && typed.command.params['stdin'] !== undefined;
   if (isSecret && !isAlone) return undefined;
   const words = flags.flatMap(({ flag = '', text }) => (text === undefined ? [flag] : flagWords(flag, text)));
-  return { path: typed.path, operands, flags: [...words, ...(isSecret ? ['--stdin'] : []), ...added] };
+  const own = [...words, ...(isSecret ? ['--stdin'] : []), ...added];
+  return { path: typed.path, operands, flags: own, ...(program.length > 0 && { program }) };
+}
+
+/** Where names stand in front of a program, nothing but `--` tells them apart. */
+function splitAtProgram(words: readonly string[], { command, argv }: TypedCommand) {
+  const isSplit = command.output.kind === 'program' && command.positionals.length > 1;
+  const count = isSplit ? words.length - wordsBehindDashes(argv) : words.length;
+  return [words.slice(0, count), words.slice(count)] as const;
 }
 
 /** Where it is known to stand; else among the arguments, since the value of a flag may be the same text by chance. */

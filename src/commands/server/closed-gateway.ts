@@ -11,14 +11,14 @@ import type { SshTarget } from './ssh-target.ts';
 export type GatewayServices = Pick<Services, 'settings' | 'env' | 'ask' | 'hide'>;
 
 /** Why a server cannot be reached; undefined where its gateway is open, or nobody knows. */
-function closedGateway({ gateway }: SshTarget): string | undefined {
+export function closedGateway({ gateway }: SshTarget): string | undefined {
   return gateway?.is_open === false ? `gateway ${gateway.name} is closed` : undefined;
 }
 
 const hour = 3600;
 
 /** The command that opens the gateway of a server. */
-function openingOf({ gateway }: SshTarget, services: GatewayServices): CommandLine {
+export function openingOf({ gateway }: SshTarget, services: GatewayServices): CommandLine {
   const flags = ['--key-file', keyFile(services) ?? 'FILE', '--ttl', '1h'];
   return { path: 'gateway update', operands: [gateway?.name || String(gateway?.id)], flags };
 }

@@ -14,6 +14,7 @@ import { type Action, actions } from '../../resources/action.ts';
 import { Server, server, servers } from '../../resources/server.ts';
 import { serverSetting, serverSettings } from '../../resources/server-setting.ts';
 import { getSetting, setSettings } from '../settings/set.ts';
+import { runOnServers } from './run.ts';
 import { cp, type SshServices, ssh } from './ssh.ts';
 import { sshConfig } from './ssh-config.ts';
 
@@ -33,6 +34,7 @@ export const serverCommands = (services: SshServices): Menu => ({
     }),
   }),
   'server ssh': ssh(services),
+  'server run': runOnServers(services),
   'server cp': cp(services),
   'server ssh-config': sshConfig(services),
   'server reboot': act(server, servers.reboot, {

@@ -118,7 +118,7 @@ async function findTarget(
   throw new Problem('rejected', found?.unfit ?? '');
 }
 
-function refuseMachines({ embedded }: Pick<Services, 'embedded'>): void {
+export function refuseMachines({ embedded }: Pick<Services, 'embedded'>): void {
   if (embedded()) throw new Problem('rejected', 'the sandbox has no machines; -n prints the ssh lines');
 }
 

@@ -13,7 +13,7 @@ export interface RawStream {
   /** For the one library that draws on it itself. */
   readonly raw: NodeJS.WritableStream;
   /** Resolves when the text was taken; a reader that went away is no error. */
-  write(text: string): Promise<void>;
+  write(text: string | Uint8Array): Promise<void>;
   /** Whether the reader has gone away, as far as writing has shown that. */
   readonly gone: boolean;
 }
@@ -25,13 +25,15 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
 }
 
-/** One line for a person; the label in front of it may be red. */
-export type Line = string | { readonly label: string; readonly isRed: boolean; readonly text: string };
+/** One line for a person; the label in front of it is ours, and may have a colour of the terminal: 31 is red. */
+export type Line = string | { readonly label: string; readonly colour?: number | undefined; readonly text: string };
 
 /** A stream that people read. */
 export interface LineStream extends Omit<RawStream, 'write'> {
   /** Each becomes one line, whatever it holds: nothing in it steers a terminal, hides or is a credential. */
   lines(lines: readonly Line[]): Promise<void>;
+  /** What another program printed, as it is: only where no terminal is. */
+  bytes(bytes: Uint8Array): Promise<void>;
   /** The same as text, for what is drawn on `raw`. */
   visible(text: string): string;
 }
@@ -79,7 +81,7 @@ export function openGate({ ask, env, out, err }: BehindGate): Gate {
   const redactor = createRedactor();
   const frame = createFrame();
   // What is written to a terminal ends the frame that is drawn on it.
-  const writeTo = (stream: RawStream) => (text: string) => {
+  const writeTo = (stream: RawStream) => (text: string | Uint8Array) => {
     if (stream.terminal) frame.leave();
     return stream.write(text);
   };
@@ -121,8 +123,7 @@ function noticeOf(text: string): string {
 
 function lineStream(stream: RawStream, write: RawStream['write'], { redact }: Redactor): LineStream {
   const visible = (text: string) => safeText(redact(text));
-  const lineOf = (line: Line) =>
-    typeof line === 'string' ? visible(line) : `${line.isRed ? red(line.label) : line.label} ${visible(line.text)}`;
+  const lineOf = (line: Line) => (typeof line === 'string' ? visible(line) : `${coloured(line)} ${visible(line.text)}`);
   return {
     get terminal() {
       return stream.terminal;
@@ -137,6 +138,7 @@ function lineStream(stream: RawStream, write: RawStream['write'], { redact }: Re
       return stream.gone;
     },
     visible,
+    bytes: write,
     lines: async (lines) => {
       if (lines.length > 0) await write(lines.map((line) => `${lineOf(line)}\n`).join(''));
     },
@@ -144,8 +146,8 @@ function lineStream(stream: RawStream, write: RawStream['write'], { redact }: Re
 }
 
 /** Not through chalk: the last words of a process wait for no file to load. */
-function red(label: string): string {
-  return `\x1b[31m${label}\x1b[39m`;
+function coloured({ label, colour }: Exclude<Line, string>): string {
+  return colour === undefined ? label : `\x1b[${colour}m${label}\x1b[39m`;
 }
 
 /** Lines of CSV end as RFC 4180 wants them. */

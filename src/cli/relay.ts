@@ -1,0 +1,37 @@
+import type { RelayedFrom } from '../contract/command.ts';
+import { wantsColour } from './colour.ts';
+import type { Run } from './world.ts';
+
+/** Told apart on a dark and on a light ground: cyan, magenta, yellow, green, blue. */
+const colours = [36, 35, 33, 32, 34];
+
+/** See `Context.relay`. On a terminal no line can pass for one of another label, because nothing in it moves the cursor. */
+export async function relayTo(
+  { world, session }: Run,
+  lines: readonly Uint8Array[],
+  { label, number, isError }: RelayedFrom,
+): Promise<boolean> {
+  const { env, out, err } = world;
+  const stream = isError ? err : out;
+  if (stream.terminal) {
+    const isColoured = wantsColour(session.settings.get('color'), env, true);
+    const colour = isColoured ? colours[number % colours.length] : undefined;
+    await stream.lines(lines.map((line) => ({ label: `${label} |`, colour, text: shownLine(line) })));
+  } else {
+    const prefix = Buffer.from(`${label} | `);
+    await stream.bytes(Buffer.concat(lines.flatMap((line) => [prefix, line, Buffer.from('\n')])));
+  }
+  return !out.gone;
+}
+
+/** Without the CR in front of a line feed, and with the columns of tabs as they were before the label. */
+function shownLine(line: Uint8Array): string {
+  const text = Buffer.from(line).toString('utf8').replace(/\r$/, '');
+  let column = 0;
+  return text.replace(/([^\t]*)\t/g, (_, before: string) => {
+    column += before.length;
+    const blanks = 8 - (column % 8);
+    column += blanks;
+    return before + ' '.repeat(blanks);
+  });
+}

@@ -1,0 +1,123 @@
+import type { Context } from '../../contract/command.ts';
+import { exitCodesOfSignals } from '../../problems/exit-codes.ts';
+import { captureProgram, type Kill, mustPassOn, type ProgramServices } from '../child-program.ts';
+import { type Collected, collect, lineCutter } from './collected.ts';
+import type { SshTarget } from './ssh-target.ts';
+
+/** What became of the command on one server. */
+export interface ServerEnd {
+  readonly code: number;
+  readonly signal: NodeJS.Signals | null;
+  readonly isTimedOut: boolean;
+  readonly durationMs: number;
+  readonly stdout: Collected;
+  readonly stderr: Collected;
+}
+
+export interface Fleet {
+  readonly targets: readonly SshTarget[];
+  /** The command of ssh for one of them. */
+  readonly commandLine: (target: SshTarget) => readonly string[];
+  readonly atOnce: number;
+  readonly timeoutMs: number;
+}
+
+export interface FleetEnd {
+  /** Without those that were not begun. */
+  readonly ends: ReadonlyMap<SshTarget, ServerEnd>;
+  readonly interruptedBy: NodeJS.Signals | undefined;
+  /** Nobody reads our stdout any more. */
+  readonly isUnread: boolean;
+}
+
+/** For ssh to end by itself after it was told to. */
+const graceMs = 5000;
+
+/**
+ * Runs a command on servers, so many at a time. A first signal that ends programs goes to all of them and begins no more;
+ * a second one kills.
+ */
+export async function runEach(context: Context, programs: ProgramServices, fleet: Fleet): Promise<FleetEnd> {
+  const left = [...fleet.targets];
+  const running = new Set<Kill>();
+  const ends = new Map<SshTarget, ServerEnd>();
+  let interruptedBy: NodeJS.Signals | undefined;
+  let isUnread = false;
+  const signalAll = (signal: NodeJS.Signals) => {
+    for (const kill of running) kill(signal);
+  };
+  const heard = (signal: NodeJS.Signals) => {
+    if (!(signal in exitCodesOfSignals)) return signalAll(signal);
+    const isSecond = interruptedBy !== undefined;
+    interruptedBy ??= signal;
+    left.length = 0;
+    if (isSecond) signalAll('SIGKILL');
+    else if (mustPassOn(signal, programs)) signalAll(signal);
+  };
+  const unread = () => {
+    isUnread = true;
+    left.length = 0;
+    signalAll('SIGTERM');
+  };
+  const work = async () => {
+    for (let target = left.shift(); target; target = left.shift()) {
+      ends.set(target, await runOne(context, programs, { fleet, target, running, unread }));
+    }
+  };
+  await programs.lendSignals(heard, async () => {
+    try {
+      await Promise.all(Array.from({ length: fleet.atOnce }, work));
+    } finally {
+      signalAll('SIGKILL');
+    }
+  });
+  return { ends, interruptedBy, isUnread };
+}
+
+interface One {
+  readonly fleet: Fleet;
+  readonly target: SshTarget;
+  readonly running: Set<Kill>;
+  readonly unread: () => void;
+}
+
+async function runOne(
+  context: Context,
+  programs: ProgramServices,
+  { fleet, target, running, unread }: One,
+): Promise<ServerEnd> {
+  const startedMs = context.elapsed();
+  const [stdout, stderr] = [collect(), collect()];
+  const cutters = [lineCutter(), lineCutter()] as const;
+  const print = async (isError: boolean, piece?: Buffer) => {
+    const lines = cutters[isError ? 1 : 0](piece);
+    if (context.printsData || lines.length === 0) return;
+    const from = { label: target.name, number: fleet.targets.indexOf(target), isError };
+    if (!(await context.relay(lines, from))) unread();
+  };
+  let isTimedOut = false;
+  let ours: Kill = () => undefined;
+  const over = context.deadline(fleet.timeoutMs);
+  const end = await captureProgram({
+    commandLine: fleet.commandLine(target),
+    env: programs.env,
+    take: async (piece, isError) => {
+      (isError ? stderr : stdout).add(piece);
+      await print(isError, piece);
+    },
+    started: (kill) => {
+      ours = kill;
+      running.add(kill);
+      over.addEventListener('abort', () => {
+        isTimedOut = true;
+        kill('SIGTERM');
+        context.deadline(graceMs).addEventListener('abort', () => kill('SIGKILL'));
+      });
+    },
+  });
+  running.delete(ours);
+  await print(false);
+  await print(true);
+  const durationMs = Math.round(context.elapsed() - startedMs);
+  return { ...end, isTimedOut, durationMs, stdout, stderr };
+}

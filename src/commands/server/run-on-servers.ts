@@ -1,0 +1,113 @@
+import type { Context } from '../../contract/command.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
+import { durationMs } from '../../contract/values/time.ts';
+import { findAmong, readAll } from '../../kinds/resource/find.ts';
+import { Problem, type ProblemKind } from '../../problems/problem.ts';
+import { Server, server } from '../../resources/server.ts';
+import { closedGateway, openingOf } from './closed-gateway.ts';
+import type { ServerRunRow } from './run.ts';
+import { runEach } from './run-each.ts';
+import { codeOf, type Outcome, outcomeOf, rowOf, summaryOf } from './run-outcome.ts';
+import { refuseMachines, type SshServices } from './ssh.ts';
+import { sshPrefix } from './ssh-host.ts';
+import { type SshTarget, sshLine, sshTargets, withSshConfig } from './ssh-target.ts';
+
+type RunInput = Readonly<Record<string, unknown>> & {
+  readonly stack_id: string;
+  readonly servers?: readonly string[];
+  readonly command: readonly string[];
+  readonly at_once?: number;
+};
+
+const ssh = ['ssh', '-o', 'BatchMode=yes'];
+const usualTimeoutMs = 600_000;
+
+/** Runs a command on the servers that the input means, and returns what it did there; with --dry-run the lines of ssh. */
+export async function runOnTargets(
+  context: Context,
+  services: SshServices,
+  input: RunInput,
+): Promise<readonly (ServerRunRow | string)[]> {
+  if (!context.dryRun) refuseMachines(services);
+  const { stack_id, command, at_once = 8 } = input;
+  const targets = await chosenTargets(context, services, input);
+  const words = (target: SshTarget) => [target.alias, ...command];
+  if (context.dryRun) return targets.map((target) => sshLine(ssh, target, words(target)));
+  if (targets.length > 1 && services.settings().get('protected').value !== 'true') await ask(context, targets, command);
+  const { programs } = services;
+  const timeoutMs = timeoutOf(services);
+  const endProgram = await context.recordProgram({ stack_id, servers: targets.map(({ name }) => name) });
+  const reachable = targets.filter((target) => closedGateway(target) === undefined);
+  const end = await withSshConfig(reachable, [], context, (file) => {
+    // A connection of ours that others share would go on after its command, and hold its streams.
+    const flags = ['-o', 'ControlMaster=no', '-F', file, '--'];
+    const commandLine = (target: SshTarget) => [...ssh, ...flags, ...words(target)];
+    return runEach(context, programs, { targets: reachable, commandLine, atOnce: at_once, timeoutMs });
+  });
+  const outcomes = targets.map((target) => outcomeOf(target, end, timeoutMs));
+  const code = end.isUnread ? 0 : codeOf(outcomes, end);
+  await endProgram(code);
+  programs.setExitCode(code);
+  return end.isUnread ? [] : concluded(context, services, { outcomes, code, interruptedBy: end.interruptedBy });
+}
+
+/** Throws not_found where there is none, and rejected for one that was named and that ssh cannot be told of. */
+async function chosenTargets(context: Context, services: SshServices, input: RunInput): Promise<readonly SshTarget[]> {
+  const { stack_id, servers: names } = input;
+  const all = await readAll(context, server, input);
+  const named = names ? new Set(names.map((name) => findAmong(server, all, name, input))) : all;
+  const found = await sshTargets(context, sshPrefix(services, stack_id), context.matching([...named], Server.fields));
+  const targets = found.filter((one) => 'alias' in one);
+  const [unfit, ...others] = found.flatMap((one) => ('unfit' in one ? [one.unfit] : []));
+  if (unfit !== undefined && (names || targets.length === 0)) throw new Problem('rejected', unfit);
+  for (const line of unfit === undefined ? [] : [unfit, ...others]) context.warn(line);
+  if (targets.length > 0) return targets;
+  throw new Problem('not_found', 'no server matches', { hint: { path: 'server list', stack_id } });
+}
+
+async function ask(context: Context, targets: readonly SshTarget[], [program = '']: readonly string[]): Promise<void> {
+  await context.confirm({
+    name: 'servers',
+    text: async () => `Run ${program.split(/\s/)[0]} on ${targets.length} servers`,
+    facts: () => targets.map(({ name }) => name),
+  });
+}
+
+/** The default of a request is too short for a command, so only a limit that was given for this one counts. */
+function timeoutOf({ settings }: SshServices): number {
+  const { value, origin } = settings().get('timeout');
+  return (origin.startsWith('flag ') ? durationMs(value ?? '') : undefined) ?? usualTimeoutMs;
+}
+
+interface Conclusion {
+  readonly outcomes: readonly Outcome[];
+  readonly code: number;
+  readonly interruptedBy: NodeJS.Signals | undefined;
+}
+
+/** The rows, where the command itself says how it ended; thrown with them where more is to be said. */
+function concluded(
+  context: Context,
+  services: SshServices,
+  { outcomes, code, interruptedBy }: Conclusion,
+): readonly ServerRunRow[] {
+  const rows = outcomes.map(rowOf);
+  const [first, ...others] = outcomes;
+  const isSaid = others.length === 0 && (first?.state === 'ok' || first?.state === 'failed');
+  if (!interruptedBy && (isSaid || code === 0)) {
+    if (!isSaid) context.note(summaryOf(outcomes));
+    return rows;
+  }
+  const kind = interruptedBy ? 'interrupted' : (kinds[code] ?? 'operation_failed');
+  const hint = openings(outcomes, services);
+  const details = { exitCode: code, partial: { value: rows }, ...(hint.length > 0 && { hint }) };
+  throw new Problem(kind, summaryOf(outcomes), details);
+}
+
+const kinds: Readonly<Record<number, ProblemKind>> = { 7: 'unavailable', 8: 'pending' };
+
+/** The commands that open what is closed, each gateway once. */
+function openings(outcomes: readonly Outcome[], services: SshServices): readonly CommandLine[] {
+  const closed = outcomes.filter(({ target }) => closedGateway(target) !== undefined);
+  return [...new Map(closed.map(({ target }) => [target.gateway?.id, openingOf(target, services)])).values()];
+}

@@ -1,0 +1,73 @@
+import { flag, group, integer, many, nullable, optional, text } from '../../contract/field.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
+import { rows } from '../../contract/reply.ts';
+import { script } from '../../kinds/script.ts';
+import { gateways } from '../../resources/gateway.ts';
+import { Server, servers } from '../../resources/server.ts';
+import { inStack } from '../../resources/shared.ts';
+import type { SshServices } from './ssh.ts';
+
+const ServerRun = record(
+  'server',
+  {
+    server: text('Name of the server.'),
+    exit_code: nullable(integer('Exit code of the command; null where it was not run to its end.')),
+    signal: nullable(text('Signal that ended ssh on this machine.')),
+    stdout: nullable(text('What it printed, up to 1 MiB; null where that is binary.')),
+    stderr: nullable(text('The same of stderr.')),
+    stdout_base64: optional(text('What it printed where that is binary.')),
+    stderr_base64: optional(text('The same of stderr.')),
+    truncated: flag('Whether it printed more.'),
+    error: nullable(group({ code: text('Code.'), message: text('Message.') }, 'Why it was not run to its end.')),
+    duration_ms: integer('How long it took, in milliseconds.'),
+  },
+  ['server', 'exit_code', 'signal', 'duration_ms', 'error'],
+  { id: 'server' },
+);
+export type ServerRunRow = RecordOf<typeof ServerRun>;
+
+/** `server run`: a command on many servers. */
+export const runOnServers = (services: SshServices) =>
+  script({
+    about: 'Run a command on several servers of a stack, or on all of them.',
+    params: {
+      stack_id: inStack,
+      servers: optional(
+        many(
+          text('UID or exact name of a server.', { names: 'server' }),
+          'Servers (default: all that --where keeps).',
+          {
+            label: 'server',
+          },
+        ),
+      ),
+      command: many(text('Command and its arguments.'), 'Command, after `--`; ssh joins its words with blanks.', {
+        empty: 'An empty one is passed on.',
+      }),
+      at_once: optional(integer('Servers at a time (default: 8).', { range: [1, 8] })),
+    },
+    positionals: ['servers', 'command'],
+    examples: [
+      'stackops server run -s shop --where server_roles=web -y -- uptime',
+      "stackops server run shop-web-1 shop-web-2 -s shop -y --json -- 'df -P | tail -n +2'",
+    ],
+    calls: [servers.list, gateways.list],
+    changes: true,
+    wait: 'never',
+    confirm: { level: 'yes', act: 'Run', when: 'before several servers' },
+    output: { kind: 'program', reply: rows(ServerRun), chosenFrom: Server },
+    exits: [
+      [1, 'cancelled; failed on some of several servers'],
+      [3, 'not found or ambiguous: stack, server; or no server matches'],
+      [6, 'the sandbox has no machines'],
+      [7, 'no server could be reached'],
+      [8, 'a server did not finish within --timeout (default 10m)'],
+      [127, 'OpenSSH is not installed'],
+      [null, 'of one server: the exit code of the command'],
+    ],
+    run: async (context, input) => (await import('./run-on-servers.ts')).runOnTargets(context, services, input),
+    present: (result) => {
+      const lines = result.flatMap((one) => (typeof one === 'string' ? [one] : []));
+      return lines.length > 0 ? { kind: 'done', lines } : { kind: 'nothing' };
+    },
+  });
