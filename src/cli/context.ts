@@ -6,7 +6,6 @@ import { fieldAt } from '../output/field-path.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { showsData } from '../output/view.ts';
 import { matching } from '../output/where.ts';
-import { relayTo } from './relay.ts';
 import type { Run } from './world.ts';
 
 /** Names are looked up under the progress line. */
@@ -36,7 +35,7 @@ export function createContext(run: Run, place: ResolvePlace): Context {
     wait: limits.wait,
     audience: view,
     printsData: showsData(view) || view.asRows === true,
-    relay: (lines, from) => relayTo(run, lines, from),
+    relay: async (lines, from) => (await import('./relay.ts')).relayTo(run, lines, from),
     recordProgram: async (target) => (await session.changes()).recordProgram(run, target),
     command: path,
     reveal: view.reveal,

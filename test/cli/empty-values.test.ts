@@ -27,8 +27,11 @@ const needed = (command: Command, but?: Flag) =>
     .flatMap(({ long, field }) => [long, usable(field)]);
 
 /** `--` lets no argument be taken for a flag, and is where the words of a program begin. */
-const lineOf = (words: string, flags: readonly string[], args: readonly string[]) =>
-  [...words.split(' '), ...flags, '-y', '--sandbox', '--', ...args] as const;
+const lineOf = (words: string, flags: readonly string[], args: readonly string[]) => {
+  // Its servers, of any number, end there.
+  const before = words === 'server run' ? args.slice(0, -1) : [];
+  return [...words.split(' '), ...before, ...flags, '-y', '--sandbox', '--', ...args.slice(before.length)] as const;
+};
 
 const refused = (shown: string) =>
   new RegExp(`^error: ${shown.replace(/[[\].]/g, '\\$&')} (must not be empty|must be .*, not "")(\n|$)`);

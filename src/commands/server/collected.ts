@@ -39,8 +39,8 @@ export function collect(): Collected {
 /** Without a last character that was cut. */
 function withoutHalf(bytes: Buffer): Buffer {
   const start = bytes.findLastIndex((byte) => (byte & 0xc0) !== 0x80);
-  const first = bytes[start] ?? 0;
-  const length = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  const kind = [0xf0, 0xe0, 0xc0].findIndex((least) => (bytes[start] ?? 0) >= least);
+  const length = kind < 0 ? 1 : 4 - kind;
   return bytes.length - start < length ? bytes.subarray(0, start) : bytes;
 }
 

@@ -5,9 +5,9 @@ import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { Problem, type ProblemKind } from '../../problems/problem.ts';
 import { Server, server } from '../../resources/server.ts';
 import { closedGateway, openingOf } from './closed-gateway.ts';
-import type { ServerRunRow } from './run.ts';
 import { runEach } from './run-each.ts';
-import { codeOf, type Outcome, outcomeOf, rowOf, summaryOf } from './run-outcome.ts';
+import { fleetCode, type ServerOutcome, serverOutcome, serverRunRow, summaryOf } from './run-outcome.ts';
+import type { ServerRunRow } from './run-record.ts';
 import { refuseMachines, type SshServices } from './ssh.ts';
 import { sshPrefix } from './ssh-host.ts';
 import { type SshTarget, sshLine, sshTargets, withSshConfig } from './ssh-target.ts';
@@ -44,8 +44,8 @@ export async function runOnTargets(
     const commandLine = (target: SshTarget) => [...ssh, ...flags, ...words(target)];
     return runEach(context, programs, { targets: reachable, commandLine, atOnce: at_once, timeoutMs });
   });
-  const outcomes = targets.map((target) => outcomeOf(target, end, timeoutMs));
-  const code = end.isUnread ? 0 : codeOf(outcomes, end);
+  const outcomes = targets.map((target) => serverOutcome(target, end, timeoutMs));
+  const code = end.isUnread ? 0 : fleetCode(outcomes, end);
   await endProgram(code);
   programs.setExitCode(code);
   return end.isUnread ? [] : concluded(context, services, { outcomes, code, interruptedBy: end.interruptedBy });
@@ -80,7 +80,7 @@ function timeoutOf({ settings }: SshServices): number {
 }
 
 interface Conclusion {
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly ServerOutcome[];
   readonly code: number;
   readonly interruptedBy: NodeJS.Signals | undefined;
 }
@@ -91,7 +91,7 @@ function concluded(
   services: SshServices,
   { outcomes, code, interruptedBy }: Conclusion,
 ): readonly ServerRunRow[] {
-  const rows = outcomes.map(rowOf);
+  const rows = outcomes.map(serverRunRow);
   const [first, ...others] = outcomes;
   const isSaid = others.length === 0 && (first?.state === 'ok' || first?.state === 'failed');
   if (!interruptedBy && (isSaid || code === 0)) {
@@ -107,7 +107,7 @@ function concluded(
 const kinds: Readonly<Record<number, ProblemKind>> = { 7: 'unavailable', 8: 'pending' };
 
 /** The commands that open what is closed, each gateway once. */
-function openings(outcomes: readonly Outcome[], services: SshServices): readonly CommandLine[] {
+function openings(outcomes: readonly ServerOutcome[], services: SshServices): readonly CommandLine[] {
   const closed = outcomes.filter(({ target }) => closedGateway(target) !== undefined);
   return [...new Map(closed.map(({ target }) => [target.gateway?.id, openingOf(target, services)])).values()];
 }

@@ -2,15 +2,15 @@ import { durationText } from '../../contract/values/time.ts';
 import { exitCodesOfSignals } from '../../problems/exit-codes.ts';
 import type { ProblemKind } from '../../problems/problem.ts';
 import { closedGateway } from './closed-gateway.ts';
-import type { ServerRunRow } from './run.ts';
 import type { FleetEnd, ServerEnd } from './run-each.ts';
+import type { ServerRunRow } from './run-record.ts';
 import type { SshTarget } from './ssh-target.ts';
 
 const states = ['ok', 'failed', 'not reached', 'timed out', 'not started'] as const;
 type State = (typeof states)[number];
 
 /** What became of the command on one server, in a word. */
-export interface Outcome {
+export interface ServerOutcome {
   readonly target: SshTarget;
   readonly state: State;
   /** `exit 3` */
@@ -18,7 +18,7 @@ export interface Outcome {
   readonly end?: ServerEnd | undefined;
 }
 
-export function outcomeOf(target: SshTarget, { ends }: FleetEnd, timeoutMs: number): Outcome {
+export function serverOutcome(target: SshTarget, { ends }: FleetEnd, timeoutMs: number): ServerOutcome {
   const closed = closedGateway(target);
   const end = ends.get(target);
   if (closed !== undefined) return { target, state: 'not reached', why: closed };
@@ -37,8 +37,8 @@ function sshError({ stderr }: ServerEnd): string | undefined {
 }
 
 /** One server says it itself. */
-export function codeOf(outcomes: readonly Outcome[], { interruptedBy }: FleetEnd): number {
-  const is = (state: State) => (outcome: Outcome) => outcome.state === state;
+export function fleetCode(outcomes: readonly ServerOutcome[], { interruptedBy }: FleetEnd): number {
+  const is = (state: State) => (outcome: ServerOutcome) => outcome.state === state;
   const [first, ...others] = outcomes;
   if (interruptedBy) return exitCodesOfSignals[interruptedBy] ?? 1;
   if (outcomes.some(is('timed out'))) return 8;
@@ -48,7 +48,7 @@ export function codeOf(outcomes: readonly Outcome[], { interruptedBy }: FleetEnd
 }
 
 /** `4 servers: 3 ok, 1 failed (shop-web-2: exit 3)` */
-export function summaryOf(outcomes: readonly Outcome[]): string {
+export function summaryOf(outcomes: readonly ServerOutcome[]): string {
   const parts = states.flatMap((state) => {
     const those = outcomes.filter((outcome) => outcome.state === state);
     const named = those.map(({ target, why }) => (why === '' ? target.name : `${target.name}: ${why}`));
@@ -64,7 +64,7 @@ const errorCodes: Readonly<Partial<Record<State, ProblemKind>>> = {
   'not started': 'interrupted',
 };
 
-export function rowOf({ target, state, why, end }: Outcome): ServerRunRow {
+export function serverRunRow({ target, state, why, end }: ServerOutcome): ServerRunRow {
   const code = errorCodes[state];
   const [stdout, stderr] = [end?.stdout.text ?? '', end?.stderr.text ?? ''];
   return {
