@@ -119,7 +119,7 @@ test.for(scripts)('$path: works as written: $title', async ({ text: script }, { 
 });
 
 /** Whatever needs a shell, or files of the folder it stands in. */
-const needsShell = /["$|<>#&;\\]|^(?!stackops )|\.(pem|env|tar)\b| run |download|server cp/m;
+const needsShell = /["$|<>#&;\\]|^(?!stackops )|\.(pem|env|tar|sh)\b| run |download|server cp/m;
 
 /** Runs a script in a folder with the files that examples name. */
 async function runScript(script: string, sandbox: TestSandbox): Promise<Omit<Ended, 'signal'>> {
