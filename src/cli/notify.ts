@@ -1,3 +1,4 @@
+import { isObject } from '../contract/values/json-object.ts';
 import type { Result } from '../output/render.ts';
 import { exitCodeOf } from '../problems/exit-codes.ts';
 import { orWarn } from '../problems/or-warn.ts';
@@ -17,11 +18,25 @@ export async function notifyEnd(run: Run, result: Result | undefined, error?: Pr
     const wanted = session.settings.get('notify').value ?? (line.options.notify ? 'desktop' : 'off');
     if (wanted === 'off') return;
     if (wanted === 'bell') return err.notice();
-    const [text = 'done'] = result?.presentation.kind === 'done' ? result.presentation.lines : [];
-    if (wanted === 'desktop') return err.notice(`${line.path}: ${error?.message ?? text}`);
-    await session.notify(
-      result?.value ?? { error: { code: error?.kind, message: error?.message } },
-      error ? exitCodeOf(error) : 0,
-    );
+    if (wanted === 'desktop') return err.notice(`${line.path}: ${error?.message ?? firstLine(result)}`);
+    await session.notify(recordFor(run, result, error), error ? exitCodeOf(error) : 0);
   });
+}
+
+function firstLine(result: Result | undefined): string {
+  const [text = 'done'] = result?.presentation.kind === 'done' ? result.presentation.lines : [];
+  return text;
+}
+
+/** As --json prints it, without what --reveal shows to those who typed it. */
+function recordFor({ view }: Run, result: Result | undefined, error?: Problem): unknown {
+  const { value = error ? { error: { code: error.kind, message: error.message } } : null } = result ?? {};
+  return view.reveal ? unrevealed(value) : value;
+}
+
+function unrevealed(record: unknown): unknown {
+  if (Array.isArray(record)) return record.map(unrevealed);
+  if (!isObject(record)) return record;
+  const { before: _, after: __, ...others } = record;
+  return others;
 }

@@ -125,6 +125,17 @@ describe('a program', () => {
     expect(notices()).toEqual([[0, '', expect.arrayContaining([expect.objectContaining({ stack: 'blog/staging' })])]]);
   });
 
+  test('reads nothing of what --reveal shows', async () => {
+    const { play, notices } = await setUp({ notify: 'tell' });
+    const { stdout } = await play(
+      'db user regenerate-password app -s shop --confirm app --wait --poll 15s --reveal --json',
+    );
+    const { password } = JSON.parse(stdout).after;
+    expect(password).toEqual(expect.any(String));
+    expect(notices()).toEqual([[0, '', expect.objectContaining({ username: 'app', change: 'password_changed' })]]);
+    expect(JSON.stringify(notices())).not.toContain(password);
+  });
+
   test('reads what was seen of a failure', async () => {
     const { play, notices } = await setUp({ notify: 'tell' });
     expect(await play(`${waits} --git-ref broken`)).toMatchObject({ code: 9 });

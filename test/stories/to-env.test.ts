@@ -191,6 +191,7 @@ describe('what follows fails', () => {
     const { code, stderr } = await play(`${regenerate} --wait-timeout 1s`);
     expect(code).toBe(8);
     expect(stderr).toMatch(/^error: action 812 has not finished after .+\. DB_PASSWORD was not set\.$/m);
+    expect(stderr).toContain(`\nhint: stackops action wait 812 -s shop && ${finish}\n`);
   });
 });
 

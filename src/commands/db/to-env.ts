@@ -1,8 +1,9 @@
 import { type Command, type Context, callsOf, type Writes } from '../../contract/command.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
 import { flag, type Input, optional, text, type Values } from '../../contract/field.ts';
 import { inPlace, placeOf } from '../../contract/noun.ts';
 import type { Plan } from '../../contract/plan.ts';
-import { inSentences } from '../../kinds/perform/change-each.ts';
+import { codeOf, inSentences } from '../../kinds/perform/change-each.ts';
 import { readAll } from '../../kinds/resource/find.ts';
 import { Problem } from '../../problems/problem.ts';
 import { databaseUser, databaseUsers } from '../../resources/database-user.ts';
@@ -66,10 +67,17 @@ async function intoVariable(context: Context, input: Input, { key, redeploy, pla
   };
   // What is refused is refused before the password is changed.
   const [planned] = (await planVariable(placeholder)).steps;
+  const finish = [
+    { path: 'db user list', flags: ['--show-password', '--reveal'], ...inPlace(input) },
+    { path: 'stack env set', operands: [key], flags: ['--stdin'], stack_id },
+  ];
   const verb = planned?.before === null ? 'create' : 'update';
   return {
     ...plan,
-    steps: plan.steps.map((step) => ({ ...step, send: () => step.send().catch((error) => throwUnset(error, key)) })),
+    steps: plan.steps.map((step) => ({
+      ...step,
+      send: () => step.send().catch((error) => throwUnset(error, key, finish)),
+    })),
     ask: plan.ask && {
       ...plan.ask,
       facts: async () => [
@@ -95,19 +103,20 @@ async function intoVariable(context: Context, input: Input, { key, redeploy, pla
       if (isSet) return { text: `${key} holds the new password of ${name}; the old one no longer works` };
       const gone = `The password of ${name} was changed, and the old one no longer works`;
       if (kind === 'outcome_unknown') return { text: `${gone}; ${key} may hold either` };
-      const read = { path: 'db user list', flags: ['--show-password', '--reveal'], ...inPlace(input) };
-      const set = { path: 'stack env set', operands: [key], flags: ['--stdin'], stack_id };
-      return { text: `${gone}; ${key} does not hold the new one`, hint: [read, set] };
+      return { text: `${gone}; ${key} does not hold the new one`, hint: finish };
     },
   };
 }
 
 /** The password may change, or has, and nobody is there any more to set the variable. */
-function throwUnset(error: unknown, key: string): never {
-  if (!(error instanceof Problem)) throw error;
+function throwUnset(error: unknown, key: string, finish: readonly CommandLine[]): never {
+  if (!(error instanceof Problem) || !['pending', 'outcome_unknown'].includes(codeOf(error))) throw error;
   const { kind, message, details } = error;
-  const mayChange = kind === 'pending' || kind === 'outcome_unknown' || details.facts?.['accepted'] === true;
-  throw mayChange ? new Problem(kind, inSentences([message, `${key} was not set`]), details) : error;
+  const { hint } = details;
+  throw new Problem(kind, inSentences([message, `${key} was not set`]), {
+    ...details,
+    ...(typeof hint === 'object' && { hint: [hint, finish].flat() }),
+  });
 }
 
 async function readPassword(context: Context, input: Input, user: unknown): Promise<string> {

@@ -127,7 +127,7 @@ function rowOf<Item, Row>(result: Result<Row>, item: Item, { undone }: Batch<Ite
 }
 
 /** What it means for the one change: a wait that was given up says nothing against the change it was for. */
-function codeOf({ kind, details: { facts } }: Problem): Problem['kind'] {
+export function codeOf({ kind, details: { facts } }: Problem): Problem['kind'] {
   if (facts?.['request_sent'] === true) return 'outcome_unknown';
   return facts?.['accepted'] === true ? 'pending' : kind;
 }
