@@ -86,6 +86,11 @@ function servicesFor(host: Host, session: () => OpenSession, setExitCode: (code:
     stackName: (uid) => session().destination().stackName(uid),
     stackTitle: (uid) => session().stackTitle(uid),
     embedded: () => session().embedded(),
+    readPrinted: async (line) =>
+      (await import('../cli/read-printed.ts')).readPrinted(line, {
+        nouns: nounsFor(services),
+        place: session().place,
+      }),
     tokenCommand: () => session().tokenCommand(),
     verify: async (token) => {
       const { accounts } = await import('../resources/account.ts');

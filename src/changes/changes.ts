@@ -29,12 +29,13 @@ import {
 export function createChanges(parts: ChangeParts): Changes {
   const made: Entry[] = [];
   return {
-    write: async (run, operation, input, { observer, replaces, wait = run.limits.wait } = {}) => {
+    write: async (run, operation, input, { observer, replaces, undoes, wait = run.limits.wait } = {}) => {
       await run.requireApproval(operation, input);
       const { watchWritten } = await import('./wait/written.ts');
       const change: ActiveWrite = { parts, run, operation, input, wait, observer };
       const snapshot = await snapshotBefore(change);
-      const entry = await (await parts.journal()).begin(await sentChangeOf(change), replaces);
+      const sent = { ...(await sentChangeOf(change)), ...(undoes !== undefined && { undoes }) };
+      const entry = await (await parts.journal()).begin(sent, replaces);
       const { answer, isProbable } = await send(change, snapshot, entry);
       made.push(entry);
       const watch = watchOf(answer, () => {

@@ -3,13 +3,13 @@ import type { StorageServices } from './backup/download.ts';
 import type { ProgramServices } from './child-program.ts';
 import type { CommandsServices } from './commands/index.ts';
 import type { DoctorServices } from './doctor/check.ts';
+import type { HistoryServices } from './history/replay.ts';
 import type { SandboxServices } from './sandbox/index.ts';
-import type { Services } from './services.ts';
 import type { StatusServices } from './status/index.ts';
 import type { RampServices } from './variant/ramp/services.ts';
 
 /** The services that commands need. */
-export interface MenuServices extends Services, StatusServices {
+export interface MenuServices extends HistoryServices, StatusServices {
   readonly programs: ProgramServices;
   readonly sandbox: SandboxServices;
   /** Made when a command runs: its help needs no network. */

@@ -50,9 +50,10 @@ export function hintText(hint: Hint, destination?: Partial<Destination>): string
   return typeof hint === 'string' ? hint : commandText(hint, destination);
 }
 
-function commandWords(
+/** The command as it is typed after `stackops`. */
+export function commandWords(
   line: CommandLine,
-  { flags = [], account, stackName = (uid) => uid }: Partial<Destination>,
+  { flags = [], account, stackName = (uid) => uid }: Partial<Destination> = {},
 ): readonly string[] {
   const { path, operands = [], program = [], flags: own = [], stack_id, server_group_id, account_id = account } = line;
   const place = [

@@ -2,7 +2,7 @@ import type { Facts } from './facts.ts';
 import type { Field, Fields, Input, Values } from './field.ts';
 import type { Observer, Watch } from './observe.ts';
 import type { EachPage, InputOf, Operation, ReadMore, ReplyOf } from './operation.ts';
-import type { Outcome, Plan, Question, Summary } from './plan.ts';
+import type { Outcome, Plan, Question, ReplacedValue, Summary } from './plan.ts';
 import type { RecordType, Row } from './record.ts';
 import type { ScreenBlock } from './screen.ts';
 import type { Slowdown, Watched } from './watch.ts';
@@ -88,7 +88,9 @@ export interface CallMore extends ReadMore {
   /** For a write: how its outcome is checked. */
   readonly observer?: Observer;
   /** For a write that `history undo` can undo. */
-  readonly replaces?: ReplacedValue;
+  readonly replaces?: readonly ReplacedValue[] | undefined;
+  /** Number of the change in the journal that it undoes. */
+  readonly undoes?: number;
 }
 
 /** How a command that takes long speaks with people and programs meanwhile. */
@@ -108,13 +110,6 @@ export interface LongRun {
   approve(collect: () => Promise<unknown>): Promise<void>;
   /** Whether every change is confirmed by typing a name. */
   readonly isProtected: boolean;
-}
-
-/** One value before a write and as the write asks for it; null: there is none. The journal keeps only hashes of both. */
-export interface ReplacedValue {
-  readonly key: string;
-  readonly before: string | null;
-  readonly after: string | null;
 }
 
 /** The confirmation that a command asks for. */

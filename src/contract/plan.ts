@@ -43,6 +43,19 @@ export type ObservedChange = Partial<Pick<Change, 'change' | 'before' | 'after' 
   readonly id?: Row;
 };
 
+/** One value before a write and as the write asks for it; null: there is none. The journal keeps keyed hashes of both. */
+export interface ReplacedValue {
+  readonly kind: 'variable' | 'share' | 'count' | 'tags' | 'setting' | 'server setting' | 'access' | 'gateway';
+  /** Which one: `LOG_LEVEL`, `share of variant va-canary`. */
+  readonly key: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  /** True for a text that the journal may keep as it is, as it does with numbers and tags. */
+  readonly isName?: boolean;
+  /** Values that count as the one before: when the service closes a gateway is known to the second or so. */
+  readonly alike?: readonly unknown[];
+}
+
 /** The change of one resource. */
 export interface Step {
   /** The fields that identify it in its record. */
@@ -58,6 +71,10 @@ export interface Step {
   readonly isIdle?: boolean;
   /** Facts that must not change between the question and the request. */
   readonly basis?: unknown;
+  /** All values that were asked for, with those it has already; absent where `history undo` cannot restore them. */
+  readonly replaces?: readonly ReplacedValue[];
+  /** UID of the stack it acts on. */
+  readonly stack_id?: unknown;
   /** Sends the change and returns the reply. */
   readonly send: () => Promise<any>;
   /** The state that a reply without an action shows. Absent: the requested state. */
@@ -75,8 +92,8 @@ export interface Summary {
   readonly closing?: readonly string[];
   /** The commands that undo them, in order. */
   readonly undo?: readonly CommandLine[] | undefined;
-  /** True when the undo line contains values: it is shown but not recorded. */
-  readonly undoHoldsValues?: boolean | undefined;
+  /** True when the undo line contains a secret: it is shown but not recorded. */
+  readonly undoHoldsSecret?: boolean | undefined;
   /** A follow-up command, and what it shows. */
   readonly next?: { readonly about: string; readonly command: readonly CommandLine[] } | undefined;
 }

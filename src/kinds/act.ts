@@ -98,7 +98,7 @@ function commandOn<Row>(noun: Noun<Row>, operation: Operation, spec: Ending<Row>
         change,
         before,
         after: shows ? before : spec.after(row),
-        send: () => send(context, operation, { ...typed, ...spec.request, [noun.param]: target.id }, spec.observer),
+        send: () => send(context, operation, { ...typed, ...spec.request, [noun.param]: target.id }, spec),
         done: (reply) => (isAction(reply) ? { change: verb.change } : {}),
       };
       return {

@@ -3,7 +3,7 @@ import { type CommandLine, flagWords } from '../contract/command-line.ts';
 import type { Field, Fields, Input } from '../contract/field.ts';
 import { inPlace, type Noun, placeOf } from '../contract/noun.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Change, Plan } from '../contract/plan.ts';
+import type { Change, Plan, ReplacedValue } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
 import { describeStack } from '../resources/stack.ts';
 import { type Edit, edits } from './perform/edit.ts';
@@ -43,6 +43,7 @@ interface ChangeQuestion {
 interface ChangeSpec<Row, Asked extends Input> extends Worded {
   readonly about?: string;
   readonly examples: readonly string[];
+  readonly kind: ReplacedValue['kind'];
   /** Why it cannot be done to this one: `the active version, and only a canary has a share to set`. */
   readonly refuse?: (row: Row) => string | undefined;
   /** `question`: undefined where nothing is asked. */
@@ -53,6 +54,8 @@ interface ChangeSpec<Row, Asked extends Input> extends Worded {
   readonly verify?: (row: Row, asked: Asked) => boolean | undefined;
   /** The fields of the row as they are to be. Without it: what was asked for. */
   readonly shows?: (asked: Asked, now: Date) => Partial<Row>;
+  /** Values of a field that count as the same. */
+  readonly alike?: (field: string, value: unknown) => readonly unknown[];
   /** What was before, as it would be asked for; a field that cannot be given back is left out. Without it: all texts. */
   readonly undo?: (before: Input) => Input;
 }
@@ -79,8 +82,9 @@ export function change<Row, Asked extends Input>(
       refuseUnfit(noun, { row, input }, spec.refuse);
       const held = row as Input;
       const asked = Object.fromEntries(Object.entries(typed).filter(([name, value]) => held[name] !== value)) as Asked;
-      const wanted = spec.shows?.(asked, context.now()) ?? asked;
-      const edit = editOf(noun, operation, spec, { input, row, asked, wanted });
+      const shown = (of: Input) => spec.shows?.(of as Asked, context.now()) ?? of;
+      const replaces = replacedBy(noun, spec, row, shown(typed));
+      const edit = { ...editOf(noun, operation, spec, { input, row, asked, wanted: shown(asked) }), replaces };
       const question = confirm?.question(asked, row);
       return {
         ...edits(context, [edit]),
@@ -140,6 +144,21 @@ function editOf<Row, Asked extends Input>(
     operation,
     request: { ...place, ...spec.request, ...asked, [noun.param]: id },
   };
+}
+
+/** A credential is never shown, so it is none that can be restored. */
+function replacedBy<Row, Asked extends Input>(
+  { name, fields, idOf, title }: Noun<Row>,
+  { kind, alike }: ChangeSpec<Row, Asked>,
+  row: Row,
+  wanted: Input,
+): readonly ReplacedValue[] {
+  return Object.entries(wanted).map(([field, value]) => {
+    const { secret, label = field } = fields[field] ?? {};
+    const [before, after] = secret ? [null, '***'] : [(row as Input)[field] ?? null, value];
+    const key = `${label} of ${name} ${idOf(row)}`;
+    return { kind, key, before, after, isName: field === title, ...(alike && { alike: alike(field, before) }) };
+  });
 }
 
 function argumentsOf(params: Fields): readonly string[] {

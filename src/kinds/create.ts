@@ -50,7 +50,7 @@ export function create<Row, P extends Fields, V>(
         change: 'created',
         before: null,
         after: null,
-        send: () => send(context, operation, asked, observer),
+        send: () => send(context, operation, asked, { observer }),
       };
       const read = async () => {
         const row = await more?.read(context, input, name);

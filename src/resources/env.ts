@@ -8,7 +8,7 @@ import { inStack } from './shared.ts';
 
 const environmentValue = text('Value, exactly as typed.', { kept: true });
 
-const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|_)(?:KEY|PASS|PWD)(?:_|$)/i;
+const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|[_.])(?:KEY|PASS|PWD)(?:[_.]|$)/i;
 const addressWithPassword = /:\/\/[^/\s@]*:[^/\s@]*@/;
 
 /**

@@ -7,7 +7,7 @@ export type AnswerOutcome = (typeof answerOutcomes)[number];
 export const endOutcomes = ['succeeded', 'failed', 'pending', 'unseen', 'interrupted', 'closed'] as const;
 export type EndOutcome = (typeof endOutcomes)[number];
 
-/** A change that is about to be sent. Nothing in it may be a value or a token. */
+/** A change that is about to be sent. Nothing in it may be a token, nor a value but for `left`. */
 export interface SentChange {
   readonly profile: string;
   /** Of the service, such as `https://host/api/3`; the sandbox has none. */
@@ -28,15 +28,23 @@ export interface SentChange {
   readonly check?: CommandLine;
   /** The one value that it replaces. */
   readonly value?: HashedValue;
+  /** Where it replaces several, each of them. */
+  readonly values?: readonly HashedValue[];
+  /** Number of the run that it undoes. */
+  readonly undoes?: number;
 }
 
-/** A variable, and its value before and after a change, each as a keyed hash, also where there was none. */
+/** A value before and after a change, each as a keyed hash, also where there was none. */
 export interface HashedValue {
+  /** Absent in older lines, which only know variables. */
+  readonly kind?: string;
   readonly key: string;
   /** Name of the key; absent in older lines, whose hashes had none and no longer count. */
   readonly hash_key?: string;
   readonly before: string | null;
   readonly after: string | null;
+  /** The value after, where that is a number, tags or a name. */
+  readonly left?: unknown;
 }
 
 export interface Answer {
@@ -53,7 +61,7 @@ export interface End {
 }
 
 export interface Undo {
-  /** The commands that undo the run which the change was part of; nothing in them may be a value. */
+  /** The commands that undo the run which the change was part of: with old values, and no secrets. */
   readonly undo: readonly CommandLine[];
 }
 
@@ -118,9 +126,14 @@ const isCommands: Check = (value) => Array.isArray(value) && value.every(isComma
 
 const isHashed: Check = (value) => {
   if (typeof value !== 'object' || value === null) return false;
-  const { key, hash_key, before, after }: { readonly [name in keyof HashedValue]?: unknown } = value;
-  return isText(key) && isMaybe(isText)(hash_key) && [before, after].every((hash) => hash === null || isText(hash));
+  const { kind, key, hash_key, before, after }: { readonly [name in keyof HashedValue]?: unknown } = value;
+  return (
+    isText(key) &&
+    [kind, hash_key].every(isMaybe(isText)) &&
+    [before, after].every((hash) => hash === null || isText(hash))
+  );
 };
+const areHashed: Check = (values) => Array.isArray(values) && values.every(isHashed);
 
 const stamp = { id: isText, run: isMaybe(isText), at: isText };
 const shapes: Readonly<Record<JournalEvent['event'], Readonly<Record<string, Check>>>> = {
@@ -137,6 +150,8 @@ const shapes: Readonly<Record<JournalEvent['event'], Readonly<Record<string, Che
     path: isText,
     check: isMaybe(isCommand),
     value: isMaybe(isHashed),
+    values: isMaybe(areHashed),
+    undoes: isMaybe(isNumber),
     pid: isNumber,
   },
   answered: {

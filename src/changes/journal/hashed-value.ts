@@ -1,4 +1,4 @@
-import type { ReplacedValue } from '../../contract/command.ts';
+import type { ReplacedValue } from '../../contract/plan.ts';
 import type { HashedValue, SentEvent } from './event.ts';
 import type { HashKey } from './hash-keys.ts';
 
@@ -10,28 +10,50 @@ type Entry = Pick<SentEvent, 'id' | 'run' | 'stack'>;
 type Role = 'before' | 'after';
 
 /** The value as the journal keeps it. */
-export function hashedValue(entry: Entry, { key, before, after }: ReplacedValue, hashKey: HashKey): HashedValue {
-  const hash = (role: Role, value: string | null) => hashOf(entry, { key, role, value }, hashKey);
-  return { key, hash_key: hashKey.name, before: hash('before', before), after: hash('after', after) };
+export function hashedValue(entry: Entry, replaced: ReplacedValue, hashKey: HashKey): HashedValue {
+  const { kind, key, before, after, isName } = replaced;
+  const hash = (role: Role) => hashOf(entry, { kind, key, role, value: replaced[role] }, hashKey);
+  const isPlain = isName || (typeof before !== 'string' && typeof after !== 'string');
+  return {
+    kind,
+    key,
+    hash_key: hashKey.name,
+    before: hash('before'),
+    after: hash('after'),
+    ...(isPlain && { left: after }),
+  };
 }
 
-/** Tells whether a value is the one before or after; null: there is none. Undefined without the key of the hashes. */
-export function hashMatcher(
-  entry: Pick<SentEvent, keyof Entry | 'value'>,
-  keys: readonly HashKey[],
-): ((role: Role, value: string | null) => boolean) | undefined {
-  const hashed = entry.value;
-  const hashKey = keys.find(({ name }) => name === hashed?.hash_key);
-  if (!hashed || !hashKey) return undefined;
-  return (role, value) => hashOf(entry, { key: hashed.key, role, value }, hashKey) === hashed[role];
+/** Tells whether a value is the one before or after; null: there is none. */
+export type ValueMatcher = (role: Role, value: unknown) => boolean;
+
+/** Undefined without the key of the hashes. */
+export function hashMatcher(entry: Entry, hashed: HashedValue, keys: readonly HashKey[]): ValueMatcher | undefined {
+  const { kind, key } = hashed;
+  const hashKey = keys.find(({ name }) => name === hashed.hash_key);
+  return hashKey && ((role, value) => hashOf(entry, { kind, key, role, value }, hashKey) === hashed[role]);
 }
 
 /** HMAC-SHA256 in hex. The random id of the change and the role are the salt: no two hashes of equal values are equal. */
 function hashOf(
   { id, run, stack }: Entry,
-  { key, role, value }: { readonly key: string; readonly role: Role; readonly value: string | null },
+  {
+    kind,
+    key,
+    role,
+    value,
+  }: { readonly kind?: string | undefined; readonly key: string; readonly role: Role; readonly value: unknown },
   { secret }: HashKey,
 ): string {
-  const bound = JSON.stringify([id, run ?? null, stack ?? null, key, role, value]);
+  const held = Array.isArray(value) ? value.toSorted() : value;
+  const bound = JSON.stringify([
+    id,
+    run ?? null,
+    stack ?? null,
+    ...(kind === undefined ? [] : [kind]),
+    key,
+    role,
+    held,
+  ]);
   return crypto().createHmac('sha256', secret).update(bound).digest('hex');
 }

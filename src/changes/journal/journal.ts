@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import type { ReplacedValue } from '../../contract/command.ts';
+import { isDeepStrictEqual } from 'node:util';
 import type { CommandLine } from '../../contract/command-line.ts';
+import type { ReplacedValue } from '../../contract/plan.ts';
 import { appendLine } from '../../files/append-line.ts';
 import type { Folders } from '../../files/folders.ts';
 import { ownPid } from '../../files/identity.ts';
@@ -22,7 +23,7 @@ export interface Entry {
 
 export interface Journal {
   /** Call it before the change leaves. Throws usage when the journal is required and cannot be written. */
-  begin(change: SentChange, replaced?: ReplacedValue): Promise<Entry>;
+  begin(change: SentChange, replaced?: readonly ReplacedValue[]): Promise<Entry>;
 }
 
 export interface JournalParts {
@@ -49,8 +50,9 @@ export function openJournal(parts: JournalParts): Journal {
   const findKey = () => orWarn(warn, '"history undo" cannot undo this', keys.ofToday);
   let run: string | undefined;
   return {
-    begin: async (change, replaced) => {
-      hashKey ??= replaced && findKey();
+    begin: async (change, asked = []) => {
+      const replaced = asked.filter(({ before, after }) => !isDeepStrictEqual(before, after));
+      hashKey ??= replaced.length > 0 ? findKey() : undefined;
       const key = await hashKey;
       const id = crypto.randomUUID();
       const identity = { id, ...(run !== undefined && { run }) };
@@ -58,8 +60,10 @@ export function openJournal(parts: JournalParts): Journal {
       // Before the line is written: others may begin meanwhile.
       run ??= id;
       const sent = { event: 'sent', ...stamp(), ...change, pid: ownPid } as const;
-      const value = key && replaced && hashedValue(sent, replaced, key);
-      const isKept = await write({ ...sent, ...(value && { value }) });
+      const values = key ? replaced.map((one) => hashedValue(sent, one, key)) : [];
+      const [value, ...others] = values;
+      const kept = others.length > 0 ? { values } : value && { value };
+      const isKept = await write({ ...sent, ...kept });
       if (!isKept) {
         if (run === id) run = undefined;
         return nullEntry;

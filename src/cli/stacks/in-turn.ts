@@ -5,7 +5,7 @@ import type { Outcome, Plan, StackPlan } from '../../contract/plan.ts';
 import { changeEach, codeOf } from '../../kinds/perform/change-each.ts';
 import { perform, unperformed } from '../../kinds/perform/perform.ts';
 import { Problem, type ProblemDetails } from '../../problems/problem.ts';
-import { combinePlans } from './combine-plans.ts';
+import { combinePlans } from '../../kinds/perform/combine-plans.ts';
 
 /**
  * Performs the plans of several stacks one after another. The first that fails stops the rest, unless --keep-going; the

@@ -13,11 +13,11 @@ import { type RecordType, type Row, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { isPattern } from '../../contract/values/pattern.ts';
 import { changeEach, type ItemError, itemError } from '../../kinds/perform/change-each.ts';
+import { combinePlans } from '../../kinds/perform/combine-plans.ts';
 import { presentResult } from '../../output/present-reply.ts';
 import { Problem } from '../../problems/problem.ts';
 import { underProgress } from '../context.ts';
 import type { Run } from '../world.ts';
-import { combinePlans } from './combine-plans.ts';
 import { type Placed, rowsOfStack, stacksAtOnce } from './placed-stack.ts';
 import { stackNames } from './stack-names.ts';
 

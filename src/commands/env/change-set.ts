@@ -42,7 +42,7 @@ export function planChangeSet(context: Context, set: readonly SourcedVariable[],
     ask: {
       level: changed.some(({ value }) => value === null) ? 'typed' : undefined,
       name: () => describeStack(context, writing.stack_id),
-      facts: () => [...countsOf(changed), ...(writing.redeploy ? ['then redeploy'] : [])],
+      facts: () => [...countsOf(changed.map(actionOf)), ...(writing.redeploy ? ['then redeploy'] : [])],
     },
   };
 }
@@ -125,10 +125,10 @@ function previewLine(variable: Sourced, { audience, reveal }: Context): readonly
 }
 
 /** `1 to create`, `2 to change`, `1 to delete` */
-function countsOf(changed: readonly Sourced[]): readonly string[] {
+export function countsOf(planned: readonly PlannedChange['action'][]): readonly string[] {
   const actions = { create: 'create', update: 'change', delete: 'delete' } as const;
   return Object.entries(actions).flatMap(([action, words]) => {
-    const count = changed.filter((variable) => actionOf(variable) === action).length;
+    const count = planned.filter((one) => one === action).length;
     return count > 0 ? [`${count} to ${words}`] : [];
   });
 }

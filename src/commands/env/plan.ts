@@ -81,7 +81,8 @@ function variableStep(variable: VariableChange, context: Context, writing: Varia
         const row = named(await read(environments.list, { stack_id }), key);
         return isAsWanted(row, value) && (row ?? true);
       });
-      const replaces = isFinal ? undefined : { key, before: before ? literalText(before) : null, after: value };
+      const replaced = { kind: 'variable', key, before: before ? literalText(before) : null, after: value } as const;
+      const replaces = isFinal ? undefined : [replaced];
       // The deployment that follows is to contain it.
       return context.call(operation, input, { observer, ...(replaces && { replaces }), wait: redeploy || undefined });
     },

@@ -4,11 +4,12 @@ import type { Question } from '../../contract/plan.ts';
 import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
-import { environments, isSecret, type Variable, variable } from '../../resources/env.ts';
+import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { readTypedAssignments, type TypedAssignment } from '../assignment.ts';
 import { applying, planVariables, redeployCalls, redeployed } from './plan.ts';
+import { isKept } from './summary.ts';
 import { textOf, variableChangeRecord } from './variable.ts';
 
 export const set = write({
@@ -126,8 +127,8 @@ export const unset = write({
 
 /** A secret is shown nowhere, so nothing can restore it. */
 function lossOf(found: readonly Variable[]): Pick<Question, 'warning'> {
-  const secrets = found.filter(isSecret).map(({ key }) => key);
-  if (secrets.length === 0) return {};
+  const lost = found.filter((row) => !isKept(row)).map(({ key }) => key);
+  if (lost.length === 0) return {};
   if (found.length === 1) return { warning: 'Its value will not be kept.' };
-  return { warning: `The ${secrets.length === 1 ? 'value' : 'values'} of ${secrets.join(', ')} will not be kept.` };
+  return { warning: `The ${lost.length === 1 ? 'value' : 'values'} of ${lost.join(', ')} will not be kept.` };
 }

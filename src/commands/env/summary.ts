@@ -28,7 +28,7 @@ export function summarizeVariables(
   const { stack_id } = written;
   const made = results.filter(({ change }) => isUnderWay(change)).map(({ variable }) => variable);
   const overwritten = keysOf(made.filter((variable) => overwriteOf(variable) !== undefined));
-  const restored = made.filter((variable) => isRestorable(variable, audience));
+  const restored = made.filter(({ before, value }) => before && value === null && isKept(before));
   const undo = [
     commandOf('set', restored.map(assignmentOf), stack_id),
     commandOf('rollback', keysOf(made.filter(canRollBack)), stack_id),
@@ -46,7 +46,6 @@ export function summarizeVariables(
       stack_id,
       undo.flat(),
     ),
-    undoHoldsValues: restored.length > 0,
     ...(overwritten.length > 0 && {
       next: { about: 'restore the other value', command: commandOf('rollback', overwritten, stack_id) },
     }),
@@ -89,8 +88,7 @@ function valuesText({ variable, change }: VariableResult, audience: Audience): s
   const was = before && shown(literalText(before));
   if (change.change === 'accepted') return was ?? '';
   const now = valueNow(variable);
-  if (now === null)
-    return was === undefined ? 'not set' : `was ${was}${isRestorable(variable, audience) ? '' : '; no undo'}`;
+  if (now === null) return was === undefined ? 'not set' : `was ${was}${before && isKept(before) ? '' : '; no undo'}`;
   return was === undefined || change.change === 'unchanged' ? shown(now) : `${was} -> ${shown(now)}`;
 }
 
@@ -106,11 +104,12 @@ function assignmentOf({ key, before }: VariableChange): string {
   return `${key}=${before ? literalText(before) : ''}`;
 }
 
-/** A deleted value is printed once, at a terminal, unless it is a secret or does not fit in a command line. */
-function isRestorable(variable: VariableChange, { terminal }: Audience): boolean {
-  const { before, value } = variable;
-  if (!terminal || value !== null || !before || isSecret(before)) return false;
-  return commandText({ path: 'stack env set', operands: [assignmentOf(variable)] }) !== undefined;
+/** Whether its value is kept in the undo of its deletion: it is no secret, and fits in a command line. */
+export function isKept(variable: Variable): boolean {
+  const value = textOf(variable);
+  return (
+    value !== null && !isSecret(variable) && commandText({ path: 'stack env set', operands: [value] }) !== undefined
+  );
 }
 
 /** False where the history of the service shows another previous value. */

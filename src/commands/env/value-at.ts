@@ -139,16 +139,18 @@ export interface RecordedVariable {
   readonly key: string;
   /** Tells whether a value is the one before or after the change; null: there is none. */
   readonly isValue: (role: 'before' | 'after', value: string | null) => boolean;
+  /** Its value before, as the undo of its deletion has it. */
+  readonly kept?: string | undefined;
   /** The service accepted the change and may still make it, so the value before does not mean that it is undone. */
   readonly isQueued: boolean;
 }
 
 /** What to write to undo one change of a variable, or why it cannot be undone. */
-type EarlierState = WantedVariable | { readonly key: string; readonly refusal: string };
+type EarlierState = WantedVariable | { readonly key: string; readonly refusal: string; readonly isLost?: true };
 
 /** Compares a variable with what the change left. The value before comes from the variable's own history. */
 export function earlierState(
-  { key, isValue, isQueued }: RecordedVariable,
+  { key, isValue, isQueued, kept }: RecordedVariable,
   row: Variable | undefined,
   audience: Audience,
 ): EarlierState {
@@ -167,8 +169,6 @@ export function earlierState(
     return { key, refusal: `${key} ${state}; the change left ${left === undefined ? 'another value' : shown(left)}` };
   }
   if (isValue('before', null)) return { key, value: null };
-  const value = earlier.findLast((one) => isValue('before', one));
-  return value === undefined
-    ? { key, refusal: `the history of ${key} no longer holds the value before` }
-    : { key, value };
+  const value = [kept ?? [], earlier].flat().findLast((one) => isValue('before', one));
+  return value === undefined ? { key, refusal: `needs the value: ${key}`, isLost: true } : { key, value };
 }

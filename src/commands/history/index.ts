@@ -6,11 +6,12 @@ import { one, rows } from '../../contract/reply.ts';
 import { local, writeLocally } from '../../kinds/local.ts';
 import type { Services } from '../services.ts';
 import { HistoryEntry, presentRun } from './entry.ts';
+import type { HistoryServices } from './replay.ts';
 import { accessTo, fileOf, linesFor, rowOf, runNumber, runOf } from './runs.ts';
 import { undoCommand } from './undo.ts';
 
 /** `history` reads the journal on this machine; only `undo` sends requests. */
-export function historyCommands(services: Services): Menu {
+export function historyCommands(services: HistoryServices): Menu {
   return {
     history: listCommand(services, 'history'),
     'history list': listCommand(services, 'history list'),

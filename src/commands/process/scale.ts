@@ -3,7 +3,7 @@ import type { Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { integer, many, map, optional, text } from '../../contract/field.ts';
 import type { Read } from '../../contract/observe.ts';
-import type { Change, Plan, Question } from '../../contract/plan.ts';
+import type { Change, Plan, Question, ReplacedValue } from '../../contract/plan.ts';
 import { type Edit, edits } from '../../kinds/perform/edit.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
@@ -78,7 +78,7 @@ export const scale = write({
         read,
         valueIn: (rows) => countsNow(rows, scaling),
         wanted: scaling.after,
-        ...(!isPlain && { isWanted: () => undefined }),
+        ...(isPlain ? { replaces: replacedBy(scaling) } : { isWanted: () => undefined }),
         operation: processes.scale,
         request: { ...scalePayload(scaling, fields), stack_id, id: scaling.name },
       }),
@@ -94,6 +94,12 @@ export const scale = write({
     };
   },
 });
+
+function replacedBy({ name, before, after }: Scaling): readonly ReplacedValue[] {
+  return Object.entries(after).map(([where, count]) => {
+    return { kind: 'count', key: `${name} on ${where}`, before: before[where] ?? 0, after: count };
+  });
+}
 
 type Scaled = Change & Pick<Scaling, 'name' | 'before' | 'after'>;
 

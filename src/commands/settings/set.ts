@@ -4,7 +4,7 @@ import { type Fields, type Input, many } from '../../contract/field.ts';
 import { inPlace, type Noun, ownerIn } from '../../contract/noun.ts';
 import type { Read } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Change, Plan, Question } from '../../contract/plan.ts';
+import type { Change, Plan, Question, ReplacedValue } from '../../contract/plan.ts';
 import { type Edit, edits } from '../../kinds/perform/edit.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, valueText, verbs } from '../../kinds/perform/summary.ts';
 import { findAmong, findPlace, readAll } from '../../kinds/resource/find.ts';
@@ -14,6 +14,7 @@ import { idFields } from '../../kinds/resource/row.ts';
 import { script } from '../../kinds/script.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
+import { isSecret } from '../../resources/env.ts';
 import { type Setting, settingId, settingText } from '../../resources/setting.ts';
 import { readPairs } from '../assignment.ts';
 
@@ -67,6 +68,7 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
           operation: update,
           request: { ...place, id: settingId(before), value },
           warning: warning_text,
+          replaces: [replacedBy(before, value, place[noun.in?.param ?? ''])],
         };
       });
       return {
@@ -75,7 +77,7 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
         summarize: (changes) => ({
           lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
           undo: undoOf(context.command, noun, place, changes),
-          undoHoldsValues: true,
+          undoHoldsSecret: changes.some(({ key, before }) => isSecret({ key, value: before, is_password: false })),
         }),
       };
     },
@@ -85,6 +87,13 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
 /** Whether a setting has the wanted value. Values are sent as text, so they are compared as text. */
 export function isSet(setting: Setting | undefined, asked: string): boolean {
   return !isNothing(setting?.value) && settingText(setting?.value) === asked;
+}
+
+function replacedBy({ key, value }: Setting, after: string, server: unknown): ReplacedValue {
+  const before = isNothing(value) ? null : settingText(value);
+  return server === undefined
+    ? { kind: 'setting', key, before, after }
+    : { kind: 'server setting', key: `${key} of server ${server}`, before, after };
 }
 
 function isNothing(value: unknown): boolean {

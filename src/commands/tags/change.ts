@@ -63,7 +63,7 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
       return {
         ...edits(
           context,
-          all.map((tagging) => editOf(tagging, work)),
+          all.map((tagging) => editOf(tagging, work, typed)),
         ),
         ask: ask?.(all),
         summarize: (changes) => ({
@@ -77,8 +77,8 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
 
 type Tags = readonly string[];
 
-function editOf(tagging: Tagging, work: TagWork): Edit<TaggedEntity> {
-  const { id, name, entry, after } = tagging;
+function editOf(tagging: Tagging, work: TagWork, { include_reserved: takesReserved }: TagInput): Edit<TaggedEntity> {
+  const { id, name, entry, before, reserved, after } = tagging;
   const { operation, request } = work.sends(tagging);
   return {
     id: { ...id },
@@ -93,6 +93,10 @@ function editOf(tagging: Tagging, work: TagWork): Edit<TaggedEntity> {
     isWanted: (seen) => areSameTags(heldIn(seen).before, work.after(heldIn(seen))),
     operation,
     request,
+    // A tag that was reserved would come back as an ordinary one.
+    ...(!(takesReserved && reserved.length > 0) && {
+      replaces: [{ kind: 'tags', key: `tags of ${id.entity_type}/${id.entity_id}`, before, after }],
+    }),
   };
 }
 

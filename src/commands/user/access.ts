@@ -36,16 +36,13 @@ export function accessOf(user: { readonly access_profile?: unknown }): Access {
   return { ...asObject(account_profile), roles };
 }
 
-/** The differences between the current and the wanted access. Rights and roles that are not named stay. */
-export function changesBetween(held: Access, { roles = {}, ...rights }: Access): readonly AccessChange[] {
+/** From the current to the wanted access, also where it is so already. Rights and roles that are not named stay. */
+export function changesTo(held: Access, { roles = {}, ...rights }: Access): readonly AccessChange[] {
   const wanted = [
     ...Object.entries(rights).map(([field, after]) => ({ field, after })),
     ...Object.entries(roles).map(([stack_uid, after]) => ({ field: 'role', stack_uid, after })),
   ];
-  return notApplied(
-    held,
-    wanted.map((one) => ({ ...one, before: valueIn(held, one) })),
-  );
+  return wanted.map((one) => ({ ...one, before: valueIn(held, one) }));
 }
 
 /** One side of the changes, as a record shows it. */

@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { many, opaque, optional, text, type Values } from '../../contract/field.ts';
-import type { Change, Summary } from '../../contract/plan.ts';
+import type { Change, ReplacedValue, Summary } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { type Edit, edits } from '../../kinds/perform/edit.ts';
 import { isSame } from '../../kinds/perform/read-back.ts';
@@ -18,7 +18,7 @@ import {
   type AccessChange,
   accessOf,
   asObject,
-  changesBetween,
+  changesTo,
   checkAccessFile,
   currentValues,
   notApplied,
@@ -74,7 +74,8 @@ export const updateUser = write({
     const wanted = await readWanted(context, input);
     const id = Number((await findTarget(context, user, input)).id);
     const held = await context.call(users.get, { id });
-    const differing = changesBetween(accessOf(held), wanted(held));
+    const asked = changesTo(accessOf(held), wanted(held));
+    const differing = notApplied(accessOf(held), asked);
     const named = async (change: AccessChange): Promise<AccessChange> => {
       const { stack_uid } = change;
       return stack_uid === undefined ? change : { ...change, stack: await describeStack(context, stack_uid) };
@@ -83,7 +84,7 @@ export const updateUser = write({
     const grants = changes.filter(isGrant);
     const name = held.email || input.user;
     return {
-      ...edits(context, [editOf(held, id, name, changes)]),
+      ...edits(context, [{ ...editOf(held, id, name, changes), replaces: asked.map((one) => replacedBy(one, id)) }]),
       ...(grants.length > 0 && {
         ask: { name, facts: () => grants.map((change) => `${accessName(change)}: ${valuesText(change)}`) },
       }),
@@ -142,6 +143,11 @@ function editOf(held: UserRow, id: number, name: string, changes: readonly Acces
     request: { id, access_profile: patchOf(changes) },
     unfinished: (record) => (isAction(record) ? {} : { after: valueIn(asObject(record)) }),
   };
+}
+
+function replacedBy({ field, stack_uid, before, after }: AccessChange, id: number): ReplacedValue {
+  const key = stack_uid === undefined ? `${field} of user ${id}` : `${field} in ${stack_uid} of user ${id}`;
+  return { kind: 'access', key, before, after, isName: true };
 }
 
 /** `user ada@harbour.example: can_payment false -> true`; a right that is still the old one is only accepted. */

@@ -39,6 +39,7 @@ export const variantCommands: Menu = {
   }),
   'variant weight': change(variant, variants.update, {
     about: "Set a canary's share of traffic.",
+    kind: 'share',
     params: { canary_percentage: { ...canary_percentage, presence: 'required' } },
     examples: ['stackops variant weight va-canary 25 -s shop', 'stackops variant weight va-canary 0% -s shop -y'],
     refuse: (row) => (isRollout(row) && kindOf(row) !== 'blue_green' ? undefined : `${typeText(row)}, not a canary`),

@@ -7,7 +7,7 @@ import { asShown, eachMade, isSame } from './read-back.ts';
 import { observeBy, send } from './send.ts';
 
 /** One value that is to be another: what shows it, and the request that changes it. */
-export interface Edit<Seen> extends Pick<Step, 'id' | 'name' | 'unfinished'> {
+export interface Edit<Seen> extends Pick<Step, 'id' | 'name' | 'unfinished' | 'replaces'> {
   /** What showed it before. */
   readonly held: Seen;
   /** Reads the same again; those that share this function are read once. */
@@ -58,7 +58,7 @@ function shownIn<Seen>(reply: unknown, edit: Edit<Seen>): Seen | undefined {
 }
 
 function stepOf<Seen>(context: Context, edit: Edit<Seen>): Step {
-  const { id, name, held, wanted, operation, request, warning, unfinished } = edit;
+  const { id, name, held, wanted, operation, request, warning, unfinished, replaces } = edit;
   const before = edit.valueIn(held);
   const isHeld = isWantedIn(held, edit);
   const observer = observeBy(operation, async (read) => {
@@ -73,11 +73,15 @@ function stepOf<Seen>(context: Context, edit: Edit<Seen>): Step {
     after: wanted,
     isIdle: isHeld === true,
     basis: before,
+    ...(replaces && { replaces, stack_id: request['stack_id'] }),
     ...(unfinished && { unfinished }),
     send: () => {
       if (warning) context.warn(`${name}: ${warning}`);
       // What cannot be told now will not be told later.
-      return send(context, operation, request, isHeld === undefined ? undefined : observer);
+      return send(context, operation, request, {
+        ...(isHeld !== undefined && { observer }),
+        ...(replaces && { replaces }),
+      });
     },
   };
 }

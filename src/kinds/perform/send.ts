@@ -2,6 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import type { Input } from '../../contract/field.ts';
 import type { Observer, Read } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
+import type { Step } from '../../contract/plan.ts';
 import { actionBy, actionWith, StackAction } from '../../resources/action.ts';
 
 /** Sends a write and yields its reply: where the operation declares an action always as one, also where only its id came. */
@@ -9,9 +10,9 @@ export async function send(
   context: Context,
   operation: Operation,
   request: Input,
-  observer?: Observer,
+  { observer, replaces }: Pick<Step, 'replaces'> & { readonly observer?: Observer | undefined } = {},
 ): Promise<unknown> {
-  const reply: unknown = await context.call(operation, request, observer && { observer });
+  const reply: unknown = await context.call(operation, request, { ...(observer && { observer }), replaces });
   return actionBy(operation, reply) ?? reply;
 }
 
