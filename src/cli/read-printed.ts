@@ -8,24 +8,21 @@ import type { World } from './world.ts';
 
 /** Reads a printed command as if it had been typed, and runs nothing. Throws usage for one that cannot be, or reads a file. */
 export async function readPrinted(
-  line: CommandLine,
+  { stack_id, server_group_id, account_id, ...line }: CommandLine,
   { nouns, place }: Pick<World, 'nouns'> & { readonly place: ResolvePlace },
 ) {
-  const [first, second] = line.path.split(' ');
-  const tree = await growAround(
-    nouns.find(({ name }) => name === first),
-    nouns,
-    second,
-  );
-  const typed = await readCommandLine(commandWords(line), tree, '');
-  if (typed.kind === 'text') throw new Problem('usage', `"${line.path}" is no command`);
-  const { stack, serverGroup, account } = typed.options;
-  const given = { stack, 'server-group': serverGroup, account };
-  const placeGiven: ResolvePlace = (field, word, placed) =>
-    place(field, word ?? (field.place && given[field.place]), placed);
-  const readText = async () => {
-    throw new Problem('usage', `"${line.path}" reads a file`);
+  const [first, ...words] = line.path.split(' ');
+  const noun = nouns.find(({ name }) => name === first);
+  const typed = await readCommandLine(commandWords(line), await growAround(noun, nouns, words), '');
+  const refuse = async () => {
+    throw new Problem('usage', `"${line.path}" cannot be run here`);
   };
-  const input = await readInput(typed, { place: placeGiven, readText });
-  return { command: typed.command, input, place: (field: Field) => placeGiven(field, undefined, {}) };
+  if (typed.kind === 'text') return refuse();
+  const given = { stack: stack_id, 'server-group': server_group_id, account: account_id };
+  const placeOf: ResolvePlace = (field, word, placed) => {
+    const id = field.place && given[field.place];
+    return place(field, word ?? (id === undefined ? undefined : String(id)), placed);
+  };
+  const input = await readInput(typed, { place: placeOf, readText: refuse });
+  return { command: typed.command, input, place: (field: Field) => placeOf(field, undefined, {}) };
 }

@@ -50,10 +50,8 @@ export interface ReplacedValue {
   readonly key: string;
   readonly before: unknown;
   readonly after: unknown;
-  /** True for a text that the journal may keep as it is, as it does with numbers and tags. */
+  /** True for a name or a time, which the journal keeps as it is, as it does numbers and tags. */
   readonly isName?: boolean;
-  /** Values that count as the one before: when the service closes a gateway is known to the second or so. */
-  readonly alike?: readonly unknown[];
 }
 
 /** The change of one resource. */

@@ -54,8 +54,6 @@ interface ChangeSpec<Row, Asked extends Input> extends Worded {
   readonly verify?: (row: Row, asked: Asked) => boolean | undefined;
   /** The fields of the row as they are to be. Without it: what was asked for. */
   readonly shows?: (asked: Asked, now: Date) => Partial<Row>;
-  /** Values of a field that count as the same. */
-  readonly alike?: (field: string, value: unknown) => readonly unknown[];
   /** What was before, as it would be asked for; a field that cannot be given back is left out. Without it: all texts. */
   readonly undo?: (before: Input) => Input;
 }
@@ -149,15 +147,16 @@ function editOf<Row, Asked extends Input>(
 /** A credential is never shown, so it is none that can be restored. */
 function replacedBy<Row, Asked extends Input>(
   { name, fields, idOf, title }: Noun<Row>,
-  { kind, alike }: ChangeSpec<Row, Asked>,
+  { kind, params }: ChangeSpec<Row, Asked>,
   row: Row,
   wanted: Input,
 ): readonly ReplacedValue[] {
   return Object.entries(wanted).map(([field, value]) => {
-    const { secret, label = field } = fields[field] ?? {};
+    const { secret, kind: type } = fields[field] ?? {};
+    const { label = field } = params[field] ?? fields[field] ?? {};
     const [before, after] = secret ? [null, '***'] : [(row as Input)[field] ?? null, value];
     const key = `${label} of ${name} ${idOf(row)}`;
-    return { kind, key, before, after, isName: field === title, ...(alike && { alike: alike(field, before) }) };
+    return { kind, key, before, after, isName: field === title || type === 'instant' };
   });
 }
 

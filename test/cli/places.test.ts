@@ -246,7 +246,8 @@ test('a protected profile asks for its name before every write', () =>
     ! hint: stackops stack env unset A -s shop -y -p work --confirm A
     = 2
     $ stackops stack env unset A -s shop -p work --confirm A
-    A deleted (was secret; no undo)
+    ! undo: stackops stack env set A=secret -s shop -p work
+    A deleted (was secret)
     Running code may see this only after the next deployment.
     $ stackops stack env set A=1 -s shop -p work --dry-run
     POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments

@@ -14,7 +14,8 @@ test('what was done is rows with --output tsv, and a sentence where that is only
     unchanged⇥B
     updated⇥A
     $ STACKOPS_OUTPUT=tsv stackops stack env unset B -s shop -y
-    B deleted (was 2; no undo)
+    ! undo: stackops stack env set B=2 -s shop
+    B deleted (was 2)
     Running code may see this only after the next deployment.
     $ stackops variant weight va-canary 12 -s shop --output tsv -q
     $ stackops variant weight va-canary 13 -s shop --output tsv

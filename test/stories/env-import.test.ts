@@ -135,13 +135,13 @@ test('--prune deletes what the file lacks, after the name of the stack is typed;
 test('without a terminal --prune wants the name as a flag, and deleted values are gone', () =>
   transcript(`
     $ stackops stack env import test/stories/staging.env -s blog/staging --prune --confirm blog/staging
-    ! undo: stackops stack env unset CURRENCY NEW_FLAG API_SECRET -s blog/staging
+    ! undo: stackops stack env set NODE_ENV=staging SITE_URL=https://blog.staging.harbour.example -s blog/staging && stackops stack env unset CURRENCY NEW_FLAG API_SECRET -s blog/staging
     LOG_LEVEL unchanged (debug)
     CURRENCY created (EUR)
     NEW_FLAG created (1)
     API_SECRET created (***)
-    NODE_ENV deleted (was staging; no undo)
-    SITE_URL deleted (was https://blog.staging.harbour.example; no undo)
+    NODE_ENV deleted (was staging)
+    SITE_URL deleted (was https://blog.staging.harbour.example)
     Running code may see each change at once, or only after the next deployment.
   `));
 

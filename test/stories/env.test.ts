@@ -150,9 +150,10 @@ test('secrets are not shown, and long values are cut', () =>
     $ stackops stack env set SMTP_PASSWORD=a LOG_LEVEL=info -s shop --json
     [{"key":"SMTP_PASSWORD","change":"updated","before":"***","after":"***","action":null,"message":null,"error":null},{"key":"LOG_LEVEL","change":"updated","before":"x","after":"info","action":null,"message":null,"error":null}]
     $ stackops stack env unset SMTP_PASSWORD MOTTO DATABASE_URL -s shop -y
+    ! undo: stackops stack env set MOTTO= DATABASE_URL=postgres://db/shop -s shop
     SMTP_PASSWORD deleted (was ***; no undo)
-    MOTTO deleted (was ""; no undo)
-    DATABASE_URL deleted (was postgres://db/shop; no undo)
+    MOTTO deleted (was "")
+    DATABASE_URL deleted (was postgres://db/shop)
     Running code may see each change at once, or only after the next deployment.
   `));
 
@@ -171,8 +172,9 @@ test('undo is one line, whatever was done', () =>
     CURRENCY rolled back (USD -> EUR)
     Running code may see each change at once, or only after the next deployment.
     $ stackops stack env unset A B -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -y
-    A deleted (was 1; no undo)
-    B deleted (was 2; no undo)
+    ! undo: stackops stack env set A=1 B=2 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    A deleted (was 1)
+    B deleted (was 2)
     Running code may see each change at once, or only after the next deployment.
     $ stackops stack env set LOG_LEVEL=debug A=1 -s shop --sandbox -p sandbox
     ! undo: stackops stack env rollback LOG_LEVEL -s shop --sandbox -p sandbox && stackops stack env unset A -s shop --sandbox -p sandbox
@@ -365,10 +367,22 @@ test('unset says which values will not be kept', () =>
     = 1
   `));
 
+test('a value that no line can show will not be kept either', () =>
+  transcript(`
+    80$ stackops stack env unset ROBOTS LOG_LEVEL -s shop
+    < y
+    ! Delete ROBOTS, LOG_LEVEL (2 environment variables of shop/production)? The value of ROBOTS will not be kept. [y/N]
+    ! undo: stackops stack env set LOG_LEVEL=info -s shop
+    ROBOTS deleted (was User-agent: *\\nDisallow: /checkout\\n; no undo)
+    LOG_LEVEL deleted (was info)
+    Running code may see each change at once, or only after the next deployment.
+  `));
+
 test('a half-made unset can be typed again', () =>
   transcript(`
     $ stackops stack env unset CURRENCY -s shop -y
-    CURRENCY deleted (was EUR; no undo)
+    ! undo: stackops stack env set CURRENCY=EUR -s shop
+    CURRENCY deleted (was EUR)
     Running code may see this only after the next deployment.
     80$ stackops stack env unset CURRENCY GREETING -s shop
     < y
@@ -388,16 +402,16 @@ test('a key that was deleted from this machine is told from one that never was',
     $ stackops stack env unset CURRENCY -s shop -y -q
     +120s
     $ stackops stack env get CURRENCY -s shop
-    ! error: CURRENCY was deleted 2m ago (change 1); its value is not kept
-    ! hint: stackops stack env list -s shop
+    ! error: CURRENCY was deleted 2m ago (change 1)
+    ! hint: stackops history undo 1
     = 3
     $ stackops stack env history CURRENCY -s shop
-    ! error: CURRENCY was deleted 2m ago (change 1); its value is not kept
-    ! hint: stackops stack env list -s shop
+    ! error: CURRENCY was deleted 2m ago (change 1)
+    ! hint: stackops history undo 1
     = 3
     $ stackops stack env rollback CURRENCY -s shop
-    ! error: CURRENCY was deleted 2m ago (change 1); its value is not kept
-    ! hint: stackops stack env list -s shop
+    ! error: CURRENCY was deleted 2m ago (change 1)
+    ! hint: stackops history undo 1
     = 3
     $ stackops stack env get CURRENCY -s blog/staging
     ! error: environment variable "CURRENCY" not found
@@ -460,7 +474,8 @@ test('unset asks first', () =>
     ! hint: stackops stack env list -s shop
     = 3
     $ stackops stack env unset GREETING GREETING -s shop -y
-    GREETING deleted (was Hello "reader", mind the = signs; no undo)
+    ! undo: stackops stack env set 'GREETING=Hello "reader", mind the = signs' -s shop
+    GREETING deleted (was Hello "reader", mind the = signs)
     Running code may see this only after the next deployment.
     $ stackops stack env unset NEVER NOPE -s shop -y
     ! error: environment variable "NEVER" not found

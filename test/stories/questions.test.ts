@@ -45,7 +45,7 @@ test.each(asking.map((one) => [one.words.join(' ').replaceAll(/[^ -~]/g, ''), on
     const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'sandbox_all', NO_COLOR: '1', ...own };
     if (first) await run([...first, '-q'], { env });
     const { code, stdout, stderr } = await run(unsettled(words), { env, terminal: 200, typed: [''] });
-    expect(stderr).toMatch(/\? (This is final\. )?(\[y\/N\]|Type .+ to confirm:) error: /);
+    expect(stderr).toMatch(/\? ((This is final|Its value will not be kept)\. )?(\[y\/N\]|Type .+ to confirm:) error: /);
     expect(code).toBe(1);
     expect(stderr + stdout).not.toMatch(steering);
     expect(stderr.split('\n').filter((line) => line.startsWith('error: '))).toHaveLength(0);

@@ -11,7 +11,8 @@ test('actions: what an action was queued for is not called done', () =>
     updating LOG_LEVEL (action 812, queued): info -> debug
     Running code may see this only after the next deployment.
     $ stackops stack env unset CURRENCY -s shop -y
-    deleting CURRENCY (action 813, queued): was EUR; no undo
+    ! undo: stackops action wait 813 -s shop && stackops stack env set CURRENCY=EUR -s shop
+    deleting CURRENCY (action 813, queued): was EUR
     Running code may see this only after the next deployment.
     $ stackops stack settings set git.branch=release -s shop
     ! undo: stackops action wait 814 -s shop && stackops stack settings set git.branch=main -s shop
@@ -52,7 +53,8 @@ test('actions: with --wait it is done once its action has ended well', () =>
     $ stackops stack env unset CURRENCY -s shop -y --wait
     ! 12:00:05 action 813: started
     ! 12:00:10 action 813: succeeded: Environment variable CURRENCY deleted.
-    CURRENCY deleted (was EUR; no undo)
+    ! undo: stackops stack env set CURRENCY=EUR -s shop
+    CURRENCY deleted (was EUR)
     Running code may see this only after the next deployment.
     $ stackops stack settings set git.branch=release -s shop --wait
     ! 12:00:10 action 814: started
@@ -183,7 +185,8 @@ test('legacy: an acceptance is no end; with --wait that is seen in what changed,
     LOG_LEVEL updated (info -> debug)
     Running code may see this only after the next deployment.
     $ stackops stack env unset CURRENCY -s shop -y --wait
-    CURRENCY deleted (was EUR; no undo)
+    ! undo: stackops stack env set CURRENCY=EUR -s shop
+    CURRENCY deleted (was EUR)
     Running code may see this only after the next deployment.
     $ stackops stack settings set git.branch=release -s shop --wait
     ! 12:00:00 the action: no effect seen yet

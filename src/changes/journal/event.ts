@@ -43,7 +43,7 @@ export interface HashedValue {
   readonly hash_key?: string;
   readonly before: string | null;
   readonly after: string | null;
-  /** The value after, where that is a number, tags or a name. */
+  /** The value after, where that is a number, tags, a name or a time. */
   readonly left?: unknown;
 }
 

@@ -12,16 +12,10 @@ type Role = 'before' | 'after';
 /** The value as the journal keeps it. */
 export function hashedValue(entry: Entry, replaced: ReplacedValue, hashKey: HashKey): HashedValue {
   const { kind, key, before, after, isName } = replaced;
-  const hash = (role: Role) => hashOf(entry, { kind, key, role, value: replaced[role] }, hashKey);
+  const hash = (role: Role) => hashOf(entry, replaced, [role, replaced[role]], hashKey);
   const isPlain = isName || (typeof before !== 'string' && typeof after !== 'string');
-  return {
-    kind,
-    key,
-    hash_key: hashKey.name,
-    before: hash('before'),
-    after: hash('after'),
-    ...(isPlain && { left: after }),
-  };
+  const hashes = { kind, key, hash_key: hashKey.name, before: hash('before'), after: hash('after') };
+  return isPlain ? { ...hashes, left: after } : hashes;
 }
 
 /** Tells whether a value is the one before or after; null: there is none. */
@@ -29,31 +23,19 @@ export type ValueMatcher = (role: Role, value: unknown) => boolean;
 
 /** Undefined without the key of the hashes. */
 export function hashMatcher(entry: Entry, hashed: HashedValue, keys: readonly HashKey[]): ValueMatcher | undefined {
-  const { kind, key } = hashed;
   const hashKey = keys.find(({ name }) => name === hashed.hash_key);
-  return hashKey && ((role, value) => hashOf(entry, { kind, key, role, value }, hashKey) === hashed[role]);
+  return hashKey && ((...value) => hashOf(entry, hashed, value, hashKey) === hashed[value[0]]);
 }
 
 /** HMAC-SHA256 in hex. The random id of the change and the role are the salt: no two hashes of equal values are equal. */
 function hashOf(
   { id, run, stack }: Entry,
-  {
-    kind,
-    key,
-    role,
-    value,
-  }: { readonly kind?: string | undefined; readonly key: string; readonly role: Role; readonly value: unknown },
+  { kind, key }: Pick<HashedValue, 'kind' | 'key'>,
+  [role, value]: readonly [Role, unknown],
   { secret }: HashKey,
 ): string {
   const held = Array.isArray(value) ? value.toSorted() : value;
-  const bound = JSON.stringify([
-    id,
-    run ?? null,
-    stack ?? null,
-    ...(kind === undefined ? [] : [kind]),
-    key,
-    role,
-    held,
-  ]);
+  // Older lines have no kind.
+  const bound = JSON.stringify([id, run ?? null, stack ?? null, ...[kind ?? []].flat(), key, role, held]);
   return crypto().createHmac('sha256', secret).update(bound).digest('hex');
 }

@@ -160,8 +160,8 @@ export async function findVariable(
     return findAmong(variable, known, place.key, place);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const { deletionText } = await import('../history/deletion.ts');
-    const text = deletionText(context, services, place);
-    throw text === undefined ? error : new Problem('not_found', text, error.details);
+    const { deletionOf } = await import('../history/deletion.ts');
+    const { text, ...details } = deletionOf(context, services, place) ?? {};
+    throw text === undefined ? error : new Problem('not_found', text, { ...error.details, ...details });
   }
 }

@@ -28,8 +28,6 @@ export const gatewayCommands: Menu = {
       content !== undefined || (ttl !== undefined && (ttl > 0 || row.ttl !== null)) ? undefined : includes(row, plain),
     shows: ({ ttl, ...plain }, now) => ({ ...plain, ...(ttl !== undefined && { ttl: closing(now, ttl) }) }),
     says: (field, value, now) => (field === 'ttl' ? openness(value as string | null, now) : undefined),
-    // When it closes is reckoned from when it was asked for.
-    alike: (field, value) => (field === 'ttl' && typeof value === 'string' ? aroundTime(value) : []),
     // An opened gateway can be closed again. An earlier closing time cannot be restored.
     undo: ({ ttl, content: _, ...plain }) => ({ ...plain, ...(ttl === null && { ttl: 0 }) }),
   }),
@@ -55,14 +53,6 @@ function includes(row: object, part: object): boolean {
   return Object.entries(part).every(([name, value]) => held.get(name) === value);
 }
 
-function aroundTime(time: string): readonly string[] {
-  return [-3, -2, -1, 1, 2, 3].map((seconds) => isoSeconds(Date.parse(time) + seconds * 1000));
-}
-
-function isoSeconds(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d+/, '');
-}
-
 function closing(now: Date, ttl: number): string | null {
-  return ttl === 0 ? null : isoSeconds(now.getTime() + ttl * 1000);
+  return ttl === 0 ? null : new Date(now.getTime() + ttl * 1000).toISOString().replace(/\.\d+/, '');
 }

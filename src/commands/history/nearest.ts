@@ -8,21 +8,21 @@ import { devices } from '../../resources/device.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { variants } from '../../resources/variant.ts';
 
-/** What comes nearest to the undo of what has none; those that need values begin with their help. */
-const nearest: readonly (readonly [Operation, Pick<CommandLine, 'path' | 'flags'>])[] = [
-  [deployments.create, { path: 'deployment rollback' }],
-  [deployments.cancel, { path: 'redeploy' }],
-  [variants.update, { path: 'deployment rollback' }],
-  [databases.delete, { path: 'db create', flags: ['--help'] }],
-  [databaseUsers.delete, { path: 'db user create', flags: ['--help'] }],
-  [gateways.delete, { path: 'gateway create', flags: ['--help'] }],
-  [devices.delete, { path: 'user device register', flags: ['--help'] }],
+/** What comes nearest to the undo of what has none. What needs values begins with its help. */
+const nearest: readonly (readonly [Operation, string])[] = [
+  [deployments.create, 'deployment rollback'],
+  [deployments.cancel, 'redeploy'],
+  [variants.update, 'deployment rollback'],
+  [databases.delete, 'db create --help'],
+  [databaseUsers.delete, 'db user create --help'],
+  [gateways.delete, 'gateway create --help'],
+  [devices.delete, 'user device register --help'],
 ];
 
 /** The command that comes nearest to the undo of a run, else the one that shows what is there now. */
 export function nearestTo({ changes }: JournalRun): CommandLine | undefined {
   const { operation, stack, check } = changes[0].sent;
-  const found = nearest.find(([{ method, path }]) => operation === `${method} ${path}`)?.[1];
-  if (!found) return check;
-  return { ...found, ...(stack !== undefined && !found.flags && { stack_id: stack }) };
+  const path = nearest.find(([{ method, path: its }]) => operation === `${method} ${its}`)?.[1];
+  if (path === undefined) return check;
+  return { path, ...(stack !== undefined && !path.endsWith('--help') && { stack_id: stack }) };
 }

@@ -5,7 +5,6 @@ import { hashMatcher, type ValueMatcher } from '../../changes/journal/hashed-val
 import type { CommandLine } from '../../contract/command-line.ts';
 import { Problem } from '../../problems/problem.ts';
 import { deployments } from '../../resources/deployment.ts';
-import { nearestTo } from './nearest.ts';
 
 /** A value that a run replaced, as the journal knows it. */
 export interface RecordedValue {
@@ -19,36 +18,18 @@ export interface RecordedValue {
   readonly left: unknown;
 }
 
-interface Reading {
-  readonly keys: readonly HashKey[];
-  readonly now: Date;
-  /** The undo of the run as it can be run here. */
-  readonly undoText: string | undefined;
-}
-
-/** The values that a run replaced, each once; throws rejected where the journal does not hold all that it changed. */
-export function recordedIn(run: JournalRun, { keys, now, undoText }: Reading): readonly RecordedValue[] {
-  const { number, changes } = run;
-  const hint = undoText ?? nearestTo(run);
-  const refuse = (why: string) =>
-    new Problem('rejected', `change ${number} ${why}; nothing was changed`, hint === undefined ? {} : { hint });
+/** The values that a run replaced; throws rejected where the journal does not hold all that it changed. */
+export function recordedIn(run: JournalRun, keys: readonly HashKey[], now: Date): readonly RecordedValue[] {
+  const refuse = (why: string) => new Problem('rejected', `change ${run.number} ${why}; nothing was changed`);
   refuseUnverified(run, keys, now);
-  const made = changes.filter(mayBeMade);
-  if (made.length === 0) throw new Problem('rejected', `change ${number} was not made; there is nothing to undo`);
+  const made = run.changes.filter(mayBeMade);
+  if (made.length === 0) throw new Problem('rejected', `change ${run.number} was not made; there is nothing to undo`);
   const reversible = made.filter((change) => !isDeployment(change));
   if (reversible.length === 0) throw refuse('is a deployment, which cannot be undone');
   if (reversible.some(({ sent }) => hashedIn(sent).length === 0)) {
-    throw refuse(undoText === undefined ? 'cannot be undone' : 'cannot be undone here: its state was not recorded');
+    throw refuse(run.undoable ? 'cannot be undone here: its state was not recorded' : 'cannot be undone');
   }
-  const found = new Map<string, RecordedValue>();
-  for (const value of reversible.flatMap((change) => valuesOf(change, keys))) {
-    const { stack, kind, key, isValue } = value;
-    const id = JSON.stringify([stack, kind, key]);
-    const first = found.get(id)?.isValue ?? isValue;
-    // Of several changes of one value the first knows what was before, the last what was left.
-    found.set(id, { ...value, isValue: (role, one) => (role === 'before' ? first : isValue)(role, one) });
-  }
-  return [...found.values()];
+  return reversible.flatMap((change) => valuesOf(change, keys));
 }
 
 /** Throws rejected for a change whose hashes have no key any more, or never had one: others may have written them. */
@@ -59,17 +40,14 @@ function refuseUnverified({ number, changes }: JournalRun, keys: readonly HashKe
   const { sent, hashed } = unverified;
   const isOver = hashed.hash_key !== undefined && !isRecent(hashed.hash_key, now);
   const why = isOver ? 'the hashes of its values expired after 30 days' : 'its record cannot be verified';
-  const hint = isVariable(hashed.kind) ? historyOf(hashed.key, sent.stack) : sent.check;
-  throw new Problem('rejected', `change ${number} cannot be undone: ${why}; nothing was changed`, hint && { hint });
+  const isVariable = hashed.kind === undefined || hashed.kind === 'variable';
+  throw new Problem('rejected', `change ${number} cannot be undone: ${why}; nothing was changed`, {
+    ...(isVariable && { hint: historyOf(hashed.key, sent.stack) }),
+  });
 }
 
 function hashedIn({ value, values }: SentEvent): readonly HashedValue[] {
   return [value ?? [], values ?? []].flat();
-}
-
-/** In older lines it says nothing. */
-export function isVariable(kind = 'variable'): boolean {
-  return kind === 'variable';
 }
 
 function historyOf(key: string, stack: string | undefined): CommandLine {
@@ -80,6 +58,7 @@ function valuesOf({ sent, answered, ended }: JournalEntry, keys: readonly HashKe
   const { stack } = sent;
   const isQueued = answered?.outcome === 'queued' && ended?.outcome !== 'succeeded';
   return hashedIn(sent).flatMap((hashed) => {
+    // Older lines know only variables.
     const { kind = 'variable', key, left } = hashed;
     const isValue = hashMatcher(sent, hashed, keys);
     return isValue ? [{ stack, kind, key, isValue, isQueued, left }] : [];

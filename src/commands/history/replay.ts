@@ -21,43 +21,33 @@ export interface HistoryServices extends Services {
 
 /** What restores values, or why they cannot be restored. */
 export interface Restoring {
-  readonly plans: readonly { readonly stack_id: string | undefined; readonly plan: Plan }[];
-  readonly refusals: readonly { readonly stack_id: unknown; readonly text: string }[];
-  readonly hint?: Hint | undefined;
+  readonly plans: readonly Plan[];
+  readonly refusals: readonly string[];
+  readonly hint?: Hint;
 }
 
 /**
- * The plans that undo lines make here. What they say is believed in nothing: each value is what the run left, becomes what
- * was before, and is one that the run replaced.
+ * The plans that undo lines make here. Nothing that they say is believed: each value must be what the run left, become
+ * what was before, and be one that the run replaced.
  */
 export async function replayUndo(
   services: HistoryServices,
   context: Context,
   { undo, values }: { readonly undo: readonly CommandLine[]; readonly values: readonly RecordedValue[] },
 ): Promise<Restoring> {
-  const plans: Restoring['plans'][number][] = [];
+  const plans: Plan[] = [];
   for (const line of undo) {
     const plan = await planOf(services, context, line);
-    const { stack_id } = line;
-    if (typeof plan === 'string') return { plans: [], refusals: [{ stack_id, text: plan }] };
-    plans.push({ stack_id, plan });
+    if (typeof plan === 'string') return { plans: [], refusals: [plan] };
+    plans.push(inReverse(plan));
   }
-  const steps = plans.flatMap(({ plan }) => plan.steps);
+  const steps = plans.flatMap((plan) => plan.steps);
   const found = steps.flatMap(({ replaces = [], stack_id }) => replaces.map((one) => ({ ...one, stack: stack_id })));
-  const strange = found.filter((one) => !isAlready(one) && !values.some((value) => areSame(value, one)));
-  const refusals = [
-    ...values.flatMap((value) => {
-      const text = refusalOf(value, found);
-      return text === undefined ? [] : [{ stack_id: value.stack, text }];
-    }),
-    ...strange.map(({ key, before, stack }) => {
-      return { stack_id: stack, text: `${key} is now ${shown(key, before)}, and the change did not set it` };
-    }),
-    ...steps
-      .filter(({ isIdle, replaces }) => !isIdle && !replaces?.length)
-      .map(({ name, stack_id }) => ({ stack_id, text: unverified(name) })),
-  ];
-  return { plans: plans.map(({ stack_id, plan }) => ({ stack_id, plan: inReverse(plan) })), refusals };
+  const isKnown = (one: Found) => isIdle(one) || values.some((value) => areSame(value, one));
+  const others = found.filter((one) => !isKnown(one)).map(({ key }) => `${key} would change, too`);
+  const unknown = steps.filter((step) => !step.isIdle && !step.replaces?.length).map(({ name }) => unverified(name));
+  const refusals = [...values.flatMap((value) => refusalOf(value, found) ?? []), ...others, ...unknown];
+  return { plans, refusals };
 }
 
 /** The plan of a command; a text where it cannot be made any more. */
@@ -67,20 +57,19 @@ async function planOf(services: HistoryServices, context: Context, line: Command
     if (command.does.kind !== 'writes') return unverified(line.path);
     return await command.does.plan({ ...context, command: line.path, place }, input);
   } catch (error) {
-    if (error instanceof Problem && ['usage', 'not_found', 'ambiguous', 'rejected'].includes(error.kind)) {
-      return error.message.replace(/; nothing was (changed|sent)$/, '');
-    }
-    throw error;
+    if (!(error instanceof Problem) || !['usage', 'not_found', 'ambiguous', 'rejected'].includes(error.kind))
+      throw error;
+    return error.message.replace(/; nothing was (changed|sent)$/, '');
   }
 }
 
 type Found = ReplacedValue & { readonly stack: unknown };
 
-function areSame(one: Pick<Found, 'stack' | 'key'> & { readonly kind: string }, other: Found): boolean {
-  return one.stack === other.stack && one.kind === other.kind && one.key === other.key;
+function areSame(value: RecordedValue, { stack, kind, key }: Found): boolean {
+  return value.stack === stack && value.kind === kind && value.key === key;
 }
 
-function isAlready({ before, after }: ReplacedValue): boolean {
+function isIdle({ before, after }: ReplacedValue): boolean {
   return isSame(before, after);
 }
 
@@ -89,13 +78,21 @@ function refusalOf(value: RecordedValue, all: readonly Found[]): string | undefi
   const found = all.find((one) => areSame(value, one));
   if (!found)
     return isValue('before', null) ? `${key} was not set before, and cannot be unset` : `needs the value: ${key}`;
-  const { before: now, after: wanted, alike = [] } = found;
+  const { before: now, after: wanted } = found;
   if (isQueued && isValue('before', now)) return `${key} is as it was before, and the change is still queued`;
-  if (!isAlready(found) && ![now, ...alike].some((value) => isValue('after', value))) {
-    const leftText = left !== undefined && isValue('after', left) ? shown(key, left) : 'another value';
-    return `${key} is now ${shown(key, now)}; the change left ${leftText}`;
+  const known = left !== undefined && isValue('after', left) ? left : undefined;
+  if (isIdle(found) || isValue('after', now) || areNear(now, known)) {
+    return isValue('before', wanted) ? undefined : unverified(key);
   }
-  return isValue('before', wanted) ? undefined : unverified(key);
+  return `${key} is now ${shown(key, now)}; the change left ${known === undefined ? 'another value' : shown(key, known)}`;
+}
+
+/** When the service closes a gateway could only be guessed. */
+function areNear(one: unknown, other: unknown): boolean {
+  const [ms = 0, otherMs = Infinity] = [one, other].map((time) =>
+    /^\d{4}-.*Z$/.test(String(time)) ? Date.parse(String(time)) : NaN,
+  );
+  return Math.abs(ms - otherMs) <= 3_000;
 }
 
 function shown(key: string, value: unknown): string {
@@ -109,38 +106,35 @@ function unverified(name: string): string {
 /** `~ traffic of variant va-canary  25 -> 10` */
 function previewOf(steps: readonly Step[]): Plan['preview'] {
   const all = steps.flatMap(({ replaces = [] }) => replaces);
-  const changed = all.filter((one) => !isAlready(one));
-  const idle = all.length - changed.length;
-  return {
-    changes: all.map((one) => {
-      const { key } = one;
-      const [before, after] = [one.before, one.after].map((value) => (shown(key, value) === '***' ? '***' : value));
-      return { key, action: isAlready(one) ? 'unchanged' : 'update', before, after, reason: null };
-    }),
-    lines: [
-      ...changed.map(({ key, before, after }) => `~ ${key}  ${shown(key, before)} -> ${shown(key, after)}`),
-      ...(idle > 0 ? [`= ${idle} unchanged`] : []),
-    ],
-  };
+  const idle = all.filter(isIdle).length;
+  const changes = all.map((one) => {
+    const { key } = one;
+    const [before, after] = [one.before, one.after].map((value) => (shown(key, value) === '***' ? '***' : value));
+    return { key, action: isIdle(one) ? 'unchanged' : 'update', before, after, reason: null } as const;
+  });
+  const changed = changes.filter(({ action }) => action === 'update');
+  const lines = changed.map(({ key, before, after }) => `~ ${key}  ${valueText(before)} -> ${valueText(after)}`);
+  return { changes, lines: [...lines, ...(idle > 0 ? [`= ${idle} unchanged`] : [])] };
 }
 
 /** The same begun with its last step, its records by the names of their steps, and nothing after it. */
 function inReverse({ steps, finish, summarize }: Plan): Plan {
-  const own = <Item>(items: readonly Item[]) => items.toReversed();
-  const known = (changes: readonly Change[]) => own(changes).map((change, at) => ({ ...change, ...steps[at]?.id }));
+  const reversed = steps.toReversed();
+  const own = (changes: readonly Change[]) =>
+    changes.toReversed().map((change, at) => ({ ...change, ...steps[at]?.id }));
   return {
-    preview: previewOf(own(steps)),
-    steps: own(steps).map((step) => ({ ...step, id: { key: step.name } })),
+    preview: previewOf(reversed),
+    steps: reversed.map((step) => ({ ...step, id: { key: step.name } })),
     finish: async (changes, replies) => {
-      const seen = own((await finish?.(known(changes), own(replies))) ?? known(changes));
+      const seen = (await finish?.(own(changes), replies.toReversed())) ?? own(changes);
       return changes.map((given, at) => {
-        const { change, before, after, error } = seen[at] ?? given;
+        const { change, before, after, error } = seen.at(-1 - at) ?? given;
         return { ...given, change, before, after, error };
       });
     },
     summarize: (changes) => {
-      const { lines, ...said } = summarize(known(changes));
-      return { ...said, lines: steps.length > 1 ? own(lines) : lines };
+      const { lines, ...said } = summarize(own(changes));
+      return { ...said, lines: steps.length > 1 ? lines.toReversed() : lines };
     },
   };
 }

@@ -1,10 +1,10 @@
 import { type JournalRun, selectRuns } from '../../changes/journal/entries.ts';
-import { openHashKeys } from '../../changes/journal/hash-keys.ts';
+import { type HashKey, openHashKeys } from '../../changes/journal/hash-keys.ts';
 import type { Command, Context } from '../../contract/command.ts';
-import { commandText } from '../../contract/command-line.ts';
+import { type CommandLine, commandText, type Hint } from '../../contract/command-line.ts';
 import { optional, text } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
-import { combinePlans, nameIn } from '../../kinds/perform/combine-plans.ts';
+import { combinePlans, nameIn, type StackPlan } from '../../kinds/perform/combine-plans.ts';
 import { changeRecord } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -22,7 +22,7 @@ import { countsOf } from '../env/change-set.ts';
 import type { Services } from '../services.ts';
 import { actsThere, destinationOf } from './destination.ts';
 import { nearestTo } from './nearest.ts';
-import { isDeployment, isVariable, type RecordedValue, recordedIn } from './recorded.ts';
+import { isDeployment, type RecordedValue, recordedIn } from './recorded.ts';
 import { type HistoryServices, type Restoring, replayUndo } from './replay.ts';
 import { linesFor, rowOf, runNumber, runOf } from './runs.ts';
 import { restoreVariables } from './variables.ts';
@@ -51,11 +51,15 @@ export function undoCommand(services: HistoryServices): Command {
     ],
     plan: async (context, { number }) => {
       const run = number === undefined ? newestOf(services, context) : runOf(services, context, number);
-      const plan = await planUndo(services, context, run);
-      const { command } = run.changes[0].sent;
+      refuseElsewhere(run, services);
+      const plan = await planUndo(services, context, run).catch((error) => {
+        if (!(error instanceof Problem) || error.kind !== 'rejected') throw error;
+        const hint = error.details.hint ?? rowOf(run, services).undo ?? nearestTo(run);
+        throw error.with(hint === undefined ? {} : { hint });
+      });
       const counts = countsOf((plan.preview?.changes ?? []).map(({ action }) => action));
       const facts = async () => [
-        ...(number === undefined ? [`stackops ${command.join(' ')}`] : []),
+        ...(number === undefined ? [`stackops ${rowOf(run, services).command}`] : []),
         ...(await Promise.all(stacksOf(run).map((stack) => describeStack(context, stack)))),
         ...counts,
       ];
@@ -70,80 +74,74 @@ function stacksOf({ changes }: JournalRun): readonly string[] {
 
 /** The newest change made from here that can be undone, is no undo, and is not undone; throws not_found. */
 function newestOf(services: Services, context: Context): JournalRun {
+  const keys = keysFor(services, context);
   const undone = new Set<number>();
   for (const run of selectRuns(() => linesFor(services, context), {})) {
     const { sent } = run.changes[0];
-    const isUndone = undone.has(run.number);
-    if (isUndone || !isUndoable(services, context, run)) continue;
+    if (undone.has(run.number) || !actsThere(sent, services) || !isRecorded(run, keys, context.now())) continue;
     if (sent.undoes !== undefined) undone.add(sent.undoes);
-    // Only an undo begins so.
+    // Older lines do not say what they undo, but only an undo begins so.
     else if (sent.command[0] !== 'history') return run;
   }
   throw new Problem('not_found', 'no change of this profile can be undone', { hint: { path: 'history list' } });
 }
 
-function isUndoable(services: Services, context: Context, run: JournalRun): boolean {
+function isRecorded(...[run, keys, now]: Parameters<typeof recordedIn>): boolean {
   try {
-    return actsThere(run.changes[0].sent, services) && recordedHere(services, context, run).length > 0;
+    return recordedIn(run, keys, now).length > 0;
   } catch (error) {
     if (error instanceof Problem) return false;
     throw error;
   }
 }
 
-function recordedHere(services: Services, context: Context, run: JournalRun): readonly RecordedValue[] {
-  const keys = openHashKeys({ folders: services.folders, ...context }).recent();
-  return recordedIn(run, { keys, now: context.now(), undoText: rowOf(run, services).undo });
+function keysFor({ folders }: Services, { now, warn }: Context): readonly HashKey[] {
+  return openHashKeys({ folders, now, warn }).recent();
 }
 
 /** Restores all that a run replaced, the last of it first. Throws rejected with a line for each value that cannot be. */
 async function planUndo(services: HistoryServices, context: Context, run: JournalRun): Promise<Plan> {
-  refuseElsewhere(run, services);
-  const recorded = recordedHere(services, context, run);
-  const all = await restoringOf(services, { ...context, call: undoingCall(context, run) }, run, recorded);
-  const stacks = stacksOf(run);
-  const nameOf = (stack: unknown) => {
-    if (stacks.length < 2 || stack === undefined) return undefined;
-    return String(run.changes.find(({ sent }) => sent.stack === stack)?.sent.stack_name ?? stack);
+  const { number, changes, undoable } = run;
+  const recorded = recordedIn(run, keysFor(services, context), context.now());
+  const undo = (undoable?.undo ?? []).toReversed();
+  const undoing: Context = {
+    ...context,
+    call: (operation, input, more) => context.call(operation, input, { ...more, undoes: number }),
   };
-  const refused = all.filter(({ refusals }) => refusals.length > 0);
+  const stacks = [...new Set(recorded.map(({ stack }) => stack))].toReversed();
+  const parts: StackPlan[] = [];
+  const refused: string[] = [];
+  let hint: Hint | undefined;
+  for (const stack of stacks) {
+    const values = recorded.filter((one) => one.stack === stack).toReversed();
+    const lines = undo.filter(({ stack_id }) => stacks.length === 1 || stack_id === stack);
+    const restoring = await restore(services, undoing, { stack, values, undo: lines });
+    const { stack_name = stack } = changes.find(({ sent }) => sent.stack === stack)?.sent ?? {};
+    const name = stacks.length > 1 ? stack_name : undefined;
+    parts.push(...restoring.plans.map((plan) => ({ stack: name, plan })));
+    refused.push(...restoring.refusals.map((text) => nameIn(name, text)));
+    hint ??= restoring.hint;
+  }
   if (refused.length > 0) {
-    const lines = refused.flatMap(({ refusals }) =>
-      refusals.map(({ stack_id, text }) => nameIn(nameOf(stack_id), text)),
-    );
-    const hint = refused[0]?.hint ?? rowOf(run, services).undo ?? nearestTo(run);
-    const message = [`change ${run.number} cannot be undone; nothing was changed`, ...lines].join('\n');
+    const message = [`change ${number} cannot be undone; nothing was changed`, ...refused].join('\n');
     throw new Problem('rejected', message, hint === undefined ? {} : { hint });
   }
-  if (run.changes.some(isDeployment)) {
-    context.warn(`change ${run.number} also redeployed the stack; its undo does not`);
-  }
-  const parts = all.flatMap(({ plans }) => plans).map(({ stack_id, plan }) => ({ stack: nameOf(stack_id), plan }));
+  if (changes.some(isDeployment)) context.warn(`change ${number} also redeployed the stack; its undo does not`);
   return parts.length === 1 && parts[0] ? parts[0].plan : combinePlans(parts);
 }
 
-/** The journal keeps which change an undo was for. */
-function undoingCall({ call }: Context, { number: undoes }: JournalRun): Context['call'] {
-  return (operation, input, more) => call(operation, input, { ...more, undoes });
+/** One run replaces variables, or what its own undo lines restore; by then what those wait for is over. */
+function restore(services: HistoryServices, context: Context, { stack, values, undo }: Recorded): Promise<Restoring> {
+  if (stack !== undefined && values.every(({ kind }) => kind === 'variable')) {
+    return restoreVariables(context, { stack_id: stack, values, undo });
+  }
+  return replayUndo(services, context, { values, undo: undo.filter(({ path }) => path !== 'action wait') });
 }
 
-async function restoringOf(
-  services: HistoryServices,
-  context: Context,
-  run: JournalRun,
-  recorded: readonly RecordedValue[],
-): Promise<readonly Restoring[]> {
-  const undo = (run.undoable?.undo ?? []).toReversed();
-  const all: Restoring[] = [];
-  for (const stack_id of stacksOf(run).toReversed()) {
-    const values = recorded.filter(({ kind, stack }) => isVariable(kind) && stack === stack_id).toReversed();
-    if (values.length > 0) all.push(await restoreVariables(context, { stack_id, values, undo }));
-  }
-  const values = recorded.filter(({ kind }) => !isVariable(kind));
-  if (values.length === 0) return all;
-  // What is waited for is over by then, and variables are restored without their commands.
-  const lines = undo.filter(({ path }) => path !== 'action wait' && !path.startsWith('stack env '));
-  return [...all, await replayUndo(services, context, { undo: lines, values })];
+interface Recorded {
+  readonly stack: string | undefined;
+  readonly values: readonly RecordedValue[];
+  readonly undo: readonly CommandLine[];
 }
 
 /** Throws usage where this command would act at another service, or for another account, than the change did. */

@@ -4,6 +4,7 @@ import { readAll } from '../../kinds/resource/find.ts';
 import { variable } from '../../resources/env.ts';
 import { planChangeSet } from '../env/change-set.ts';
 import { earlierState } from '../env/value-at.ts';
+import { keptValue } from './deletion.ts';
 import type { RecordedValue } from './recorded.ts';
 import type { Restoring } from './replay.ts';
 
@@ -18,7 +19,7 @@ export async function restoreVariables(context: Context, { stack_id, values, und
   const known = await readAll(context, variable, { stack_id });
   const states = values.map((one) =>
     earlierState(
-      { ...one, kept: keptIn(undo, stack_id, one.key) },
+      { ...one, kept: keptValue(undo, { key: one.key, stack_id }) },
       known.find(({ key }) => key === one.key),
       context.audience,
     ),
@@ -28,20 +29,11 @@ export async function restoreVariables(context: Context, { stack_id, values, und
   const [first, ...others] = refused;
   const [path, flags] = first?.isLost ? ['stack env set', ['--stdin']] : ['stack env history', []];
   return {
-    plans: first ? [] : [{ stack_id, plan: planChangeSet(context, wanted, { stack_id, known, origin: 'history' }) }],
-    refusals: refused.map(({ refusal }) => ({ stack_id, text: refusal })),
+    plans: first ? [] : [planChangeSet(context, wanted, { stack_id, known, origin: 'history' })],
+    refusals: refused.map(({ refusal }) => refusal),
     hint:
       first && others.length === 0
         ? { path, operands: [first.key], flags, stack_id }
         : { path: 'stack env history', stack_id },
   };
-}
-
-function keptIn(undo: readonly CommandLine[], stack_id: string, key: string): string | undefined {
-  const sets = undo.filter((line) => line.path === 'stack env set' && line.stack_id === stack_id);
-  const start = `${key}=`;
-  return sets
-    .flatMap(({ operands = [] }) => operands)
-    .find((operand) => operand.startsWith(start))
-    ?.slice(start.length);
 }
