@@ -106,10 +106,16 @@ function openSandbox() {
   const pass = (ms: number): void => {
     nowMs += ms;
   };
-  const play = async (argv: readonly string[], isTerminal: boolean): Promise<Ran> => {
+  const play = async (argv: readonly string[], isTerminal: boolean, own: NodeJS.ProcessEnv = {}): Promise<Ran> => {
     const now = new Date(nowMs);
     const typed = [argv.includes('clear') ? `${argv.find((word) => /^(server|loadbalancer)\//.test(word))}` : 'y'];
-    return run(argv, { env, typed, slept: pass, now: () => now, ...(isTerminal && { terminal: 80 }) });
+    return run(argv, {
+      env: { ...env, ...own },
+      typed,
+      slept: pass,
+      now: () => now,
+      ...(isTerminal && { terminal: 80 }),
+    });
   };
   return { play, pass };
 }
@@ -188,6 +194,44 @@ slowProperty(
     expect(lost(before, await stateOf(sandbox), ran), undo).toEqual([]);
   },
   always,
+);
+
+/** Somebody else, whose changes this journal does not know. */
+const foreign = { STACKOPS_JOURNAL: 'off' };
+
+slowProperty(
+  'changes undone in reverse order give the first state, and what somebody else changed in between stays',
+  [fc.array(fc.tuple(change, fc.constantFrom(false, false, true)), { minLength: 1, maxLength: 4 })],
+  async (all) => {
+    const sandbox = openSandbox();
+    const { play, pass } = sandbox;
+    const count = async () => (await play(['history', '-q'], false)).stdout.split('\n').length - 1;
+    const first = await stateOf(sandbox);
+    let state = first;
+    const ours: { before: typeof state; after: typeof state }[] = [];
+    for (const [argv, isForeign] of all) {
+      const before = state;
+      await play(argv, true, isForeign ? foreign : {});
+      pass(60_000);
+      state = await stateOf(sandbox);
+      if (!isForeign && (await count()) > ours.length) ours.push({ before, after: state });
+    }
+    let undone = 0;
+    for (const [at, { before, after }] of [...ours.entries()].toReversed()) {
+      const { code, stderr } = await play(['history', 'undo', String(at + 1)], true);
+      expect([0, 6], stderr).toContain(code);
+      pass(60_000);
+      const now = await stateOf(sandbox);
+      for (const name of new Set([...state.keys(), ...now.keys()])) {
+        const [was, is, left, wanted] = [state, now, after, before].map((one) => JSON.stringify(one.get(name)));
+        if (was === is) continue;
+        expect([code, was, is], name).toEqual([0, left, wanted]);
+      }
+      state = now;
+      if (code === 0) undone += 1;
+    }
+    if (undone === all.length) expect(Object.fromEntries(state)).toEqual(Object.fromEntries(first));
+  },
 );
 
 test('a value that is shown as *** is in no undo, neither printed nor kept', async () => {

@@ -130,6 +130,7 @@ export interface Plan {
 
 /** What is to be done in one stack. */
 export interface StackPlan {
+  /** Empty where no other has a part. */
   readonly stack: string;
   readonly plan: Plan;
   /** Makes the plan once more: a stack may have changed while those before it were. */

@@ -93,7 +93,9 @@ test('so is a deletion', async () => {
   const { env } = await served('DELETE /stacks/*/environments/LOG_LEVEL=reset');
   const { code, stdout, stderr } = await run(['stack', 'env', 'unset', 'LOG_LEVEL', '-s', 'shop', '-y'], { env });
   expect([code, stdout]).toEqual([0, `LOG_LEVEL deleted (was info)\n${late}`]);
-  expect(stderr).toMatch(/^warning: .*; checked afterwards: the change was applied\nundo: .* LOG_LEVEL=info -s shop\n$/);
+  expect(stderr).toMatch(
+    /^warning: .*; checked afterwards: the change was applied\nundo: .* LOG_LEVEL=info -s shop\n$/,
+  );
 });
 
 test('a change that was not carried out stays unknown, and the hint checks it at the same service', async () => {

@@ -431,7 +431,8 @@ test('a number that is the ID of a variable, and no key, is no key to unset', ()
     = 3
     $ stackops stack env set 503=x -s shop -q
     $ stackops stack env unset 503 -s shop -y
-    503 deleted (was x; no undo)
+    ! undo: stackops stack env set 503=x -s shop
+    503 deleted (was x)
     Running code may see this only after the next deployment.
   `));
 

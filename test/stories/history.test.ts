@@ -282,13 +282,14 @@ test.each([
   expect([ran.code, JSON.parse(stdout)]).toEqual([code, [{ exit_code: code }]]);
 });
 
-test('a run is one row, with its changes and what undoes it, unless that holds values', async () => {
+test('a run is one row, with its changes and what undoes it, unless that holds a secret', async () => {
   await transcript(
     `
     $ stackops stack env set A=1 B=2 -s shop -q
-    $ stackops stack settings set git.branch=next -s shop -q
+    $ stackops stack settings set git.branch=next git.repository=https://ci:sesame@git.example/shop -s shop -q --wait
+    $ stackops stack settings set git.repository=git@git.example:shop -s shop -q
     $ stackops history --json --fields number,outcome,undo,parts.outcome
-    [{"number":2,"outcome":"queued","undo":null,"parts":null},{"number":1,"outcome":"done","undo":"stackops stack env unset A B -s ${stack}","parts":[{"outcome":"done"},{"outcome":"done"}]}]
+    [{"number":3,"outcome":"queued","undo":null,"parts":null},{"number":2,"outcome":"done","undo":"stackops stack settings set git.branch=main git.repository=git@git.example:harbour/shop.git -s ${stack}","parts":[{"outcome":"done"},{"outcome":"done"}]},{"number":1,"outcome":"done","undo":"stackops stack env unset A B -s ${stack}","parts":[{"outcome":"done"},{"outcome":"done"}]}]
     $ stackops history show 1
     Number:⇥1
     Started:⇥2026-05-04T12:00:00Z
@@ -386,7 +387,7 @@ test('its help shows both', async () => {
   list   List the changes made from this machine, newest first.
   show   Show one change and the commands that check and undo it.
   close  Close an open change that you have checked.
-  undo   Undo a change of environment variables that nobody changed since.`,
+  undo   Undo a change, unless somebody changed the same since.`,
     'Flags:\n  --open  Only changes with an unknown outcome.',
     'Examples:\n  stackops history --limit 20\n  stackops history --open',
   ]);

@@ -3,9 +3,9 @@ import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Outcome, Plan, StackPlan } from '../../contract/plan.ts';
 import { changeEach, codeOf } from '../../kinds/perform/change-each.ts';
+import { combinePlans } from '../../kinds/perform/combine-plans.ts';
 import { perform, unperformed } from '../../kinds/perform/perform.ts';
 import { Problem, type ProblemDetails } from '../../problems/problem.ts';
-import { combinePlans } from '../../kinds/perform/combine-plans.ts';
 
 /**
  * Performs the plans of several stacks one after another. The first that fails stops the rest, unless --keep-going; the
@@ -84,6 +84,6 @@ function joined(outcomes: readonly Outcome[]): Outcome {
     data: outcomes.flatMap(({ data }) => data),
     lines: outcomes.flatMap(({ lines }) => lines),
     undo: outcomes.flatMap(({ undo = [] }) => undo),
-    undoHoldsValues: outcomes.some(({ undoHoldsValues }) => undoHoldsValues),
+    undoHoldsSecret: outcomes.some(({ undoHoldsSecret }) => undoHoldsSecret),
   };
 }

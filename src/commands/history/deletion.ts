@@ -31,7 +31,8 @@ export function deletionOf(
     if (!deletion) continue;
     const when = relativeText(new Date(deletion.sent.at), context.now());
     const text = `${key} was deleted ${when} (change ${number})`;
-    if (keptValue(undoable?.undo ?? [], { key, stack_id }) === undefined) return { text: `${text}; its value is not kept` };
+    if (keptValue(undoable?.undo ?? [], { key, stack_id }) === undefined)
+      return { text: `${text}; its value is not kept` };
     return { text, hint: { path: 'history undo', operands: [String(number)] } };
   }
   return undefined;

@@ -24,7 +24,7 @@ export function recordedIn(run: JournalRun, keys: readonly HashKey[], now: Date)
   refuseUnverified(run, keys, now);
   const made = run.changes.filter(mayBeMade);
   if (made.length === 0) throw new Problem('rejected', `change ${run.number} was not made; there is nothing to undo`);
-  const reversible = made.filter((change) => !isDeployment(change));
+  const reversible = made.filter((change) => !isRedeployment(change));
   if (reversible.length === 0) throw refuse('is a deployment, which cannot be undone');
   if (reversible.some(({ sent }) => hashedIn(sent).length === 0)) {
     throw refuse(run.undoable ? 'cannot be undone here: its state was not recorded' : 'cannot be undone');
@@ -66,7 +66,7 @@ function valuesOf({ sent, answered, ended }: JournalEntry, keys: readonly HashKe
 }
 
 /** With --redeploy a run ends with one, which changes no value. */
-export function isDeployment({ sent }: JournalEntry): boolean {
+export function isRedeployment({ sent }: JournalEntry): boolean {
   return sent.operation === `POST ${deployments.create.path}`;
 }
 

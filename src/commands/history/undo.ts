@@ -3,8 +3,8 @@ import { type HashKey, openHashKeys } from '../../changes/journal/hash-keys.ts';
 import type { Command, Context } from '../../contract/command.ts';
 import { type CommandLine, commandText, type Hint } from '../../contract/command-line.ts';
 import { optional, text } from '../../contract/field.ts';
-import type { Plan } from '../../contract/plan.ts';
-import { combinePlans, nameIn, type StackPlan } from '../../kinds/perform/combine-plans.ts';
+import type { Plan, StackPlan } from '../../contract/plan.ts';
+import { combinePlans, underStack } from '../../kinds/perform/combine-plans.ts';
 import { changeRecord } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -22,7 +22,7 @@ import { countsOf } from '../env/change-set.ts';
 import type { Services } from '../services.ts';
 import { actsThere, destinationOf } from './destination.ts';
 import { nearestTo } from './nearest.ts';
-import { isDeployment, type RecordedValue, recordedIn } from './recorded.ts';
+import { isRedeployment, type RecordedValue, recordedIn } from './recorded.ts';
 import { type HistoryServices, type Restoring, replayUndo } from './replay.ts';
 import { linesFor, rowOf, runNumber, runOf } from './runs.ts';
 import { restoreVariables } from './variables.ts';
@@ -116,17 +116,17 @@ async function planUndo(services: HistoryServices, context: Context, run: Journa
     const values = recorded.filter((one) => one.stack === stack).toReversed();
     const lines = undo.filter(({ stack_id }) => stacks.length === 1 || stack_id === stack);
     const restoring = await restore(services, undoing, { stack, values, undo: lines });
-    const { stack_name = stack } = changes.find(({ sent }) => sent.stack === stack)?.sent ?? {};
-    const name = stacks.length > 1 ? stack_name : undefined;
+    const { stack_name = stack ?? '' } = changes.find(({ sent }) => sent.stack === stack)?.sent ?? {};
+    const name = stacks.length > 1 ? stack_name : '';
     parts.push(...restoring.plans.map((plan) => ({ stack: name, plan })));
-    refused.push(...restoring.refusals.map((text) => nameIn(name, text)));
+    refused.push(...restoring.refusals.map((text) => underStack(name, text)));
     hint ??= restoring.hint;
   }
   if (refused.length > 0) {
     const message = [`change ${number} cannot be undone; nothing was changed`, ...refused].join('\n');
     throw new Problem('rejected', message, hint === undefined ? {} : { hint });
   }
-  if (changes.some(isDeployment)) context.warn(`change ${number} also redeployed the stack; its undo does not`);
+  if (changes.some(isRedeployment)) context.warn(`change ${number} also redeployed the stack; its undo does not`);
   return parts.length === 1 && parts[0] ? parts[0].plan : combinePlans(parts);
 }
 

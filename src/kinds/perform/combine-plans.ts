@@ -10,7 +10,7 @@ export function combinePlans(parts: readonly StackPlan[], inTurn = false): Plan 
     isList: true,
     absent: parts.every(({ plan }) => plan.absent) ? parts[0]?.plan.absent : undefined,
     steps: parts.flatMap(({ stack, plan }) =>
-      plan.steps.map((step) => ({ ...step, id: { ...idOf(stack), ...step.id }, name: nameIn(stack, step.name) })),
+      plan.steps.map((step) => ({ ...step, id: { ...idOf(stack), ...step.id }, name: underStack(stack, step.name) })),
     ),
     ...(asked.length > 0 && { ask: { ...oneQuestion(asked), ...(inTurn && { facts: () => factsOfEach(asked) }) } }),
     ...(inTurn && { inTurn: parts }),
@@ -70,7 +70,7 @@ function onePreview(parts: readonly StackPlan[]): Preview | undefined {
   if (all.length === 0) return undefined;
   return {
     changes: all.flatMap(({ stack, changes }) => changes.map((change) => ({ ...idOf(stack), ...change }))),
-    lines: all.flatMap(({ stack, lines }) => lines.map((line) => nameIn(stack, line))),
+    lines: all.flatMap(({ stack, lines }) => lines.map((line) => underStack(stack, line))),
     closing: fullest(all.map(({ closing }) => closing)),
   };
 }
@@ -92,15 +92,15 @@ function slices(parts: readonly StackPlan[], changes: readonly Change[]) {
   });
 }
 
-function prefixed(stack: string | undefined, said: Summary): Summary {
-  return { ...said, lines: said.lines.map((line) => nameIn(stack, line)) };
+function prefixed(stack: string, said: Summary): Summary {
+  return { ...said, lines: said.lines.map((line) => underStack(stack, line)) };
 }
 
-function idOf(stack: string | undefined): { readonly stack?: string } {
-  return stack === undefined ? {} : { stack };
+function idOf(stack: string): { readonly stack?: string } {
+  return stack === '' ? {} : { stack };
 }
 
 /** With the stack in front, where it has to be said. */
-export function nameIn(stack: string | undefined, name: string): string {
-  return stack === undefined ? name : `${stack}: ${name}`;
+export function underStack(stack: string, name: string): string {
+  return stack === '' ? name : `${stack}: ${name}`;
 }

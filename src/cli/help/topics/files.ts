@@ -47,7 +47,7 @@ export function filesTopic(): Topic {
         kind: 'rows',
         title: 'State',
         rows: [
-          ['journal.jsonl', 'Changes made from this machine, for stackops history. Values are not recorded.'],
+          ['journal.jsonl', 'Changes made from this machine, for stackops history. No secrets are recorded.'],
           ['journal-sandbox.jsonl', 'The same for --sandbox.'],
           ['sandbox.json', 'State of --sandbox; stackops sandbox reset resets it.'],
         ],

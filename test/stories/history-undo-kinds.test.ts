@@ -1,0 +1,266 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { run, temporaryFolder } from '../support/stackops.ts';
+import { transcript } from '../support/transcript.ts';
+
+const shop = '/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+const server = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
+
+/** What of the service a change is about, the change, and what somebody else makes of it. */
+const kinds: readonly (readonly [string, string, string, string])[] = [
+  ['variable', `${shop}/environments`, 'stack env unset CURRENCY -s shop -y', 'stack env set CURRENCY=CHF -s shop'],
+  [
+    'share',
+    `${shop}/application_variants`,
+    'variant weight va-canary 25 -s shop',
+    'variant weight va-canary 40 -s shop',
+  ],
+  [
+    'count',
+    `${shop}/processes`,
+    'process scale worker=2 web=3 -s shop -y',
+    'process scale worker=4 --server shop-web-1 -s shop -y',
+  ],
+  ['tags', '/tags/loadbalancer/3301', 'tags patch loadbalancer/3301 --add x', 'tags add loadbalancer/3301 y'],
+  [
+    'setting',
+    `${shop}/settings`,
+    'stack settings set git.branch=x maintenance.mode=true -s shop -y',
+    'stack settings set git.branch=y -s shop',
+  ],
+  [
+    'server setting',
+    `${shop}/servers/${server}/settings`,
+    'server settings set shop-web-1 disk.space.alert.threshold=77 -s shop',
+    'server settings set shop-web-1 disk.space.alert.threshold=78 -s shop',
+  ],
+  [
+    'access',
+    '/users/9',
+    'user update 9 --set can_payment=true --role shop=Deployer -y',
+    'user update 9 --role shop=Developer -y',
+  ],
+  [
+    'gateway',
+    '/accounts/42/gateways',
+    'gateway update 5 --name edge --address 203.0.113.99',
+    'gateway update 5 --address 203.0.113.98',
+  ],
+];
+
+/** One operator with a journal, and somebody else without. */
+function operators(replies?: 'actions') {
+  const env = { STACKOPS_SANDBOX: '1', STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  let nowMs = Date.parse('2026-05-04T12:00:00Z');
+  const play = async (words: string, own: Readonly<Record<string, string>> = {}) => {
+    nowMs += 60_000;
+    const sandbox = replies ? { replies } : {};
+    const slept = (ms: number): void => {
+      nowMs += ms;
+    };
+    const argv = words.split(' ');
+    const ran = await run(argv, { env: { ...env, ...own }, now: () => new Date(nowMs), slept, sandbox });
+    return { code: ran.code, stdout: ran.stdout, stderr: ran.stderr.replace('sandbox: nothing here is real\n', '') };
+  };
+  const state = async (path: string): Promise<readonly string[]> => {
+    const { stdout } = await play(`api GET ${path}${path.endsWith('environments') ? ' --paginate' : ''}`);
+    const rows: Readonly<Record<string, unknown>>[] = [JSON.parse(stdout)].flatMap((reply) => reply.response ?? reply);
+    // What tells when and how often something changed is no part of what it is.
+    return rows
+      .map(({ id: _, history: __, ...row }) =>
+        JSON.stringify(row).replaceAll(/"(upd|cre)ated_\w*":("[^"]*"|null)/g, ''),
+      )
+      .toSorted();
+  };
+  const journal = join(env.XDG_STATE_HOME, 'stackops', 'journal-sandbox.jsonl');
+  return { play, state, journal, other: (words: string) => play(words, { STACKOPS_JOURNAL: 'off' }) };
+}
+
+test.each(kinds.flatMap((kind) => [kind, [...kind, 'actions'] as const]))(
+  '%s: what was changed is restored, and what somebody else changed since is not: %s',
+  async (kind, path, change, foreign, replies?: 'actions') => {
+    const { play, state, other, journal } = operators(replies);
+    const first = await state(path);
+    expect(await play(`${change} --wait`)).toMatchObject({ code: 0 });
+    const changed = await state(path);
+    expect(changed).not.toEqual(first);
+    const planned = await play('history undo -n');
+    expect([planned.code, planned.stderr]).toEqual([0, '']);
+    expect(await state(path)).toEqual(changed);
+    expect(await play('history undo')).toMatchObject({ code: 2 });
+    expect(await play('history undo -y --read-only')).toMatchObject({ code: 5 });
+    expect(await state(path)).toEqual(changed);
+
+    expect(await play('history undo -y --wait')).toMatchObject({ code: 0 });
+    expect(await state(path)).toEqual(first);
+    expect(await play('history undo -y')).toMatchObject({ code: 3 });
+    expect(await play('history undo 1 -y')).toMatchObject({ code: 0, stderr: '' });
+    // The undo of the undo, then somebody else.
+    expect(await play('history undo 2 -y --wait')).toMatchObject({ code: 0 });
+    expect(await state(path)).toEqual(changed);
+    expect(await play('history undo -y --wait')).toMatchObject({ code: 0 });
+
+    expect(await play(`${change} --wait`)).toMatchObject({ code: 0 });
+    await other(`${foreign} --wait`);
+    const theirs = await state(path);
+    const refused = await play('history undo -y');
+    expect(refused).toMatchObject({ code: 6, stdout: '' });
+    expect(refused.stderr).toMatch(/^error: change 5 cannot be undone; nothing was changed\n {7}\S.* is now \S/);
+    expect(await state(path)).toEqual(theirs);
+    const values = readFileSync(journal, 'utf8').match(/"kind":"[^"]*"/g);
+    expect(new Set(values)).toEqual(new Set([`"kind":"${kind}"`]));
+  },
+);
+
+test('the newest change is named in the question, and each undo goes one further back', () =>
+  transcript(`
+    $ stackops variant weight va-canary 25 -s shop -q
+    $ stackops tags set loadbalancer/3301 eu web -q
+    80$ stackops history undo
+    < y
+    ! ~ tags of loadbalancer/3301  eu, web -> edge
+    ! Undo change 2 (stackops tags set loadbalancer/3301 eu web -q, 1 to change)? [y/N]
+    ! undo: stackops tags set loadbalancer/3301 eu web
+    loadbalancer/3301 updated (eu, web -> edge)
+    80$ stackops history undo
+    < y
+    ! ~ traffic of variant va-canary  25 -> 10
+    ! Undo change 1 (stackops variant weight va-canary 25 -s shop -q, shop/production, 1 to change)? [y/N]
+    ! undo: stackops variant weight va-canary 25 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    variant va-canary updated (25 % -> 10 %)
+    $ stackops history undo -y
+    ! error: no change of this profile can be undone
+    ! hint: stackops history list
+    = 3
+    $ stackops history undo 4 -y --json
+    [{"key":"variant va-canary","change":"updated","before":10,"after":25,"action":null,"message":"Variant va-canary receives 25% of the traffic","error":null}]
+    $ stackops variant weight va-canary 40 -s shop -q
+    $ stackops history undo 1 -y
+    ! error: change 1 cannot be undone; nothing was changed
+    !        traffic of variant va-canary is now 40; the change left 25
+    ! hint: stackops variant weight va-canary 10 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 6
+  `));
+
+test('a run over several stacks is undone in all of them, the last first', () =>
+  transcript(`
+    $ stackops stack env set MOTTO=Read CURRENCY=CHF -s shop,blog/staging -q
+    +60s
+    $ stackops history undo -n
+    blog/staging: - CURRENCY  CHF
+    blog/staging: - MOTTO  Read
+    shop: ~ CURRENCY  CHF -> EUR
+    shop: - MOTTO  Read
+    The service may apply each change at once.
+    $ stackops stack env set CURRENCY=USD -s blog/staging -q
+    $ stackops history undo 1 -y
+    ! error: change 1 cannot be undone; nothing was changed
+    !        blog/staging: CURRENCY is now USD; the change left CHF
+    ! hint: stackops stack env history CURRENCY -s a81b6c0d4e2f49738c5d6e7f80912a3b
+    = 6
+    $ stackops history undo -y -q
+    $ stackops history undo 1 -y
+    ! undo: stackops stack env set CURRENCY=CHF MOTTO=Read -s a81b6c0d4e2f49738c5d6e7f80912a3b && stackops stack env set MOTTO=Read -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops stack env rollback CURRENCY -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    blog/staging: CURRENCY deleted (was CHF)
+    blog/staging: MOTTO deleted (was Read)
+    shop: CURRENCY rolled back (CHF -> EUR)
+    shop: MOTTO deleted (was Read)
+    Running code may see each change at once, or only after the next deployment.
+  `));
+
+test('what cannot be undone says so, and names the command that comes nearest', () =>
+  transcript(`
+    $ stackops gateway delete 5 --confirm bastion-1 -q
+    $ stackops history undo 1 -y
+    ! error: change 1 cannot be undone; nothing was changed
+    ! hint: stackops gateway create --help
+    = 6
+    $ stackops db user regenerate-password app -s shop --confirm app -q
+    $ stackops history undo 2 -y
+    ! error: change 2 cannot be undone; nothing was changed
+    ! hint: stackops action list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 6
+    $ stackops variant commit va-canary -s shop -y -q
+    $ stackops history undo 3 -y
+    ! error: change 3 cannot be undone; nothing was changed
+    ! hint: stackops deployment rollback -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 6
+    $ stackops server reboot shop-web-1 -s shop -y -q
+    $ stackops history undo 4 -y
+    ! error: change 4 cannot be undone; nothing was changed
+    ! hint: stackops server get c1a7d3e95b2f4860a1b2c3d4e5f60718 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 6
+    $ stackops gateway create --name edge --address 203.0.113.9 -q
+    $ stackops history undo 5 -y
+    ! error: change 5 cannot be undone here: its state was not recorded; nothing was changed
+    ! hint: stackops gateway delete edge -a 42
+    = 6
+    $ stackops stack env unset SMTP_PASSWORD -s shop -y -q
+    $ stackops history undo 6 -y
+    ! error: change 6 cannot be undone; nothing was changed
+    !        needs the value: SMTP_PASSWORD
+    ! hint: stackops stack env set SMTP_PASSWORD --stdin -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    = 6
+    $ stackops history undo 9 -y
+    ! error: change 9 not found in the journal
+    ! hint: stackops history list
+    = 3
+  `));
+
+test('a protected profile asks for its own name', () =>
+  transcript(
+    `
+    $ stackops variant weight va-canary 25 -s shop -q
+    $ stackops profile set protected=true -q
+    $ stackops history undo -y
+    ! error: "history undo" needs --confirm 1 (protected profile, no terminal); nothing was changed
+    ! hint: stackops history undo -y --confirm 1
+    = 2
+  `,
+  ));
+
+test.each([
+  ['another value', (line: string) => line.replace('"va-canary","10"', '"va-canary","77"')],
+  ['another variant', (line: string) => line.replace('"va-canary","10"', '"va-active","10"')],
+  ['another command', (line: string) => line.replace('"variant weight"', '"variant commit"').replace(',"10"]', ']')],
+  [
+    'one more command',
+    (line: string) =>
+      line.replace(
+        '"undo":[',
+        '"undo":[{"path":"server reboot","operands":["shop-web-1"],"stack_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"},',
+      ),
+  ],
+  [
+    'another stack',
+    (line: string) =>
+      line.replace(/("undo":\[\{"path":"variant weight","stack_id":)"\w*"/, '$1"a81b6c0d4e2f49738c5d6e7f80912a3b"'),
+  ],
+])('an undo that somebody else wrote is not done: %s', async (_, forge) => {
+  const { play, state, journal } = operators();
+  await play('variant weight va-canary 25 -s shop');
+  const changed = await state(`${shop}/application_variants`);
+  const lines = readFileSync(journal, 'utf8');
+  const forged = forge(lines);
+  expect(forged).not.toBe(lines);
+  writeFileSync(journal, forged);
+  expect(await play('history undo 1 -y')).toMatchObject({ code: 6, stdout: '' });
+  expect(await state(`${shop}/application_variants`)).toEqual(changed);
+});
+
+test('the journal holds old values that are no secrets, and no new ones', async () => {
+  const { play, journal } = operators();
+  await play('stack settings set git.repository=https://ci:sesame@git.example/new -s shop --wait');
+  await play('stack settings set git.repository=https://git.example/newest -s shop --wait');
+  await play('stack env unset CURRENCY SMTP_PASSWORD -s shop -y');
+  await play('stack env set LOG_LEVEL=fresh-value -s shop');
+  const kept = readFileSync(journal, 'utf8');
+  for (const word of ['sesame', 'git.example/new', 'fresh-value']) expect(kept).not.toContain(word);
+  expect(kept).toContain('"CURRENCY=EUR"');
+  expect(kept).not.toContain('SMTP_PASSWORD=');
+  expect(await play('history undo 2 -y')).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('needs the value: git.repository\n'),
+  });
+});
