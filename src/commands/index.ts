@@ -202,8 +202,7 @@ export const nouns: readonly CommandEntry[] = [
   {
     name: 'history',
     about: 'Changes made from this machine.',
-    description:
-      'Records hold no secrets, and old values only where they undo a change. A change is open until its outcome is known.',
+    description: 'Records hold no secrets. A change is open until its outcome is known.',
     load: async (services) => (await import('./history/index.ts')).historyCommands(services),
   },
   {
