@@ -84,7 +84,7 @@ export function commitCanary(setter: Setter, share: number): Promise<SetOutcome>
         change: 'committed',
         before: share,
         after: null,
-        send: () => send(context, variants.update, { stack_id, id: uid, operation: 'commit' }, observer),
+        send: () => send(context, variants.update, { stack_id, id: uid, operation: 'commit' }, { observer }),
       },
     ],
     isShown: isActive,
