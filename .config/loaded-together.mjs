@@ -20,7 +20,7 @@ export async function loadedTogether(config) {
     const first = new Set(loadedBy('--version'));
     const help = nouns.map((noun) => loadedBy(noun, '--help'));
     const kinds = Object.entries({
-      start: inSeveral(help, 5),
+      start: inSeveral(help, 6),
       help: inSeveral(help, 1),
       read: inSeveral(reads.map(sandboxed), 2),
       write: inSeveral(writes.map(sandboxed), 2),
