@@ -16,18 +16,12 @@ export function programsFor(host: Host, setExitCode: (code: number) => void): Pr
   };
 }
 
-/** The process as a program of the profile may use it, with more in its environment. */
+/** With more in its environment, and not in the working folder, whose files may be anybody's. */
 export function profileProgramHost(host: Host, folder: string, more: Host['env']): ProgramHost {
-  const { platform, signal, deadline, signalGroup } = host;
-  return {
-    env: { ...programEnv(host), ...more },
-    platform,
-    // Not the working folder, whose files may be anybody's.
-    folder,
-    signal,
-    deadline,
-    signalGroup: sharesTerminal(host) ? undefined : signalGroup,
-  };
+  const { signalGroup, ...others } = host;
+  // Outside of our own group a program could not ask at the terminal.
+  const own = signalGroup && !sharesTerminal(host) ? { signalGroup } : {};
+  return { ...others, ...own, folder, env: { ...programEnv(host), ...more } };
 }
 
 /** Our environment without our credentials. */

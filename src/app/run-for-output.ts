@@ -1,24 +1,13 @@
 import type { RunForOutput } from '../auth/token-command.ts';
+import type { Host } from '../cli/host.ts';
 import { captureProgram } from '../files/captured-program.ts';
 import { faultCode, faultReason } from '../files/file-fault.ts';
 import { interrupted, Problem } from '../problems/problem.ts';
 
-/** What the programs of a profile need of the process. */
-export interface ProgramHost {
-  /** Its environment, without our credentials. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Such as `linux; node v20.20.2`. */
-  readonly platform: string;
+/** The process as a program of the profile may use it: its environment holds none of our credentials. */
+export type ProgramHost = Pick<Host, 'env' | 'platform' | 'signal' | 'deadline' | 'signalGroup'> & {
   readonly folder: string;
-  readonly signal: AbortSignal;
-  /** Aborted after that time. */
-  readonly deadline: (ms: number) => AbortSignal;
-  /**
-   * Signals a process group, which the program then leads. Absent at a terminal: a program outside of our own group
-   * could not ask there.
-   */
-  readonly signalGroup?: ((leader: number, signal: NodeJS.Signals) => void) | undefined;
-}
+};
 
 /** How a program is run, and what it is called not to do as it should. */
 export interface ProgramRules {

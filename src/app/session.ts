@@ -74,10 +74,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
     warn,
     isQuiet: options.quiet ?? false,
     ...verified,
-    approver: async () => {
-      if (settings.get('approve_command').value === undefined) return undefined;
-      return async (planned) => (await import('./profile-program.ts')).approve(parts, planned);
-    },
+    approve: async (planned) => (await import('./profile-program.ts')).approve(parts, planned),
     notify: async (record, exitCode) => (await import('./profile-program.ts')).notify(parts, record, exitCode),
     slowdown: parts.turns.slowdown,
     changes: once(async () => {

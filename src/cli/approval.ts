@@ -2,7 +2,7 @@ import type { Input } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import { Problem } from '../problems/problem.ts';
 import { dryRunData, unsentRequest } from './dry-run.ts';
-import type { Approve, DryRunRequest, Run } from './world.ts';
+import type { DryRunRequest, Run } from './world.ts';
 
 /**
  * Hands all that a plan would send to the approve_command of the profile, where it has one, and remembers what was
@@ -10,27 +10,29 @@ import type { Approve, DryRunRequest, Run } from './world.ts';
  * approved.
  */
 export async function approvePlan(run: Run, collect: () => Promise<unknown>, times = 1): Promise<boolean> {
-  const approve = await run.session.approver();
-  if (!approve) return false;
+  if (!hasApprover(run)) return false;
   run.state.forApproval = true;
   await collect().finally(() => {
     run.state.forApproval = false;
   });
   const planned = run.unsent.splice(0);
   if (planned.length === 0) return false;
-  await ask(run, approve, planned);
+  await ask(run, planned);
   for (let left = times; left > 0; left -= 1) run.state.approved.push(...planned.map(identityOf));
   return true;
 }
 
 /** Throws forbidden for a change that is neither part of an approved plan nor approved by itself, as one of `api` is. */
 export async function requireApproval(run: Run, operation: Operation, input: Input): Promise<void> {
-  const approve = await run.session.approver();
-  if (!approve) return;
+  if (!hasApprover(run)) return;
   const unsent = unsentRequest(run.session, operation, input);
   const at = run.state.approved.indexOf(identityOf(unsent));
   if (at >= 0) run.state.approved.splice(at, 1);
-  else await ask(run, approve, [unsent]);
+  else await ask(run, [unsent]);
+}
+
+function hasApprover({ session }: Run): boolean {
+  return session.settings.get('approve_command').value !== undefined;
 }
 
 /** All that can be seen of it: a new password is not known when the plan is approved. */
@@ -39,13 +41,13 @@ function identityOf({ request }: DryRunRequest): string {
   return JSON.stringify([method, shownPath, String(shownQuery), shownBody]);
 }
 
-async function ask({ session, world, recorded, say }: Run, approve: Approve, unsent: readonly DryRunRequest[]) {
+async function ask({ session, world, recorded, say }: Run, unsent: readonly DryRunRequest[]) {
   const { profile } = session.settings;
   const account = session.settings.get('account').value ?? null;
   const changes = await Promise.all(unsent.map(changeOf));
   say.note('waiting for approval (approve_command)');
   try {
-    await approve({ command: recorded().map(world.redactor.redact), profile, account, changes });
+    await session.approve({ command: recorded().map(world.redactor.redact), profile, account, changes });
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'forbidden') throw error;
     const wereSent = (await session.changes()).wereSent();

@@ -43,9 +43,6 @@ export interface Changes {
   readonly undoneBy: (commands: readonly CommandLine[]) => Promise<void>;
 }
 
-/** Has planned changes approved; throws forbidden, with the reason, where they are not. */
-export type Approve = (planned: object) => Promise<void>;
-
 /** The service as one command sees it. Nothing is connected before the first call. */
 export interface Session {
   readonly settings: Settings;
@@ -53,8 +50,8 @@ export interface Session {
   readonly eachPage: EachPage;
   /** Loaded with the first change. */
   readonly changes: () => Promise<Changes>;
-  /** Absent where the profile has no approve_command. */
-  readonly approver: () => Promise<Approve | undefined>;
+  /** Hands planned changes to the approve_command of the profile; throws forbidden, with the reason, unless it agrees. */
+  readonly approve: (planned: object) => Promise<void>;
   /** Hands the record of a run to the program that the profile names in `notify`. */
   readonly notify: (record: unknown, exitCode: number) => Promise<void>;
   /** Whether the service wants fewer requests. */

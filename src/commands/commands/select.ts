@@ -53,11 +53,6 @@ function isEmptyList(value: unknown): boolean {
 }
 
 /** What there is to know before choosing a command. */
-export function briefly({
-  name,
-  about,
-  changes_something,
-  confirmation,
-}: CommandDescription): Partial<CommandDescription> {
+export function briefly({ name, about, changes_something, confirmation }: CommandDescription) {
   return { name, about, changes_something, confirmation };
 }

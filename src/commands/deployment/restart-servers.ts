@@ -4,7 +4,7 @@ import type { InputOf } from '../../contract/operation.ts';
 import type { Plan, Step } from '../../contract/plan.ts';
 import { linesOf, verbs } from '../../kinds/perform/summary.ts';
 import { Problem } from '../../problems/problem.ts';
-import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
+import { healthOf, servers } from '../../resources/server.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { type IfBusy, readSigns, refuseBusy, roomFor } from './if-busy.ts';
 
@@ -22,7 +22,19 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
   const { busy, skipped, whenFree } = roomFor(context, stack_id, if_busy, seen);
   if (skipped) return skipped;
   if (!if_busy) refuseBusy(busy, { path: 'restart', flags: ['--servers', '--if-busy', 'wait'], stack_id });
-  const steps = rows.map((row, at) => rebootStep(context, stack_id, row, at === 0 ? whenFree : undefined));
+  const steps = rows.map(
+    ({ uid, name }, at): Step => ({
+      id: { id: null, server: name },
+      name: `server ${name}`,
+      change: 'rebooted',
+      before: null,
+      after: null,
+      send: async () => {
+        if (at === 0) await whenFree?.();
+        await context.call(servers.reboot, { stack_id, server_id: uid }, { wait: true, observer: untilBack(name) });
+      },
+    }),
+  );
   return {
     isList: true,
     atOnce: 1,
@@ -36,25 +48,6 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
       facts: () => rows.map((row) => `${row.name} ${healthOf(row)}`),
     },
     summarize: (changes) => ({ lines: linesOf(steps, changes, { verb: verbs.reboot }) }),
-  };
-}
-
-function rebootStep(
-  context: Context,
-  stack_id: string,
-  { uid, name }: ServerRow,
-  whenFree: (() => Promise<unknown>) | undefined,
-): Step {
-  return {
-    id: { id: null, server: name },
-    name: `server ${name}`,
-    change: 'rebooted',
-    before: null,
-    after: null,
-    send: async () => {
-      await whenFree?.();
-      await context.call(servers.reboot, { stack_id, server_id: uid }, { wait: true, observer: untilBack(name) });
-    },
   };
 }
 
