@@ -3,6 +3,7 @@ import { flag, integer, many, oneOf, optional, text, type Values } from '../../c
 import { type Folders, sandboxFile } from '../../files/folders.ts';
 import { removeFile } from '../../files/text-file.ts';
 import { local } from '../../kinds/local.ts';
+import { Problem } from '../../problems/problem.ts';
 import { replyForms } from '../../sandbox/replies/reply-form.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
 import { scenarioNames } from '../../sandbox/state.ts';
@@ -38,6 +39,13 @@ const behaviour = {
   strict: optional(flag('Reject requests that the API document does not allow.')),
 };
 
+/** The application of a served sandbox, for `variant ramp --check-url`. */
+const health = {
+  health: optional(integer('Port of an application with a canary.', { range: [0, 65_535], placeholder: 'port' })),
+  fail_above: optional(integer('Its canary fails with more traffic.', { range: [0, 100], unit: 'percent' })),
+  hang_above: optional(integer('Its canary hangs with more traffic.', { range: [0, 100], unit: 'percent' })),
+};
+
 const start = (services: SandboxServices) =>
   local({
     about: 'Serve a fresh sandbox until Ctrl-C; print its environment variables.',
@@ -52,6 +60,7 @@ const start = (services: SandboxServices) =>
       ),
       latency: optional(integer('Delay of every response, such as 200ms or 2s.', { unit: 'ms', range: [0, 60_000] })),
       speed: optional(integer('Speed of actions and deployments (default: 1).', { range: [1, 1000] })),
+      ...health,
       ...behaviour,
     },
     examples: [
@@ -60,14 +69,22 @@ const start = (services: SandboxServices) =>
       'stackops sandbox start --scenario incident',
       'stackops sandbox start --scope public,redeploy --replies actions --fail-actions',
     ],
-    run: async (context, { port = 0, fail = [], latency = 0, speed = 1, ...given }) => {
+    run: async (context, { port = 0, fail = [], latency = 0, speed = 1, health, fail_above, hang_above, ...given }) => {
       const { parseFault } = await import('../../sandbox/server/faults.ts');
-      const options = { port, faults: fail.map(parseFault), latencyMs: latency, speed, ...optionsOf(given) };
+      const state = (await import('../../sandbox/seed/seed.ts')).seedState(context.now(), given.scenario);
+      const options = { port, faults: fail.map(parseFault), latencyMs: latency, speed, state, ...optionsOf(given) };
+      if (health === undefined && (fail_above ?? hang_above) !== undefined) {
+        throw new Problem('usage', '--fail-above and --hang-above need --health');
+      }
+      const { serveHealth } = await import('../../sandbox/server/health.ts');
+      const limits = { state, failAbove: fail_above, hangAbove: hang_above };
+      const application = health === undefined ? undefined : await serveHealth({ port: health, ...limits });
       await whileServed(options, async (variables, { origin }) => {
+        if (application) context.note(`sandbox: an application with a canary is ${application.url.href}`);
         await services.out(exportLines(variables));
         context.note(`sandbox: serving ${origin} until Ctrl-C; nothing here is real`);
         await aborted(services.signal);
-      });
+      }).finally(() => application?.close());
     },
     present: () => ({ kind: 'nothing' }),
   });

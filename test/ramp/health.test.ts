@@ -1,0 +1,62 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
+import { serveHealth } from '../../src/sandbox/server/health.ts';
+import { ownEnvironment, runBuilt, start } from '../support/built.ts';
+import { startSandbox } from '../support/sandbox.ts';
+
+test('the application of a sandbox answers for both versions; a ramp meets a bad canary and takes it back', async () => {
+  const state = seedState(seedMoment);
+  const sandbox = await startSandbox({ state, now: () => new Date() });
+  const health = await serveHealth({ port: 0, state, failAbove: 30 });
+  onTestFinished(async () => {
+    await health.close();
+    await sandbox.close();
+  });
+  const env = {
+    ...ownEnvironment(),
+    STACKOPS_BASE_URL: sandbox.url.href,
+    STACKOPS_TOKEN: sandbox.token,
+    STACKOPS_STACK: '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60',
+  };
+  const words = `--steps 30,60 --every 1s --interval 200ms --initial-delay 0s -y --check-url ${health.url.href}`.split(
+    ' ',
+  );
+  const ran = await runBuilt(['variant', 'ramp', ...words, '--only-from', 'X-Revision: {commit}'], { env });
+  expect(ran.code).toBe(9);
+  expect(ran.stderr).toMatch(
+    /error: check 127\.0\.0\.1:\d+ failed \(step 2 of 2, 60 %, [\d:]+ UTC\): status 500; va-canary has 0 %/,
+  );
+  expect(ran.stderr).not.toContain('warning');
+});
+
+test('without --only-from the preflight says in figures what the checks miss', async () => {
+  const state = seedState(seedMoment);
+  const sandbox = await startSandbox({ state });
+  const health = await serveHealth({ port: 0, state });
+  onTestFinished(async () => {
+    await health.close();
+    await sandbox.close();
+  });
+  const env = {
+    ...ownEnvironment(),
+    STACKOPS_BASE_URL: sandbox.url.href,
+    STACKOPS_TOKEN: sandbox.token,
+    STACKOPS_STACK: '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60',
+  };
+  await runBuilt(['variant', 'weight', 'va-canary', '0', '-y'], { env });
+  const words = `--steps 5,100 --every 10m -y -n -q --check-url ${health.url.href}`.split(' ');
+  const { code, stderr } = await runBuilt(['variant', 'ramp', ...words], { env });
+  expect([code, stderr]).toEqual([
+    0,
+    'warning: at 5 %, 20 checks of a public address miss the canary with 36 %; --only-from tells it apart\n',
+  ]);
+});
+
+test('sandbox start --health serves it until Ctrl-C', async () => {
+  const serving = start(['sandbox', 'start', '--health', '0', '--hang-above', '60']);
+  const [, url = ''] = await serving.tells(/an application with a canary is (\S+)/);
+  const response = await fetch(url);
+  expect([response.status, /^[0-9a-f]{40}$/.test(response.headers.get('x-revision') ?? '')]).toEqual([200, true]);
+  serving.kill('SIGINT');
+  expect((await serving.ended).signal).toBe('SIGINT');
+});
