@@ -80,14 +80,14 @@ export async function runProgram(
 /** Sends a signal; after SIGKILL nobody waits for what it wrote, which another process may hold open. */
 export type Kill = (signal: NodeJS.Signals) => void;
 
-interface Captured extends Pick<Program, 'commandLine' | 'env'> {
+interface Relayed extends Pick<Program, 'commandLine' | 'env'> {
   /** Takes a piece of its output; no more is read meanwhile. */
   readonly take: (piece: Buffer, isError: boolean) => Promise<void>;
   readonly started: (kill: Kill) => void;
 }
 
 /** Runs a program without input, and returns how it ended once all that it wrote was taken. Throws usage as `runProgram`. */
-export async function captureProgram({ commandLine, env, take, started }: Captured) {
+export async function relayProgram({ commandLine, env, take, started }: Relayed) {
   const { spawn } = await import('node:child_process');
   const [name = '', ...args] = commandLine;
   const child = spawn(name, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Outcome, Plan, StackPlan } from '../../contract/plan.ts';
-import { changeEach, codeOf } from '../../kinds/perform/change-each.ts';
+import { changeEach, kindForChange } from '../../kinds/perform/change-each.ts';
 import { combinePlans } from '../../kinds/perform/combine-plans.ts';
 import { perform, unperformed } from '../../kinds/perform/perform.ts';
 import { Problem, type ProblemDetails } from '../../problems/problem.ts';
@@ -74,7 +74,7 @@ function goingOn(
 
 /** What shows the end of a change that was sent, and must not be sent again; undefined for one that ended. */
 function checkOf(error: Problem): readonly CommandLine[] | undefined {
-  if (!['pending', 'outcome_unknown'].includes(codeOf(error))) return undefined;
+  if (!['pending', 'outcome_unknown'].includes(kindForChange(error))) return undefined;
   const { hint, check } = error.details;
   return check ? [check] : [hint ?? []].flat().filter((line) => typeof line !== 'string');
 }

@@ -3,7 +3,7 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import { flag, type Input, optional, text, type Values } from '../../contract/field.ts';
 import { inPlace, placeOf } from '../../contract/noun.ts';
 import type { Plan } from '../../contract/plan.ts';
-import { codeOf, inSentences } from '../../kinds/perform/change-each.ts';
+import { inSentences, kindForChange } from '../../kinds/perform/change-each.ts';
 import { readAll } from '../../kinds/resource/find.ts';
 import { Problem } from '../../problems/problem.ts';
 import { databaseUser, databaseUsers } from '../../resources/database-user.ts';
@@ -110,7 +110,7 @@ async function intoVariable(context: Context, input: Input, { key, redeploy, pla
 
 /** The password may change, or has, and nobody is there any more to set the variable. */
 function throwUnset(error: unknown, key: string, finish: readonly CommandLine[]): never {
-  if (!(error instanceof Problem) || !['pending', 'outcome_unknown'].includes(codeOf(error))) throw error;
+  if (!(error instanceof Problem) || !['pending', 'outcome_unknown'].includes(kindForChange(error))) throw error;
   const { kind, message, details } = error;
   const { hint } = details;
   throw new Problem(kind, inSentences([message, `${key} was not set`]), {

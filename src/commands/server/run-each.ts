@@ -1,6 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import { exitCodesOfSignals } from '../../problems/exit-codes.ts';
-import { captureProgram, type Kill, mustPassOn, type ProgramServices } from '../child-program.ts';
+import { type Kill, mustPassOn, type ProgramServices, relayProgram } from '../child-program.ts';
 import { type Collected, collect, lineCutter } from './collected.ts';
 import type { SshTarget } from './ssh-target.ts';
 
@@ -98,7 +98,7 @@ async function runOne(
   let isTimedOut = false;
   let ours: Kill = () => undefined;
   const over = context.deadline(fleet.timeoutMs);
-  const end = await captureProgram({
+  const end = await relayProgram({
     commandLine: fleet.commandLine(target),
     env: programs.env,
     take: async (piece, isError) => {

@@ -51,7 +51,7 @@ export async function changeEach<Item, Row>(
     result.kind === 'failed' ? [{ name: batch.nameOf(at(items, index)), problem: result.problem }] : [],
   );
   const worst =
-    failures.find(({ problem }) => codeOf(problem) === 'outcome_unknown') ??
+    failures.find(({ problem }) => kindForChange(problem) === 'outcome_unknown') ??
     failures.find(({ problem }) => problem.kind !== 'differs') ??
     failures[0];
   const { kind, message, details } = worst?.problem ?? stop.problem;
@@ -123,11 +123,11 @@ function rowOf<Item, Row>(result: Result<Row>, item: Item, { undone }: Batch<Ite
   if (result.kind === 'done') return result.row;
   if (result.kind === 'skipped') return undone(item, null, undefined);
   const { message, details } = result.problem;
-  return undone(item, { code: codeOf(result.problem), message }, details.partial?.value);
+  return undone(item, { code: kindForChange(result.problem), message }, details.partial?.value);
 }
 
 /** What it means for the one change: a wait that was given up says nothing against the change it was for. */
-export function codeOf({ kind, details: { facts } }: Problem): Problem['kind'] {
+export function kindForChange({ kind, details: { facts } }: Problem): Problem['kind'] {
   if (facts?.['request_sent'] === true) return 'outcome_unknown';
   return facts?.['accepted'] === true ? 'pending' : kind;
 }
@@ -141,12 +141,14 @@ function sentenceOf({ name, problem }: Failure): string {
   // A finding may begin with its stack, which the name says already.
   if (problem.kind === 'differs') return `${name}: ${problem.details.why ?? problem.message}`;
   // Such a message says itself that the operation is still running, or that its outcome is unknown.
-  const isWhole = ['pending', 'outcome_unknown'].includes(codeOf(problem));
+  const isWhole = ['pending', 'outcome_unknown'].includes(kindForChange(problem));
   return `${name}${isWhole ? '' : ' failed'}: ${problem.message}`;
 }
 
 function resumesOf(failures: readonly Failure[]): readonly CommandLine[] | undefined {
-  const hints = failures.map(({ problem }) => (codeOf(problem) === 'pending' ? problem.details.hint : undefined));
+  const hints = failures.map(({ problem }) =>
+    kindForChange(problem) === 'pending' ? problem.details.hint : undefined,
+  );
   const known = hints.filter((hint) => hint !== undefined && typeof hint !== 'string');
   return known.length > 1 && known.length === hints.length ? known.flat() : undefined;
 }
