@@ -98,31 +98,27 @@ function catchSignals(heard: (signal: Stop) => void): Caught {
     stop.abort(signal);
   };
   for (const signal of stops) process.on(signal, take);
-  let holder: Caught['take'] = take;
-  const lend: LendSignals = (borrower, work) => {
-    holder = borrower;
-    return lendFrom(take, borrower, work).finally(() => {
-      holder = take;
-    });
-  };
+  const { lend, holder } = lendFrom(take);
   // A key that is typed while they are lent is for the borrower, too.
-  return { stop: stop.signal, take: (signal) => holder(signal), lend };
+  return { stop: stop.signal, take: (signal) => holder()(signal), lend };
 }
 
-/** Listens for somebody else in place of `owner`. */
-async function lendFrom<Value>(
-  owner: Caught['take'],
-  borrower: (signal: NodeJS.Signals) => void,
-  work: () => Promise<Value>,
-): Promise<Value> {
-  for (const signal of [...stops, ...passedOn]) process.on(signal, borrower);
-  for (const signal of stops) process.off(signal, owner);
-  try {
-    return await work();
-  } finally {
-    for (const signal of stops) process.on(signal, owner);
-    for (const signal of [...stops, ...passedOn]) process.off(signal, borrower);
-  }
+/** Lets somebody else listen in place of `owner`; `holder` is who listens now. */
+function lendFrom(owner: Caught['take']): { readonly lend: LendSignals; readonly holder: () => Caught['take'] } {
+  let holder = owner;
+  const lend: LendSignals = async (borrower, work) => {
+    for (const signal of [...stops, ...passedOn]) process.on(signal, borrower);
+    for (const signal of stops) process.off(signal, owner);
+    holder = borrower;
+    try {
+      return await work();
+    } finally {
+      holder = owner;
+      for (const signal of stops) process.on(signal, owner);
+      for (const signal of [...stops, ...passedOn]) process.off(signal, borrower);
+    }
+  };
+  return { lend, holder: () => holder };
 }
 
 /** Ends by the signal itself, so that a calling script sees it and stops too. Windows has only numbers for that. */

@@ -1,6 +1,6 @@
 import type { RunForOutput } from '../auth/token-command.ts';
 import type { Host } from '../cli/host.ts';
-import { captureProgram } from '../files/captured-program.ts';
+import { collectProgram } from '../files/captured-program.ts';
 import { faultCode, faultReason } from '../files/file-fault.ts';
 import { interrupted, Problem } from '../problems/problem.ts';
 
@@ -40,7 +40,7 @@ export function runForOutput(host: ProgramHost, rules: ProgramRules): RunForOutp
         output += part.toString('latin1');
         if (output.length > mostBytes) stop.abort(fault(`${place} printed more than ${mostBytes / 1024} KiB`, ''));
       };
-      const end = await captureProgram(commandLine, {
+      const end = await collectProgram(commandLine, {
         env,
         platform,
         folder,

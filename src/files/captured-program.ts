@@ -33,7 +33,7 @@ export interface ProgramEnd {
 const graceMs = 500;
 
 /** Runs a program without a shell until it ends or is stopped. Throws the system error where it cannot be started. */
-export async function captureProgram(commandLine: readonly string[], options: CaptureOptions): Promise<ProgramEnd> {
+export async function collectProgram(commandLine: readonly string[], options: CaptureOptions): Promise<ProgramEnd> {
   const { stop, take, isEnough = () => false } = options;
   const done = new AbortController();
   try {

@@ -1,4 +1,4 @@
-import { captureProgram } from '../../../files/captured-program.ts';
+import { collectProgram } from '../../../files/captured-program.ts';
 import { faultCode, faultReason } from '../../../files/file-fault.ts';
 import type { RampServices } from './services.ts';
 
@@ -53,7 +53,7 @@ export function programCheck(
       const output = outputBuffer();
       const late = services.deadline(timeoutMs);
       try {
-        const { code, signal } = await captureProgram(commandLine, {
+        const { code, signal } = await collectProgram(commandLine, {
           env: { ...services.env, ...env },
           platform: services.platform,
           withStderr: true,

@@ -1,7 +1,7 @@
 import { integer, opaque, optional, text } from '../../../contract/field.ts';
 import { type RecordOf, record } from '../../../contract/record.ts';
 import { durationText, isoText } from '../../../contract/values/time.ts';
-import { captureProgram } from '../../../files/captured-program.ts';
+import { collectProgram } from '../../../files/captured-program.ts';
 import { whyText } from '../../../problems/or-warn.ts';
 import type { RampState, Rules, Soaking } from './machine/state.ts';
 import type { RampContext, RampServices } from './services.ts';
@@ -63,7 +63,7 @@ export function createReporter(
     await context.event(event);
     if (!onEvent) return;
     const stop = services.deadline(tellLimitMs);
-    const { code, signal } = await captureProgram(onEvent.commandLine, {
+    const { code, signal } = await collectProgram(onEvent.commandLine, {
       env: { ...services.env, ...onEvent.env() },
       platform: services.platform,
       input: `${JSON.stringify(event)}\n`,
