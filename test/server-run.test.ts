@@ -338,11 +338,12 @@ describe('before it runs', () => {
     });
   });
 
-  test('a protected profile asks once, by its name', async () => {
+  test('a protected profile asks once, for the name of the stack', async () => {
     const { ran, env } = await fleet(three, '');
     await runBuilt(['profile', 'set', 'protected=true'], { env });
     expect((await ran('-y', '--', 'x')).code).toBe(2);
-    expect((await ran('--confirm', 'default', '--', 'x')).code).toBe(0);
+    expect((await ran('web-1', '--', 'x')).code).toBe(2);
+    expect((await ran('--confirm', 'shop', '--', 'x')).code).toBe(0);
   });
 
   test('read-only refuses, and a dry run prints the lines', async () => {

@@ -323,6 +323,15 @@ test('read-only refuses before anything is asked; a dry run prints lines that ca
   expect(left()).toEqual([]);
 });
 
+test('a protected profile wants the name of the server', async () => {
+  const { env, folder, provide } = await sshMachine();
+  provide('ssh', recorder());
+  await runBuilt(['profile', 'set', 'protected=true'], { env });
+  expect((await runBuilt(['server', 'ssh', 'web-1', '-y'], { env })).code).toBe(2);
+  expect(recorded(folder).words).toEqual([]);
+  expect((await runBuilt(['server', 'ssh', 'web-1', '--confirm', 'web-1'], { env })).code).toBe(0);
+});
+
 test('the sandbox has no machines', async () => {
   const { env } = await sshMachine();
   for (const words of [

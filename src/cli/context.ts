@@ -4,7 +4,6 @@ import { writes } from '../contract/operation.ts';
 import { sampleReply } from '../contract/sample.ts';
 import { fieldAt } from '../output/field-path.ts';
 import { withoutProgress } from '../output/progress.ts';
-import { showsData } from '../output/view.ts';
 import { matching } from '../output/where.ts';
 import type { Run } from './world.ts';
 
@@ -34,9 +33,7 @@ export function createContext(run: Run, place: ResolvePlace): Context {
     },
     wait: limits.wait,
     audience: view,
-    printsData: showsData(view) || view.asRows === true,
-    relay: async (lines, from) => (await import('./relay.ts')).relayTo(run, lines, from),
-    recordProgram: async (target) => (await session.changes()).recordProgram(run, target),
+    remoteRun: async () => (await import('./remote-run.ts')).remoteRunOf(run),
     command: path,
     reveal: view.reveal,
     keepGoing: options.keepGoing ?? false,

@@ -76,6 +76,5 @@ function withoutKept({ argv, command }: TypedCommand): readonly string[] {
 function withoutArguments(argv: readonly string[], { command }: TypedCommand): readonly string[] {
   const cut = argv.indexOf('--');
   if (command.output.kind !== 'program' || cut < 0) return argv;
-  const [name = ''] = argv[cut + 1]?.split(/\s/) ?? [];
-  return [...argv.slice(0, cut + 1), /^[\w./+-]+$/.test(name) ? name : placeholder];
+  return [...argv.slice(0, cut + 1), /^[\w./+-]+(?=\s|$)/.exec(argv[cut + 1] ?? '')?.[0] ?? placeholder];
 }

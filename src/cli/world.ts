@@ -1,4 +1,4 @@
-import type { CallMore, Context, EndProgram, Menu } from '../contract/command.ts';
+import type { CallMore, EndProgram, Menu, RemoteRun } from '../contract/command.ts';
 import type { CommandLine, Destination } from '../contract/command-line.ts';
 import type { HttpRequest } from '../contract/exchange.ts';
 import type { Input, ResolvePlace } from '../contract/field.ts';
@@ -36,7 +36,7 @@ export interface Changes {
     more?: CallMore,
   ) => Promise<ReplyOf<O>>;
   readonly follow: (run: Run, watch: Watch) => Promise<unknown>;
-  readonly recordProgram: (run: Run, ...target: Parameters<Context['recordProgram']>) => Promise<EndProgram>;
+  readonly recordProgram: (run: Run, ...target: Parameters<RemoteRun['record']>) => Promise<EndProgram>;
   /** Whether a change of this run has reached the service, or may have. */
   readonly wereSent: () => boolean;
   /** Records the commands that undo what this run has changed. */

@@ -23,15 +23,8 @@ export interface Context {
   warn(line: string): void;
   /** What a command that takes long needs besides. */
   longRun(): Promise<LongRun>;
-  /** Whether the result is printed as data, beside which nothing else may stand. */
-  readonly printsData: boolean;
-  /**
-   * Prints lines of a program, each behind a label: visible on a terminal, in a pipe as they are. False when nobody reads
-   * stdout any more.
-   */
-  relay(lines: readonly Uint8Array[], from: RelayedFrom): Promise<boolean>;
-  /** Records a program in the journal before it runs; what is returned takes its exit code. */
-  recordProgram(target: { readonly stack_id: string; readonly servers: readonly string[] }): Promise<EndProgram>;
+  /** What a command needs that runs a program on servers. */
+  remoteRun(): Promise<RemoteRun>;
   /** Who reads the output. */
   readonly audience: Audience;
   /** The running command: `variant weight`. */
@@ -70,6 +63,18 @@ export interface Context {
   readonly wait: boolean;
   /** Continue after a change fails. */
   readonly keepGoing: boolean;
+}
+
+export interface RemoteRun {
+  /** Whether the result is printed as data, beside which nothing else may stand. */
+  readonly printsData: boolean;
+  /**
+   * Prints lines of a program, each behind a label: visible on a terminal, in a pipe as they are. False when nobody reads
+   * stdout any more.
+   */
+  relay(lines: readonly Uint8Array[], from: RelayedFrom): Promise<boolean>;
+  /** Records a program in the journal before it runs; what is returned takes its exit code. */
+  record(target: { readonly stack_id: string; readonly servers: readonly string[] }): Promise<EndProgram>;
 }
 
 /** Where lines of a program come from. */

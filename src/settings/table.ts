@@ -100,7 +100,7 @@ export const settingTable = {
     check: onOrOff,
   },
   gateway_key: {
-    about: 'File with the private key that server ssh offers to open a closed gateway with.',
+    about: 'File with the private key that opens gateways for server ssh.',
     stored: 'profile',
     check: filePath,
   },

@@ -1,4 +1,3 @@
-import { isAbsolute } from 'node:path';
 import { isLoopback } from '../contract/values/loopback.ts';
 import { durationMs, meantDuration } from '../contract/values/time.ts';
 import { splitCommand } from './split-command.ts';
@@ -38,7 +37,7 @@ export const singleLine: Check = (text) =>
 
 /** It is read from whatever folder somebody is in. */
 export const filePath: Check = (text) =>
-  isAbsolute(text) || text.startsWith('~/') ? singleLine(text) : { mustBe: 'a whole path, such as ~/.ssh/bastion.pem' };
+  /^(~?\/|[a-z]:\\)/i.test(text) ? singleLine(text) : { mustBe: 'an absolute path' };
 
 /** A program with its arguments, which is run without a shell. */
 export const commandLine: Check = (text) => {

@@ -88,9 +88,7 @@ function contextOf({ stdin = '', dryRun = false, call }: RunOptions, said: strin
     follow: () => Promise.reject(new Error('nothing is watched')),
     dryRun,
     forApproval: false,
-    printsData: false,
-    relay: () => Promise.reject(new Error('no program is expected')),
-    recordProgram: () => Promise.reject(new Error('no program is expected')),
+    remoteRun: () => Promise.reject(new Error('no program is expected')),
   };
 }
 

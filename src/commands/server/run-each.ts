@@ -1,4 +1,4 @@
-import type { Context } from '../../contract/command.ts';
+import type { Context, RemoteRun } from '../../contract/command.ts';
 import { exitCodesOfSignals } from '../../problems/exit-codes.ts';
 import { type Kill, mustPassOn, type ProgramServices, relayProgram } from '../child-program.ts';
 import { type Collected, collect, lineCutter } from './collected.ts';
@@ -19,6 +19,7 @@ export interface Fleet {
   /** The command of ssh for one of them. */
   readonly commandLine: (target: SshTarget) => readonly string[];
   readonly atOnce: number;
+  readonly remote: RemoteRun;
   readonly timeoutMs: number;
 }
 
@@ -91,9 +92,9 @@ async function runOne(
   const cutters = [lineCutter(), lineCutter()] as const;
   const print = async (isError: boolean, piece?: Buffer) => {
     const lines = cutters[isError ? 1 : 0](piece);
-    if (context.printsData || lines.length === 0) return;
+    if (fleet.remote.printsData || lines.length === 0) return;
     const from = { label: target.name, number: fleet.targets.indexOf(target), isError };
-    if (!(await context.relay(lines, from))) unread();
+    if (!(await fleet.remote.relay(lines, from))) unread();
   };
   let isTimedOut = false;
   let ours: Kill = () => undefined;

@@ -8,7 +8,7 @@ import { closedGateway, openingOf } from './closed-gateway.ts';
 import { runEach } from './run-each.ts';
 import { fleetCode, type ServerOutcome, serverOutcome, serverRunRow, summaryOf } from './run-outcome.ts';
 import type { ServerRunRow } from './run-record.ts';
-import { refuseMachines, type SshServices } from './ssh.ts';
+import { asksAlways, refuseMachines, type SshServices } from './ssh.ts';
 import { sshPrefix } from './ssh-host.ts';
 import { type SshTarget, sshLine, sshTargets, withSshConfig } from './ssh-target.ts';
 
@@ -33,16 +33,18 @@ export async function runOnTargets(
   const targets = await chosenTargets(context, services, input);
   const words = (target: SshTarget) => [target.alias, ...command];
   if (context.dryRun) return targets.map((target) => sshLine(ssh, target, words(target)));
-  if (targets.length > 1 && services.settings().get('protected').value !== 'true') await ask(context, targets, command);
+  if (targets.length > 1 || asksAlways(services))
+    await ask(context, targets, [services.stackName(stack_id), ...command]);
   const { programs } = services;
   const timeoutMs = timeoutOf(services);
-  const endProgram = await context.recordProgram({ stack_id, servers: targets.map(({ name }) => name) });
+  const remote = await context.remoteRun();
+  const endProgram = await remote.record({ stack_id, servers: targets.map(({ name }) => name) });
   const reachable = targets.filter((target) => closedGateway(target) === undefined);
   const end = await withSshConfig(reachable, [], context, (file) => {
     // A connection of ours that others share would go on after its command, and hold its streams.
     const flags = ['-o', 'ControlMaster=no', '-F', file, '--'];
     const commandLine = (target: SshTarget) => [...ssh, ...flags, ...words(target)];
-    return runEach(context, programs, { targets: reachable, commandLine, atOnce: at_once, timeoutMs });
+    return runEach(context, programs, { targets: reachable, commandLine, atOnce: at_once, timeoutMs, remote });
   });
   const outcomes = targets.map((target) => serverOutcome(target, end, timeoutMs));
   const code = end.isUnread ? 0 : fleetCode(outcomes, end);
@@ -65,10 +67,15 @@ async function chosenTargets(context: Context, services: SshServices, input: Run
   throw new Problem('not_found', 'no server matches', { hint: { path: 'server list', stack_id } });
 }
 
-async function ask(context: Context, targets: readonly SshTarget[], [program = '']: readonly string[]): Promise<void> {
+async function ask(
+  context: Context,
+  targets: readonly SshTarget[],
+  [stack = '', program = '']: readonly string[],
+): Promise<void> {
+  const count = targets.length === 1 ? 'one server' : `${targets.length} servers`;
   await context.confirm({
-    name: 'servers',
-    text: async () => `Run ${program.split(/\s/)[0]} on ${targets.length} servers`,
+    name: stack,
+    text: async () => `Run ${program.split(/\s/)[0]} on ${count}`,
     facts: () => targets.map(({ name }) => name),
   });
 }

@@ -118,6 +118,11 @@ async function findTarget(
   throw new Problem('rejected', found?.unfit ?? '');
 }
 
+/** Whether the profile is protected: then each of these asks. */
+export function asksAlways({ settings }: Pick<Services, 'settings'>): boolean {
+  return settings().get('protected').value === 'true';
+}
+
 export function refuseMachines({ embedded }: Pick<Services, 'embedded'>): void {
   if (embedded()) throw new Problem('rejected', 'the sandbox has no machines; -n prints the ssh lines');
 }
@@ -137,6 +142,10 @@ async function replaceUs(
   { program, target, own, words }: Replacement,
 ): Promise<readonly string[] | undefined> {
   if (context.dryRun) return [sshLine(program, target, words)];
+  if (asksAlways(services)) {
+    const text = async () => `Run ${program[0]} on ${target.name}`;
+    await context.confirm({ name: target.name, text, facts: () => [] });
+  }
   await openGateway(context, services, target);
   const { programs } = services;
   await withSshConfig([target], own, context, async (file) => {

@@ -1,12 +1,22 @@
-import type { RelayedFrom } from '../contract/command.ts';
+import type { RelayedFrom, RemoteRun } from '../contract/command.ts';
+import { showsData } from '../output/view.ts';
 import { wantsColour } from './colour.ts';
 import type { Run } from './world.ts';
 
 /** Told apart on a dark and on a light ground: cyan, magenta, yellow, green, blue. */
 const colours = [36, 35, 33, 32, 34];
 
-/** See `Context.relay`. On a terminal no line can pass for one of another label, because nothing in it moves the cursor. */
-export async function relayTo(
+/** How a command that runs a program on servers shows and records it. */
+export function remoteRunOf(run: Run): RemoteRun {
+  return {
+    printsData: showsData(run.view) || run.view.asRows === true,
+    relay: (lines, from) => relayTo(run, lines, from),
+    record: async (target) => (await run.session.changes()).recordProgram(run, target),
+  };
+}
+
+/** On a terminal no line can pass for one of another label, because nothing in it moves the cursor. */
+async function relayTo(
   { world, session }: Run,
   lines: readonly Uint8Array[],
   { label, number, isError }: RelayedFrom,
