@@ -59,7 +59,8 @@ function isFile(descriptor: number): boolean {
 
 /** Node's stream of a file drops without an error what a full disk has no room for. */
 function writeFile(descriptor: number, text: string | Uint8Array): void {
-  for (let bytes = bytesOf(text); bytes.length > 0; ) bytes = bytes.subarray(writeSync(descriptor, bytes));
+  for (let bytes = Buffer.from(text as string); bytes.length > 0; )
+    bytes = bytes.subarray(writeSync(descriptor, bytes));
 }
 
 /** Most output is no longer than this; in bytes. */
@@ -67,7 +68,8 @@ const shortBytes = 16_384;
 
 /** Writes a short text at once, because Node takes longer to build the stream. Returns what is left to be written. */
 function writeShort(descriptor: number, text: string | Uint8Array): string | Uint8Array {
-  const bytes = bytesOf(text);
+  // Bytes are taken as well.
+  const bytes = Buffer.from(text as string);
   if (bytes.length > shortBytes) return text;
   try {
     return bytes.subarray(writeSync(descriptor, bytes));
@@ -76,10 +78,6 @@ function writeShort(descriptor: number, text: string | Uint8Array): string | Uin
     if (['EAGAIN', 'EBADF'].includes(faultCode(error) ?? '')) return text;
     throw error;
   }
-}
-
-function bytesOf(text: string | Uint8Array): Uint8Array {
-  return typeof text === 'string' ? Buffer.from(text) : text;
 }
 
 function writeAll(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise<void> {
