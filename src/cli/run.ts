@@ -15,7 +15,7 @@ import { createContext, isProtected, underProgress } from './context.ts';
 import { isReadAsJson, openRun } from './open-run.ts';
 import { besideStacks, namesSeveral, withOnlyStack } from './stacks/stack-names.ts';
 import { isStreamed, streamList } from './stream-list.ts';
-import { type WatchMode, watchedOutput, watchModeOf } from './watch/watch-mode.ts';
+import type { WatchMode } from './watch/watch-mode.ts';
 import type { ErrorFormat, Run, World } from './world.ts';
 import { showDryRun, showResult } from './write-result.ts';
 
@@ -48,9 +48,8 @@ async function runChecked(typed: Run): Promise<void> {
   refuseReadOnly(typed);
   const run = namesSeveral(typed.line.options) ? await overSeveral(typed) : typed;
   const { line, world, session, view, progress } = run;
-  const mode = watchModeOf(run);
-  const output = chosenOutput(line);
-  checkView(mode ? watchedOutput(mode, output) : output, mode?.view ?? view);
+  const mode = 'watch' in line.command.params ? (await import('./watch/watch-mode.ts')).watchModeOf(run) : undefined;
+  checkView(mode?.output ?? chosenOutput(line), mode?.view ?? view);
   await checkJq(view);
   await printSandboxNotice(run);
   if (world.err.terminal) world.signal.addEventListener('abort', progress.stop, { once: true });

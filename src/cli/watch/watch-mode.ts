@@ -12,28 +12,23 @@ import { StateChange } from './changes.ts';
 /** How a command with --watch is shown: redrawn, or a line for each change. */
 export interface WatchMode {
   readonly kind: 'screen' | 'lines';
+  readonly output: Output;
   readonly view: View;
   readonly watch: NonNullable<Runs['watch']>;
 }
 
 /** Undefined without --watch. Throws usage for flags that do not fit. */
 export function watchModeOf({ line, view, world }: Run): WatchMode | undefined {
-  // Elsewhere a flag of that name means something else.
-  if (!('watch' in line.command.params)) return undefined;
   const { every, watch: isWatched } = line.flags;
   if (every !== undefined) checkEvery(String(every), isWatched === true);
   if (!isWatched) return undefined;
-  const { does } = line.command;
+  const { does, output } = line.command;
   const watch = does.kind === 'runs' ? does.watch : undefined;
   if (!watch) throw new Problem('usage', `--watch takes one stack: "${line.path}" has a list for each`);
-  if (view.format === 'table' && !view.quiet && canRedraw(world.out, world.env)) return { kind: 'screen', view, watch };
+  if (view.format === 'table' && !view.quiet && canRedraw(world.out, world.env)) return { kind: 'screen', output, view, watch };
   refuseWholeForms(view);
-  return { kind: 'lines', watch, view: { ...view, format: lineFormats[view.format] ?? view.format } };
-}
-
-/** What a command with --watch prints. */
-export function watchedOutput({ kind }: WatchMode, output: Output): Output {
-  return kind === 'screen' ? output : { kind: 'rows', reply: rows(StateChange) };
+  const form = { ...view, format: lineFormats[view.format] ?? view.format };
+  return { kind: 'lines', output: { kind: 'rows', reply: rows(StateChange) }, view: form, watch };
 }
 
 function checkEvery(every: string, isWatched: boolean): void {
