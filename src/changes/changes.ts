@@ -1,4 +1,5 @@
 import type { Changes, Run } from '../cli/world.ts';
+import type { Input } from '../contract/field.ts';
 import type { Watch } from '../contract/observe.ts';
 import type { ReplyOf } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
@@ -110,9 +111,9 @@ async function record({ run }: ActiveWrite, event: () => Promise<void>): Promise
 }
 
 async function followRecorded(change: ActiveWrite, watch: Watch, entry: Entry, answer: unknown): Promise<unknown> {
-  const { run, operation } = change;
+  const { run, operation, input } = change;
   try {
-    const value = await follow(run, watch);
+    const value = await follow(run, watch, input);
     await record(change, () => entry.ended({ outcome: 'succeeded', exit_code: 0 }));
     return withContent(operation, answer, value);
   } catch (failure) {
@@ -123,20 +124,23 @@ async function followRecorded(change: ActiveWrite, watch: Watch, entry: Entry, a
   }
 }
 
-async function follow({ world, session, limits, say, progress, state }: Run, watch: Watch): Promise<unknown> {
+async function follow(run: Run, watch: Watch, { stack_id }: Input = {}): Promise<unknown> {
+  const { world, session, limits, say, progress, state } = run;
   const { watchToEnd } = await import('./wait/engine.ts');
   const { signal, sleep, deadline, elapsed, redactor } = world;
   const { slowdown } = session;
   const startedMs = elapsed();
   state.waitingSinceMs ??= startedMs;
   const over = deadline(limits.timeoutMs);
+  const stack = state.stackNames?.get(String(stack_id));
+  const nameNow = () => (stack === undefined ? watch.name : `${stack}: ${watch.name}`);
   let seen = 'checking';
   const changed = (text: string): void => {
     seen = text;
-    say.changed(`${watch.name}: ${text}`);
+    say.changed(`${nameNow()}: ${text}`);
   };
   return progress.during(
-    () => `${watch.name}: ${seen}, ${durationText(elapsed() - startedMs)}`,
+    () => `${nameNow()}: ${seen}, ${durationText(elapsed() - startedMs)}`,
     () => watchToEnd(quoted(watch, redactor), { ...limits, elapsed, sleep, signal, over, slowdown, changed }),
   );
 }

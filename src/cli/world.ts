@@ -144,6 +144,8 @@ export interface RunStatus {
   forApproval: boolean;
   /** The requests of an approved plan that were not sent yet. */
   readonly approved: string[];
+  /** The names of several stacks, by UID: lines about one must say which. */
+  stackNames?: ReadonlyMap<string, string>;
   /** Since when something is waited for, or watched. */
   waitingSinceMs?: number;
 }

@@ -63,10 +63,10 @@ test('--wait waits for the deployment', () =>
     deployment 1042 succeeded after 4s: commit d9a2ece
     Previously live: deployment 1041, commit d8b847d
     $ stackops stack env set LOG_LEVEL=info CURRENCY=EUR -s shop,blog/staging --redeploy --wait -y
-    ! 12:00:05 deployment 1043: queued
-    ! 12:00:10 deployment 1044: queued
-    ! 12:00:15 deployment 1043: success
-    ! 12:00:15 deployment 1044: success
+    ! 12:00:05 shop: deployment 1043: queued
+    ! 12:00:10 blog/staging: deployment 1044: queued
+    ! 12:00:15 shop: deployment 1043: success
+    ! 12:00:15 blog/staging: deployment 1044: success
     ! undo: stackops stack env rollback LOG_LEVEL -s shop && stackops stack env rollback LOG_LEVEL -s blog/staging && stackops stack env unset CURRENCY -s blog/staging
     shop: LOG_LEVEL updated (debug -> info)
     shop: CURRENCY unchanged (EUR)

@@ -15,12 +15,12 @@ test('several stacks are deployed one after another, in the order given, after o
     ! error: cancelled; nothing was changed
     = 1
     $ stackops redeploy -s blog/staging,shop -y --poll 2s --wait-timeout 1m
-    ! 12:00:00 deployment 1042: queued
-    ! 12:00:02 deployment 1042: deploying
-    ! 12:00:06 deployment 1042: success
-    ! 12:00:06 deployment 1043: queued
-    ! 12:00:08 deployment 1043: deploying
-    ! 12:00:12 deployment 1043: success
+    ! 12:00:00 blog/staging: deployment 1042: queued
+    ! 12:00:02 blog/staging: deployment 1042: deploying
+    ! 12:00:06 blog/staging: deployment 1042: success
+    ! 12:00:06 shop: deployment 1043: queued
+    ! 12:00:08 shop: deployment 1043: deploying
+    ! 12:00:12 shop: deployment 1043: success
     ! undo: stackops deployment rollback 1035 -s blog/staging && stackops deployment rollback 1041 -s shop
     blog/staging: deployment 1042 succeeded after 4s: commit d9a2ece
     blog/staging: Previously live: deployment 1035, commit 2ad3480
@@ -49,8 +49,8 @@ test('several stacks are deployed one after another, in the order given, after o
 test('the first that fails stops the rest, and the last line goes on', () =>
   transcript(`
     $ stackops redeploy -s shop,blog/staging,blog/production -y --git-ref main
-    ! 12:00:00 deployment 1042: queued
-    ! 12:00:05 deployment 1042: success
+    ! 12:00:00 shop: deployment 1042: queued
+    ! 12:00:05 shop: deployment 1042: success
     ! undo: stackops deployment rollback 1041 -s shop
     ! error: blog/staging failed: the service refused the request (400): git_ref is for stacks without containers. shop succeeded. Not tried: blog/production.
     ! hint: stackops redeploy --git-ref main -y -s blog/staging,blog/production
@@ -60,10 +60,10 @@ test('the first that fails stops the rest, and the last line goes on', () =>
     blog/production: starting deployment (not tried)
     = 1
     $ stackops redeploy -s shop,blog/staging,blog/production -y --git-ref main --keep-going
-    ! 12:00:05 deployment 1043: queued
-    ! 12:00:10 deployment 1043: success
-    ! 12:00:10 deployment 1044: queued
-    ! 12:00:15 deployment 1044: success
+    ! 12:00:05 shop: deployment 1043: queued
+    ! 12:00:10 shop: deployment 1043: success
+    ! 12:00:10 blog/production: deployment 1044: queued
+    ! 12:00:15 blog/production: deployment 1044: success
     ! undo: stackops deployment rollback 1042 -s shop && stackops deployment rollback 1033 -s blog/production
     ! error: blog/staging failed: the service refused the request (400): git_ref is for stacks without containers. shop, blog/production succeeded.
     ! hint: stackops redeploy --git-ref main -y --keep-going -w -s blog/staging
@@ -82,8 +82,8 @@ test('the first that fails stops the rest, and the last line goes on', () =>
 test('one that has not ended in time is waited for before the command goes on', () =>
   transcript(`
     $ stackops redeploy -s shop,blog/production -y --git-ref slow --wait-timeout 2s --poll 1s
-    ! 12:00:00 deployment 1042: queued
-    ! 12:00:01 deployment 1042: deploying
+    ! 12:00:00 shop: deployment 1042: queued
+    ! 12:00:01 shop: deployment 1042: deploying
     ! undo: stackops deployment cancel 1042 -s shop
     ! error: shop: deployment 1042 has not finished after 2s (deploying); it continues. Not tried: blog/production.
     ! hint: stackops deployment wait 1042 -s shop && stackops redeploy --git-ref slow -y --wait-timeout 2s --poll 1s -w -s blog/production
@@ -134,10 +134,10 @@ test('nothing is sent before all are found and planned, and only named stacks ar
 test('settings of several stacks are changed one stack after another', () =>
   transcript(`
     $ stackops stack settings set git.branch=release -s shop,blog/staging
-    ! 12:00:00 action 812: started
-    ! 12:00:05 action 812: succeeded: Setting git.branch changed.
-    ! 12:00:05 action 813: started
-    ! 12:00:10 action 813: succeeded: Setting git.branch changed.
+    ! 12:00:00 shop: action 812: started
+    ! 12:00:05 shop: action 812: succeeded: Setting git.branch changed.
+    ! 12:00:05 blog/staging: action 813: started
+    ! 12:00:10 blog/staging: action 813: succeeded: Setting git.branch changed.
     ! undo: stackops stack settings set git.branch=main -s shop && stackops stack settings set git.branch=develop -s blog/staging
     shop: git.branch updated (main -> release)
     blog/staging: git.branch updated (develop -> release)
@@ -185,8 +185,8 @@ test('it is the same where the service answers with actions, and where those fai
   await transcript(
     `
     $ stackops redeploy -s shop,blog/staging -y
-    ! 12:00:00 deployment 1042: queued
-    ! 12:00:05 deployment 1042: failed: The build failed.
+    ! 12:00:00 shop: deployment 1042: queued
+    ! 12:00:05 shop: deployment 1042: failed: The build failed.
     ! error: shop failed: deployment 1042 failed: The build failed. Not tried: blog/staging.
     ! hint: stackops redeploy -y -s shop,blog/staging
     shop: starting deployment (action 812, failed)

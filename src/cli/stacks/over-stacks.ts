@@ -46,7 +46,7 @@ export async function overStacks(run: Run): Promise<Command> {
   }
   let found: Promise<readonly Placed[]> | undefined;
   const placed = () => {
-    found ??= placeAll(run, names).then((all) => unique(all, run.say.warn));
+    found ??= placeAll(run, names);
     return found;
   };
   const { does, output } = command;
@@ -148,7 +148,9 @@ async function placeAll(run: Run, names: readonly string[]): Promise<readonly Pl
     }
     all.push({ name, places });
   }
-  return all;
+  const each = unique(all, run.say.warn);
+  if (each.length > 1) run.state.stackNames = new Map(each.map((one) => [uidOf(one), one.name]));
+  return each;
 }
 
 function unique(all: readonly Placed[], warn: (line: string) => void): readonly Placed[] {
@@ -171,6 +173,7 @@ async function inStack<Value>(name: string, work: Promise<Value> | Value): Promi
     return await work;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
+    if ([`${name}: `, `${name}/`].some((named) => error.message.startsWith(named))) throw error;
     throw new Problem(error.kind, `${name}: ${error.message}`, error.details);
   }
 }
