@@ -125,7 +125,7 @@ const lines = `
   builds -> stackops deployment list
   builds list -> stackops deployment list
   run list -> stackops deployment list
-  undo -> stackops history undo --help
+  undo -> stackops history undo
   undo 3 -> stackops history undo 3
   audit -> stackops activity
   audit-log -> stackops activity
@@ -277,7 +277,6 @@ const lines = `
   features -> stackops stack settings list
   images -> stackops reference clouds
   history ls -> stackops history list
-  history undo -> stackops history undo --help
   journal -> stackops history list
   ls -> stackops stack list
   list -> stackops stack list
@@ -290,6 +289,7 @@ const lines = `
   secrets verify .env -> stackops stack env check .env
   env restore LOG_LEVEL -s shop -> stackops stack env rollback LOG_LEVEL -s shop
   env compare -> stackops stack env diff
+  rotate analytics -> stackops db user regenerate-password analytics
   printenv -s shop -> stackops stack env export -s shop
   action watch 812 -> stackops action wait 812
   list db -> stackops db list
@@ -320,8 +320,11 @@ const sentences: Readonly<Record<string, string>> = {
     'domains | domains:add shop.example | certs | certs list | ssl | cron',
   'the service has no metrics or alerts; what is live, in progress and wrong is in: stackops status':
     'metrics | alerts',
-  'nothing notifies you; put your own program behind the end of a deployment: stackops deployment wait':
+  '--wait --notify tells when a wait is over; for every long wait of a profile: stackops profile set notify=desktop':
     'notify | notifications | webhooks',
+  'a profile can ask a program of yours to approve every change, or you to type a name: stackops help confirmation':
+    'approve | approvals list | protected',
+  '--read-only refuses every change; for a whole profile: stackops profile set readonly=true': 'read-only | readonly',
   'there is no command for SSH keys; a gateway takes its key with: stackops gateway update --help':
     'ssh-key list | ssh-keys',
   'there is no command for add-ons, volumes, networks, prices or plugins; the commands that exist are in: stackops commands':

@@ -74,6 +74,7 @@ const commands = {
   open: 'browse, web, visit, url, stack open, stack browse',
   'history list': 'changes, journal',
   'history undo': 'undo',
+  'db user regenerate-password': 'rotate, rotate-password, pg credentials rotate',
   api: 'curl, request, graphql',
   commands: 'api-resources, explain',
   'profile list': 'config get-contexts, config contexts, context list',
@@ -109,8 +110,11 @@ const sentences = {
     'domain, domains, cert, certs, certificate, certificates, ssl, tls, dns, buildpack, buildpacks, cron',
   'there is no command for add-ons, volumes, networks, prices or plugins; the commands that exist are in: stackops commands':
     'addon, addons, add-ons, volume, volumes, disk, disks, network, networks, ip, ips, load-balancer, floating-ip, pvc, vpc, billing, invoice, invoices, balance, cost, costs, plan, plans, pricing, payments, plugin, plugins, extension, extensions, alias, aliases',
-  'nothing notifies you; put your own program behind the end of a deployment: stackops deployment wait':
+  '--wait --notify tells when a wait is over; for every long wait of a profile: stackops profile set notify=desktop':
     'notify, notification, notifications, webhook, webhooks, subscribe',
+  'a profile can ask a program of yours to approve every change, or you to type a name: stackops help confirmation':
+    'approve, approval, approvals, approver, protect, protected, confirm',
+  '--read-only refuses every change; for a whole profile: stackops profile set readonly=true': 'read-only, readonly',
   'there is no command for SSH keys; a gateway takes its key with: stackops gateway update --help':
     'ssh-key, ssh-keys, key, keys',
   'the package manager that installed this tool updates it; the version is: stackops --version':
