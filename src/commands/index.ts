@@ -89,7 +89,7 @@ export const nouns: readonly CommandEntry[] = [
   {
     name: 'redeploy',
     about: 'Deploy a stack again; short for `deployment create`.',
-    description: 'Deploys the configured branch by default. --wait waits for it to finish.',
+    description: 'Deploys the configured branch by default. --wait waits for it to finish, --notify tells you then.',
     load: async () => (await import('./deployment/index.ts')).redeployCommands,
   },
   {

@@ -233,9 +233,19 @@ test('redeploy --require-env refuses before anything is sent, with --dry-run, to
     ! error: shop/production: 2 missing: NEW_FLAG, API_SECRET; nothing was sent
     ! hint: stackops stack env check test/stories/staging.env -s shop
     = 6
+    $ stackops commands --json redeploy --jq '.commands[].exit_codes[] | select(.code == 6).meaning'
+    nothing sent: busy, or a variable of --require-env is missing
     $ stackops redeploy --require-env - -s shop -y
     < NEW_FLAG=
     ! error: shop/production: 1 missing: NEW_FLAG; nothing was sent
+    = 6
+    $ stackops redeploy --require-env test/stories/staging.env -s blog/staging,shop -y
+    ! error: blog/staging: 3 missing: CURRENCY, NEW_FLAG, API_SECRET; nothing was sent
+    ! hint: stackops stack env check test/stories/staging.env -s blog/staging
+    = 6
+    $ stackops redeploy --require-env test/stories/staging.env -s shop,blog/staging -y
+    ! error: shop/production: 2 missing: NEW_FLAG, API_SECRET; nothing was sent
+    ! hint: stackops stack env check test/stories/staging.env -s shop
     = 6
     $ stackops history -q
     $ stackops stack env set NEW_FLAG=1 API_SECRET=x -s shop -q

@@ -14,8 +14,8 @@ export function configPlace({ folders }: Services, { warn }: Context): ConfigPla
 }
 
 /** `key=value…` */
-export function settingWords(names: Names) {
-  return many(text('A setting.', { names }), 'Values.', {
+export function settingWords(names: Names, about = 'Values.') {
+  return many(text('A setting.', { names }), about, {
     empty: 'key= removes one.',
     label: 'key=value',
     assigns: [],

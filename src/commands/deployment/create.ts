@@ -12,7 +12,7 @@ import { deployedRecord, planDeployment } from './plan.ts';
 import { refuseShareAlone, strategyHint } from './summary.ts';
 
 export const requireEnv = optional(
-  text('Refuse if a variable of it is missing or empty.', { names: 'file', placeholder: 'file' }),
+  text('Refuse unless all its variables are set.', { names: 'file', placeholder: 'file' }),
 );
 
 export const deploymentCreate = write({
@@ -29,7 +29,10 @@ export const deploymentCreate = write({
   ],
   calls: [deployments.list, stacks.get, actions.list, environments.list, deployments.create],
   severalStacks: 'in turn',
-  exits: [[8, 'with --wait: not finished in time; else no response, probably started']],
+  exits: [
+    [6, 'nothing sent: busy, or a variable of --require-env is missing'],
+    [8, 'with --wait: not finished in time; else no response, probably started'],
+  ],
   record: deployedRecord(strategies),
   confirm: { level: 'yes', act: 'Deploy stack' },
   plan: async (context, { if_busy, require_env, ...request }) => {

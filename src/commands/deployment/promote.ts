@@ -25,7 +25,7 @@ const { git_ref: _, services: __, ...redeploying } = deployments.create.params;
 const params = {
   from: text('Stack whose live commit is deployed.', { names: 'stack', placeholder: 'stack' }),
   to: optional(text('Stack to deploy it in (default: that of -s).', { names: 'stack', placeholder: 'stack' })),
-  check_env: optional(flag('Refuse if it lacks a variable of --from.')),
+  check_env: optional(flag('Refuse if the target lacks a variable of --from.')),
   allow_failed: optional(flag('Accept that the last deployment of --from failed.')),
   ...redeploying,
   stack_id: optional(inStack),
@@ -45,6 +45,7 @@ export const deploymentPromote = (services: StatusServices) =>
     calls: [stacks.list, deployments.list, stacks.get, actions.list, environments.list, deployments.create],
     exits: [
       [3, 'not found or ambiguous: stack'],
+      [6, 'nothing sent: already live, --from failed, busy, or a variable is missing'],
       [8, 'with --wait: not finished in time; else no response, probably started'],
     ],
     record: deployedRecord(strategies),

@@ -81,10 +81,13 @@ export function profileCommands(services: Services): Menu {
   };
 }
 
+const guards =
+  'Values. protected=true makes you type a name before each change, readonly=true refuses them, and approve_command=PROGRAM must approve them. notify=bell, desktop or a program tells when a wait of more than 10s is over.';
+
 function setCommand(services: Services) {
   return local({
     about: 'Set values of the active profile, or of --profile NAME (created if new).',
-    params: { values: settingWords('setting') },
+    params: { values: settingWords('setting', guards) },
     positionals: ['values'],
     examples: [
       'stackops profile set base_url=https://stacks.example.com/api/3',
@@ -92,6 +95,7 @@ function setCommand(services: Services) {
       'stackops profile set stack=',
       "stackops profile set token_command='op read op://ops/stackops/token'",
       'stackops profile set approve_command=ask-in-chat',
+      'stackops profile set notify=desktop',
     ],
     output: { kind: 'change', reply: one(Profile) },
     run: async (context, { values }) => {

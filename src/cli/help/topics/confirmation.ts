@@ -24,7 +24,7 @@ export function confirmationTopic(commands: readonly CommandDescription[]): Topi
       { kind: 'rows', title: 'Typed name: --confirm NAME confirms, -y does not', rows: asking(commands, 'typed') },
       {
         kind: 'text',
-        text: 'All other changes do not ask. With protected=true in the profile, every change asks for a typed name. With approve_command=PROGRAM, that program is then handed all requests of the change as JSON on stdin, masked as with --dry-run. Exit code 0 sends them; anything else is exit code 5, also no answer within 2 minutes.',
+        text: 'All other changes do not ask. With protected=true in the profile, every change asks for a typed name. With approve_command=PROGRAM, that program is then handed all requests of the change as JSON on stdin, masked as with --dry-run. Exit code 0 sends them; anything else is exit code 5, also no answer within 2 minutes. Each profile has its own, and --sandbox is a profile, too.',
       },
       {
         kind: 'examples',
