@@ -25,7 +25,8 @@ export function watchModeOf({ line, view, world }: Run): WatchMode | undefined {
   const { does, output } = line.command;
   const watch = does.kind === 'runs' ? does.watch : undefined;
   if (!watch) throw new Problem('usage', `--watch takes one stack: "${line.path}" has a list for each`);
-  if (view.format === 'table' && !view.quiet && canRedraw(world.out, world.env)) return { kind: 'screen', output, view, watch };
+  if (view.format === 'table' && !view.quiet && canRedraw(world.out, world.env))
+    return { kind: 'screen', output, view, watch };
   refuseWholeForms(view);
   const form = { ...view, format: lineFormats[view.format] ?? view.format };
   return { kind: 'lines', output: { kind: 'rows', reply: rows(StateChange) }, view: form, watch };
