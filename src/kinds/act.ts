@@ -1,4 +1,5 @@
 import type { Command, Confirm, Context } from '../contract/command.ts';
+import type { Declared } from '../contract/facts.ts';
 import type { Field, Input } from '../contract/field.ts';
 import { type Noun, placeOf } from '../contract/noun.ts';
 import type { Observer } from '../contract/observe.ts';
@@ -38,6 +39,10 @@ interface ActSpec<Row> {
   readonly readsBack?: true;
   /** What the record shows before and after, where that is not the row itself. */
   readonly shows?: Shows<Row>;
+  /** What may follow it, with flags, calls and exit codes of its own, and the plan of both. */
+  readonly following?: Required<Pick<Declared, 'params' | 'calls' | 'exits'>> & {
+    readonly plan: (context: Context, input: Input, plan: Plan) => Promise<Plan>;
+  };
 }
 
 /** A value that is read off all rows: the version that is active. */
@@ -76,13 +81,14 @@ interface Ending<Row> extends ActSpec<Row> {
 }
 
 function commandOn<Row>(noun: Noun<Row>, operation: Operation, spec: Ending<Row>): Command {
-  const { verb, change, confirm, examples, shows, about = operation.about } = spec;
+  const { verb, change, confirm, examples, shows, following, about = operation.about } = spec;
   return write({
     about,
-    params: paramsOf(noun, operation, spec.request),
+    params: { ...paramsOf(noun, operation, spec.request), ...following?.params },
     positionals: [noun.argument],
     examples,
-    calls: [noun.list, ...(noun.get ? [noun.get] : []), operation],
+    calls: [noun.list, ...(noun.get ? [noun.get] : []), operation, ...(following?.calls ?? [])],
+    exits: following?.exits ?? [],
     record: changeRecord(idFields(noun), { before: shows?.field ?? rowField(noun) }),
     ...(confirm && { confirm: { level: confirm.level, act: `${verb.act} ${noun.name}` } }),
     plan: async (context, input): Promise<Plan> => {
@@ -91,7 +97,8 @@ function commandOn<Row>(noun: Noun<Row>, operation: Operation, spec: Ending<Row>
       if (target.row !== undefined) refuseUnfit(noun, { row: target.row, input }, spec.refuse);
       const row = target.row === undefined ? null : withoutSecrets(context, noun, target.row);
       const before = shows ? shows.of((await target.read()).rows) : row;
-      const { [noun.argument]: _, ...typed } = input;
+      const unsent = [noun.argument, ...Object.keys(following?.params ?? {})];
+      const typed = Object.fromEntries(Object.entries(input).filter(([name]) => !unsent.includes(name)));
       const step: Step = {
         id: { [noun.id]: target.id, [noun.title]: row && target.title },
         name: `${noun.name} ${target.title}`,
@@ -101,7 +108,7 @@ function commandOn<Row>(noun: Noun<Row>, operation: Operation, spec: Ending<Row>
         send: () => send(context, operation, { ...typed, ...spec.request, [noun.param]: target.id }, spec),
         done: (reply) => (isAction(reply) ? { change: verb.change } : {}),
       };
-      return {
+      const plan: Plan = {
         steps: [step],
         finish: (changes) => afterwards(run, spec, changes),
         ...(confirm && { ask: questionOf(run, confirm) }),
@@ -110,6 +117,7 @@ function commandOn<Row>(noun: Noun<Row>, operation: Operation, spec: Ending<Row>
           return withMore({ lines }, spec.more, changes, input);
         },
       };
+      return following ? following.plan(context, input, plan) : plan;
     },
   });
 }

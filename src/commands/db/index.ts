@@ -6,7 +6,7 @@ import { findIds } from '../../kinds/resource/find.ts';
 import { database, databases } from '../../resources/database.ts';
 import { DatabaseUser, DatabaseUserWithPassword, databaseUser, databaseUsers } from '../../resources/database-user.ts';
 import { password } from './password.ts';
-import { withToEnv } from './to-env.ts';
+import { toEnv } from './to-env.ts';
 
 export const dbCommands: Menu = {
   'db list': call(databases.list, { examples: ['stackops db list -s shop', 'stackops db list -s shop -g 21 --json'] }),
@@ -42,14 +42,16 @@ export const dbCommands: Menu = {
       used.length > 0 ? { database_ids: await findIds(context, database, used, place) } : {},
     more: password,
   }),
-  'db user regenerate-password': withToEnv(
-    act(databaseUser, databaseUsers.regeneratePassword, {
-      verb: { act: 'Replace the password of', change: 'password_changed', doing: 'changing the password of' },
-      confirm: { level: 'typed' },
-      more: password,
-      examples: ['stackops db user regenerate-password app -s shop --confirm app'],
-    }),
-  ),
+  'db user regenerate-password': act(databaseUser, databaseUsers.regeneratePassword, {
+    verb: { act: 'Replace the password of', change: 'password_changed', doing: 'changing the password of' },
+    confirm: { level: 'typed' },
+    more: password,
+    following: toEnv,
+    examples: [
+      'stackops db user regenerate-password app -s shop --confirm app',
+      'stackops db user regenerate-password app -s shop --confirm app --wait --to-env DATABASE_PASSWORD',
+    ],
+  }),
   'db user delete': remove(databaseUser, databaseUsers.delete, {
     confirm: { level: 'typed' },
     examples: ['stackops db user delete app -s shop', 'stackops db user delete du7c2 -s shop --confirm app'],

@@ -1,4 +1,4 @@
-import { type Command, type Context, callsOf, type Writes } from '../../contract/command.ts';
+import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { flag, type Input, optional, text, type Values } from '../../contract/field.ts';
 import { inPlace, placeOf } from '../../contract/noun.ts';
@@ -22,39 +22,19 @@ const params = {
 };
 /** Stands for a password that nobody has yet; it is not shown. */
 const placeholder = '(new password)';
-const example = 'stackops db user regenerate-password app -s shop --confirm app --wait --to-env DATABASE_PASSWORD';
 
-/** The same command with `--to-env`: the new password is read once, set as the value of a variable, and shown nowhere. */
-export function withToEnv(command: Command): Command {
-  const { plan } = command.does as Writes;
-  return {
-    ...command,
-    params: { ...command.params, ...params },
-    examples: [...command.examples, example],
-    exits: [...command.exits, [1, 'with --to-env: the password was changed, and what follows failed']],
-    service: {
-      calls: [...callsOf(command), environments.list, environments.create, environments.update, ...redeployCalls],
-      changes: true,
-    },
-    does: {
-      kind: 'writes',
-      plan: async (context, { to_env: key, redeploy, ...input }: Values<typeof params>) => {
-        if (key !== undefined) return intoVariable(context, input, { key, redeploy, plan: await plan(context, input) });
-        if (redeploy) throw new Problem('usage', '--redeploy needs --to-env');
-        return plan(context, input);
-      },
-    },
-  };
-}
+/** `--to-env` of a new password: it is read once, set as the value of a variable, and shown nowhere. */
+export const toEnv = {
+  params,
+  calls: [environments.list, environments.create, environments.update, ...redeployCalls],
+  exits: [[1, 'with --to-env: the password was changed, and what follows failed']] as const,
+  plan: intoVariable,
+};
 
-interface IntoVariable {
-  readonly key: string;
-  readonly redeploy: boolean | undefined;
-  /** That of the new password alone. */
-  readonly plan: Plan;
-}
-
-async function intoVariable(context: Context, input: Input, { key, redeploy, plan }: IntoVariable): Promise<Plan> {
+async function intoVariable(context: Context, input: Input, plan: Plan): Promise<Plan> {
+  const { to_env: key, redeploy } = input as Values<typeof params>;
+  if (key === undefined && redeploy) throw new Problem('usage', '--redeploy needs --to-env');
+  if (key === undefined) return plan;
   if (!context.wait) throw new Problem('usage', '--to-env needs --wait', { retry: { with: ['--wait'] } });
   if (context.reveal) throw new Problem('usage', 'use --to-env or --reveal, not both');
   checkKey(key);
