@@ -129,8 +129,7 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
     expect(got.stdout).not.toBe('');
     expect(got.stderr).toMatch(/^(undo: stackops .+\n|)(read its password: stackops .+\n|)$/);
     expect(got.journal).toMatch(/^sent answered:(done|queued)( ended:succeeded)?$/);
-    // Those of settings hold their values.
-    const shown = write.words.includes('settings') ? undefined : /^undo: (.+)\n/.exec(got.stderr)?.[1];
+    const shown = /^undo: (.+)\n/.exec(got.stderr)?.[1];
     expect(got.undo && commandText(got.undo)).toBe(shown);
   });
 

@@ -40,9 +40,14 @@ export function commandText(
   destination: Partial<Destination> = {},
 ): string | undefined {
   const all = [lines].flat().map((line) => commandWords(line, destination));
-  if (all.length === 0 || all.flat().some((word) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(word))) return undefined;
+  if (all.length === 0 || !all.flat().every(fitsLine)) return undefined;
   const quoted = wordQuoter(destination.platform);
   return all.map((words) => ['stackops', ...words.map(quoted)].join(' ')).join(' && ');
+}
+
+/** Whether a line can show a word as it is. */
+export function fitsLine(word: string): boolean {
+  return !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(word);
 }
 
 /** The hint as text: a sentence unchanged, commands as a line to paste. */

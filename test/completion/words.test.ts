@@ -18,14 +18,14 @@ describe('words', () => {
   });
 
   test('below a noun, a group, a command', async () => {
-    expect(await tabbed('variant ')).toEqual(['list', 'commit', 'weight', 'delete']);
+    expect(await tabbed('variant ')).toEqual(['list', 'commit', 'weight', 'delete', 'ramp']);
     expect(await tabbed('stack settings ')).toEqual(['list', 'get', 'set']);
     expect(await tabbed('variant list ')).toEqual([]);
     expect(await tabbed('completion ')).toEqual(['bash', 'zsh', 'fish', 'powershell', 'install']);
   });
 
   test('behind options that stand in front', async () => {
-    expect(await tabbed('-s shop --json -qn variant ')).toEqual(['list', 'commit', 'weight', 'delete']);
+    expect(await tabbed('-s shop --json -qn variant ')).toEqual(['list', 'commit', 'weight', 'delete', 'ramp']);
   });
 
   test('nothing behind a word that is none', async () => {

@@ -143,6 +143,18 @@ test('the newest change is named in the question, and each undo goes one further
     = 6
   `));
 
+test('newer changes that cannot be undone are named, and an undo is none to undo', () =>
+  transcript(`
+    $ stackops stack env set LOG_LEVEL=debug -s shop -q
+    $ stackops stack env set CURRENCY=USD -s shop -q
+    $ stackops --sandbox history undo 2 -y -q
+    $ stackops redeploy -s shop -y -q
+    $ stackops gateway delete bastion-1 --confirm bastion-1 -q
+    $ stackops history undo -n
+    ! warning: newer, and cannot be undone: changes 4, 5
+    ~ LOG_LEVEL  debug -> info
+  `));
+
 test('a run over several stacks is undone in all of them, the last first', () =>
   transcript(`
     $ stackops stack env set MOTTO=Read CURRENCY=CHF -s shop,blog/staging -q

@@ -1,5 +1,5 @@
 import type { Audience } from '../../contract/command.ts';
-import { type CommandLine, commandText } from '../../contract/command-line.ts';
+import { type CommandLine, fitsLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
 import { changeLine, isUnderWay, undoAfter, type Verb, verbs } from '../../kinds/perform/summary.ts';
 import { isSecret, type Variable } from '../../resources/env.ts';
@@ -107,9 +107,7 @@ function assignmentOf({ key, before }: VariableChange): string {
 /** Whether its value is kept in the undo of its deletion: it is no secret, and fits in a command line. */
 export function isKept(variable: Variable): boolean {
   const value = textOf(variable);
-  return (
-    value !== null && !isSecret(variable) && commandText({ path: 'stack env set', operands: [value] }) !== undefined
-  );
+  return value !== null && !isSecret(variable) && fitsLine(value);
 }
 
 /** False where the history of the service shows another previous value. */

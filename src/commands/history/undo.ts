@@ -72,18 +72,30 @@ function stacksOf({ changes }: JournalRun): readonly string[] {
   return [...new Set(changes.flatMap(({ sent: { stack } }) => stack ?? []))];
 }
 
-/** The newest change made from here that can be undone, is no undo, and is not undone; throws not_found. */
+/** The newest change made from here that can be undone, is no undo, and is not undone; names the newer ones that cannot. Throws not_found. */
 function newestOf(services: Services, context: Context): JournalRun {
   const keys = keysFor(services, context);
   const undone = new Set<number>();
+  const passed: number[] = [];
   for (const run of selectRuns(() => linesFor(services, context), {})) {
     const { sent } = run.changes[0];
-    if (undone.has(run.number) || !actsThere(sent, services) || !isRecorded(run, keys, context.now())) continue;
+    if (undone.has(run.number) || !actsThere(sent, services)) continue;
+    // Older lines do not say what they undo, but only an undo is typed so.
+    const isUndo = sent.undoes !== undefined || sent.command.join(' ').includes('history undo');
     if (sent.undoes !== undefined) undone.add(sent.undoes);
-    // Older lines do not say what they undo, but only an undo begins so.
-    else if (sent.command[0] !== 'history') return run;
+    if (isUndo) continue;
+    if (isRecorded(run, keys, context.now())) {
+      if (passed.length > 0) context.warn(passedText(passed));
+      return run;
+    }
+    passed.unshift(run.number);
   }
   throw new Problem('not_found', 'no change of this profile can be undone', { hint: { path: 'history list' } });
+}
+
+/** `newer, and cannot be undone: changes 13, 14` */
+function passedText(numbers: readonly number[]): string {
+  return `newer, and cannot be undone: change${numbers.length === 1 ? '' : 's'} ${numbers.join(', ')}`;
 }
 
 function isRecorded(...[run, keys, now]: Parameters<typeof recordedIn>): boolean {
