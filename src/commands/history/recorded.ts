@@ -29,7 +29,18 @@ export function recordedIn(run: JournalRun, keys: readonly HashKey[], now: Date)
   if (reversible.some(({ sent }) => hashedIn(sent).length === 0)) {
     throw refuse(run.undoable ? 'cannot be undone here: its state was not recorded' : 'cannot be undone');
   }
-  return reversible.flatMap((change) => valuesOf(change, keys));
+  return asOne(reversible.flatMap((change) => valuesOf(change, keys)));
+}
+
+/** Of a value that a run set again and again, as a ramp does: what was before the first, and after the last. */
+function asOne(values: readonly RecordedValue[]): readonly RecordedValue[] {
+  const all = new Map<string, RecordedValue>();
+  for (const one of values) {
+    const name = JSON.stringify([one.stack, one.kind, one.key]);
+    const { isValue } = all.get(name) ?? one;
+    all.set(name, { ...one, isValue: (role, value) => (role === 'before' ? isValue : one.isValue)(role, value) });
+  }
+  return [...all.values()];
 }
 
 /** Throws rejected for a change whose hashes have no key any more, or never had one: others may have written them. */

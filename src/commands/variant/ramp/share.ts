@@ -59,6 +59,7 @@ export function setShare(setter: Setter, from: number, share: number): Promise<S
           },
           valueIn: (held: VariantRow | undefined) => held?.percentage,
           wanted: share,
+          replaces: [{ kind: 'share', key: `traffic of variant ${uid}`, before: from, after: share }],
           operation: variants.update,
           request: { stack_id, id: uid, operation: 'percentage', canary_percentage: share },
         },
