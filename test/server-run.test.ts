@@ -291,6 +291,16 @@ describe('the servers', () => {
     expect(started()).toHaveLength(3);
   });
 
+  test('of a stack whose UID ssh could misread are refused', async () => {
+    const stack = { uid: 'x\n  ProxyCommand touch pwned', name: '日本' };
+    const { ran, left } = await fleet(['web-1'], '', { stack });
+    expect(await ran('-y', '--', 'x')).toMatchObject({
+      code: 6,
+      stderr: 'error: server web-1 cannot be reached: its name has characters that ssh could misread\n',
+    });
+    expect(left()).toEqual([]);
+  });
+
   test('behind a closed gateway count as not reached, with the command that opens it', async () => {
     const closed = [serverRow('web-1'), serverRow('db-1', behind)];
     const { ran, started } = await fleet([], '', { servers: closed, gateways: [gateway] });

@@ -36,6 +36,7 @@ interface Listed {
   readonly servers?: readonly object[];
   readonly gateways?: readonly object[];
   readonly env?: Environment;
+  readonly stack?: { readonly uid: string; readonly name: string };
 }
 
 /** A machine with programs of its own, and a service with these servers. */
@@ -43,11 +44,12 @@ export async function sshMachine({
   servers = [serverRow('web-1')],
   gateways = [],
   env = {},
+  stack = { uid: stackUid, name: 'shop' },
 }: Listed = {}): Promise<Machine> {
   let open = gateways;
   const service = await startService(({ method, path, body }, response) => {
     if (path === '/stacks') {
-      return reply(response, { response: [{ uid: stackUid, name: 'shop', environment: 'production' }] });
+      return reply(response, { response: [{ ...stack, environment: 'production' }] });
     }
     if (path.endsWith('/servers')) return reply(response, { response: servers });
     if (method === 'PUT') {
@@ -72,7 +74,7 @@ export async function sshMachine({
       FOLDER: folder,
       STACKOPS_BASE_URL: service.url,
       STACKOPS_ACCOUNT: '42',
-      STACKOPS_STACK: 'shop',
+      STACKOPS_STACK: stack.name,
       ...env,
     }),
   };

@@ -26,13 +26,14 @@ export async function sshTargets(
     const isAlone = servers.filter(({ name }) => name === server.name).length === 1;
     const name = (isAlone && server.name) || server.uid;
     const gateway = gatewayOf(server, known, context.now());
+    const alias = `${stack}-${name}`;
     const settings = sshSettings(server, gateway);
-    const wrong = /^\w[\w.-]*$/.test(name) ? settings : 'name';
+    const wrong = [name, alias].every((one) => /^\w[\w.-]*$/.test(one)) ? settings : 'name';
     if (typeof wrong === 'string')
       return {
         unfit: `server ${context.quote(name)} cannot be reached: its ${wrong} has characters that ssh could misread`,
       };
-    return { name, alias: `${stack}-${name}`, settings: wrong, gateway };
+    return { name, alias, settings: wrong, gateway };
   });
 }
 
