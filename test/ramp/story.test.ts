@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/server/server.ts';
-import { ownEnvironment, runBuilt, start } from '../support/built.ts';
+import { ownEnvironment, program, runBuilt, start } from '../support/built.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 
@@ -202,6 +202,53 @@ test.each([
   expect(ended.signal).toBe(signal);
   expect(ended.stderr).toContain(`error: ${how === 'pause' ? 'paused' : 'aborted'} (${signal}): va-canary`);
   expect(await shareOf(env)).toBe(share);
+});
+
+test('a signal before the ramp ends the checks, too', async () => {
+  const { sandbox, env } = await machine();
+  const pid = join(temporaryFolder(), 'pid');
+  const check = `sh -c 'echo $$ > ${pid}.new; mv ${pid}.new ${pid}; exec sleep 60'`;
+  const running = start(ramp('--steps', '25', '--every', '1s', '--check', check, '--check-timeout', '60s', '-y'), {
+    env,
+  });
+  await expect.poll(() => existsSync(pid)).toBe(true);
+  running.kill('SIGTERM');
+  expect(await running.ended).toMatchObject({
+    signal: 'SIGTERM',
+    stderr: 'error: interrupted (SIGTERM); nothing was changed\n',
+  });
+  expect(() => process.kill(Number(readFileSync(pid, 'utf8')), 0)).toThrow('ESRCH');
+  expect(puts(sandbox)).toEqual([]);
+});
+
+test('history undo gives back the share from before the ramp, unless somebody else has set another', async () => {
+  const { sandbox, env } = await machine();
+  expect((await runBuilt(ramp('--steps', '25,100', ...quick, '--check', 'true', '-y'), { env })).code).toBe(0);
+  const elsewhere = { ...env, STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  await run(['variant', 'weight', 'va-canary', '30', '-y'], { env: elsewhere });
+  const refused = await runBuilt(['history', 'undo', '-y'], { env });
+  expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('is now 30; the change left 100\n')]);
+  await run(['variant', 'weight', 'va-canary', '100', '-y'], { env: elsewhere });
+  const undone = await runBuilt(['history', 'undo', '-y'], { env });
+  expect([undone.code, undone.stdout]).toEqual([0, 'variant va-canary updated (100 % -> 10 %)\n']);
+  expect(puts(sandbox)).toEqual([25, 100, 30, 100, 10]);
+});
+
+test('an abort that is asked for while approval is awaited counts', async () => {
+  const { sandbox, env } = await machine();
+  const config = temporaryFolder();
+  const asking = { ...env, STACKOPS_CONFIG_DIR: config };
+  const first = start(ramp('--steps', '25,100', '--every', '60s', '--check', 'true', '-y'), { env: asking });
+  await first.tells(/has 25 %/);
+  await run(ramp('--pause'), { env: asking });
+  await first.ended;
+  const approve = join(config, 'approve');
+  const line = `STACKOPS_CONFIG_DIR=${temporaryFolder()} STACKOPS_TOKEN=${sandbox.token} ${process.execPath} ${program}`;
+  writeFileSync(approve, `#!/bin/sh\n${line} variant ramp --abort >/dev/null\n`, { mode: 0o755 });
+  expect((await run(['profile', 'set', `approve_command=${approve}`], { env: asking })).code).toBe(0);
+  const { code, stderr } = await runBuilt(ramp('--resume', '-y'), { env: asking });
+  expect([code, /error: (.*)\n/.exec(stderr)?.[1]]).toEqual([9, 'aborted: va-canary has 0 %']);
+  expect(puts(sandbox)).toEqual([25, 0]);
 });
 
 test('a commit follows the last step', async () => {

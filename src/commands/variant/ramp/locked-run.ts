@@ -43,10 +43,10 @@ export async function runLocked(
   const lock = files.lock();
   if (typeof lock === 'string') throw secondRamp(lock, canary.stack_id);
   try {
+    // One that was meant for an earlier ramp; this one can be asked from now on.
+    files.takeRequest();
     const begun = first();
     await context.approve(() => sendAll(context, plan, begun.state.share));
-    // One that was meant for an earlier ramp.
-    files.takeRequest();
     context.note(`output of the checks: ${files.log}`);
     let state = begun.state;
     const command = input.on_event === undefined ? undefined : readCommand('--on-event', input.on_event);

@@ -71,7 +71,7 @@ export async function resumeRamp(context: RampContext, { stack_id }: RampInput, 
   const envOf = environmentOf(canary, rules, saved.share_before);
   const { state } = first(0);
   if (state.phase === 'setting' || state.phase === 'soaking') {
-    await tryChecks(context, checks, { share: state.share, env: envOf(state) });
+    await tryChecks(context, services, checks, { share: state.share, env: envOf(state) });
   }
   if (context.dryRun) {
     const row = { v: 1, at: isoText(context.now()), event: 'preflight', variant: canary.uid, share: state.share };

@@ -2,6 +2,7 @@ import { shortHash } from '../../../contract/values/git-hash.ts';
 import { durationText } from '../../../contract/values/time.ts';
 import { findAmong } from '../../../kinds/resource/find.ts';
 import { refuseUnfit } from '../../../kinds/resource/refuse.ts';
+import { exitCodesOfSignals } from '../../../problems/exit-codes.ts';
 import { Problem, type ProblemKind } from '../../../problems/problem.ts';
 import { isInProgress, stateText } from '../../../resources/deployment.ts';
 import { kindOf, type VariantRow, variant } from '../../../resources/variant.ts';
@@ -68,13 +69,28 @@ export function checksOf(input: RampInput, canary: Canary, services: RampService
   return checks.map((one, at) => (isAlone(one) ? one : { ...one, name: `${one.name} (${at + 1})` }));
 }
 
-/** Runs each check once. Throws operation_failed, pending or usage; nothing was changed then. */
-export async function tryChecks(context: RampContext, checks: readonly RampCheck[], place: CheckPlace): Promise<void> {
-  const never = new AbortController().signal;
-  const tried = await context.during(
-    () => 'trying the checks',
-    () => Promise.all(checks.map(async (check) => ({ check, found: await check.run(place, never) }))),
+/** Runs each check once. Throws operation_failed, pending, usage or interrupted; nothing was changed then. */
+export async function tryChecks(
+  context: RampContext,
+  { lendSignals }: Pick<RampServices, 'lendSignals'>,
+  checks: readonly RampCheck[],
+  place: CheckPlace,
+): Promise<void> {
+  const stop = new AbortController();
+  let by: NodeJS.Signals | undefined;
+  // A check that leads its own group would go on without us.
+  const hear = (signal: NodeJS.Signals) => {
+    if (!(signal in exitCodesOfSignals)) return;
+    by ??= signal;
+    stop.abort();
+  };
+  const tried = await lendSignals(hear, () =>
+    context.during(
+      () => 'trying the checks',
+      () => Promise.all(checks.map(async (check) => ({ check, found: await check.run(place, stop.signal) }))),
+    ),
   );
+  refuseAfter(by);
   for (const { check, found } of tried) {
     const { result, said, isAnswered, isUnstartable } = found;
     if (result === 'good' || (result === 'held' && isAnswered)) continue;
@@ -85,6 +101,12 @@ export async function tryChecks(context: RampContext, checks: readonly RampCheck
     if (isUnstartable) throw refuse('usage', 'could not start');
     throw result === 'held' ? refuse('pending', 'holds') : refuse('operation_failed', 'failed');
   }
+}
+
+function refuseAfter(by: NodeJS.Signals | undefined): void {
+  const exitCode = by && exitCodesOfSignals[by];
+  if (exitCode === undefined) return;
+  throw new Problem('interrupted', `interrupted (${by}); nothing was changed`, { exitCode });
 }
 
 /** The schedule, the checks, and how many requests they are. */

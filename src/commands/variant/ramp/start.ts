@@ -50,7 +50,7 @@ async function newRamp(context: RampContext, input: RampInput, tools: Tools): Pr
   const share = row.percentage;
   const envOf = environmentOf(canary, rules, share);
   const before: RampState = { phase: 'setting', step: -1, share };
-  await tryChecks(context, checks, { share, env: envOf(before) });
+  await tryChecks(context, services, checks, { share, env: envOf(before) });
   const lines = scheduleLines(rules, { checks, canary, share, now: context.now() });
   const warning = missWarning(rules, input);
   if (warning !== undefined) context.warn(warning);
