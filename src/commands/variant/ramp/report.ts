@@ -53,26 +53,30 @@ const tellLimitMs = 30_000;
 /** Nothing that fails here may end a ramp: it is a warning. */
 export function createReporter(
   context: RampContext,
-  services: Pick<RampServices, 'env' | 'platform' | 'signalGroup' | 'deadline'>,
+  services: Pick<RampServices, 'env' | 'platform' | 'signalGroup' | 'deadline' | 'redact'>,
   onEvent:
     | { readonly commandLine: readonly string[]; readonly env: () => Readonly<Record<string, string>> }
     | undefined,
 ): Reporter {
   let passing = Promise.resolve();
+  let isHung = false;
   const pass = async (event: RampEvent): Promise<void> => {
     await context.event(event);
-    if (!onEvent) return;
+    if (!onEvent || isHung) return;
     const stop = services.deadline(tellLimitMs);
     const { code, signal } = await collectProgram(onEvent.commandLine, {
       env: { ...services.env, ...onEvent.env() },
       platform: services.platform,
-      input: `${JSON.stringify(event)}\n`,
+      input: services.redact(`${JSON.stringify(event)}\n`),
       take: () => undefined,
       signalGroup: services.signalGroup,
       stop,
       isEnough: () => true,
     });
-    if (code !== 0) context.warn(`--on-event failed (${signal ?? `exit code ${code}`})`);
+    // Those that wait for it would keep us for hours.
+    isHung = stop.aborted;
+    if (isHung) context.warn(`--on-event took longer than ${tellLimitMs / 1000} s; no more events are passed on`);
+    else if (code !== 0) context.warn(`--on-event failed (${signal ?? `exit code ${code}`})`);
   };
   return {
     tell: (event, facts, line) => {
