@@ -201,6 +201,14 @@ test('signals and requests end it in order', async () => {
   });
 });
 
+test('a pause while a share is set says which share that is', async () => {
+  const { said, share } = await play({
+    puts: ['slow'],
+    happens: ({ clock, signal }) => clock.at(5_000, () => signal('SIGTERM')),
+  });
+  expect([share, said]).toEqual([5, ['va has 5 % (step 1 of 3)']]);
+});
+
 test('a failure answers an open question', async () => {
   let asked = false;
   const { end, service } = await play({

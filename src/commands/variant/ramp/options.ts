@@ -45,8 +45,8 @@ export const rampParams = {
   commit: optional(flag('Make it the active version at the end.')),
   on_event: optional({ ...command('Run at each event; JSON on its stdin.'), brief: true } as const),
   status: ofRamp('Show the ramp of this stack.'),
-  pause: ofRamp('RampEnd the running ramp; its share stays.'),
-  abort: ofRamp('RampEnd the running ramp; return the traffic.'),
+  pause: ofRamp('End the running ramp; its share stays.'),
+  abort: ofRamp('End the running ramp; return the traffic.'),
   resume: ofRamp('Continue an interrupted ramp.'),
   requests: optional(
     integer('Most requests to meet the canary (default: by share).', { range: [1, 1000], brief: true }),

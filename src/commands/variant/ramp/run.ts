@@ -124,16 +124,17 @@ class RampLoop {
       this.asking = new AbortController();
     }
     if (before.phase !== state.phase || before.share !== state.share) this.save();
-    if (before.share !== state.share) this.tellShare();
+    if (before.share !== state.share) this.tellShare(before.share);
     for (const effect of effects) this.start(effect);
   }
 
-  private tellShare(): void {
+  private tellShare(shareBefore: number): void {
     const { canary, rules, reporter } = this.rig;
     const { share, ...state } = this.state;
     this.lineMs = this.nowMs();
     const step = state.phase === 'soaking' ? { step: state.step + 1 } : {};
-    const place = state.phase === 'soaking' ? `(step ${state.step + 1} of ${rules.steps.length})` : '(taken back)';
+    const at = rules.steps.indexOf(share) + 1;
+    const place = share < shareBefore ? '(taken back)' : `(step ${at} of ${rules.steps.length})`;
     reporter.tell('share_set', { share, ...step }, `${canary.uid} has ${share} % ${place}`);
   }
 
