@@ -234,6 +234,16 @@ test('history undo gives back the share from before the ramp, unless somebody el
   expect(puts(sandbox)).toEqual([25, 100, 30, 100, 10]);
 });
 
+test('traffic that was taken from a bad canary is not offered to it again', async () => {
+  const { sandbox, env } = await machine();
+  const check = `sh -c 'test $STACKOPS_SHARE -lt 25'`;
+  const ended = await runBuilt(ramp('--steps', '25,100', ...quick, '--check', check, '-y'), { env });
+  expect([ended.code, ended.stderr.includes('undo: ')]).toEqual([9, false]);
+  const undone = await runBuilt(['history', 'undo', '-y'], { env });
+  expect([undone.code, undone.stdout]).toEqual([6, '']);
+  expect(puts(sandbox)).toEqual([25, 0]);
+});
+
 test('an abort that is asked for while approval is awaited counts', async () => {
   const { sandbox, env } = await machine();
   const config = temporaryFolder();

@@ -39,7 +39,8 @@ export function endingOf({ end, share }: Ended, place: RampPlace): RampEnding {
     flags: ['-y'],
     stack_id,
   });
-  const isUndoable = change.change === 'updated' && end.kind !== 'unknown';
+  // Traffic that was taken from a canary is not offered to it again.
+  const isUndoable = change.change === 'updated' && share > shareBefore;
   return {
     change,
     summary: {
