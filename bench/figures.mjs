@@ -100,10 +100,13 @@ function linesOfWrites(all) {
   });
   const writes = reachedFrom(others.filter((file) => isWrite(texts.get(file))));
   const reads = reachedFrom(others.filter((file) => isRead(texts.get(file)) && !isWrite(texts.get(file))));
+  // What is none of the kinds, such as a ramp, is no part of what they make.
+  const scripts = reachedFrom(others.filter((file) => texts.get(file).includes('kinds/script.ts')));
   const made = all.filter(({ name }) => simple.includes(`commands/${name.split(' ', 1)[0]}/index.ts`)).length;
   return {
     simple: Math.round(
-      linesOf(files.filter((file) => simple.some((menu) => file.startsWith(join(menu, '..'))))) / made,
+      linesOf(files.filter((file) => !scripts.has(file) && simple.some((menu) => file.startsWith(join(menu, '..'))))) /
+        made,
     ),
     own: Math.round(linesOf([...writes].filter((file) => !reads.has(file))) / (all.length - made)),
   };
