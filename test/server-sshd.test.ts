@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { runBuilt } from './support/built.ts';
-import { hasSshd, realMachine } from './support/sshd.ts';
+import { runBuilt, runShell } from './support/built.ts';
+import { serverRow } from './support/ssh.ts';
+import { hasSshd, liveServers, realMachine } from './support/sshd.ts';
 import { openTerminal } from './support/terminal.ts';
 
 /** The real ssh against a real sshd on loopback. */
@@ -57,5 +58,30 @@ describe.skipIf(!hasSshd)('with a real sshd', () => {
     const missing = await runBuilt(['server', 'cp', `web-1:${there}/none`, back], { env });
     expect(missing.code).toBe(1);
     expect(existsSync(join(back, 'none'))).toBe(false);
+  });
+
+  test('a command runs on all servers, and each has its own end', async () => {
+    const { env, left } = await realMachine();
+    const script = 'set -- $SSH_CONNECTION; echo $3; echo talk >&2; printf half; [ $3 != 127.0.0.3 ] || exit 3';
+    const { code, stdout, stderr } = await runBuilt(['server', 'run', '-y', '--', script], { env });
+    expect(code).toBe(1);
+    expect(stdout.trimEnd().split('\n').toSorted()).toEqual([
+      ...['db-1 | 127.0.0.4', 'db-1 | half', 'web-1 | 127.0.0.2', 'web-1 | half', 'web-2 | 127.0.0.3', 'web-2 | half'],
+    ]);
+    expect(stderr.trimEnd().split('\n').toSorted()).toEqual([
+      ...['db-1 | talk', 'error: 3 servers: 2 ok, 1 failed (web-2: exit 3)', 'web-1 | talk', 'web-2 | talk'],
+    ]);
+    expect(left()).toEqual([]);
+  });
+
+  test('disk space of all servers is a table, as the cookbook has it, with those that are not reached', async () => {
+    const unreachable = serverRow('web-3', { address: '127.0.0.6' });
+    const { env } = await realMachine([...liveServers, unreachable]);
+    const cookbook = readFileSync(join(import.meta.dirname, '../docs/cookbook.md'), 'utf8');
+    const [, recipe = ''] = /^```sh\n(stackops server run [^`]* df [^`]*)^```$/m.exec(cookbook) ?? [];
+    const { stdout } = await runShell(recipe, env);
+    const disk = String.raw`\S+ +\d+ +\d+ +\d+ +\d+% /\n`;
+    const refused = 'not reached: connect to host 127.0.0.6 port \\d+: Connection refused\n';
+    expect(stdout).toMatch(new RegExp(`^web-1\t${disk}web-2\t${disk}db-1\t${disk}web-3\t${refused}$`));
   });
 });

@@ -16,7 +16,8 @@ const me = userInfo().username;
 /** All of them are this machine. */
 const addresses = { 'web-1': '127.0.0.2', 'web-2': '127.0.0.3', 'db-1': '127.0.0.4', gateway: '127.0.0.5' };
 
-const liveServers = [
+/** Two of the web, and one behind the gateway. */
+export const liveServers = [
   serverRow('web-1', { user_name: me, address: addresses['web-1'] }),
   serverRow('web-2', { user_name: me, address: addresses['web-2'] }),
   serverRow('db-1', {
