@@ -11,6 +11,8 @@ export interface RecordType<F extends Fields = any> {
   readonly id: string;
   /** The column of sentences or commands: a narrow terminal shows it on several lines, where it cuts others. */
   readonly wraps?: string;
+  /** The flag among the columns that only a terminal shows, and only where it is set in a row. */
+  readonly rare?: string;
   /** Whether a row has a secret to mask; by default any row, unless it says `is_password: false`. */
   readonly isSecret?: (row: Row) => boolean;
 }
@@ -30,6 +32,7 @@ export function record<const F extends Fields>(
     readonly plural?: string;
     readonly id?: keyof F & string;
     readonly wraps?: keyof F & string;
+    readonly rare?: keyof F & string;
     readonly isSecret?: (row: Row) => boolean;
   } = {},
 ): RecordType<F> {

@@ -1,6 +1,6 @@
 import { chosenFrom, type Output } from '../contract/facts.ts';
 import type { Field, Fields } from '../contract/field.ts';
-import type { RecordType } from '../contract/record.ts';
+import type { RecordType, Row } from '../contract/record.ts';
 import { Problem } from '../problems/problem.ts';
 import { fieldAt, fieldsOf, knownPaths } from './field-path.ts';
 import { headingOf } from './label.ts';
@@ -24,9 +24,10 @@ export interface Column {
 
 const neverCut: ReadonlySet<string> = new Set(['uid', 'id', 'key', 'address', 'private_ip', 'reference']);
 
-/** The columns asked for, else those of the record; throws usage for an unknown one. */
-export function columnsOf(record: RecordType, view: View): readonly Column[] {
-  return (view.columns ?? record.columns).map((path, index) => {
+/** The columns asked for, else those of the record, the rare one where one of these rows has it; throws usage for an unknown one. */
+export function columnsOf(record: RecordType, view: View, rows: readonly Row[] = []): readonly Column[] {
+  const isShown = (path: string) => path !== record.rare || rows.some((row) => row[path] === true);
+  return (view.columns ?? record.columns.filter(isShown)).map((path, index) => {
     const field = fieldAt(record.fields, path) ?? unknown('column', path, record.fields);
     const last = path.slice(path.lastIndexOf('.') + 1);
     return {

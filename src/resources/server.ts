@@ -29,7 +29,9 @@ export const Server = record(
     vendor_uid: text('UID at the cloud provider.'),
     user_name: text('User to connect as.', { label: 'username' }),
     has_agent: flag('Whether an agent runs on it.'),
-    has_deploy_gateway: optional(flag('Whether it is reached through a gateway, where the service sends it.')),
+    has_deploy_gateway: optional(
+      flag('Whether it is reached through a gateway, where the service sends it.', { label: 'gateway' }),
+    ),
     deploy_gateway_address: optional(nullable(text('Address of its gateway.'))),
     deploy_gateway_user_name: optional(nullable(text('User of its gateway.'))),
     params: group(
@@ -44,8 +46,8 @@ export const Server = record(
     created_at: instant('Creation time.', { aka: ['created_at_iso'] }),
     updated_at: instant('Time of the last change.', { aka: ['updated_at_iso'] }),
   },
-  ['name', 'health_state', 'server_roles', 'address', 'region', 'distro', 'uid'],
-  { id: 'uid' },
+  ['name', 'health_state', 'server_roles', 'address', 'has_deploy_gateway', 'region', 'distro', 'uid'],
+  { id: 'uid', rare: 'has_deploy_gateway' },
 );
 
 export type ServerRow = RecordOf<typeof Server>;

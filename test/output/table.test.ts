@@ -73,6 +73,23 @@ NAME           HEALTH   ROLES
 shop-worker-1  healthy  web`);
 });
 
+test('a rare column is for a terminal, and for rows of which one has it', async () => {
+  const servers = [
+    { name: 'web-1', has_deploy_gateway: true },
+    { name: 'web-2', has_deploy_gateway: false },
+    { name: 'web-3' },
+  ];
+  const terminal = onTerminal({ width: 60 });
+  expect(`\n${await drawTable(Server, servers, terminal)}`).toBe(`
+NAME   HEALTH  ROLES  ADDRESS  GATEWAY  REGION  DISTRO  UID
+web-1  -       -      -        yes      -       -       -
+web-2  -       -      -        no       -       -       -
+web-3  -       -      -        -        -       -       -`);
+  const heading = 'NAME   HEALTH  ROLES  ADDRESS  REGION  DISTRO  UID\n';
+  expect(await drawTable(Server, servers.slice(1), terminal)).toContain(heading);
+  expect(await drawTable(Server, servers, { ...terminal, terminal: false })).toContain(heading);
+});
+
 test('5 columns: the UID stays whole', async () => {
   expect(await drawTable(Variant, variants, onTerminal({ width: 5 }))).toBe(
     'TYPE    UID\nactive  va-active\ncanary  va-canary',

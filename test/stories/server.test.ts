@@ -27,6 +27,40 @@ test('servers are listed in the order of the service', () =>
     16fc83e0a074d5b5f60718293a4b5c6d
   `));
 
+test('a terminal shows which servers are behind a gateway, where one is', () =>
+  transcript(
+    `
+    80$ stackops server list -s shop
+    NAME           HEALTH    ROLES             ADDRESS       GATEWAY  REGION  DISTRO
+    shop-web-1     healthy   web               203.0.113.11  yes      fsn1    ubuntu
+    shop-web-2     impaired  web               203.0.113.12  yes      fsn1    ubuntu
+    shop-db-1      healthy   postgresql, red…  203.0.113.21  yes      fsn1    ubuntu
+    shop-worker-1  healthy   worker            203.0.113.31  yes      fsn1    ubuntu
+    80$ stackops server list -s shop,blog/production
+    STACK            NAME           HEALTH    ROLES            ADDRESS       GATEWAY
+    shop             shop-web-1     healthy   web              203.0.113.11  yes
+    shop             shop-web-2     impaired  web              203.0.113.12  yes
+    shop             shop-db-1      healthy   postgresql, re…  203.0.113.21  yes
+    shop             shop-worker-1  healthy   worker           203.0.113.31  yes
+    blog/production  blog-1         healthy   docker, postgr…  203.0.113.51  yes
+    $ stackops server list -s shop --limit 1
+    shop-web-1⇥healthy⇥web⇥203.0.113.11⇥fsn1⇥ubuntu⇥c1a7d3e95b2f4860a1b2c3d4e5f60718
+    $ stackops server list -s shop --limit 1 --output table
+    NAME        HEALTH   ROLES  ADDRESS       REGION  DISTRO  UID
+    shop-web-1  healthy  web    203.0.113.11  fsn1    ubuntu  c1a7d3e95b2f4860a1b2c3d4e5f60718
+    $ stackops server list -s shop --limit 1 --fields name,has_deploy_gateway
+    shop-web-1⇥yes
+    $ stackops gateway update bastion-1 --ttl 0
+    gateway bastion-1: closed (no undo)
+    80$ stackops server list -s shop --where server_roles=worker
+    ! 1 of 4 servers.
+    NAME           HEALTH   ROLES   ADDRESS       REGION  DISTRO
+    shop-worker-1  healthy  worker  203.0.113.31  fsn1    ubuntu
+    `,
+    {},
+    { replies: 'actions' },
+  ));
+
 test('one server is shown by its name or UID', () =>
   transcript(`
     80$ stackops server get shop-web-1 -s shop

@@ -240,11 +240,6 @@ function withStack(inner: RecordType | undefined): RecordType {
     inner?.name ?? 'value',
     { stack: stackName, ...fields, error: itemError },
     ['stack', ...(inner?.columns ?? ['value'])],
-    {
-      plural: inner?.plural ?? 'values',
-      id: inner?.id ?? 'value',
-      ...(inner?.wraps && { wraps: inner.wraps }),
-      ...(inner?.isSecret && { isSecret: inner.isSecret }),
-    },
+    { id: 'value', ...inner },
   );
 }

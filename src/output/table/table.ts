@@ -11,7 +11,7 @@ import { loadTheme } from './theme.ts';
 
 /** Rows as aligned columns, cut to the width of the terminal; without the last line feed. */
 export async function drawTable(record: RecordType, rows: readonly Row[], view: View): Promise<string> {
-  const columns = columnsOf(record, view);
+  const columns = columnsOf(record, view, view.terminal ? rows : []);
   const heading = columns.map((column): Cell => ({ text: column.heading, tone: 'heading' }));
   const body = rows.map((row) => cellsOf(record, columns, { row, view }));
   const lines = view.header === false ? body : [heading, ...body];
