@@ -33,7 +33,7 @@ export interface Program {
 }
 
 /** What a terminal sends to every process in front of it. */
-const sentByTerminal: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP'];
+export const sentByTerminal: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP'];
 
 /** Whether a signal that we got must be sent to programs that we started. */
 export function mustPassOn(signal: NodeJS.Signals, { sharesTerminal }: ProgramServices): boolean {

@@ -22,6 +22,10 @@ test('a program is good, failed or held by its exit code', async () => {
   expect(await check('exit $STACKOPS_SHARE')).toMatchObject({ said: 'exit code 5' });
 });
 
+test.each(['INT', 'QUIT', 'HUP'])('one that a terminal ended with SIG%s while it was started holds', async (name) => {
+  expect(await check(`kill -${name} $$`)).toMatchObject({ result: 'held', said: `SIG${name}` });
+});
+
 test('the last five lines of both streams are kept, and 64 KiB for the log', async () => {
   const { said, output } = await check('for i in 1 2 3 4 5 6; do echo $i; done; sleep 0.05; echo bad >&2; exit 1');
   expect(said).toBe('exit code 1\n3\n4\n5\n6\nbad');

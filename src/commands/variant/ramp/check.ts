@@ -1,5 +1,6 @@
 import { collectProgram } from '../../../files/captured-program.ts';
 import { faultCode, faultReason } from '../../../files/file-fault.ts';
+import { sentByTerminal } from '../../child-program.ts';
 import type { RampServices } from './services.ts';
 
 /** What one run of a check found. */
@@ -66,7 +67,9 @@ export function programCheck(
         const say = (reason: string) => ({ said: [reason, ...output.tail()].join('\n'), output: output.text() });
         if (late.aborted) return { result: 'failed', isNetwork: true, ...say(`no end within ${timeoutMs / 1000} s`) };
         if (code === 0) return { result: 'good', ...say('exit code 0') };
-        return { result: code === holdCode ? 'held' : 'failed', ...say(signal ?? `exit code ${code}`) };
+        // A key at the terminal can still end a program that has not reached its own group: that says nothing of the canary.
+        const isHeld = code === holdCode || sentByTerminal.some((one) => one === signal);
+        return { result: isHeld ? 'held' : 'failed', ...say(signal ?? `exit code ${code}`) };
       } catch (error) {
         const reason = faultCode(error) === 'ENOENT' ? 'program not found' : faultReason(error);
         return { result: 'held', said: `cannot run "${program}": ${reason}`, isUnstartable: true };
