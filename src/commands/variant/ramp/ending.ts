@@ -53,7 +53,7 @@ export function endingOf({ end, share }: Ended, place: RampPlace): RampEnding {
       }),
     },
     problem: problemOf(end, share, { ...place, weight }),
-    printed: 'bad' in end ? end.bad.said.split('\n').slice(1) : [],
+    printed: 'bad' in end ? (end.bad?.said.split('\n').slice(1) ?? []) : [],
   };
 }
 
@@ -91,10 +91,11 @@ function problemOf(end: RampEnd, share: number, place: EndPlace): Problem | unde
       return stopProblem(end, share, place);
     case 'failed':
       return failureProblem(end, share, place);
-    case 'changed':
-      return new Problem('rejected', `${end.seen}; the ramp ended and changed nothing more`, {
-        hint: { path: 'variant list', stack_id },
-      });
+    case 'changed': {
+      const seen = `${end.seen}; the ramp ended and changed nothing more`;
+      const failed = end.bad && `check ${nameOf(end.bad.check, place)} failed: ${firstLine(end.bad.said)}; `;
+      return new Problem('rejected', `${failed ?? ''}${seen}`, { hint: { path: 'variant list', stack_id } });
+    }
     case 'refused':
       return refusedProblem(end.cause, stays);
     default:

@@ -80,7 +80,10 @@ function afterReturn(
   outcome: SetOutcome,
 ): Next {
   if (outcome.kind === 'shown') return ended(rules.abortTo, end);
-  if (outcome.kind === 'changed' || outcome.kind === 'active') return ended(share, endOf(outcome, 'return'));
+  if (outcome.kind === 'changed') {
+    return ended(share, { kind: 'changed', seen: outcome.why, ...(end.kind === 'failed' && { bad: end.bad }) });
+  }
+  if (outcome.kind === 'active') return ended(share, endOf(outcome, 'return'));
   const why = 'why' in outcome ? outcome.why : 'the service could not be read';
   return ended(share, { kind: 'unknown', what: 'return', why });
 }

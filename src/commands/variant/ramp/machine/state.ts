@@ -37,8 +37,8 @@ export type RampEnd =
   | ({ readonly kind: 'stopped' } & Stop)
   /** `at`: the share at which the check failed. */
   | { readonly kind: 'failed'; readonly bad: Bad; readonly how: 'abort' | 'pause'; readonly at: number }
-  /** Somebody else changed something: nothing was touched. */
-  | { readonly kind: 'changed'; readonly seen: string }
+  /** Somebody else changed something: nothing was touched. `bad`: what the traffic was to be taken back for. */
+  | { readonly kind: 'changed'; readonly seen: string; readonly bad?: Bad }
   /** The service refused a step; nothing was changed by it. */
   | { readonly kind: 'refused'; readonly cause: unknown }
   /** It is not known, or not as wanted, what the service shows. */
