@@ -7,8 +7,8 @@ import type { Reply } from './reply.ts';
 export interface Facts {
   readonly service: Service;
   readonly output: Output;
-  /** Whether it waits for operations: with --wait (every write), always, or never. */
-  readonly wait: 'never' | 'on request' | 'always';
+  /** Whether it waits for operations: with --wait (every write), always, never, or always within limits of its own. */
+  readonly wait: 'never' | 'on request' | 'always' | 'its own limits';
   /** The parameter whose flag makes it wait, too. */
   readonly waitsWith: string | undefined;
   readonly targets: Targets;
@@ -77,7 +77,7 @@ export interface Declared<P extends Fields = any> {
   /** The output, when it does not follow from `calls` and `reply`. */
   readonly output?: Output;
   /** Waits even without --wait, or has nothing to wait for although it writes. */
-  readonly wait?: 'always' | 'never';
+  readonly wait?: 'always' | 'never' | 'its own limits';
   /** The parameter whose flag makes it wait, too. */
   readonly waitsWith?: keyof P & string;
   /** Whether it writes, or with this input, when that does not follow from `calls`. */

@@ -234,6 +234,29 @@ test('history undo gives back the share from before the ramp, unless somebody el
   expect(puts(sandbox)).toEqual([25, 100, 30, 100, 10]);
 });
 
+test.each(['--wait-timeout', '--poll'])('%s says nothing about a ramp: refused, and not in its help', async (flag) => {
+  const { sandbox, env } = await machine();
+  const { code, stderr } = await run(ramp('--steps', '25', ...quick, '--check', 'true', '-y', flag, '5s'), { env });
+  expect([code, /error: (.*)\n/.exec(stderr)?.[1]]).toEqual([
+    2,
+    `${flag} does not apply: "variant ramp" has limits of its own`,
+  ]);
+  expect((await run(ramp('--help'), { env })).stdout).not.toContain(flag);
+  expect(sandbox.requests).toEqual([]);
+});
+
+test('a ramp that the profile refuses to approve sends nothing: 5', async () => {
+  const { sandbox, env } = await machine();
+  const config = temporaryFolder();
+  const asking = { ...env, STACKOPS_CONFIG_DIR: config };
+  const approve = join(config, 'approve');
+  writeFileSync(approve, '#!/bin/sh\necho not tonight >&2\nexit 1\n', { mode: 0o755 });
+  expect((await run(['profile', 'set', `approve_command=${approve}`], { env: asking })).code).toBe(0);
+  const { code, stderr } = await runBuilt(ramp('--steps', '25', ...quick, '--check', 'true', '-y'), { env: asking });
+  expect([code, /error: (.*)\n/.exec(stderr)?.[1]]).toEqual([5, 'not approved: not tonight; nothing was sent']);
+  expect([puts(sandbox), await shareOf(env)]).toEqual([[], 10]);
+});
+
 test('traffic that was taken from a bad canary is not offered to it again', async () => {
   const { sandbox, env } = await machine();
   const check = `sh -c 'test $STACKOPS_SHARE -lt 25'`;

@@ -14,6 +14,7 @@ export function readWaitOptions(line: TypedCommand): Pick<Limits, 'wait' | 'time
   if (options.wait && !commandWrites(command)) throw noWaitFor(name, '--wait', watchOf(command));
   const wait = Boolean(options.wait) || alwaysWaits(line);
   if (!wait) refuseWaitFlags(line);
+  if (command.wait === 'its own limits') refuseLimits(line);
   const pollMs = read('--poll', options.poll ?? '5s');
   if (pollMs < shortestPollMs) throw new Problem('usage', `--poll must be at least 1s, not "${options.poll}"`);
   return { wait, timeoutMs: read('--wait-timeout', options.waitTimeout ?? '30m'), pollMs };
@@ -23,7 +24,7 @@ export function readWaitOptions(line: TypedCommand): Pick<Limits, 'wait' | 'time
 function alwaysWaits({ command, options, flags }: TypedCommand): boolean {
   const { wait, waitsWith, targets } = command;
   const isWaiting = waitsWith !== undefined && flags[waitsWith] === true;
-  return wait === 'always' || isWaiting || (targets.inTurn && namesSeveral(options));
+  return wait === 'always' || wait === 'its own limits' || isWaiting || (targets.inTurn && namesSeveral(options));
 }
 
 /** Throws usage for what says something about a wait, or about the end of a watch, where there is none. */
@@ -37,6 +38,17 @@ function refuseWaitFlags({ command, options, flags, path: name }: TypedCommand):
   const [needed] = commandWrites(command) ? ['--wait'] : watchOf(command).filter(() => unused === '--notify');
   if (!needed) throw noWaitFor(name, unused);
   throw new Problem('usage', `${unused} needs ${needed}`, { retry: { with: [needed] } });
+}
+
+function refuseLimits({ options, path: name }: TypedCommand): void {
+  const [unused] = [
+    options.waitTimeout !== undefined && '--wait-timeout',
+    options.poll !== undefined && '--poll',
+  ].filter((flag) => typeof flag === 'string');
+  if (!unused) return;
+  throw new Problem('usage', `${unused} does not apply: "${name}" has limits of its own`, {
+    retry: { without: [unused] },
+  });
 }
 
 function read(flag: string, text: string): number {

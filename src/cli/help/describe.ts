@@ -152,6 +152,8 @@ const byName: Readonly<Record<string, Applies>> = {
   '--yes': ({ confirm }) => confirm?.level === 'yes',
   '--confirm': ({ confirm }) => confirm?.level === 'typed',
   '--wait': (command) => commandWrites(command) && command.wait !== 'never',
+  '--wait-timeout': ({ wait }) => wait !== 'its own limits',
+  '--poll': ({ wait }) => wait !== 'its own limits',
   '--curl': ({ wait }) => wait !== 'never',
 };
 
@@ -189,7 +191,7 @@ function derivedExits(command: Command): readonly Exit[] {
 
 function waitingExits(command: Command): readonly Exit[] {
   if (command.wait === 'never') return [];
-  const when = command.wait === 'always' ? '' : 'with --wait: ';
+  const when = command.wait === 'on request' ? 'with --wait: ' : '';
   return [
     [8, `${when}not finished within --wait-timeout, or result not seen`],
     [9, `${when}the operation failed`],

@@ -46,7 +46,9 @@ const TreeRecord = record(
           changes_something: flag('Whether it can change something at the service.'),
           confirmation: text('Confirmation that it asks for: none, yes or typed.'),
           confirmation_when: nullable(text('When it asks for confirmation, if not always; else null.')),
-          waits: text('Whether it waits for the operation: never, on request (--wait) or always.'),
+          waits: text(
+            'Whether it waits for the operation: never, on request (--wait), always, or within its own limits.',
+          ),
           several_stacks: flag('Whether it can act on several stacks at once.'),
           runs_program: flag('Whether it runs the arguments after `--` as a program.'),
           assumptions: listOf('Assumptions where the service has no documentation.'),

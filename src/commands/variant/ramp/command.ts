@@ -19,7 +19,7 @@ export function rampCommands(services: () => Promise<RampServices>): Menu {
       // What it asks of the running ramp changes the service, too.
       changes: ({ status }) => !status,
       output: { kind: 'change', reply: one(RampEvent), events: true },
-      wait: 'always',
+      wait: 'its own limits',
       exits: [
         [8, 'paused'],
         [9, 'a check failed, or it was aborted'],
