@@ -240,6 +240,8 @@ async function ask(
     lines.once('SIGINT', () => take('SIGINT'));
     stop.addEventListener('abort', close, { once: true });
     signal?.addEventListener('abort', close, { once: true });
+    // One of them may have come while this was loaded.
+    if (stop.aborted || signal?.aborted) close();
   });
   close();
   if (hidden || stop.aborted || signal?.aborted) process.stderr.write('\n');

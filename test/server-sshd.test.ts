@@ -1,11 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { runBuilt, runShell } from './support/built.ts';
+import { runBuilt, runShell, start } from './support/built.ts';
 import { serverRow } from './support/ssh.ts';
 import { hasSshd, liveServers, realMachine } from './support/sshd.ts';
 import { openTerminal } from './support/terminal.ts';
+
+const cookbook = readFileSync(join(import.meta.dirname, '../docs/cookbook.md'), 'utf8');
 
 /** The real ssh against a real sshd on loopback. */
 describe.skipIf(!hasSshd)('with a real sshd', () => {
@@ -77,11 +79,40 @@ describe.skipIf(!hasSshd)('with a real sshd', () => {
   test('disk space of all servers is a table, as the cookbook has it, with those that are not reached', async () => {
     const unreachable = serverRow('web-3', { address: '127.0.0.6' });
     const { env } = await realMachine([...liveServers, unreachable]);
-    const cookbook = readFileSync(join(import.meta.dirname, '../docs/cookbook.md'), 'utf8');
     const [, recipe = ''] = /^```sh\n(stackops server run [^`]* df [^`]*)^```$/m.exec(cookbook) ?? [];
     const { stdout } = await runShell(recipe, env);
     const disk = String.raw`\S+ +\d+ +\d+ +\d+ +\d+% /\n`;
     const refused = 'not reached: connect to host 127.0.0.6 port \\d+: Connection refused\n';
     expect(stdout).toMatch(new RegExp(`^web-1\t${disk}web-2\t${disk}db-1\t${disk}web-3\t${refused}$`));
+  });
+
+  test('the other recipes of the cookbook: a log is followed, a process restarted, a file fetched and brought', async () => {
+    const { env, folder } = await realMachine();
+    const [log, sudo] = [join(folder, 'error.log'), join(folder, 'sudo')];
+    writeFileSync(log, 'first\n');
+    writeFileSync(sudo, `#!/bin/sh\necho "$@" > ${folder}/restarted\n`, { mode: 0o755 });
+    mkdirSync(join(folder, 'copies'));
+    const recipe = (begin: string) => {
+      const line = cookbook.split('\n').find((one) => one.startsWith(begin)) ?? expect.fail(`no recipe ${begin}`);
+      return line
+        .replace(/shop-(web|worker)-1/, 'web-1')
+        .replace('/var/log/nginx/error.log', log)
+        .replace('sudo', sudo)
+        .replace(':/tmp', `:${folder}/copies`);
+    };
+    const tail = start(recipe('stackops server run --where').split(' ').slice(1), { env });
+    await tail.shows(/web-1 \| first[\s\S]*web-2 \| first|web-2 \| first[\s\S]*web-1 \| first/);
+    appendFileSync(log, 'second\n');
+    await tail.shows(/web-1 \| second[\s\S]*web-2 \| second|web-2 \| second[\s\S]*web-1 \| second/);
+    tail.kill('SIGINT');
+    expect(await tail.ended).toMatchObject({ signal: 'SIGINT' });
+    expect((await runShell(recipe('stackops server ssh shop-worker-1'), env)).code).toBe(0);
+    expect(readFileSync(join(folder, 'restarted'), 'utf8')).toBe('systemctl restart shop-worker\n');
+    const copies = `cd ${folder}/copies; touch .env.example; ${recipe('stackops server cp shop-web-1')}; mkdir there`;
+    expect((await runShell(copies, env)).code).toBe(0);
+    expect(readFileSync(join(folder, 'copies/error.log'), 'utf8')).toBe('first\nsecond\n');
+    const brought = recipe('stackops server cp .env.example').replace(/copies$/, 'copies/there');
+    expect((await runShell(`cd ${folder}/copies; ${brought}`, env)).code).toBe(0);
+    expect(existsSync(join(folder, 'copies/there/.env.example'))).toBe(true);
   });
 });
