@@ -169,6 +169,7 @@ function lost(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, u
 }
 
 const always: [(readonly string[])[], readonly string[], boolean][] = [
+  [[], ['gateway', 'update', '5', '--name=\\<'], false],
   [[], ['stack', 'settings', 'set', 'git.branch=x', '-s', 'shop'], false],
   [[], ['process', 'scale', 'web=3', 'worker=0', '-s', 'shop', '-y'], false],
   [[], ['stack', 'env', 'unset', 'LOG_LEVEL', '-s', 'shop', '-y'], true],

@@ -42,7 +42,7 @@ const plainLine = /^(?:(?:[\w./:=@%+,~-]|'[^']*'|\\['\\])+(?: (?:&& (?=\S))?|$))
 
 /** What is wrong with a printed line, if anything: it must parse, hold no placeholder, and act where its run did. */
 export async function faultOf(line: string, argv: readonly string[]): Promise<string | undefined> {
-  const bare = line.replace(/'[^']*'|\\'/g, '');
+  const bare = line.replace(/'[^']*'|\\['\\]/g, '');
   if (/[<…]|your\.host/.test(bare)) return 'holds a placeholder';
   const commands = commandsOf(line);
   if (commands.length === 0) return undefined;
