@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findRollback, isLiveAlready, rangeOf } from '../../src/commands/deployment/rollback.ts';
+import { findRollback, rangeOf } from '../../src/commands/deployment/rollback.ts';
 import type { DeploymentRow } from '../../src/resources/deployment.ts';
 
 const hash = (digit: string) => digit.repeat(40);
@@ -48,7 +48,7 @@ test('without a commit, or without anything live, nothing can be done', () => {
 
 test('the commit that runs is live already, by whatever deployment', () => {
   const chosen = deployed(2, live.git_hash);
-  expect(isLiveAlready(findRollback('x', [live], chosen))).toBe(true);
+  expect(findRollback('x', [live], chosen).isLiveAlready).toBe(true);
 });
 
 const addresses: readonly (readonly [commit: (of: string) => string, shown: readonly string[]])[] = [

@@ -4,12 +4,20 @@ import type { Observer } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { Change, ObservedChange, Plan, Step } from '../../contract/plan.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
+import { isObject } from '../../contract/values/json-object.ts';
 import { changeRecord, linesOf, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { actionOf, isDone } from '../../resources/action.ts';
-import { type DeploymentRow, deployments, isDeployment, outcomeOf, stateText } from '../../resources/deployment.ts';
-import { inStack, orWord } from '../../resources/shared.ts';
+import {
+  type DeploymentRow,
+  deployments,
+  isDeployment,
+  namedDeployment,
+  outcomeOf,
+  stateText,
+} from '../../resources/deployment.ts';
+import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { deploymentIdOf } from './get.ts';
 import { commitText } from './summary.ts';
@@ -19,13 +27,7 @@ export const cancel = write({
   about: 'Cancel deployments in progress.',
   params: {
     stack_id: inStack,
-    deployment_ids: many(
-      orWord(integer('ID of a deployment.', { names: 'deployment' }), 'latest', 'live'),
-      'Deployments to cancel.',
-      {
-        label: 'deployment',
-      },
-    ),
+    deployment_ids: many(namedDeployment, 'Deployments to cancel.', { label: 'deployment' }),
   },
   positionals: ['deployment_ids'],
   examples: ['stackops deployment cancel 1042 -s shop -y', 'stackops deployment cancel 1042 1043 -s shop -y --wait'],
@@ -65,12 +67,7 @@ export const cancel = write({
   },
 });
 
-/** Reads all of them before anything is sent; throws not_found, or rejected for those that have finished. */
-async function findRunning(
-  context: Context,
-  stack_id: string,
-  ids: Iterable<number>,
-): Promise<readonly DeploymentRow[]> {
+async function findRunning(context: Context, stack_id: string, ids: Set<number>): Promise<readonly DeploymentRow[]> {
   const found: DeploymentRow[] = [];
   for (const deployment_id of ids) found.push(await context.call(deployments.get, { stack_id, deployment_id }));
   const ended = found.filter(({ finished_at }) => finished_at);
@@ -81,14 +78,13 @@ async function findRunning(
 
 function cancelStep(context: Context, stack_id: string, deployment: DeploymentRow): Step {
   const { id } = deployment;
-  const place = { stack_id, deployment_id: id };
   return {
     id: { id },
     name: `deployment ${id}`,
     change: 'queued',
     before: outcomeOf(deployment),
     after: null,
-    send: () => context.call(deployments.cancel, place, { observer: cancellation }),
+    send: () => context.call(deployments.cancel, { stack_id, deployment_id: id }, { observer: cancellation }),
     done: (reply) => stateOf(deploymentIn(reply)),
     unfinished: (seen) => {
       const now = deploymentIn(seen);
@@ -101,19 +97,18 @@ function stateOf(now: DeploymentRow | undefined): Pick<Change, 'after'> & Observ
   return { ...(now?.finished_at && { change: 'cancelled' }), after: now ? outcomeOf(now) : null };
 }
 
-/** Reads the deployment where the response said only that the cancellation is accepted. */
 async function withOutcome(context: Context, stack_id: string, change: Change): Promise<Change> {
   const carrier = actionOf(change.action);
   const isUnderWay = carrier !== undefined && !isDone(carrier);
+  // Otherwise the response said only that the cancellation is accepted.
   if (change.change !== 'queued' || change.after !== null || change.error !== null || isUnderWay) return change;
   const deployment_id = Number(change['id']);
   return { ...change, ...stateOf(await context.call(deployments.get, { stack_id, deployment_id })) };
 }
 
-/** With --wait the response holds the finished deployment. */
 function deploymentIn(reply: unknown): DeploymentRow | undefined {
-  if (typeof reply !== 'object' || reply === null || !('deployment' in reply)) return undefined;
-  return isDeployment(reply.deployment) ? reply.deployment : undefined;
+  // With --wait it holds the finished deployment.
+  return isObject(reply) && isDeployment(reply['deployment']) ? reply['deployment'] : undefined;
 }
 
 /** Waits until the deployment has finished. One that succeeded was not cancelled. */

@@ -9,7 +9,7 @@ import { stacks } from '../../resources/stack.ts';
 import { type BusySigns, readBusySigns } from '../status/busy.ts';
 import { ifBusy, roomFor } from './if-busy.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
-import { refuseShareAlone, strategyHint } from './summary.ts';
+import { refuseShareAlone } from './summary.ts';
 
 export const requireEnv = optional(
   text('Refuse unless all its variables are set.', { names: 'file', placeholder: 'file' }),
@@ -43,7 +43,7 @@ export const deploymentCreate = write({
     const list = () => readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recent }));
     const seen: BusySigns = if_busy ? await readBusySigns(context.call, stack_id) : { deployments: await list() };
     const known = seen.deployments ?? undefined;
-    const { busy, skipped, whenFree } = roomFor(context, stack_id, if_busy, seen);
+    const { busy, skipped, whenFree } = roomFor(context, seen, { stack_id, if_busy });
     if (skipped) return skipped;
     return planDeployment(context, {
       request,
@@ -55,7 +55,6 @@ export const deploymentCreate = write({
         ...(deploy_strategy ? [`deploy strategy ${deploy_strategy}`] : []),
         ...situation(known ?? [], busy),
       ],
-      hintFor: (refusal) => strategyHint(request, refusal),
     });
   },
 });

@@ -52,8 +52,7 @@ export function deploymentNamed(
 ): DeploymentRow {
   const found = word === 'latest' ? newestFirst(known)[0] : liveAmong(known);
   if (found) return found;
-  const none =
-    word === 'live' && known.length > 0 ? `none of the newest ${known.length} deployments is live` : 'no deployment';
+  const none = known.length > 0 ? `none of the newest ${known.length} deployments is live` : 'no deployment';
   throw new Problem('not_found', none, { hint: { path: 'deployment list', stack_id } });
 }
 
@@ -108,7 +107,7 @@ export const wait = script({
 async function watchOf(context: Context, { stack_id, deployment_id, commit }: WaitInput): Promise<Watch> {
   if (commit !== undefined) {
     if (deployment_id !== undefined) throw new Problem('usage', 'use a deployment or --commit, not both');
-    return watchCommit(context.call, { stack_id, commit: checkedCommit(commit) });
+    return watchCommit(context.call, stack_id, checkedCommit(commit));
   }
   if (deployment_id === undefined) {
     throw new Problem('usage', 'missing argument <deployment>: give an ID, latest, live or --commit');
@@ -119,8 +118,8 @@ async function watchOf(context: Context, { stack_id, deployment_id, commit }: Wa
   return watchFrom(deploymentStatus(deployment), watchDeployment(context.call, place));
 }
 
-/** A shorter prefix could be the beginning of another commit. */
 function checkedCommit(commit: string): string {
+  // A shorter prefix could be the beginning of another commit.
   if (/^[0-9a-f]{7,64}$/i.test(commit)) return commit.toLowerCase();
   throw new Problem('usage', `--commit must be at least 7 hexadecimal digits, not "${commit}"`);
 }

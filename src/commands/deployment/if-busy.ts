@@ -9,26 +9,27 @@ import { type BusySigns, busySign, busyWith, readBusySigns, readSign, unseenSign
 export const ifBusy = optional(oneOf(['wait', 'skip', 'fail'], 'If the stack is busy.', { placeholder: 'action' }));
 export type IfBusy = ValueOf<typeof ifBusy> | undefined;
 
-interface Room {
-  readonly busy: readonly string[];
-  /** In place of the deployment, where it is not to be made. */
-  readonly skipped: Plan | undefined;
-  /** Waits until the request may be sent, and returns the newest deployments as they are then. */
-  readonly whenFree: (() => Promise<readonly DeploymentRow[]>) | undefined;
-}
-
 /** The newest deployments of a stack; with --if-busy also what else can show that it is busy. */
 export async function readSigns(context: Context, stack_id: string, if_busy: IfBusy): Promise<BusySigns> {
   if (if_busy) return readBusySigns(context.call, stack_id);
   return { deployments: await context.call(deployments.list, { stack_id }, { limit: recent }) };
 }
 
-/** What --if-busy means for a stack that shows these signs; throws rejected where it is busy and shall not be. */
-export function roomFor(context: Context, stack_id: string, if_busy: IfBusy, seen: BusySigns): Room {
+/**
+ * What --if-busy means for a stack that shows these signs: `skipped` takes the place of the deployment, `whenFree` waits
+ * until it may be sent and returns the newest deployments as they are then. Throws rejected for a stack that is busy and
+ * shall not be; `toWait` is the hint of a command that refuses that without the flag, too.
+ */
+export function roomFor(
+  context: Context,
+  seen: BusySigns,
+  asked: { readonly stack_id: string; readonly if_busy: IfBusy; readonly toWait?: CommandLine },
+) {
+  const { stack_id, if_busy, toWait } = asked;
   const busy = busyWith(seen);
-  if (busy.length > 0 && if_busy === 'fail') {
-    throw new Problem('rejected', `${busy.join(', ')}; nothing was sent`, { hint: { path: 'status', stack_id } });
-  }
+  const toSee = if_busy === 'fail' ? { path: 'status', stack_id } : undefined;
+  const hint = if_busy ? toSee : toWait;
+  if (busy.length > 0 && hint) throw new Problem('rejected', `${busy.join(', ')}; nothing was sent`, { hint });
   // What was not looked at may keep the stack busy.
   const unseen = busy.length === 0 && if_busy ? unseenSigns(seen) : [];
   if (unseen.length > 0) context.warn(`--if-busy did not check ${unseen.join(', ')}: not shown by the service`);
@@ -37,11 +38,6 @@ export function roomFor(context: Context, stack_id: string, if_busy: IfBusy, see
     skipped: busy.length > 0 && if_busy === 'skip' ? skippedPlan(busy) : undefined,
     whenFree: if_busy === 'wait' ? () => waitForOthers(context, stack_id) : undefined,
   };
-}
-
-/** Throws rejected for a stack that is busy: the service deploys one after another, so this would take back what is under way. */
-export function refuseBusy(busy: readonly string[], hint: CommandLine): void {
-  if (busy.length > 0) throw new Problem('rejected', `${busy.join(', ')}; nothing was sent`, { hint });
 }
 
 function skippedPlan(busy: readonly string[]): Plan {
@@ -54,10 +50,6 @@ function skippedPlan(busy: readonly string[]): Plan {
   };
 }
 
-/**
- * Waits until nothing keeps the stack busy, however that ends; returns the newest deployments. Throws what the wait threw,
- * as a failure of a request that was not sent.
- */
 async function waitForOthers(context: Context, stack_id: string): Promise<readonly DeploymentRow[]> {
   let seen = await readBusySigns(context.call, stack_id);
   if (context.dryRun || !busySign(seen)) return seen.deployments ?? [];
@@ -75,6 +67,7 @@ async function waitForOthers(context: Context, stack_id: string): Promise<readon
   };
   await context.follow(watch).catch((error: unknown) => {
     if (!(error instanceof Problem)) throw error;
+    // Nothing was sent, so facts about a request do not apply.
     const { hint } = error.details;
     throw new Problem(error.kind, `not deployed: ${error.message}`, hint === undefined ? {} : { hint });
   });

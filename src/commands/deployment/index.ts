@@ -35,37 +35,28 @@ const deploymentList: Command<typeof params, readonly DeploymentRow[]> = {
 const section = 'deployment';
 
 function watchNewest(context: Context, stack_id: string, everyMs: number): Watched<readonly DeploymentRow[]> {
-  let rows: readonly DeploymentRow[] | undefined;
-  let readAt = context.now();
-  const note = async (stop: AbortSignal): Promise<string | undefined> => {
-    try {
-      rows = await context.call(deployments.list, { stack_id }, { limit: recent, signal: stop });
-      readAt = context.now();
-      return undefined;
-    } catch (error) {
-      if (!rows || !(error instanceof Problem) || isFinal(error)) throw error;
-      return unreadText(error, readAt);
-    }
-  };
+  let last: { readonly rows: readonly DeploymentRow[]; readonly at: Date } | undefined;
   return {
     read: async (stop) => {
-      const unread = await note(stop);
-      const value = rows ?? [];
-      const states = value.map((row) => ({
-        section,
-        name: String(row.id),
-        state: row.is_live ? 'live' : stateText(row),
-        isPassing: true,
-      }));
-      if (unread === undefined) return { value, states };
+      const unread: string[] = [];
+      try {
+        const rows = await context.call(deployments.list, { stack_id }, { limit: recent, signal: stop });
+        last = { rows, at: context.now() };
+      } catch (error) {
+        if (!last || !(error instanceof Problem) || isFinal(error)) throw error;
+        unread.push(unreadText(error, last.at));
+      }
+      const states = last.rows.map((row) => {
+        return { section, name: String(row.id), state: row.is_live ? 'live' : stateText(row), isPassing: true };
+      });
       return {
-        value,
-        states: [...states, { section, name: '-', state: `unreadable: ${unread}` }],
-        notes: [`not read: ${unread}`],
+        value: last.rows,
+        states: [...states, ...unread.map((why) => ({ section, name: '-', state: `unreadable: ${why}` }))],
+        notes: unread.map((why) => `not read: ${why}`),
       };
     },
     pauseMs: () => {
-      const isDeploying = rows?.some(isInProgress);
+      const isDeploying = last?.rows.some(isInProgress);
       return sparedMs(isDeploying ? Math.min(deployingMs, everyMs) : everyMs, context.slowdown());
     },
     pace: () => watchPace(context, everyMs),

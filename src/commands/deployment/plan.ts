@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { type Fields, group, integer, nullable, text } from '../../contract/field.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
-import type { Change, ChangeState, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
+import type { Change, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
 import type { RecordType } from '../../contract/record.ts';
 import { changeRecord } from '../../kinds/perform/summary.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -22,7 +22,14 @@ import {
 } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
 import { requestObserver } from './request-observer.ts';
-import { type FormerlyLive, requestedStrategies, rolloutText, staysBeside, summarizeDeployment } from './summary.ts';
+import {
+  type FormerlyLive,
+  requestedStrategies,
+  rolloutText,
+  staysBeside,
+  strategyHint,
+  summarizeDeployment,
+} from './summary.ts';
 import { withCause } from './watch.ts';
 
 /** The record of a deployment; `requested` are further fields that say how it was asked for. */
@@ -55,8 +62,8 @@ interface Deploying {
   readonly title?: string;
   /** The facts in the question; `branch` is the configured one of the stack, where the service shows it. */
   readonly facts: (branch: string | undefined) => readonly string[] | Promise<readonly string[]>;
-  /** What to do about a refusal of the service. */
-  readonly hintFor?: (refusal: Problem) => string | undefined;
+  /** What to do where the service refuses the commit, as it does for a container stack. */
+  readonly containerHint?: string;
 }
 
 /** Requests a deployment and reports its progress. */
@@ -83,10 +90,10 @@ export function planDeployment(context: Context, deploying: Deploying): Plan {
   };
 }
 
-/** Sends the request with a reference, by which the deployment is found if there is no response. */
 async function send(context: Context, deploying: Deploying): Promise<unknown> {
-  const { request, whenFree, wait, hintFor } = deploying;
+  const { request, whenFree, wait, containerHint } = deploying;
   const known = whenFree ? await whenFree() : deploying.known;
+  // By its reference the deployment is found if there is no response.
   const user_reference = request.user_reference ?? context.reference();
   const observer = requestObserver(known?.map(({ id }) => id));
   try {
@@ -97,15 +104,18 @@ async function send(context: Context, deploying: Deploying): Promise<unknown> {
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (error.kind === 'outcome_unknown') throw error.with({ facts: { ...error.details.facts, user_reference } });
-    const hint = hintFor?.(error);
+    const isForContainers = error.kind === 'rejected' && /git_ref|container/i.test(error.message);
+    const hint = (isForContainers ? containerHint : undefined) ?? strategyHint(request, error);
     throw hint === undefined ? error : error.with({ hint });
   }
 }
 
-/** Reads the response, or what was seen since: a deployment or an action. */
 function seenIn(value: unknown): ObservedChange {
   if (isAction(value)) return {};
-  if (isDeployment(value)) return { id: { id: value.id }, change: stateOf(value), after: value };
+  if (isDeployment(value)) {
+    const ended = hasSucceeded(value) ? 'deployed' : 'failed';
+    return { id: { id: value.id }, change: value.finished_at ? ended : 'queued', after: value };
+  }
   const reply = value as RedeployReply;
   // A service that returns actions may have sent the ID of the action.
   const id = (reply.async_action_id === undefined ? reply.id : undefined) ?? null;
@@ -117,16 +127,11 @@ function seenIn(value: unknown): ObservedChange {
   };
 }
 
-function stateOf(deployment: DeploymentRow): ChangeState {
-  if (!deployment.finished_at) return 'queued';
-  return hasSucceeded(deployment) ? 'deployed' : 'failed';
-}
-
-/** The one that was live before: of several, a read shows it; it still is while the new one is not live. */
 async function withFormer(context: Context, { request, known = [], alreadyLive }: Deploying, change: Change) {
   if (alreadyLive) return { ...change, after: alreadyLive };
   const { after } = change;
   if (change.change !== 'deployed' || !isDeployment(after)) return change;
+  // Where others ran as well, only a read shows which was live; it still is while the new one is not live.
   const isNotLive = after.is_live === false && !staysBeside(request);
   if (!isNotLive && !known.some(isOngoing)) return change;
   const { stack_id } = request;

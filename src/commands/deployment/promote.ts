@@ -16,9 +16,8 @@ import { requireEnv } from './create.ts';
 import { liveAmong } from './get.ts';
 import { ifBusy, readSigns, roomFor } from './if-busy.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
-import { refusesCommit } from './restart.ts';
 import { comparisonOf } from './rollback.ts';
-import { commitText, refuseShareAlone, strategyHint } from './summary.ts';
+import { commitText, refuseShareAlone } from './summary.ts';
 
 const { git_ref: _, services: __, ...redeploying } = deployments.create.params;
 
@@ -77,7 +76,7 @@ async function planPromotion(
   };
   const source = sideOf(from_id, theirs);
   const target = sideOf(stack_id, seen.deployments ?? []);
-  const live = refuseUnfit(source, target, allow_failed);
+  const live = fitToPromote(source, target, allow_failed);
   if (repositoriesOf(source, target).length === 0) {
     context.warn('not checked whether both stacks deploy one repository: not shown by the service');
   }
@@ -89,12 +88,11 @@ async function planPromotion(
   }
   if (require_env !== undefined)
     await (await import('../env/check.ts')).requireVariables(context, stack_id, require_env);
-  const { busy, skipped, whenFree } = roomFor(context, stack_id, if_busy, seen);
+  const { busy, skipped, whenFree } = roomFor(context, seen, { stack_id, if_busy });
   if (skipped) return skipped;
-  const request = { ...typed, stack_id, git_ref: live.git_hash };
   const { deploy_strategy: strategy } = typed;
   return planDeployment(context, {
-    request,
+    request: { ...typed, stack_id, git_ref: live.git_hash },
     known: target.known,
     whenFree,
     act: `Promote ${source.title} to`,
@@ -105,13 +103,12 @@ async function planPromotion(
       ...(strategy ? [`deploy strategy ${strategy}`] : []),
       ...busy,
     ],
-    hintFor: (refusal) => (refusesCommit(refusal) ? containerHint : strategyHint(request, refusal)),
+    containerHint,
   });
 }
 
 const containerHint = 'to promote between container stacks, deploy the image tags with stackops redeploy --services';
 
-/** One of the two stacks. */
 interface Side {
   readonly id: string;
   readonly title: string;
@@ -122,8 +119,7 @@ interface Side {
   readonly live: DeploymentRow | undefined;
 }
 
-/** Returns what is live in the first; throws rejected where that is not to be deployed in the other. */
-function refuseUnfit(source: Side, target: Side, allowFailed = false): DeploymentRow {
+function fitToPromote(source: Side, target: Side, allowFailed = false): DeploymentRow {
   const { title, live, known } = source;
   const rejected = (why: string, details: ProblemDetails) =>
     new Problem('rejected', `${why}; nothing was sent`, details);
@@ -154,8 +150,8 @@ function repositoriesOf(...sides: readonly [Side, Side]): readonly string[] {
   return shown.map(repositoryName);
 }
 
-/** The same for `git@host:path.git`, `ssh://git@host/path` and `https://user:password@host/path`. */
 function repositoryName(address: string): string {
+  // The same for `git@host:path.git`, `ssh://git@host/path` and `https://user:password@host/path`.
   return address
     .replace(/^[a-z+]+:\/\//i, '')
     .replace(/^[^/]*@/, '')

@@ -6,7 +6,7 @@ import { linesOf, verbs } from '../../kinds/perform/summary.ts';
 import { Problem } from '../../problems/problem.ts';
 import { healthOf, servers } from '../../resources/server.ts';
 import { describeStack } from '../../resources/stack.ts';
-import { type IfBusy, readSigns, refuseBusy, roomFor } from './if-busy.ts';
+import { type IfBusy, readSigns, roomFor } from './if-busy.ts';
 
 /** Reboots the servers of a stack, each once the one before has come back. */
 export async function planReboots(context: Context, stack_id: string, if_busy: IfBusy): Promise<Plan> {
@@ -17,11 +17,12 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
   if (rows.length === 0) throw new Problem('rejected', 'the stack has no servers; nothing was sent');
   // Without it nothing shows that a server has come back.
   const unseen = rows.find(({ health_state }) => health_state == null);
-  if (unseen)
+  if (unseen) {
     throw new Problem('unavailable', `the service does not show the health of ${unseen.name}; nothing was sent`);
-  const { busy, skipped, whenFree } = roomFor(context, stack_id, if_busy, seen);
+  }
+  const toWait = { path: 'restart', flags: ['--servers', '--if-busy', 'wait'], stack_id };
+  const { skipped, whenFree } = roomFor(context, seen, { stack_id, if_busy, toWait });
   if (skipped) return skipped;
-  if (!if_busy) refuseBusy(busy, { path: 'restart', flags: ['--servers', '--if-busy', 'wait'], stack_id });
   const steps = rows.map(
     ({ uid, name }, at): Step => ({
       id: { id: null, server: name },
@@ -51,10 +52,7 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
   };
 }
 
-/**
- * Watches a server until its health was another and is healthy again. One that is healthy at the second check was back
- * before it, or shows nothing of a reboot.
- */
+/** Watches a server until its health was another and is healthy again. */
 function untilBack(name: string): Observer<InputOf<typeof servers.reboot>> {
   return {
     watchesActions: true,
@@ -69,6 +67,7 @@ function untilBack(name: string): Observer<InputOf<typeof servers.reboot>> {
           const health = healthOf(row);
           checks += 1;
           if (health !== 'healthy') hasLeft = true;
+          // One that is healthy at the second check was back before it, or shows nothing of a reboot.
           const isBack = health === 'healthy' && (hasLeft || checks > 1);
           return { state: isBack ? 'good' : 'running', text: `health ${health}`, value: row };
         },

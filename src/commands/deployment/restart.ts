@@ -10,9 +10,9 @@ import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
 import { situation } from './create.ts';
 import { liveAmong } from './get.ts';
-import { type IfBusy, ifBusy, readSigns, refuseBusy, roomFor } from './if-busy.ts';
+import { type IfBusy, ifBusy, readSigns, roomFor } from './if-busy.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
-import { commitText, strategyHint } from './summary.ts';
+import { commitText } from './summary.ts';
 
 const { deployment_profile, user_reference, deploy_strategy } = deployments.create.params;
 
@@ -48,20 +48,20 @@ export const restart = write({
   },
 });
 
-type Kept = 'stack_id' | 'deployment_profile' | 'user_reference' | 'deploy_strategy';
-interface Restart extends Pick<DeploymentRequest, Kept> {
-  readonly if_busy?: IfBusy;
-}
-
 /** Deploys the commit that is live. `wait`: whether to wait for it to finish, with --wait or without. */
-export async function planRestart(context: Context, { if_busy, ...request }: Restart, wait?: boolean): Promise<Plan> {
+export async function planRestart(
+  context: Context,
+  { if_busy, ...request }: DeploymentRequest & { readonly if_busy?: IfBusy },
+  wait?: boolean,
+): Promise<Plan> {
   const { stack_id, deploy_strategy: strategy } = request;
   const seen = await readSigns(context, stack_id, if_busy);
   const known = seen.deployments ?? [];
   const git_ref = liveCommit(known, stack_id);
-  const { busy, skipped, whenFree } = roomFor(context, stack_id, if_busy, seen);
+  // The service deploys one after another, so this would take back what is under way.
+  const toWait = { path: 'restart', flags: ['--if-busy', 'wait'], stack_id };
+  const { busy, skipped, whenFree } = roomFor(context, seen, { stack_id, if_busy, toWait });
   if (skipped) return skipped;
-  if (!if_busy) refuseBusy(busy, { path: 'restart', flags: ['--if-busy', 'wait'], stack_id });
   return planDeployment(context, {
     request: { ...request, git_ref },
     known,
@@ -69,13 +69,8 @@ export async function planRestart(context: Context, { if_busy, ...request }: Res
     whenFree: whenFree && (async () => stillLive(await whenFree(), git_ref, stack_id)),
     act: 'Restart stack',
     facts: () => [...(strategy ? [`deploy strategy ${strategy}`] : []), ...situation(known, busy)],
-    hintFor: (refusal) => (refusesCommit(refusal) ? containerHint : strategyHint(request, refusal)),
+    containerHint,
   });
-}
-
-/** Whether the service refused the commit, as it does for a container stack. */
-export function refusesCommit({ kind, message }: Problem): boolean {
-  return kind === 'rejected' && /git_ref|container/i.test(message);
 }
 
 const containerHint = 'to restart a container stack, deploy its images again with stackops redeploy';
@@ -88,10 +83,10 @@ function liveCommit(known: readonly DeploymentRow[], stack_id: string): string {
   throw new Problem('rejected', 'no deployment is shown as live; nothing was sent', { hint });
 }
 
-/** What was confirmed is the commit that was live; throws rejected where another one is by now. */
 function stillLive(known: readonly DeploymentRow[], git_ref: string, stack_id: string): readonly DeploymentRow[] {
   const live = liveAmong(known);
   if (live?.git_hash === git_ref) return known;
+  // What was confirmed is the commit that was live.
   const message = `${commitText(live?.git_hash)} is live now, not ${commitText(git_ref)}; nothing was sent`;
   throw new Problem('rejected', message, { hint: { path: 'restart', stack_id } });
 }

@@ -14,7 +14,7 @@ import { inStack, orWord } from '../../resources/shared.ts';
 import { busyWith } from '../status/busy.ts';
 import { deploymentNamed } from './get.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
-import { planRestart, refusesCommit } from './restart.ts';
+import { planRestart } from './restart.ts';
 
 const searched = 100;
 
@@ -54,30 +54,18 @@ export const deploymentRollback = write({
     return planDeployment(context, {
       request: { ...request, git_ref: found.target.git_hash },
       known,
-      alreadyLive: isLiveAlready(found) ? found.live : undefined,
+      alreadyLive: found.isLiveAlready ? found.live : undefined,
       wait: !detach,
       facts: () => [...rangeOf(found), ...busyWith({ deployments: known })],
-      hintFor: (refusal) => (refusesCommit(refusal) ? containerHint : undefined),
+      containerHint,
     });
   },
 });
 
 const containerHint = 'to roll back a container stack, deploy earlier image tags with stackops redeploy --services';
 
-interface Rollback {
-  /** The live deployment; undefined where the service does not show it. */
-  readonly live: DeploymentRow | undefined;
-  readonly target: DeploymentRow;
-  /** Another deployment in progress will replace the live one. */
-  readonly isReplaced: boolean;
-}
-
 /** The chosen deployment, else the last one before the live one that succeeded with another commit; throws rejected. */
-export function findRollback(
-  stack_id: string,
-  known: readonly DeploymentRow[],
-  chosen: DeploymentRow | undefined,
-): Rollback {
+export function findRollback(stack_id: string, known: readonly DeploymentRow[], chosen: DeploymentRow | undefined) {
   const live = known.find(({ is_live }) => is_live);
   const target = chosen ?? previousTo(live, known, stack_id);
   if (target.id !== live?.id && !hasSucceeded(target)) {
@@ -85,21 +73,16 @@ export function findRollback(
     throw refused(`cannot roll back to deployment ${target.id}: it ${state}`, stack_id);
   }
   if (!target.git_hash) {
-    throw refused(
-      `cannot roll back to deployment ${target.id}: it shows no commit (container stacks have none)`,
-      stack_id,
-    );
+    const fault = 'it shows no commit (container stacks have none)';
+    throw refused(`cannot roll back to deployment ${target.id}: ${fault}`, stack_id);
   }
-  return { live, target, isReplaced: known.some(isOngoing) };
-}
-
-/** True when the target is live and stays live. */
-export function isLiveAlready({ live, target, isReplaced }: Rollback): boolean {
-  return !isReplaced && live !== undefined && (live.id === target.id || live.git_hash === target.git_hash);
+  const isLive = live !== undefined && (live.id === target.id || live.git_hash === target.git_hash);
+  // Another deployment in progress will replace the live one.
+  return { live, target, isLiveAlready: isLive && !known.some(isOngoing) };
 }
 
 /** `commit d8b847d -> e5e13e8`, and the link that compares them where it is known. */
-export function rangeOf({ live, target }: Omit<Rollback, 'isReplaced'>): readonly string[] {
+export function rangeOf({ live, target }: Pick<ReturnType<typeof findRollback>, 'live' | 'target'>): readonly string[] {
   const [from, to] = [live?.git_hash, target.git_hash];
   const range = `commit ${shortHash(from)} -> ${shortHash(to)} of deployment ${target.id}`;
   const comparison = live && comparisonOf(live, target);

@@ -2,7 +2,7 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { durationText } from '../../contract/values/time.ts';
-import { changeWords, isUnderWay, type Verb } from '../../kinds/perform/summary.ts';
+import { changeWords, isUnderWay } from '../../kinds/perform/summary.ts';
 import { Problem } from '../../problems/problem.ts';
 import {
   type DeploymentRequest,
@@ -13,7 +13,7 @@ import {
   strategies,
 } from '../../resources/deployment.ts';
 
-/** The previously live deployment; null where it is not known. */
+/** Null where it is not known. */
 export type FormerlyLive = Pick<DeploymentRow, 'id' | 'git_hash'> | null;
 
 /** `deployment 1042 succeeded after 2m 3s: commit 967009b`, or that it is queued; and the command that undoes it. */
@@ -43,10 +43,9 @@ export function summarizeDeployment(change: Change, request: DeploymentRequest):
   };
 }
 
-const start: Verb = { act: 'Start', change: 'deployed', doing: 'starting' };
-
 function requestLine(change: Change): string {
   const { id, message } = change;
+  const start = { act: 'Start', change: 'deployed', doing: 'starting' } as const;
   const state = id === null ? changeWords('deployment', change, start) : `deployment ${id} ${change.change}`;
   return `${state}${message ? `: ${message}` : ''}`;
 }
@@ -90,13 +89,9 @@ export function commitText(git_hash: string | null | undefined): string {
 function endOf(deployment: DeploymentRow): string {
   const { id, started_at, finished_at } = deployment;
   const ms = Date.parse(finished_at ?? '') - Date.parse(started_at);
-  return `deployment ${id} ${endVerb(deployment)}${Number.isNaN(ms) ? '' : ` after ${durationText(ms)}`}`;
-}
-
-function endVerb(deployment: DeploymentRow): string {
-  const outcome = outcomeOf(deployment);
-  if (hasSucceeded(deployment)) return 'succeeded';
-  return outcome === 'cancelled' || outcome === 'failed' ? outcome : `ended as "${outcome}"`;
+  const outcome = hasSucceeded(deployment) ? 'succeeded' : outcomeOf(deployment);
+  const verb = ['succeeded', 'cancelled', 'failed'].includes(outcome) ? outcome : `ended as "${outcome}"`;
+  return `deployment ${id} ${verb}${Number.isNaN(ms) ? '' : ` after ${durationText(ms)}`}`;
 }
 
 /** The strategies that were asked for, by their names. */
@@ -107,15 +102,12 @@ export function requestedStrategies(request: DeploymentRequest): Partial<Deploym
 }
 
 /** Throws usage for a share of traffic without a canary. */
-export function refuseShareAlone({
-  rollout_strategy: rollout,
-  canary_percentage: share,
-}: Pick<DeploymentRequest, 'rollout_strategy' | 'canary_percentage'>): void {
+export function refuseShareAlone(request: Partial<DeploymentRequest>): void {
+  const { rollout_strategy: rollout, canary_percentage: share } = request;
   if (share === undefined || rollout === 'canary') return;
+  const at = '--rollout-strategy';
   throw new Problem('usage', '--canary-percentage needs --rollout-strategy canary; nothing was sent', {
-    retry: rollout
-      ? { meant: { given: rollout, by: 'canary', at: '--rollout-strategy' } }
-      : { with: ['--rollout-strategy', 'canary'] },
+    retry: rollout ? { meant: { given: rollout, by: 'canary', at } } : { with: [at, 'canary'] },
   });
 }
 

@@ -37,10 +37,7 @@ export function refuseOther(deployment: DeploymentRow, id: number): DeploymentRo
 }
 
 /** Watches the newest deployment of a commit, once there is one. A later one of the same commit is not followed. */
-export function watchCommit(
-  read: Read,
-  { stack_id, commit }: { readonly stack_id: string; readonly commit: string },
-): Watch {
+export function watchCommit(read: Read, stack_id: string, commit: string): Watch {
   let found: number | undefined;
   return {
     name: `deployment of commit ${shortHash(commit)}`,
@@ -89,7 +86,7 @@ export function waitCommand(stack_id: string, id: number): CommandLine {
   return { path: 'deployment wait', operands: [String(id)], stack_id };
 }
 
-/** The time between the end of a deployment and that of its action, in milliseconds. */
+/** Between the end of a deployment and that of its action. */
 const apartMs = 60_000;
 
 /** Runs a wait for a deployment. One that ended badly is told with its cause, what is live, and the command that shows more. */
@@ -105,28 +102,24 @@ export async function withCause<Value>(context: Context, stack_id: string, wait:
   }
 }
 
-/** `deployment 1044 failed after 4s (commit d1d4798): The build failed. Live is still 1041.` What cannot be read is left out. */
+/** `deployment 1044 failed after 4s (commit d1d4798): The build failed. Live is still 1041.` */
 async function failureText(context: Context, stack_id: string, deployment: DeploymentRow): Promise<string> {
-  const [acted = [], known = []] = await Promise.all([
-    orNothing(context.call(actions.list, { stack_id }, { limit: recent })),
-    orNothing(context.call(deployments.list, { stack_id }, { limit: recent })),
+  // What cannot be read is left out.
+  const [acted, known] = await Promise.all([
+    context.call(actions.list, { stack_id }, { limit: recent }).catch(() => []),
+    context.call(deployments.list, { stack_id }, { limit: recent }).catch(() => []),
   ]);
   const message = acted.find((action) => isOf(deployment, action))?.finished_message;
   const cause = message && context.quote(message).replace(/[.\s]*$/, '.');
   const live = known.find(({ is_live }) => is_live);
   const still = live && live.id < deployment.id ? 'Live is still' : 'Live is';
-  return [`${endedText(deployment)}${cause ? `: ${cause}` : ''}`, ...(live ? [`${still} ${live.id}.`] : [])].join(
-    cause || !live ? ' ' : '. ',
-  );
+  const ended = `${endedText(deployment)}${cause ? `: ${cause}` : ''}`;
+  return live ? `${ended}${cause ? '' : '.'} ${still} ${live.id}.` : ended;
 }
 
-/** No record names the deployment of an action, but both end together. */
 function isOf({ finished_at }: DeploymentRow, action: Action): boolean {
   const kind = action.action ?? action.action_type ?? '';
+  // No record names the deployment of an action, but both end together.
   const isNear = Math.abs(msOf(action.finished_at) - msOf(finished_at)) <= apartMs;
   return /deploy/i.test(kind) && hasEnded(action) && !isDone(action) && isNear;
-}
-
-async function orNothing<Value>(reading: Promise<Value>): Promise<Value | undefined> {
-  return reading.catch(() => undefined);
 }
