@@ -6,23 +6,17 @@ import type {
   HeldStack,
   OperationEffect,
   StackEffect,
+  State,
   StoredAction,
 } from './state.ts';
 import type { ActionOwner, Ending, SandboxWorld } from './world.ts';
 
-interface ShapeA {
-  readonly effect: StackEffect | OperationEffect;
-  /** `stack-set: git.branch`, `server_reboot` */
-  readonly action: string;
-  /** UID of the server that it is about; absent for the stack itself. */
-  readonly server?: string;
-}
-
-/** A record of shape A that has not begun. */
+/** A record of shape A that has not begun; about the stack itself without a server. */
 export function newShapeA(
-  { state, caller }: SandboxWorld,
+  { state, caller }: { readonly state: State; readonly caller: { readonly name: string } },
   stack: HeldStack,
-  { action, server }: Omit<ShapeA, 'effect'>,
+  action: string,
+  server?: string,
 ): StoredAction & { readonly id: number } {
   return {
     id: state.next.action++,
@@ -38,9 +32,18 @@ export function newShapeA(
   };
 }
 
-/** Queues an action record of shape A, which shows a start time at once, and returns it as the reply. */
-export function queueShapeA(world: SandboxWorld, stack: HeldStack, { effect, ...about }: ShapeA): StoredAction {
-  const row = { ...newShapeA(world, stack, about), started_at: stamp(world.now) };
+/**
+ * Queues an action record of shape A, such as `stack-set: git.branch`, which shows a start time at once, and returns it
+ * as the reply.
+ */
+export function queueShapeA(
+  world: SandboxWorld,
+  stack: HeldStack,
+  action: string,
+  effect: StackEffect | OperationEffect,
+): StoredAction {
+  const server = 'server' in effect ? effect.server : undefined;
+  const row = { ...newShapeA(world, stack, action, server), started_at: stamp(world.now) };
   stack.actions.push({ row, phase: 'started', queuedMs: world.now.getTime(), effect });
   return structuredClone(row);
 }
@@ -74,21 +77,17 @@ function subjectOf({ row }: ActionOwner, effect: ShapeBEffect): Pick<StoredActio
 }
 
 export function startAction(action: HeldAction, atMs: number): void {
-  action.phase = 'started';
-  Object.assign(action.row, { started_at: stamp(atMs) }, shapeB(action, 'started', atMs));
+  moveOn(action, 'started', atMs, { started_at: stamp(atMs) });
 }
 
 export function finishAction(action: HeldAction, atMs: number, { success, message, resourceId }: Ending): void {
-  action.phase = 'finished';
-  Object.assign(
-    action.row,
-    { finished_at: stamp(atMs), finished_success: success, finished_message: message },
-    resourceId !== undefined && { resource_id: resourceId },
-    shapeB(action, 'finished', atMs),
-  );
+  const facts = { finished_at: stamp(atMs), finished_success: success, finished_message: message };
+  moveOn(action, 'finished', atMs, { ...facts, ...(resourceId !== undefined && { resource_id: resourceId }) });
 }
 
-/** Only shape B carries a status and its own timestamps. */
-function shapeB({ row }: HeldAction, status: string, atMs: number): object {
-  return row.status === undefined ? {} : { status, updated_at: stamp(atMs) };
+function moveOn(action: HeldAction, phase: HeldAction['phase'], atMs: number, facts: Partial<StoredAction>): void {
+  action.phase = phase;
+  // Only shape B carries a status and its own timestamps.
+  const ofShapeB = action.row.status !== undefined && { status: phase, updated_at: stamp(atMs) };
+  Object.assign(action.row, facts, ofShapeB);
 }

@@ -2,8 +2,8 @@ import { finishAction, startAction } from './actions.ts';
 import { deploymentTransition, type Transition } from './handlers/deployment.ts';
 import { changeVariable } from './handlers/env.ts';
 import { later } from './handlers/index.ts';
+import { thirdWebServer } from './seed/machines.ts';
 import { stamp } from './seed/made-up.ts';
-import { thirdWebServer } from './seed/shop/machines.ts';
 import type { Effect, HeldAction, HeldDeployment, HeldStack, OperationEffect, State } from './state.ts';
 import { type ActionOwner, type Ending, failed, type Later } from './world.ts';
 

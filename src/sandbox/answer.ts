@@ -3,8 +3,7 @@ import { writes } from '../contract/operation.ts';
 import { advance } from './advance.ts';
 import { handlers } from './handlers/index.ts';
 import { actionReplies } from './replies/actions.ts';
-import { documented, legacy } from './replies/forms.ts';
-import type { ReplyForm, ReplyFormName } from './replies/reply-form.ts';
+import { documented, legacy, type ReplyForm, type ReplyFormName } from './replies/forms.ts';
 import type { Given } from './request/check.ts';
 import { type GivenRequest, givenBy, readRequestInput } from './request/request-input.ts';
 import { findRoutes, pickRoute, type Route } from './request/router.ts';
@@ -65,11 +64,11 @@ export function jsonAnswer(status: number, body: unknown): HttpResponse {
   return { status, headers, text: JSON.stringify(body) };
 }
 
-/** A path may end in `.json`: it means the path without it, unless it is that of a resource as it stands. */
 function handle(question: SandboxRequest, stage: Stage): unknown {
   try {
     return handlePath(question, stage);
   } catch (error) {
+    // A path may end in `.json`: it means the path without it, unless it is that of a resource as it stands.
     const path = question.path.replaceAll(/\/{2,}/g, '/').replace(/\.json$/, '');
     if (stage.strict || path === question.path || !isRefusal(error) || ![400, 404].includes(error.status)) throw error;
     return handlePath({ ...question, path }, stage);
@@ -112,20 +111,18 @@ function operateLate({ id, input, caller }: OperationEffect, stage: Stage): Endi
   }
 }
 
-/** Two operations of service.md share this path, one for each scope. */
-const alsoForAdmin = 'serverSettings.list';
-
 function checkScope({ id, operation: { scope } }: Route, scopes: readonly string[]): void {
   if (scope === 'none' || scope === 'unknown' || scopes.includes(scope)) return;
-  if (id === alsoForAdmin && scopes.includes('admin')) return;
+  // Two operations of service.md share this path, one for each scope.
+  if (id === 'serverSettings.list' && scopes.includes('admin')) return;
   refuse(403, `the access token lacks the scope ${scope}`);
 }
 
 type AnyHandler = (world: SandboxWorld, input: Given) => unknown;
 
+/** The service knows `filter_name` and its like, which the document does not show. */
 const filters = { name: 'name', environment: 'environment', git_repo: 'git', git_branch: 'git_branch' } as const;
 
-/** The service knows `filter_name` and its like, which the document does not show. */
 function filtered(given: Given): AnyHandler {
   const wanted = Object.entries(filters).flatMap(([name, field]) => {
     const value = given[`filter_${name}`];
@@ -135,8 +132,8 @@ function filtered(given: Given): AnyHandler {
     handlers.stacks.list(world, {}).filter((row) => wanted.every(([field, value]) => row[field] === value));
 }
 
-/** The only place where a checked input is passed to its typed handler. */
 function handlerOf(id: string): AnyHandler {
+  // The only place where a checked input is passed to its typed handler.
   const [noun = '', verb = ''] = id.split('.');
   const all: Readonly<Record<string, object>> = handlers;
   return (all[noun] as Readonly<Record<string, AnyHandler>>)[verb] ?? refuse(404, `no handler for ${id}`);

@@ -149,7 +149,6 @@ export interface HeldDeployment {
 
 export interface HeldGroup {
   readonly row: RecordOf<typeof ServerGroup>;
-  readonly holdsDatabases: boolean;
   databases: HeldDatabase[];
   users: HeldDatabaseUser[];
 }
@@ -184,14 +183,9 @@ export interface OperationEffect {
 
 export type StackEffect =
   | { readonly kind: 'stack_setting'; readonly key: string; readonly value: SettingValue }
-  | {
-      readonly kind: 'server_setting';
-      readonly server: string;
-      readonly key: string;
-      readonly value: SettingValue;
-    }
+  | { readonly kind: 'server_setting'; readonly server: string; readonly key: string; readonly value: SettingValue }
   | { readonly kind: 'server_reboot'; readonly server: string }
-  | { readonly kind: 'process_scale'; readonly name: string; readonly counts: Readonly<Record<string, number>> }
+  | { readonly kind: 'process_scale'; readonly name: string; readonly counts: HeldProcess['counts'] }
   | {
       readonly kind: 'backup';
       readonly group: number;
@@ -200,23 +194,20 @@ export type StackEffect =
       readonly imported: boolean;
     };
 
-export type DatabaseEffect =
-  | {
-      readonly kind: 'database_create';
-      readonly group: number;
-      readonly name: string;
-      readonly userUids: readonly string[];
-    }
-  | { readonly kind: 'database_delete'; readonly group: number; readonly uid: string }
+export type DatabaseEffect = DatabaseChange & { readonly group: number };
+
+/** In the server group that the request named. */
+export type DatabaseChange =
+  | { readonly kind: 'database_create'; readonly name: string; readonly userUids: readonly string[] }
+  | { readonly kind: 'database_delete'; readonly uid: string }
   | {
       readonly kind: 'database_user_create';
-      readonly group: number;
       readonly username: string;
       readonly userType: string;
       readonly databaseUids: readonly string[];
     }
-  | { readonly kind: 'database_user_password_change'; readonly group: number; readonly uid: string }
-  | { readonly kind: 'database_user_delete'; readonly group: number; readonly uid: string };
+  | { readonly kind: 'database_user_password_change'; readonly uid: string }
+  | { readonly kind: 'database_user_delete'; readonly uid: string };
 
 interface OAuthState {
   /** Consent pages without a decision so far. */
@@ -225,21 +216,21 @@ interface OAuthState {
   tokens: { readonly token: string; readonly scopes: readonly string[] }[];
 }
 
-export interface ConsentRequest {
-  readonly id: string;
+/** What was asked for at the sign-in. */
+interface Grant {
   readonly redirect: string;
   readonly scopes: readonly string[];
-  readonly state: string | undefined;
   readonly challenge: string | undefined;
   readonly expiresMs: number;
 }
 
-export interface IssuedCode {
+export interface ConsentRequest extends Grant {
+  readonly id: string;
+  readonly state: string | undefined;
+}
+
+export interface IssuedCode extends Grant {
   readonly code: string;
-  readonly redirect: string;
-  readonly scopes: readonly string[];
-  readonly challenge: string | undefined;
-  readonly expiresMs: number;
 }
 
 /** What a sandbox may begin with instead of a quiet day. */

@@ -30,8 +30,8 @@ export function answerStorage(
   return refused(404, 'File not found.');
 }
 
-/** Object stores report errors in XML. */
 function refused(status: number, message: string): HttpResponse {
+  // Object stores report errors in XML.
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Message>${message}</Message></Error>\n`;
   return { status, headers: { 'content-type': 'application/xml' }, text };
 }
@@ -78,8 +78,8 @@ function tarOf(name: string, bytes: number): string {
   return headerOf(name, size) + content + '\0'.repeat(2 * block);
 }
 
-/** POSIX ustar: fixed fields, octal numbers, and a checksum computed with spaces in its own field. */
 function headerOf(name: string, size: number): string {
+  // POSIX ustar: fixed fields, octal numbers, and a checksum computed with spaces in its own field.
   const before = field(name, 100) + octal(0o600, 8) + octal(0, 8) + octal(0, 8) + octal(size, 12) + octal(0, 12);
   const after = `0${field('', 100)}ustar\x0000`.padEnd(block - before.length - 8, '\0');
   const sum = [...before, ...' '.repeat(8), ...after].reduce((total, character) => total + character.charCodeAt(0), 0);

@@ -48,8 +48,8 @@ export async function resetStored(stored: StoredState, scenario?: ScenarioName):
   return withLock(file, () => replaceState(file, JSON.stringify(seedState(now(), scenario))), stored);
 }
 
-/** Imported here because most reads need neither lock nor seed. */
 async function partsOfChange() {
+  // Imported here because most reads need neither lock nor seed.
   const [{ withLock }, { seedState }] = await Promise.all([import('../files/lock/lock.ts'), import('./seed/seed.ts')]);
   const replaceState = (file: string, text: string) => {
     removeLeftovers(file);
@@ -70,9 +70,9 @@ function parseState(file: string, text: string): State {
   });
 }
 
-/** The format number is enough: only this tool writes the file, and always completely. */
 function isState(value: unknown): value is State {
   if (typeof value !== 'object' || value === null) return false;
   const { format, accounts, stacks, oauth, next } = value as Partial<State>;
+  // The format number is enough: only this tool writes the file, and always completely.
   return format === stateFormat && Array.isArray(accounts) && Array.isArray(stacks) && Boolean(oauth && next);
 }

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { seedDeployment } from '../../src/sandbox/seed/rows.ts';
+import { seedDeployments } from '../../src/sandbox/seed/rows.ts';
 import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import { parseFault } from '../../src/sandbox/server/faults.ts';
 import type { SandboxOptions } from '../../src/sandbox/server/server.ts';
@@ -227,7 +227,7 @@ test('a stack is planned once more when its turn comes: what went live meanwhile
     const [, blog] = state.stacks;
     const [startedAt, finishedAt] = ['2026-05-04T12:00:00Z', '2026-05-04T12:00:01Z'];
     for (const { row } of blog?.deployments ?? []) row.is_live = false;
-    blog?.deployments.push(seedDeployment('blog', { id: 1043, by: 'mara', startedAt, finishedAt, isLive: true }));
+    blog?.deployments.push(...seedDeployments('blog', [[1043, 'mara', startedAt, finishedAt, { is_live: true }]]));
     state.next.deployment = 1044;
   });
   expect([code, stdout]).toEqual([0, expect.stringContaining('blog/staging: Previously live: deployment 1043')]);

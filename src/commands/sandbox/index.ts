@@ -4,7 +4,7 @@ import { type Folders, sandboxFile } from '../../files/folders.ts';
 import { removeFile } from '../../files/text-file.ts';
 import { local } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
-import { replyForms } from '../../sandbox/replies/reply-form.ts';
+import { replyForms } from '../../sandbox/replies/forms.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
 import { scenarioNames } from '../../sandbox/state.ts';
 import { type ProgramServices, runProgram } from '../child-program.ts';

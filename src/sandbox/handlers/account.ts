@@ -48,16 +48,13 @@ function newGateway({ state, now, caller }: SandboxWorld): StoredGateway {
 
 type GatewayInput = Omit<InputOf<typeof gateways.update>, 'account_id' | 'id'>;
 
-/**
- * `ttl` is received in seconds and stored as a time; the key is stored as a marker. A time to live of 0 closes the
- * gateway.
- */
 function changes({ now, caller }: SandboxWorld, { content, ttl, ...plain }: GatewayInput): Partial<StoredGateway> {
   if (plain.name?.trim() === '') refuse(400, 'the name of a gateway cannot be empty');
   if (ttl !== undefined && ttl < 0) refuse(400, `ttl must be at least 0 seconds; got ${ttl}`);
   return {
     ...plain,
     ...(content !== undefined && { content: content === '' ? '' : keptKey }),
+    // Received in seconds and stored as a time; 0 closes the gateway.
     ...(ttl !== undefined && { ttl: ttl === 0 ? null : stamp(now.getTime() + ttl * 1000) }),
     ...(ttl === 0 && { content: '' }),
     updated_by: caller.name,

@@ -1,8 +1,8 @@
 import { queueShapeA } from '../actions.ts';
 import { newBackup } from '../seed/backup-rows.ts';
-import type { HeldBackup, HeldStack, StackEffect } from '../state.ts';
+import type { HeldBackup, HeldStack } from '../state.ts';
 import { backupFiles, signedLink } from '../storage.ts';
-import { done, type HandlersOf, type LaterOf, refuse, type SandboxWorld, stackOf } from '../world.ts';
+import { done, type HandlersOf, type LaterOf, refuse, stackOf } from '../world.ts';
 
 export const backupHandlers: HandlersOf<'backups'> = {
   list: (world, { id, group, db_type }) =>
@@ -21,10 +21,13 @@ export const backupHandlers: HandlersOf<'backups'> = {
   },
   create: (world, { stack_id, db_type = ['all'], frequency, excluded_tables = '' }) => {
     const stack = stackOf(world, stack_id);
-    if (frequency !== undefined) checkCron(frequency);
+    if (frequency !== undefined && !cron.test(frequency)) {
+      refuse(400, `frequency "${frequency}" is not a cron schedule of five fields`);
+    }
     const types = db_type.includes('all') ? typesOf(stack) : [...new Set(db_type)];
     const group = world.state.next.backupGroup++;
-    queueBackup(world, stack, { kind: 'backup', group, types, skipTables: excluded_tables, imported: false });
+    const effect = { kind: 'backup', group, types, skipTables: excluded_tables, imported: false } as const;
+    queueShapeA(world, stack, 'backup_create', effect);
     return { ok: true, message: `Backup of ${types.join(' and ')} queued for creation` };
   },
   import: (world, { stack_id, group, db_type, remote_url }) => {
@@ -32,22 +35,14 @@ export const backupHandlers: HandlersOf<'backups'> = {
     if (!stack.backups.some((backup) => backup.group === group)) refuse(404, `backup group ${group} not found`);
     const isWebAddress = URL.canParse(remote_url) && /^https?:$/.test(new URL(remote_url).protocol);
     if (!isWebAddress) refuse(400, 'remote_url must be an http or https address');
-    queueBackup(world, stack, { kind: 'backup', group, types: [...new Set(db_type)], skipTables: '', imported: true });
+    const effect = { kind: 'backup', group, types: [...new Set(db_type)], skipTables: '', imported: true } as const;
+    queueShapeA(world, stack, 'backup_import', effect);
     return { ok: true, message: `Import into backup group ${group} queued for upload` };
   },
 };
 
 function backupOf({ backups }: HeldStack, id: number): HeldBackup {
   return backups.find(({ row }) => row.id === id) ?? refuse(404, `backup ${id} not found`);
-}
-
-function queueBackup(
-  world: SandboxWorld,
-  stack: HeldStack,
-  effect: Extract<StackEffect, { readonly kind: 'backup' }>,
-): void {
-  const action = effect.imported ? 'backup_import' : 'backup_create';
-  queueShapeA(world, stack, { effect, action });
 }
 
 const databaseRoles = ['mysql', 'postgresql', 'redis', 'mongodb'];
@@ -58,18 +53,13 @@ function typesOf({ servers, row }: HeldStack): readonly string[] {
 }
 
 /** Roughly: five fields of the usual characters, or a word such as `@daily`. */
-function checkCron(frequency: string): void {
-  if (/^@(?:hourly|daily|weekly|monthly|yearly)$/.test(frequency)) return;
-  if (!/^(?:[\d*/,\-?A-Za-z]+ ){4}[\d*/,\-?A-Za-z]+$/.test(frequency)) {
-    refuse(400, `frequency "${frequency}" is not a cron schedule of five fields`);
-  }
-}
+const cron = /^(?:@(?:hourly|daily|weekly|monthly|yearly)|(?:[\d*/,\-?A-Za-z]+ ){4}[\d*/,\-?A-Za-z]+)$/;
 
 export const backupLater: LaterOf<'backup'> = {
   backup: {
-    end: ({ state, owner, atMs }, effect) => {
+    end: (moment, effect) => {
       const { types, imported } = effect;
-      for (const type of types) owner.backups.push(newBackup(state, owner, { ...effect, type, atMs }));
+      for (const type of types) moment.owner.backups.push(newBackup(moment, effect, type));
       return done(`Backup of ${types.join(' and ')} ${imported ? 'imported' : 'created'}.`);
     },
   },

@@ -2,7 +2,14 @@ import type { RecordOf } from '../../contract/record.ts';
 import type { DatabaseUser } from '../../resources/database-user.ts';
 import { queueShapeB } from '../actions.ts';
 import { nextMadeUp, stamp } from '../seed/made-up.ts';
-import type { DatabaseEffect, HeldDatabase, HeldDatabaseUser, HeldGroup, StoredAction } from '../state.ts';
+import type {
+  DatabaseChange,
+  DatabaseEffect,
+  HeldDatabase,
+  HeldDatabaseUser,
+  HeldGroup,
+  StoredAction,
+} from '../state.ts';
 import {
   done,
   type Ending,
@@ -24,16 +31,26 @@ function groupOf(world: SandboxWorld, place: Place): HeldGroup {
   const id = place.server_group_id;
   const { groups } = stackOf(world, place.stack_id);
   const group = groups.find(({ row }) => String(row.id) === id) ?? refuse(404, `server group "${id}" not found`);
-  if (!group.holdsDatabases)
+  if (group.row.type !== 'postgresql')
     refuse(400, `server group "${id}" (${group.row.name}) does not support database operations`);
   return group;
 }
 
-type WithoutGroup<E> = E extends DatabaseEffect ? Omit<E, 'group'> : never;
-
-function queue(world: SandboxWorld, place: Place, effect: WithoutGroup<DatabaseEffect>): StoredAction {
+function queue(world: SandboxWorld, place: Place, change: DatabaseChange): StoredAction {
   const group = groupOf(world, place).row.id;
-  return queueShapeB(world, stackOf(world, place.stack_id), { ...effect, group } as DatabaseEffect);
+  return queueShapeB(world, stackOf(world, place.stack_id), { ...change, group });
+}
+
+function checkNewName(what: string, name: string, longest: number, taken: readonly string[]): void {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.length > longest) {
+    refuse(400, `invalid ${what}: "${name}" must be 1 to ${longest} letters, digits or underscores, no digit first`);
+  }
+  if (taken.includes(name)) refuse(400, `invalid ${what}: "${name}" already exists`);
+}
+
+function checkUids(what: string, held: readonly { readonly uid: string }[], given: readonly string[]): void {
+  const unknown = given.find((uid) => !held.some((one) => one.uid === uid));
+  if (unknown !== undefined) refuse(404, `${what} "${unknown}" not found`);
 }
 
 export const databaseHandlers: HandlersOf<'databases'> = {
@@ -44,19 +61,13 @@ export const databaseHandlers: HandlersOf<'databases'> = {
   },
   create: (world, { database_name: name, database_user_ids: userUids = [], ...place }) => {
     const { databases, users } = groupOf(world, place);
-    if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(name)) {
-      refuse(400, `invalid database name: "${name}" must be 1 to 63 letters, digits or underscores, no digit first`);
-    }
-    if (databases.some((database) => database.name === name)) {
-      refuse(400, `invalid database name: "${name}" already exists`);
-    }
-    const unknown = userUids.find((uid) => !users.some((user) => user.uid === uid));
-    if (unknown !== undefined) refuse(404, `database user "${unknown}" not found`);
+    const taken = databases.map((database) => database.name);
+    checkNewName('database name', name, 63, taken);
+    checkUids('database user', users, userUids);
     return queue(world, place, { kind: 'database_create', name, userUids });
   },
   delete: (world, { id: uid, ...place }) => {
-    const { databases } = groupOf(world, place);
-    if (!databases.some((database) => database.uid === uid)) refuse(404, `database "${uid}" not found`);
+    checkUids('database', groupOf(world, place).databases, [uid]);
     return queue(world, place, { kind: 'database_delete', uid });
   },
 };
@@ -74,20 +85,17 @@ export const databaseUserHandlers: HandlersOf<'databaseUsers'> = {
     if (!userTypes.includes(userType)) {
       refuse(400, `invalid user type: "${userType}" must be one of ${userTypes.join(', ')}`);
     }
-    if (!/^[A-Za-z_][A-Za-z0-9_]{0,31}$/.test(username)) {
-      refuse(400, `invalid username: "${username}" must be 1 to 32 letters, digits or underscores, no digit first`);
-    }
-    if (users.some((user) => user.username === username)) refuse(400, `invalid username: "${username}" already exists`);
-    const unknown = databaseUids.find((uid) => !databases.some((database) => database.uid === uid));
-    if (unknown !== undefined) refuse(404, `database "${unknown}" not found`);
+    const taken = users.map((user) => user.username);
+    checkNewName('username', username, 32, taken);
+    checkUids('database', databases, databaseUids);
     return queue(world, place, { kind: 'database_user_create', username, userType, databaseUids });
   },
   regeneratePassword: (world, { id: uid, ...place }) => {
-    checkUser(world, place, uid);
+    checkUids('database user', groupOf(world, place).users, [uid]);
     return queue(world, place, { kind: 'database_user_password_change', uid });
   },
   delete: (world, { id: uid, ...place }) => {
-    checkUser(world, place, uid);
+    checkUids('database user', groupOf(world, place).users, [uid]);
     return queue(world, place, { kind: 'database_user_delete', uid });
   },
 };
@@ -96,10 +104,6 @@ function show({ databases }: HeldGroup, user: HeldDatabaseUser, withPassword: bo
   const { uid, username, user_type, created_at, password, databaseUids } = user;
   const names = databases.filter((database) => databaseUids.includes(database.uid)).map(({ name }) => name);
   return { uid, username, databases: names, user_type, created_at, ...(withPassword && { password }) };
-}
-
-function checkUser(world: SandboxWorld, place: Place, id: string): void {
-  if (!groupOf(world, place).users.some(({ uid }) => uid === id)) refuse(404, `database user "${id}" not found`);
 }
 
 export const databaseLater: LaterOf<DatabaseEffect['kind']> = {

@@ -1,6 +1,7 @@
 import type { DeploymentRequest as Request } from '../../resources/deployment.ts';
 import { finishAction, newShapeA, startAction } from '../actions.ts';
 import { madeUp, stamp } from '../seed/made-up.ts';
+import { deploymentRow, outcomes } from '../seed/rows.ts';
 import type { HeldAction, HeldDeployment, HeldStack, StoredDeployment, StoredVariant } from '../state.ts';
 import { type HandlersOf, refuse, type SandboxWorld, stackOf } from '../world.ts';
 
@@ -41,15 +42,11 @@ function checkRequest(stack: HeldStack, request: Request): void {
   const pairs = services?.split(',') ?? [];
   const wrong = pairs.find((pair) => !/^[\w.-]+:[\w.-]+$/.test(pair));
   if (wrong !== undefined) refuse(400, `services: "${wrong}" is not a service:image_tag pair`);
-  checkRollout(stack, request);
-}
-
-/** A stack has one rollout at a time. */
-function checkRollout(stack: HeldStack, request: Request): void {
   if (request.canary_percentage && request.rollout_strategy !== 'canary') {
     refuse(400, 'canary_percentage is for the rollout strategy canary');
   }
   if (!rolloutOf(request)) return;
+  // A stack has one rollout at a time.
   const variant = stack.variants.find((one) => isRollout(one) && one.percentage > 0);
   if (variant) refuse(400, `rollout variant "${variant.uid}" receives ${variant.percentage}% of the traffic`);
   const other = stack.deployments.find(({ phase, rollout }) => rollout && phase !== 'done');
@@ -74,27 +71,16 @@ function enqueue(world: SandboxWorld, stack: HeldStack, request: Request): numbe
   const { state, now, caller } = world;
   const id = state.next.deployment++;
   const metadata = user_reference === undefined ? {} : { user_reference };
-  const action = { ...newShapeA(world, stack, { action: 'deploy' }), metadata };
+  const action = { ...newShapeA(world, stack, 'deploy'), metadata };
   stack.actions.push({ row: action, phase: 'queued', queuedMs: now.getTime() });
-  const hash = git_ref && /^[0-9a-f]{40}$/.test(git_ref) ? git_ref : madeUp(`commit ${id} ${git_ref ?? ''}`, 40);
-  const row = {
+  const row = deploymentRow(stack.row.name, {
     id,
+    started_at: stamp(now),
+    git_hash: git_ref && /^[0-9a-f]{40}$/.test(git_ref) ? git_ref : madeUp(`commit ${id} ${git_ref ?? ''}`, 40),
     triggered_by: caller.name,
     triggered_via: { code: 1, meaning: 'api' },
-    started_at: stamp(now),
-    finished_at: null,
-    outcome: outcomes.pending,
-    git_hash: hash,
-    deploy_session: madeUp(`session ${id}`, 12),
     deploy_type: { code: 1, meaning: 'redeploy' },
-    is_head: false,
-    is_live: false,
-    reverted: null,
-    reverted_by: null,
-    reverted_at: null,
-    is_deploying: false,
-    commit_url: `https://git.example/harbour/${stack.row.name}/commit/${hash}`,
-  };
+  });
   const queuedMs = now.getTime();
   const rollout = rolloutOf(request);
   stack.deployments.push({
@@ -114,14 +100,6 @@ function enqueue(world: SandboxWorld, stack: HeldStack, request: Request): numbe
 const startMs = 1000;
 const runMs = 4000;
 const slowRunMs = 600_000;
-
-export const outcomes = {
-  pending: { code: 0, meaning: 'pending' },
-  success: { code: 1, meaning: 'success' },
-  failed: { code: 2, meaning: 'failed' },
-  // service.md does not say what a cancelled deployment shows; the sandbox picks the next free code.
-  cancelled: { code: 3, meaning: 'cancelled' },
-} as const;
 
 export interface Transition {
   readonly dueMs: number;
@@ -203,7 +181,6 @@ export function commitRollout(stack: HeldStack, variant: StoredVariant): void {
   if (deployment) setLive(stack, deployment.row);
 }
 
-/** Adds the variant of a deployment, which is live if it gets all traffic. An earlier rollout without traffic makes room. */
 function addRollout(
   stack: HeldStack,
   deployment: StoredDeployment,
@@ -211,6 +188,7 @@ function addRollout(
 ): void {
   const { id, git_hash, finished_at } = deployment;
   const created_at = finished_at ?? '';
+  // An earlier rollout without traffic makes room.
   stack.variants = stack.variants.filter((variant) => !isRollout(variant) || variant.percentage > 0);
   stack.variants.push({ id, uid: `va-${id}`, git_hash, created_at, ...rollout });
   if (rollout.percentage === 100) setLive(stack, deployment);

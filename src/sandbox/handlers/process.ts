@@ -27,7 +27,7 @@ export const processHandlers: HandlersOf<'processes'> = {
     }
     const counts = server_count ?? refuse(400, 'parameter "server_count" is missing');
     checkCounts(stack, counts);
-    return queueShapeA(world, stack, { action: 'Process_scale', effect: { kind: 'process_scale', name, counts } });
+    return queueShapeA(world, stack, 'Process_scale', { kind: 'process_scale', name, counts });
   },
 };
 
@@ -35,8 +35,8 @@ function processOf({ processes }: HeldStack, name: string): HeldProcess {
   return processes.find((held) => held.name === name) ?? refuse(404, `process "${name}" not found`);
 }
 
-/** Counts are shown by the names that the servers have now. */
 function show({ servers }: HeldStack, { counts, ...facts }: HeldProcess): RecordOf<typeof Process> {
+  // By the names that the servers have now.
   const pairs = servers.flatMap(({ row }) => {
     const count = counts[row.uid];
     return count === undefined ? [] : [[row.name, count] as const];

@@ -8,8 +8,7 @@ export const serverHandlers: HandlersOf<'servers'> = {
   get: (world, place) => serverOf(world, place).row,
   reboot: (world, place) => {
     const { row } = serverOf(world, place);
-    const effect = { kind: 'server_reboot', server: row.uid } as const;
-    queueShapeA(world, stackOf(world, place.stack_id), { action: 'server_reboot', effect, server: row.uid });
+    queueShapeA(world, stackOf(world, place.stack_id), 'server_reboot', { kind: 'server_reboot', server: row.uid });
     row.health_state = 0;
     return { ok: true, message: `Server ${row.name} queued for reboot` };
   },
@@ -34,7 +33,7 @@ export const serverSettingHandlers: HandlersOf<'serverSettings'> = {
     const stack = stackOf(world, place.stack_id);
     if (setting.key === 'server.name' && value !== row.name) checkName(stack, text);
     const effect = { kind: 'server_setting', server: row.uid, key: setting.key, value } as const;
-    return queueShapeA(world, stack, { action: `server-set: ${setting.key}`, effect, server: row.uid });
+    return queueShapeA(world, stack, `server-set: ${setting.key}`, effect);
   },
 };
 
@@ -82,7 +81,7 @@ export const stackSettingHandlers: HandlersOf<'stackSettings'> = {
     const stack = stackOf(world, stack_id);
     const setting = heldSetting(stack.settings, id);
     const effect = { kind: 'stack_setting', key: setting.key, value: readSettingValue(setting, value) } as const;
-    return queueShapeA(world, stack, { action: `stack-set: ${setting.key}`, effect });
+    return queueShapeA(world, stack, `stack-set: ${setting.key}`, effect);
   },
 };
 

@@ -19,8 +19,8 @@ function show(stack: HeldStack): RecordOf<typeof Stack> {
   return { ...row, status: statusOf(stack), is_busy: isBusy };
 }
 
-/** Codes of `stackStatuses`, derived from the deployments. */
 function statusOf({ deployments }: HeldStack): number {
+  // The codes of `stackStatuses`.
   if (deployments.some(({ phase }) => phase === 'deploying')) return 6;
   if (deployments.some(({ phase }) => phase === 'queued')) return 5;
   return deployments.at(-1)?.row.outcome.meaning === 'failed' ? 2 : 1;
@@ -35,8 +35,8 @@ export const actionHandlers: HandlersOf<'actions'> = {
     rowsOf(world, stack_id).find((row) => row.id === id) ?? refuse(404, `action ${id} not found`),
 };
 
-/** Actions of a cluster are read like those of a stack. */
 function rowsOf({ state }: SandboxWorld, uid: string): readonly StoredAction[] {
+  // Actions of a cluster are read like those of a stack.
   const holder = [...state.stacks, ...state.clusters].find(({ row }) => row.uid === uid);
   return holder?.actions.map(({ row }) => row) ?? refuse(404, `stack "${uid}" not found`);
 }

@@ -11,7 +11,7 @@ export const userHandlers: HandlersOf<'users'> = {
   get: (world, { id }) => show(userOf(world, id)),
   update: (world, { id, access_profile }) => {
     const user = userOf(world, id);
-    const { rights, roles } = readAccessProfile(world, user, access_profile);
+    const { rights, roles } = mergeAccessProfile(world, user, access_profile);
     user.rights = rights;
     user.roles = roles;
     user.row.updated_at = stamp(world.now);
@@ -56,12 +56,17 @@ function changed({ now }: SandboxWorld): Pick<StoredDevice, 'updated_at' | 'upda
   return { updated_at: plainStamp(now), updated_at_iso: stamp(now) };
 }
 
-/** The token is a secret, so the message leaves it out. */
 function deviceOf({ devices }: HeldUser, token: string): StoredDevice {
+  // The token is a secret, so the message leaves it out.
   return devices.find((device) => device.token === token) ?? refuse(404, 'no device has this token');
 }
 
 type Profile = Pick<HeldUser, 'rights' | 'roles'>;
+interface GivenProfile {
+  readonly account_profile?: HeldUser['rights'];
+  readonly stack_profiles?: HeldUser['roles'];
+  readonly override?: boolean;
+}
 
 const rightFields = {
   ...Object.fromEntries(accountRights.map((name) => [name, optional(flag('A right.'))])),
@@ -76,8 +81,7 @@ const profileFields = {
   acls_profile: optional(opaque('Further rights; the sandbox ignores them.')),
 };
 
-/** Merges changes into an access profile: rights and roles that are not named stay. Throws 400, and 404 for a stack. */
-function readAccessProfile(world: SandboxWorld, { rights, roles }: Profile, given: unknown): Profile {
+function mergeAccessProfile(world: SandboxWorld, { rights, roles }: Profile, given: unknown): Profile {
   const { access_profile } = checkFields(
     { access_profile: group(profileFields, 'Access profile.') },
     { access_profile: given },
@@ -94,12 +98,6 @@ function readAccessProfile(world: SandboxWorld, { rights, roles }: Profile, give
     rights: { ...rights, ...account_profile },
     roles: [...named].map(([stack_uid, role]) => ({ stack_uid, role })),
   };
-}
-
-interface GivenProfile {
-  readonly account_profile?: HeldUser['rights'];
-  readonly stack_profiles?: HeldUser['roles'];
-  readonly override?: boolean;
 }
 
 function userOf({ state }: SandboxWorld, id: number): HeldUser {

@@ -8,8 +8,7 @@ import { Variant } from '../../resources/variant.ts';
 import { queueShapeA } from '../actions.ts';
 import type { HeldStack, State, StoredAction, StoredGateway } from '../state.ts';
 import { stackOf } from '../world.ts';
-import { documented } from './forms.ts';
-import type { Exchange, ReplyForm } from './reply-form.ts';
+import { documented, type Exchange, type ReplyForm } from './forms.ts';
 
 /**
  * Replies as newer clients read them: every write in a stack answers with an action record, and takes effect when that
@@ -66,8 +65,8 @@ function gatewayFields(gateway: StoredGateway | undefined): Row {
   return { has_deploy_gateway: true, deploy_gateway_address: address, deploy_gateway_user_name: username };
 }
 
-/** Rollouts are one type, of which `canary` and `blue_green` are the kinds. */
 function typed({ variant_type, ...rest }: Row): Row {
+  // Rollouts are one type, of which `canary` and `blue_green` are the kinds.
   const isRollout = variant_type !== 'active' && variant_type !== 'preview';
   return { ...rest, type: isRollout ? 'rollout' : variant_type, sub_type: isRollout ? variant_type : null };
 }
@@ -77,11 +76,9 @@ function stackIn({ world, input }: Exchange): HeldStack | undefined {
   return typeof uid === 'string' ? stackOf(world, uid) : undefined;
 }
 
-/**
- * The operation runs on a copy first: a refusal is immediate, and an operation that queues an action has one already.
- */
 function actionFor(exchange: Exchange, stack: HeldStack): StoredAction {
   const { id, input, world, work } = exchange;
+  // On a copy first: a refusal is immediate, and an operation that queues an action has one already.
   const before = world.state.next.action;
   const copy: State = structuredClone(world.state);
   work({ ...world, state: copy }, input);
@@ -90,7 +87,7 @@ function actionFor(exchange: Exchange, stack: HeldStack): StoredAction {
     return structuredClone(stack.actions.at(-1)?.row as StoredAction);
   }
   const effect = { kind: 'operation', id, input, caller: world.caller } as const;
-  return queueShapeA(world, stack, { action: knownNames.get(id) ?? id.replace('.', '_'), effect });
+  return queueShapeA(world, stack, knownNames.get(id) ?? id.replace('.', '_'), effect);
 }
 
 /** Names known from the service; others are those of the operation. */

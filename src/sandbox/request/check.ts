@@ -29,8 +29,8 @@ export function checkFields(fields: Fields, given: Given, { strict, where = '' }
   return checked;
 }
 
-/** Clients that always send every field mean nothing by an empty one. */
 function isEmpty({ presence, range }: Field, value: unknown): boolean {
+  // Clients that always send every field mean nothing by an empty one.
   if (presence === 'required') return false;
   return value === '' || (Array.isArray(value) && value.length === 0) || (value === 0 && (range?.[0] ?? 0) > 0);
 }

@@ -20,17 +20,13 @@ export function givenBy({ query, body, contentType = '' }: GivenRequest, strict:
 
 function readJson(body: string | undefined): Given {
   if (body === undefined || body === '') return {};
-  const value = parseJson(body);
-  if (isObject(value)) return value;
-  return refuse(400, 'the body must be a JSON object');
-}
-
-function parseJson(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(body);
   } catch {
-    return refuse(400, 'the body is not JSON');
+    refuse(400, 'the body is not JSON');
   }
+  return isObject(value) ? value : refuse(400, 'the body must be a JSON object');
 }
 
 /** Bodies of unknown shape (service.md: cluster creation), and those of which only a part counts (user update). */
@@ -46,15 +42,15 @@ export function readRequestInput(
   strict: boolean,
 ): { readonly page: number; readonly input: Given } {
   const { params, reply } = operation;
-  const isKnown = (name: string) => Object.hasOwn(params, name) || (name === 'page' && isPaged(reply));
+  const hasPages = isPaged(reply);
+  const isKnown = (name: string) => Object.hasOwn(params, name) || (name === 'page' && hasPages);
   const known = Object.fromEntries(Object.entries(given).filter(([name]) => isKnown(name)));
   const taken = strict && !openBodies.includes(id) ? given : known;
   const twice = Object.keys(pathValues).find((name) => Object.hasOwn(taken, name));
   if (strict && twice !== undefined) refuse(400, `parameter "${twice}" is allowed in the path only`);
   const { page, ...rest } = taken;
-  const isPagedReply = isPaged(reply);
-  const input = checkFields(params, { ...(isPagedReply ? rest : taken), ...pathValues }, { strict });
-  return { page: isPagedReply ? readPage(page) : 1, input };
+  const input = checkFields(params, { ...(hasPages ? rest : taken), ...pathValues }, { strict });
+  return { page: hasPages ? readPage(page) : 1, input };
 }
 
 function readPage(value: unknown): number {
@@ -83,10 +79,10 @@ function parameters(pairs: URLSearchParams): Given {
   return { ...tree };
 }
 
-/** An empty key stands for the list in which the value, or the object that holds it, is an item. */
 function put(tree: Tree, [key = '', ...keys]: readonly string[], value: string): void {
   const [next, ...inner] = keys;
   if (next === undefined) tree[key] = value;
+  // An empty key stands for the list in which the value, or the object that holds it, is an item.
   else if (next === '') putInList(listAt(tree, key), inner, value);
   else put(objectAt(tree, key), keys, value);
 }

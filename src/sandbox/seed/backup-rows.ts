@@ -1,22 +1,20 @@
-import type { HeldBackup, HeldStack, State, StoredBackup } from '../state.ts';
+import type { Effect, HeldBackup, StoredBackup } from '../state.ts';
+import type { Moment } from '../world.ts';
 import { fileStamp, stamp } from './made-up.ts';
-
-export interface NewBackup {
-  readonly type: string;
-  readonly group: number;
-  readonly skipTables: string;
-  readonly imported: boolean;
-  readonly atMs: number;
-}
 
 const newBytes = 65_536;
 
+type BackupEffect = Extract<Effect, { readonly kind: 'backup' }>;
+
 /** The backup made by a queued creation or import; a failed one if the stack has no such database. */
-export function newBackup(state: State, stack: HeldStack, input: NewBackup): HeldBackup {
-  const { type, group, skipTables, imported, atMs } = input;
+export function newBackup(
+  { state, owner: stack, atMs }: Moment,
+  { group, skipTables, imported }: BackupEffect,
+  type: string,
+): HeldBackup {
   const server = stack.servers.find(({ row }) => row.server_roles.includes(type));
   const earlier = stack.backups.findLast(({ row }) => row.db_type === type);
-  const seed = {
+  const row = backupRow(stack.row.uid, {
     id: state.next.backup++,
     type,
     database: earlier?.row.database_name ?? stack.row.name,
@@ -24,8 +22,8 @@ export function newBackup(state: State, stack: HeldStack, input: NewBackup): Hel
     takenAt: stamp(atMs),
     bytes: server ? newBytes : 0,
     ...(!server && { fault: `${stack.row.name} has no ${type} database` }),
-  };
-  const row = { ...backupRow(stack.row.uid, seed), skip_tables: skipTables };
+  });
+  row.skip_tables = skipTables;
   if (imported && server) Object.assign(row, { restore_status: 2, restore_result: 'Restored from the import.' });
   return { row, group, parts: server ? 1 : 0 };
 }

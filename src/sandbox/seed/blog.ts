@@ -1,13 +1,16 @@
-import type { HeldBackup, HeldGroup, HeldServer, HeldStack, StoredVariant } from '../state.ts';
+import type { HeldStack } from '../state.ts';
 import { seedBackups } from './backup-rows.ts';
-import { seedCommit, seedDeployment, seedStackRow, seedVariables } from './rows.ts';
-import { type ServerSeed, seedServers } from './servers.ts';
-import { seedStackSettings } from './settings.ts';
+import { outcomes, seedCommit, seedDeployments, seedGroup, seedStack, seedVariables, seedVariants } from './rows.ts';
+import { seedServer } from './servers.ts';
 
 const staging = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
 const production = 'b92c7d1e5f30584a9d6e7f8091a2b3c4';
 const productionServer = '05eb172d9f638ca4e5f60718293a4b5c';
 const created_at = '2025-01-20T10:00:00Z';
+const mara = 'mara@harbour.example';
+const live = { is_live: true, is_head: true };
+const built = { language: 'javascript', framework: 'next' };
+const roles = ['docker', 'postgresql'];
 
 /** Two stacks of one name and one repository: `blog` alone is ambiguous, `blog/staging` is not. Only staging runs containers. */
 export function seedBlogs(): HeldStack[] {
@@ -15,123 +18,53 @@ export function seedBlogs(): HeldStack[] {
 }
 
 function stagingBlog(): HeldStack {
-  return {
-    ...blog(staging, 'staging', { firstVariable: 541, firstSetting: 1301 }),
+  const server = { uid: 'f4da061c8e527b93d4e5f60718293a4b', name: 'blog-staging-1', roles, group: 32, host: 41 };
+  return seedStack({ uid: staging, name: 'blog', environment: 'staging', ...built }, 1301, {
     containers: true,
-    // Only the second group serves databases, so that databases of this stack need `-g 32`.
-    groups: [group(31, 'Web', 'docker'), databaseGroup()],
-    deployments: [
-      finished(1035, '2026-04-10T12:00:00Z', '2026-04-10T12:02:40Z'),
-      seedDeployment('blog', {
-        id: 1036,
-        by: 'mara@harbour.example',
-        startedAt: '2026-04-11T12:00:00Z',
-        finishedAt: '2026-04-11T12:00:52Z',
-        outcome: 'failed',
-      }),
-    ],
-    variants: [
-      activeVariant(81, 'va-blog', 1035),
+    variables: blogVariables(541, 'staging', 'debug'),
+    deployments: seedDeployments('blog', [
+      [1035, mara, '2026-04-10T12:00:00Z', '2026-04-10T12:02:40Z', live],
+      [1036, mara, '2026-04-11T12:00:00Z', '2026-04-11T12:00:52Z', { outcome: outcomes.failed }],
+    ]),
+    variants: seedVariants([
+      [81, 'va-blog', 'active', 100, created_at, seedCommit(1035)],
       // The document does not give the wire value of blue-green variants; this is the usual spelling.
-      { ...activeVariant(82, 'va-green', 1035), variant_type: 'blue_green', percentage: 0 },
+      [82, 'va-green', 'blue_green', 0, created_at, seedCommit(1035)],
+    ]),
+    // Only the second group serves databases, so that databases of this stack need `-g 32`.
+    groups: [
+      seedGroup({ id: 31, name: 'Web', type: 'docker', created_at }),
+      seedGroup(
+        { id: 32, name: 'PostgreSQL', type: 'postgresql', created_at },
+        [['db6b1', 'blog_staging', 73_400_320, created_at]],
+        [['du8d1', 'blog', 'application', created_at, ['db6b1']]],
+      ),
     ],
-    servers: blogServer(staging, {
-      uid: 'f4da061c8e527b93d4e5f60718293a4b',
-      name: 'blog-staging-1',
-      group: 32,
-      host: 41,
-      firstSetting: 2201,
-    }),
-  };
-}
-
-function databaseGroup(): HeldGroup {
-  const encoding = { charset: 'UTF8', collation: 'en_US.UTF-8' };
-  return {
-    ...group(32, 'PostgreSQL', 'postgresql'),
-    holdsDatabases: true,
-    databases: [{ uid: 'db6b1', name: 'blog_staging', size_bytes: 73_400_320, ...encoding, created_at }],
-    users: [
-      {
-        uid: 'du8d1',
-        username: 'blog',
-        user_type: 'application',
-        password: 'sandbox-blog-password',
-        created_at,
-        databaseUids: ['db6b1'],
-      },
-    ],
-  };
+    servers: [seedServer(staging, 2201, server)],
+  });
 }
 
 function productionBlog(): HeldStack {
-  return {
-    ...blog(production, 'production', { firstVariable: 551, firstSetting: 1401 }),
-    groups: [{ ...group(41, 'PostgreSQL', 'postgresql'), holdsDatabases: true }],
-    deployments: [finished(1033, '2026-03-28T07:30:00Z', '2026-03-28T07:33:05Z')],
-    variants: [activeVariant(91, 'va-blog-live', 1033)],
-    backups: nightlyBackups(),
-    servers: blogServer(production, {
-      uid: productionServer,
-      name: 'blog-1',
-      group: 41,
-      host: 51,
-      firstSetting: 2301,
-    }),
-  };
-}
-
-/** Good ones: this is the stack without a problem. */
-function nightlyBackups(): HeldBackup[] {
-  const blog = { type: 'postgresql', database: 'blog', server: productionServer };
-  return seedBackups(production, [
-    [{ ...blog, id: 899, takenAt: '2026-05-03T03:30:00Z', bytes: 131_072 }],
-    [{ ...blog, id: 900, takenAt: '2026-05-04T03:30:00Z', bytes: 135_168 }],
-  ]);
-}
-
-function blogServer(stack: string, seed: Omit<ServerSeed, 'roles'>): HeldServer[] {
-  return seedServers(stack, [{ ...seed, roles: ['docker', 'postgresql'] }]);
-}
-
-function blog(
-  uid: string,
-  environment: string,
-  { firstVariable, firstSetting }: { readonly firstVariable: number; readonly firstSetting: number },
-): HeldStack {
-  const row = seedStackRow({ uid, name: 'blog', environment, language: 'javascript', framework: 'next', health: 3 });
-  const settings = seedStackSettings(firstSetting, { name: row.name, git: row.git, branch: row.git_branch });
-  return {
-    row,
-    settings,
-    containers: false,
-    variables: seedVariables(firstVariable, [
-      ['NODE_ENV', environment],
-      ['SITE_URL', `https://blog.${environment}.harbour.example`],
-      ['LOG_LEVEL', environment === 'production' ? 'info' : 'debug'],
+  const server = { uid: productionServer, name: 'blog-1', roles, group: 41, host: 51 };
+  const backup = { type: 'postgresql', database: 'blog', server: productionServer };
+  return seedStack({ uid: production, name: 'blog', environment: 'production', ...built }, 1401, {
+    variables: blogVariables(551, 'production', 'info'),
+    deployments: seedDeployments('blog', [[1033, mara, '2026-03-28T07:30:00Z', '2026-03-28T07:33:05Z', live]]),
+    variants: seedVariants([[91, 'va-blog-live', 'active', 100, created_at, seedCommit(1033)]]),
+    groups: [seedGroup({ id: 41, name: 'PostgreSQL', type: 'postgresql', created_at })],
+    servers: [seedServer(production, 2301, server)],
+    // Good ones: this is the stack without a problem.
+    backups: seedBackups(production, [
+      [{ ...backup, id: 899, takenAt: '2026-05-03T03:30:00Z', bytes: 131_072 }],
+      [{ ...backup, id: 900, takenAt: '2026-05-04T03:30:00Z', bytes: 135_168 }],
     ]),
-    deployments: [],
-    variants: [],
-    groups: [],
-    servers: [],
-    processes: [],
-    backups: [],
-    loadbalancers: [],
-    tags: [],
-    actions: [],
-    freeMs: 0,
-  };
+  });
 }
 
-function group(id: number, name: string, type: string): HeldGroup {
-  const row = { id, name, type, created_at, updated_at: created_at };
-  return { row, holdsDatabases: false, databases: [], users: [] };
-}
-
-function finished(id: number, startedAt: string, finishedAt: string): HeldStack['deployments'][number] {
-  return seedDeployment('blog', { id, by: 'mara@harbour.example', startedAt, finishedAt, isLive: true });
-}
-
-function activeVariant(id: number, uid: string, deployment: number): StoredVariant {
-  return { id, uid, variant_type: 'active', git_hash: seedCommit(deployment), created_at, percentage: 100 };
+function blogVariables(firstId: number, environment: string, logLevel: string): HeldStack['variables'] {
+  return seedVariables(firstId, [
+    ['NODE_ENV', environment],
+    ['SITE_URL', `https://blog.${environment}.harbour.example`],
+    ['LOG_LEVEL', logLevel],
+  ]);
 }

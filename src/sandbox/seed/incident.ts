@@ -1,9 +1,10 @@
+import { newShapeA } from '../actions.ts';
 import { changeVariable } from '../handlers/env.ts';
 import type { HeldStack, State } from '../state.ts';
 import { seedBackups } from './backup-rows.ts';
+import { shopDatabaseServer as server } from './machines.ts';
 import { stamp } from './made-up.ts';
-import { seedDeployment } from './rows.ts';
-import { shopDatabaseServer as server } from './shop/machines.ts';
+import { deploymentRow, outcomes, seedDeployments } from './rows.ts';
 
 const minuteMs = 60_000;
 
@@ -19,15 +20,6 @@ export function beginIncident(state: State, now: Date): void {
   if (canary) Object.assign(canary, { percentage: 25, created_at: ago(32) });
   const index = shop.variables.find(({ key }) => key === 'SEARCH_INDEX');
   if (index) changeVariable(index, 'books_v8', ago(20));
-  addBackups(shop, ago);
-  addDeployments(shop, now, canary?.git_hash ?? '');
-  const staging = state.stacks.find(({ containers }) => containers);
-  if (staging) staging.deployments = staging.deployments.filter(({ row }) => !row.is_live);
-  Object.assign(state.next, { action: 813, backup: 909, deployment: 1044 });
-  state.autoscaler = { beganMs: now.getTime(), changes: 0 };
-}
-
-function addBackups(shop: HeldStack, ago: (minutes: number) => string): void {
   const postgresql = { type: 'postgresql', server };
   const fault = 'pg_dump: no space left on device';
   shop.backups.push(
@@ -36,44 +28,31 @@ function addBackups(shop: HeldStack, ago: (minutes: number) => string): void {
       [{ ...postgresql, id: 908, database: 'shop_prod', takenAt: ago(45), bytes: 0, fault }, {}, 0],
     ]),
   );
+  const git_hash = canary?.git_hash ?? '';
+  const failed = { outcome: outcomes.failed, git_hash };
+  shop.deployments.push(...seedDeployments('shop', [[1042, mara, ago(18), ago(16), failed]]));
+  addRunningDeployment(state, shop, { git_hash, startedMs: now.getTime() - 9 * minuteMs });
+  const staging = state.stacks.find(({ containers }) => containers);
+  if (staging) staging.deployments = staging.deployments.filter(({ row }) => !row.is_live);
+  Object.assign(state.next, { backup: 909, deployment: 1044 });
+  state.autoscaler = { beganMs: now.getTime(), changes: 0 };
 }
 
-/** Both deploy the commit of the canary. */
-function addDeployments(shop: HeldStack, now: Date, git_hash: string): void {
-  const ago = (minutes: number) => now.getTime() - minutes * minuteMs;
-  const startedMs = ago(9);
-  const by = 'mara@harbour.example';
-  const commit = { git_hash, commit_url: `https://git.example/harbour/shop/commit/${git_hash}` };
-  const times = { startedAt: stamp(ago(18)), finishedAt: stamp(ago(16)) };
-  const failed = seedDeployment('shop', { id: 1042, by, ...times, outcome: 'failed' });
-  const running = seedDeployment('shop', { id: 1043, by, startedAt: stamp(startedMs), outcome: 'pending' });
-  shop.deployments.push(
-    { ...failed, row: { ...failed.row, ...commit } },
-    {
-      row: { ...running.row, ...commit, is_deploying: true },
-      phase: 'deploying',
-      queuedMs: startedMs,
-      startedMs,
-      action: 812,
-      fails: true,
-      isSlow: true,
-    },
-  );
+const mara = 'mara@harbour.example';
+
+function addRunningDeployment(
+  state: State,
+  shop: HeldStack,
+  { git_hash, startedMs }: { readonly git_hash: string; readonly startedMs: number },
+): void {
+  const times = { queuedMs: startedMs, startedMs };
+  const started_at = stamp(startedMs);
+  const action = newShapeA({ state, caller: { name: mara } }, shop, 'deploy');
+  const row = deploymentRow('shop', { id: 1043, started_at, git_hash, triggered_by: mara, is_deploying: true });
+  shop.deployments.push({ row, phase: 'deploying', ...times, action: action.id, fails: true, isSlow: true });
   shop.actions.push({
+    row: { ...action, started_via: 'web', started_at, metadata: {} },
     phase: 'started',
     queuedMs: startedMs,
-    row: {
-      id: 812,
-      user: by,
-      resource_type: 'stack',
-      action: 'deploy',
-      resource_id: shop.row.uid,
-      started_via: 'web',
-      started_at: stamp(startedMs),
-      finished_at: null,
-      finished_success: null,
-      finished_message: null,
-      metadata: {},
-    },
   });
 }

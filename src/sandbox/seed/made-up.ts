@@ -5,7 +5,7 @@ const crypto = () => require('node:crypto') as typeof import('node:crypto');
 
 /** Hex digits that look random but depend only on the given words: UIDs, commits, passwords. */
 export function madeUp(words: string, digits: number): string {
-  return crypto().createHash('sha256').update(`stackops sandbox ${words}`).digest('hex').slice(0, digits);
+  return crypto().hash('sha256', `stackops sandbox ${words}`).slice(0, digits);
 }
 
 /** New hex digits on every call, reproducible for the same state. */

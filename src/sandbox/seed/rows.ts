@@ -1,29 +1,30 @@
-import { outcomes } from '../handlers/deployment.ts';
-import type { HeldDeployment, HeldStack, StoredVariable } from '../state.ts';
+import type {
+  HeldDeployment,
+  HeldGroup,
+  HeldStack,
+  StoredDeployment,
+  StoredVariable,
+  StoredVariant,
+} from '../state.ts';
 import { madeUp } from './made-up.ts';
+import { seedStackSettings } from './settings.ts';
 
-export interface SeedStack {
-  readonly uid: string;
-  readonly name: string;
-  readonly environment: string;
-  readonly language: string;
-  readonly framework: string;
-  readonly health: number;
-}
+type SeedStack = Pick<HeldStack['row'], 'uid' | 'name' | 'environment' | 'language' | 'framework'>;
 
-export function seedStackRow({ uid, name, environment, ...more }: SeedStack): HeldStack['row'] {
-  return {
-    uid,
-    name,
-    environment,
-    ...more,
+/** A stack that has its settings, whose numbers begin with `firstSetting`, and what else is `held`. */
+export function seedStack(seed: SeedStack, firstSetting: number, held: Partial<HeldStack>): HeldStack {
+  const { uid, name, environment } = seed;
+  const isProduction = environment === 'production';
+  const row = {
+    ...seed,
+    health: 3,
     status: 1,
     account_id: 42,
     account_name: 'Harbour Books',
     git: `git@git.example:harbour/${name}.git`,
-    git_branch: environment === 'production' ? 'main' : 'develop',
+    git_branch: isProduction ? 'main' : 'develop',
     cloud: 'hetzner',
-    fqdn: `${name}.${environment === 'production' ? '' : `${environment}.`}harbour.example`,
+    fqdn: `${name}.${isProduction ? '' : `${environment}.`}harbour.example`,
     backend: 'nginx',
     is_busy: false,
     is_cluster: false,
@@ -33,39 +34,76 @@ export function seedStackRow({ uid, name, environment, ...more }: SeedStack): He
     created_at: '2024-02-06T08:15:00Z',
     updated_at: '2026-04-14T09:34:10Z',
   };
+  return {
+    row,
+    containers: false,
+    variables: [],
+    deployments: [],
+    variants: [],
+    groups: [],
+    servers: [],
+    settings: seedStackSettings(firstSetting, row),
+    processes: [],
+    backups: [],
+    loadbalancers: [],
+    tags: [],
+    actions: [],
+    freeMs: 0,
+    ...held,
+  };
 }
 
-interface SeedDeployment {
-  readonly id: number;
-  readonly by: string;
-  readonly startedAt: string;
-  readonly finishedAt?: string;
-  readonly outcome?: keyof typeof outcomes;
-  readonly isLive?: boolean;
-}
+export const outcomes = {
+  pending: { code: 0, meaning: 'pending' },
+  success: { code: 1, meaning: 'success' },
+  failed: { code: 2, meaning: 'failed' },
+  // service.md does not say what a cancelled deployment shows; the sandbox picks the next free code.
+  cancelled: { code: 3, meaning: 'cancelled' },
+} as const;
 
-export function seedDeployment(stack: string, seed: SeedDeployment): HeldDeployment {
-  const { id, by, startedAt, finishedAt = null, outcome = 'success', isLive = false } = seed;
-  const git_hash = seedCommit(id);
-  const row = {
+type DeploymentFacts = Pick<StoredDeployment, 'id' | 'started_at' | 'git_hash' | 'triggered_by'>;
+
+/** A deployment that has not ended, unless `more` says so. */
+export function deploymentRow(
+  stack: string,
+  { id, started_at, git_hash, triggered_by, ...more }: DeploymentFacts & Partial<StoredDeployment>,
+): StoredDeployment {
+  return {
     id,
-    outcome: outcomes[outcome],
-    started_at: startedAt,
-    finished_at: finishedAt,
+    outcome: outcomes.pending,
+    started_at,
+    finished_at: null,
     git_hash,
-    triggered_by: by,
+    triggered_by,
     triggered_via: { code: 0, meaning: 'web' },
     deploy_type: { code: 0, meaning: 'build' },
-    is_live: isLive,
-    is_head: isLive,
+    is_live: false,
+    is_head: false,
     is_deploying: false,
     deploy_session: madeUp(`session ${id}`, 12),
     reverted: null,
     reverted_by: null,
     reverted_at: null,
     commit_url: `https://git.example/harbour/${stack}/commit/${git_hash}`,
+    ...more,
   };
-  return { row, phase: 'done', queuedMs: 0, startedMs: 0, fails: false };
+}
+
+type SeedDeployment = readonly [
+  id: number,
+  by: string,
+  startedAt: string,
+  finishedAt: string,
+  more?: Partial<StoredDeployment>,
+];
+
+/** Deployments that have ended, with success unless said otherwise. */
+export function seedDeployments(stack: string, seeds: readonly SeedDeployment[]): HeldDeployment[] {
+  return seeds.map(([id, triggered_by, started_at, finished_at, more]) => {
+    const facts = { id, started_at, finished_at, git_hash: seedCommit(id), triggered_by, outcome: outcomes.success };
+    const row = deploymentRow(stack, { ...facts, ...more });
+    return { row, phase: 'done', queuedMs: 0, startedMs: 0, fails: false };
+  });
 }
 
 /** The commit of a seeded deployment; variants show the same one. */
@@ -73,8 +111,42 @@ export function seedCommit(deployment: number): string {
   return madeUp(`commit ${deployment}`, 40);
 }
 
+type SeedVariant = readonly [
+  id: number,
+  uid: string,
+  type: string,
+  percentage: number,
+  createdAt: string,
+  commit: string,
+];
+
+export function seedVariants(seeds: readonly SeedVariant[]): StoredVariant[] {
+  return seeds.map(([id, uid, variant_type, percentage, created_at, git_hash]) => {
+    return { id, uid, variant_type, git_hash, created_at, percentage };
+  });
+}
+
+type SeedDatabase = readonly [uid: string, name: string, bytes: number, createdAt: string];
+type SeedUser = readonly [uid: string, name: string, type: string, createdAt: string, databaseUids: string[]];
+
+export function seedGroup(
+  row: Omit<HeldGroup['row'], 'updated_at'>,
+  databases: readonly SeedDatabase[] = [],
+  users: readonly SeedUser[] = [],
+): HeldGroup {
+  return {
+    row: { ...row, updated_at: row.created_at },
+    databases: databases.map(([uid, name, size_bytes, created_at]) => {
+      return { uid, name, size_bytes, charset: 'UTF8', collation: 'en_US.UTF-8', created_at };
+    }),
+    users: users.map(([uid, username, user_type, created_at, databaseUids]) => {
+      return { uid, username, user_type, password: `sandbox-${username}-password`, created_at, databaseUids };
+    }),
+  };
+}
+
 /** Read-only variables are also generated: the service keeps them itself. */
-export type SeedVariable = readonly [key: string, value: string, kind?: 'password' | 'readonly'];
+type SeedVariable = readonly [key: string, value: string, kind?: 'password' | 'readonly'];
 
 export function seedVariables(firstId: number, seeds: readonly SeedVariable[]): StoredVariable[] {
   return seeds.map(([key, value, kind], index) => ({

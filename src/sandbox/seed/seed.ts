@@ -14,7 +14,7 @@ import {
 import { seedBlogs } from './blog.ts';
 import { beginIncident } from './incident.ts';
 import { fileStamp, keptKey, offsetStamp, plainStamp, stamp } from './made-up.ts';
-import { seedShop } from './shop/shop.ts';
+import { seedShop } from './shop.ts';
 
 /** The current time that the dates of the seed assume. */
 export const seedMoment = new Date('2026-05-04T12:00:00Z');
@@ -24,7 +24,7 @@ export const seedMoment = new Date('2026-05-04T12:00:00Z');
  * `now`.
  */
 export function seedState(now: Date, scenario?: ScenarioName): State {
-  const state: State = movedBy(now.getTime() - seedMoment.getTime(), {
+  const state: State = withTimesMoved(now.getTime() - seedMoment.getTime(), {
     format: stateFormat,
     accounts: seedAccounts(),
     stacks: [seedShop(), ...seedBlogs()],
@@ -42,10 +42,7 @@ function seedAccounts(): HeldAccount[] {
   return [
     {
       access: 'member',
-      gateways: [
-        seedGateway({ id: 5, name: 'bastion-1', host: 7, isOpen: true }),
-        seedGateway({ id: 6, name: 'bastion-2', host: 8, isOpen: false }),
-      ],
+      gateways: [openGateway, closedGateway],
       row: { ...account(42, 'Harbour Books'), stack_count: 3, current_account: true, unmanaged_servers },
     },
     { access: 'member', row: account(57, 'Harbour Labs'), gateways: [] },
@@ -73,8 +70,7 @@ function account(id: number, name: string): StoredAccount {
 /** The service's three spellings of a moment, and the one in names of files. */
 const moments = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(Z|\+0000| UTC)|(?<=_)\d{8}_\d{6}(?=")/g;
 
-/** Copies plain JSON data with every time moved by this many milliseconds, keeping its spelling. */
-function movedBy<T>(ms: number, value: T): T {
+function withTimesMoved<T>(ms: number, value: T): T {
   const text = JSON.stringify(value);
   return JSON.parse(ms === 0 ? text : text.replaceAll(moments, (moment) => respelled(moment, ms)));
 }
@@ -87,47 +83,33 @@ function respelled(text: string, ms: number): string {
   return fileStamp(Date.parse(iso) + ms);
 }
 
-interface GatewaySeed {
-  readonly id: number;
-  readonly name: string;
-  /** The last part of its addresses. */
-  readonly host: number;
-  readonly isOpen: boolean;
-}
-
-/** An open gateway holds a key and stays so for years. */
-function seedGateway({ id, name, host, isOpen }: GatewaySeed): StoredGateway {
-  return {
-    id,
-    name,
-    username: 'ops',
-    address: `203.0.113.${host}`,
-    private_ip: `10.0.0.${host}`,
-    ttl: isOpen ? '2035-01-01T00:00:00Z' : null,
-    content: isOpen ? keptKey : '',
-    created_by: 'ada@harbour.example',
-    updated_by: 'mara@harbour.example',
-    created_at_iso: '2024-03-11T10:00:00Z',
-    updated_at_iso: '2026-02-20T14:30:00Z',
-  };
-}
+/** It holds a key and stays open for years. */
+const openGateway: StoredGateway = {
+  id: 5,
+  name: 'bastion-1',
+  username: 'ops',
+  address: '203.0.113.7',
+  private_ip: '10.0.0.7',
+  ttl: '2035-01-01T00:00:00Z',
+  content: keptKey,
+  created_by: 'ada@harbour.example',
+  updated_by: 'mara@harbour.example',
+  created_at_iso: '2024-03-11T10:00:00Z',
+  updated_at_iso: '2026-02-20T14:30:00Z',
+};
+const elsewhere = { id: 6, name: 'bastion-2', address: '203.0.113.8', private_ip: '10.0.0.8' };
+const closedGateway: StoredGateway = { ...openGateway, ...elsewhere, ttl: null, content: '' };
 
 function seedClusters(): HeldCluster[] {
   return [
-    cluster({ id: 61, uid: '9c1e4b7a2d5f48309a1b2c3d4e5f6071', name: 'prod-eu', environment: 'production', nodes: 3 }),
-    cluster({ id: 62, uid: 'ad2f5c8b3e60594bab2c3d4e5f607182', name: 'staging-eu', environment: 'staging', nodes: 1 }),
+    cluster(3, { id: 61, uid: '9c1e4b7a2d5f48309a1b2c3d4e5f6071', name: 'prod-eu', environment: 'production' }),
+    cluster(1, { id: 62, uid: 'ad2f5c8b3e60594bab2c3d4e5f607182', name: 'staging-eu', environment: 'staging' }),
   ];
 }
 
-interface ClusterSeed {
-  readonly id: number;
-  readonly uid: string;
-  readonly name: string;
-  readonly environment: string;
-  readonly nodes: number;
-}
+type ClusterSeed = Pick<StoredCluster, 'id' | 'uid' | 'name' | 'environment'>;
 
-function cluster({ nodes, ...seed }: ClusterSeed): HeldCluster {
+function cluster(nodes: number, seed: ClusterSeed): HeldCluster {
   const created = '2025-05-12T07:00:00Z';
   const updated = '2026-04-09T18:20:00Z';
   const row = {
@@ -138,7 +120,12 @@ function cluster({ nodes, ...seed }: ClusterSeed): HeldCluster {
     health: 3,
     kubernetes_version: '1.31.4',
     node_count: nodes,
-    nodes: Array.from({ length: nodes }, (_, index) => node(`${seed.name}-${index + 1}`)),
+    nodes: Array.from({ length: nodes }, (_, index) => ({
+      name: `${seed.name}-${index + 1}`,
+      status: 'Ready',
+      instance_type: 'cx32',
+      capacity: { cpu: '4', memory: '7944Mi', pods: '110' },
+    })),
     created_at: created,
     updated_at: updated,
     created_at_iso: created,
@@ -148,28 +135,22 @@ function cluster({ nodes, ...seed }: ClusterSeed): HeldCluster {
   return { row, log, actions: [] };
 }
 
-function node(name: string): StoredCluster['nodes'][number] {
-  return { name, status: 'Ready', instance_type: 'cx32', capacity: { cpu: '4', memory: '7944Mi', pods: '110' } };
-}
-
 const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const stagingBlog = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
 
-/** The people of Harbour Books; ada is the one who holds the sandbox's tokens. */
 function seedUsers(): HeldUser[] {
+  const maras = ['can_create_stack', 'can_view_acc_notifications', 'can_view_custom_env', 'can_edit_custom_env'];
   return [
     {
+      // The one who holds the sandbox's tokens.
       row: userRow({ id: 7, name: 'ada', uses_tfa: true, has_valid_phone: true, last_login: '2026-04-15T16:45:00Z' }),
-      rights: { ...rights(accountRights), default_roles: ['Administrator'] },
+      rights: rights(accountRights, 'Administrator'),
       roles: [{ stack_uid: shop, role: 'Administrator' }],
       devices: [phone('sandbox-device-ada-phone')],
     },
     {
       row: userRow({ id: 8, name: 'mara', uses_tfa: true, has_valid_phone: true, last_login: '2026-04-14T09:12:00Z' }),
-      rights: {
-        ...rights(['can_create_stack', 'can_view_acc_notifications', 'can_view_custom_env', 'can_edit_custom_env']),
-        default_roles: ['Deployer'],
-      },
+      rights: rights(maras, 'Deployer'),
       roles: [
         { stack_uid: shop, role: 'Deployer' },
         { stack_uid: stagingBlog, role: 'Administrator' },
@@ -178,13 +159,13 @@ function seedUsers(): HeldUser[] {
     },
     {
       row: userRow({ id: 9, name: 'iven', gitprovider_login: true, last_login: '2026-04-02T16:01:00Z' }),
-      rights: { ...rights(['can_view_custom_env']), default_roles: ['Viewer'] },
+      rights: rights(['can_view_custom_env'], 'Viewer'),
       roles: [{ stack_uid: shop, role: 'Viewer' }],
       devices: [],
     },
     {
       row: userRow({ id: 12, name: 'otto', locked: true, last_login: '2025-11-28T10:30:00Z' }),
-      rights: { ...rights([]), default_roles: [] },
+      rights: rights([]),
       roles: [],
       devices: [],
     },
@@ -211,9 +192,9 @@ function userRow({ name, ...facts }: Partial<UserRow> & { readonly id: number; r
   };
 }
 
-/** Every right by name, granted or not: the service sends them all. */
-function rights(granted: readonly string[]): Readonly<Record<string, boolean>> {
-  return Object.fromEntries(accountRights.map((name) => [name, granted.includes(name)]));
+function rights(granted: readonly string[], ...default_roles: readonly string[]): HeldUser['rights'] {
+  // The service sends every right by name, granted or not.
+  return { ...Object.fromEntries(accountRights.map((name) => [name, granted.includes(name)])), default_roles };
 }
 
 function phone(token: string): StoredDevice {

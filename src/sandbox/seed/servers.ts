@@ -1,8 +1,8 @@
 import type { HeldServer } from '../state.ts';
 import { madeUp } from './made-up.ts';
-import { type SettingSeed, seedSettings } from './settings.ts';
+import { seedServerSettings } from './settings.ts';
 
-export interface ServerSeed {
+interface ServerSeed {
   readonly uid: string;
   readonly name: string;
   readonly roles: readonly string[];
@@ -12,24 +12,15 @@ export interface ServerSeed {
   /** 3, healthy, unless said otherwise. */
   readonly health?: number;
   readonly size?: string;
-  /** The number of its first setting. */
-  readonly firstSetting: number;
 }
 
 const region = 'fsn1';
 const availability_zone = 'fsn1-dc14';
 
-export function seedServers(stack: string, seeds: readonly ServerSeed[]): HeldServer[] {
-  return seeds.map((seed) => seedServer(stack, seed));
-}
-
-export function seedServer(stack: string, seed: ServerSeed): HeldServer {
-  return { row: serverRow(stack, seed), settings: serverSettings(seed) };
-}
-
-function serverRow(stack: string, seed: ServerSeed): HeldServer['row'] {
+/** A server whose settings have numbers that begin with `firstSetting`. */
+export function seedServer(stack: string, firstSetting: number, seed: ServerSeed): HeldServer {
   const { uid, name, roles, group, host, health = 3, size = 'cx22' } = seed;
-  return {
+  const row = {
     uid,
     vendor_uid: String(40_000_000 + Number.parseInt(madeUp(`vendor ${uid}`, 5), 16)),
     name,
@@ -54,15 +45,5 @@ function serverRow(stack: string, seed: ServerSeed): HeldServer['row'] {
     ext_ipv6: `2001:db8:4::${host}`,
     health_state: health,
   };
-}
-
-function serverSettings({ name, firstSetting }: ServerSeed): HeldServer['settings'] {
-  const seeds: readonly SettingSeed[] = [
-    { key: 'server.name', value: name, warning: 'Its name in DNS changes too.' },
-    { key: 'disk.space.alert.threshold', value: 80, takes: 'integer' },
-    { key: 'agent.version', value: '3.4.1', readonly: true },
-    { key: 'agent.autoupdate', value: true, takes: 'flag', warning: 'The agent restarts.' },
-    { key: 'notification.email', value: null },
-  ];
-  return seedSettings(firstSetting, seeds);
+  return { row, settings: seedServerSettings(firstSetting, name) };
 }

@@ -1,36 +1,31 @@
-import type { HeldSetting, SettingValue } from '../state.ts';
+import type { HeldSetting, HeldStack } from '../state.ts';
 
-export interface SettingSeed {
-  readonly key: string;
-  readonly value: SettingValue;
-  /** Text unless said otherwise. */
-  readonly takes?: HeldSetting['takes'];
-  readonly readonly?: boolean;
-  readonly warning?: string;
-}
+/** Changeable text without a warning unless said otherwise. */
+type SettingSeed = Pick<HeldSetting, 'key' | 'value'> & Partial<HeldSetting>;
 
-export function seedSettings(firstId: number, seeds: readonly SettingSeed[]): HeldSetting[] {
-  return seeds.map(({ key, value, takes = 'text', readonly = false, warning = '' }, index) => ({
+function seedSettings(firstId: number, seeds: readonly SettingSeed[]): HeldSetting[] {
+  return seeds.map(({ key, value, ...more }, index) => ({
     id: firstId + index,
     key,
     value,
-    takes,
-    readonly,
-    warning_text: warning,
+    takes: 'text',
+    readonly: false,
+    warning_text: '',
     created_at: '2024-02-06T08:15:00Z',
     updated_at: '2026-01-19T11:42:00Z',
+    ...more,
   }));
 }
 
 /** The settings of a stack, in every kind of value that the service sends. */
 export function seedStackSettings(
   firstId: number,
-  { name, git, branch }: { readonly name: string; readonly git: string; readonly branch: string },
+  { name, git, git_branch }: Pick<HeldStack['row'], 'name' | 'git' | 'git_branch'>,
 ): HeldSetting[] {
   return seedSettings(firstId, [
     { key: 'stack.name', value: name, readonly: true },
     { key: 'git.repository', value: git },
-    { key: 'git.branch', value: branch },
+    { key: 'git.branch', value: git_branch },
     { key: 'continuous.deploy', value: false, takes: 'flag' },
     { key: 'run.deploy.command', value: true, takes: 'flag' },
     { key: 'custom.build.command', value: null },
@@ -44,5 +39,15 @@ export function seedStackSettings(
     { key: 'logrotate.app.keep.count', value: 7, takes: 'integer' },
     { key: 'logrotate.server.frequency', value: 'weekly' },
     { key: 'logrotate.server.keep.count', value: 4, takes: 'integer' },
+  ]);
+}
+
+export function seedServerSettings(firstId: number, name: string): HeldSetting[] {
+  return seedSettings(firstId, [
+    { key: 'server.name', value: name, warning_text: 'Its name in DNS changes too.' },
+    { key: 'disk.space.alert.threshold', value: 80, takes: 'integer' },
+    { key: 'agent.version', value: '3.4.1', readonly: true },
+    { key: 'agent.autoupdate', value: true, takes: 'flag', warning_text: 'The agent restarts.' },
+    { key: 'notification.email', value: null },
   ]);
 }

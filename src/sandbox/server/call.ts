@@ -27,39 +27,31 @@ export function namesThisMachine({ headers, socket }: IncomingMessage): boolean 
 
 /** Undefined when the body is too large; throws when it is incomplete. */
 export async function readCall(request: IncomingMessage): Promise<ReceivedRequest | undefined> {
-  const port = request.socket.localPort ?? 0;
   const body = await readBody(request);
   if (body === undefined) return undefined;
-  const [path = '', query = ''] = splitOnce(request.url ?? '', '?');
+  // The URL class would resolve `..` and re-encode, but the bytes as sent matter.
+  const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(request.url ?? '') ?? [];
   const inApi = path.startsWith(`${basePath}/`);
-  const account = request.headers['x-account']?.toString();
   const { authorization, accept = '', 'content-type': contentType = '' } = request.headers;
   return {
     method: request.method ?? '',
     path: inApi ? path.slice(basePath.length) : path,
     inApi,
-    port,
+    port: request.socket.localPort ?? 0,
     query: new URLSearchParams(query),
     body,
     token: /^Bearer (.+)$/.exec(authorization ?? '')?.[1],
     authorization,
-    account,
+    account: request.headers['x-account']?.toString(),
     contentType,
     accept,
   };
-}
-
-/** The URL class would resolve `..` and re-encode, but the bytes as sent matter. */
-function splitOnce(text: string, separator: string): readonly string[] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 const mostBytes = 4 * 1024 * 1024;
 /** How much of a too large body is read, so that its sender reads the response; a larger one is cut off. */
 const mostIgnoredBytes = 16 * 1024 * 1024;
 
-/** The body as UTF-8 text; undefined when larger than 4 MiB; rejects when incomplete. */
 function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import { Problem } from '../../problems/problem.ts';
 import type { State, StoredVariant } from '../state.ts';
+import { close, listen } from './server.ts';
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly port: number;
   /** The state of the sandbox: its first stack with a canary is the application. */
   readonly state: State;
@@ -12,13 +12,8 @@ export interface HealthOptions {
   readonly hangAbove?: number | undefined;
 }
 
-export interface RunningHealth {
-  readonly url: URL;
-  close(): Promise<void>;
-}
-
 /** Serves the application of a sandbox on 127.0.0.1: both versions by share, each with its commit as X-Revision. */
-export async function serveHealth(options: HealthOptions): Promise<RunningHealth> {
+export async function serveHealth(options: HealthOptions) {
   const { state, failAbove = 100, hangAbove = 100 } = options;
   const server = createServer((_, response) => {
     const version = versionIn(state);
@@ -29,26 +24,15 @@ export async function serveHealth(options: HealthOptions): Promise<RunningHealth
     response.statusCode = isCanary && percentage > failAbove ? 500 : 200;
     response.end(`${response.statusCode === 200 ? 'ok' : 'failing'}\n`);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => reject(new Problem('usage', `cannot listen on port ${options.port}`, { cause })));
-    server.listen(options.port, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : options.port;
-  return {
-    url: new URL(`http://127.0.0.1:${port}/`),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  };
+  const port = await listen(server, options.port);
+  return { url: new URL(`http://127.0.0.1:${port}/`), close: () => close(server) };
 }
 
-/** One of the versions, as often as its share of traffic. */
 function versionIn({ stacks }: State): StoredVariant | undefined {
   const isCanary = ({ variant_type }: StoredVariant) => variant_type === 'canary';
   const variants = (stacks.find((stack) => stack.variants.some(isCanary)) ?? stacks[0])?.variants ?? [];
   const canary = variants.find(isCanary);
+  // As often as its share of traffic.
   if (canary && Math.random() * 100 < canary.percentage) return canary;
   return variants.find(({ variant_type }) => variant_type === 'active');
 }

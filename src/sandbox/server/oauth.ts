@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import { isLoopback } from '../../contract/values/loopback.ts';
 import type { Behaviour } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
 import type { ConsentRequest, IssuedCode, State } from '../state.ts';
 import { scopeNames, tokenPrefix } from '../tokens.ts';
+import type { ReceivedRequest } from './call.ts';
 
 /** The only registered application. */
 export const clientId = 'sandbox-client';
@@ -23,6 +24,7 @@ export function showConsent({ state, now }: OAuthStage, query: URLSearchParams):
   if (query.get('client_id') !== clientId) {
     return faultPage(`Unknown client_id: the sandbox knows only ${clientId}.`);
   }
+  // An address that may not be one of ours gets no redirect, not even with an error.
   const redirect = redirectOf(query);
   if (redirect === undefined) return faultPage('redirect_url is missing, or has two values.');
   if (!leadsHere(redirect))
@@ -56,11 +58,8 @@ export function decideConsent({ state, now }: OAuthStage, form: URLSearchParams)
   return redirectTo(redirect, { code: code.code, state: request.state });
 }
 
-interface TokenQuestion {
+interface TokenQuestion extends Pick<ReceivedRequest, 'contentType' | 'accept' | 'authorization'> {
   readonly form: URLSearchParams;
-  readonly contentType: string;
-  readonly accept: string;
-  readonly authorization: string | undefined;
 }
 
 /** `POST /oauth/token`: a code becomes a token, form-encoded unless JSON was asked for; a code works once. */
@@ -82,17 +81,17 @@ export function grantToken(stage: OAuthStage, question: TokenQuestion): HttpResp
   return tokenAnswer(token, accept.includes('application/json') && stage.replies !== 'legacy');
 }
 
-/** service.md has both as form fields; known clients send them as Basic credentials. */
 function isClient({ clientSecret, strict = false }: OAuthStage, { form, authorization = '' }: TokenQuestion): boolean {
+  // service.md has both as form fields; known clients send them as Basic credentials.
   const [, encoded = ''] = /^Basic ([\w+/=]+)$/i.exec(authorization) ?? [];
   const [id, secret] = strict ? [] : Buffer.from(encoded, 'base64').toString('utf8').split(':');
   return (form.get('client_id') ?? id) === clientId && (form.get('client_secret') ?? secret) === clientSecret;
 }
 
-/** The first attempt uses up the code, even if it fails. */
 function redeem({ state, now }: OAuthStage, form: URLSearchParams): readonly string[] | undefined {
   const issued = state.oauth.codes.find(({ code }) => code === form.get('code'));
   if (!issued) return undefined;
+  // The first attempt uses up the code, even if it fails.
   state.oauth.codes = state.oauth.codes.filter((other) => other !== issued);
   const hasRedirect = form.has('redirect_url') || form.has('redirect_uri');
   const fits = !hasRedirect || redirectOf(form) === issued.redirect;
@@ -100,16 +99,11 @@ function redeem({ state, now }: OAuthStage, form: URLSearchParams): readonly str
 }
 
 function provesChallenge({ challenge }: IssuedCode, verifier: string | null): boolean {
-  if (challenge === undefined) return true;
-  return (
-    createHash('sha256')
-      .update(verifier ?? '')
-      .digest('base64url') === challenge
-  );
+  return challenge === undefined || hash('sha256', verifier ?? '', 'base64url') === challenge;
 }
 
-/** service.md says redirect_url, working clients send redirect_uri; both may come if they agree. */
 function redirectOf(params: URLSearchParams): string | undefined {
+  // service.md says redirect_url, working clients send redirect_uri; both may come if they agree.
   const given = new Set([...params.getAll('redirect_url'), ...params.getAll('redirect_uri')]);
   return given.size === 1 ? [...given][0] : undefined;
 }
@@ -125,8 +119,8 @@ function faultOf(query: URLSearchParams): string | undefined {
   return scopesAsked(query).every((scope) => scopeNames.includes(scope)) ? undefined : 'invalid_scope';
 }
 
-/** The document separates scopes by commas, clients often by spaces; none means `public`. */
 function scopesAsked(query: URLSearchParams): readonly string[] {
+  // The document separates scopes by commas, clients often by spaces.
   const scopes = (query.get('scope') ?? '').split(/[,\s]+/).filter((scope) => scope !== '');
   return scopes.length > 0 ? [...new Set(scopes)] : ['public'];
 }
@@ -168,7 +162,7 @@ const style = [
   'button{font:inherit;flex:1 1 8rem;padding:.6rem 1.2rem;border:1px solid var(--line);border-radius:.5rem;background:none;color:inherit}',
   '#accept{background:var(--accent);border-color:var(--accent);color:#fff;font-weight:600}',
 ].join('');
-const styleHash = createHash('sha256').update(style).digest('base64');
+const styleHash = hash('sha256', style, 'base64');
 
 const permissions: Readonly<Record<string, string>> = {
   public: 'Read stacks, servers, deployments and backups; scale processes and change tags.',
@@ -177,7 +171,6 @@ const permissions: Readonly<Record<string, string>> = {
   redeploy: 'Start and cancel deployments, and change application variants.',
 };
 
-/** Asks for consent. The form posts the decision with the one-time ID of the request. */
 function consentPage({ id, scopes, redirect }: ConsentRequest, clientId: string): HttpResponse {
   const items = scopes.map((scope) => `<dt>${escapeHtml(scope)}</dt><dd>${permissions[scope] ?? ''}</dd>`).join('\n');
   const body = `<h1>Allow access to Harbour Books?</h1>
@@ -195,7 +188,6 @@ ${items}
   return htmlAnswer(200, { title: 'Allow access?', body, formTargets: `'self' ${new URL(redirect).origin}` });
 }
 
-/** Says what is wrong with an authorization request that must not be redirected. */
 function faultPage(text: string): HttpResponse {
   const body = `<h1>Sign-in cannot continue</h1>\n<p>${escapeHtml(text)}</p>`;
   return htmlAnswer(400, { title: 'Sign-in cannot continue', body, formTargets: "'none'" });

@@ -68,12 +68,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
     faultFor: createFaultScript(options.faults ?? []),
   };
   const server = createServer((request, response) => {
+    // Nobody can receive a response: the caller has disconnected, or sends too much.
     serve(stage, request, response).catch(() => response.destroy());
   });
   server.on('clientError', refuseNoise);
   const port = await listen(server, options.port ?? 0);
-  // A failed connection must not stop the server; the caller sees it.
-  server.on('error', () => {});
   return {
     url: new URL(`http://127.0.0.1:${port}${basePath}`),
     token: [...tokens.keys()][0] ?? '',
@@ -82,13 +81,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   };
 }
 
-interface Stage extends ServerStage {
+interface Stage extends Omit<ApiStage, 'now' | 'storage'> {
+  readonly now: () => Date;
+  readonly clientSecret: string;
   readonly latencyMs: number;
   readonly faultFor: ReturnType<typeof createFaultScript>;
   readonly seen?: (request: SeenRequest) => void;
 }
 
-/** Throws when the caller disconnected or sends too much: nobody can receive a response. */
 async function serve(stage: Stage, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const requestId = request.headers['request-id'];
   if (!namesThisMachine(request)) return send(response, misdirected, requestId);
@@ -109,11 +109,11 @@ const misdirected = jsonAnswer(421, {
 });
 const tooLarge = jsonAnswer(413, { error: 'too_large', details: 'the request body is larger than 4 MiB' });
 
-/** A bug in a handler gets a response too: silence would look like a network failure. */
 function attempt(route: () => HttpResponse): HttpResponse {
   try {
     return route();
   } catch (error) {
+    // Silence would look like a network failure.
     return jsonAnswer(500, { error: 'internal', details: `this is a bug in the sandbox: ${String(error)}` });
   }
 }
@@ -129,11 +129,14 @@ function refuseNoise(_: Error, socket: Socket): void {
   else socket.destroy();
 }
 
-async function listen(server: Server, port: number): Promise<number> {
+/** Listens on 127.0.0.1 only, and returns the port. Throws usage when it is taken. */
+export async function listen(server: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen(port, error)));
     server.listen(port, '127.0.0.1', resolve);
   });
+  // A failed connection must not stop the server; the caller sees it.
+  server.on('error', () => {});
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
 }
@@ -144,7 +147,7 @@ function cannotListen(port: number, cause: Error): Problem {
   return new Problem('usage', `cannot listen on port ${port}: ${reason}`, { hint: { path: 'sandbox start' }, cause });
 }
 
-async function close(server: Server): Promise<void> {
+export async function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeAllConnections();
   await closed;
@@ -152,12 +155,7 @@ async function close(server: Server): Promise<void> {
 
 const storagePath = '/storage';
 
-interface ServerStage extends Omit<ApiStage, 'now' | 'storage'> {
-  readonly now: () => Date;
-  readonly clientSecret: string;
-}
-
-function routeCall(stage: ServerStage, call: ReceivedRequest): HttpResponse {
+function routeCall(stage: Stage, call: ReceivedRequest): HttpResponse {
   const { state } = stage;
   const now = stage.now();
   if (call.inApi)

@@ -1,6 +1,6 @@
-import type { HeldProcess, HeldServer } from '../../state.ts';
-import { madeUp } from '../made-up.ts';
-import { seedServer, seedServers } from '../servers.ts';
+import type { HeldProcess, HeldServer } from '../state.ts';
+import { madeUp } from './made-up.ts';
+import { seedServer } from './servers.ts';
 
 /** The server whose tags the examples speak of. */
 export const shopWebServer = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
@@ -10,27 +10,19 @@ const workerServer = '16fc83e0a074d5b5f60718293a4b5c6d';
 
 /** Groups 20 and 22 are not in the list of server groups, so that databases need no `-g`. */
 export function shopServers(stack: string): HeldServer[] {
-  return seedServers(stack, [
-    { uid: shopWebServer, name: 'shop-web-1', roles: ['web'], group: 20, host: 11, firstSetting: 2101 },
-    { uid: secondWebServer, name: 'shop-web-2', roles: ['web'], group: 20, host: 12, health: 2, firstSetting: 2111 },
-    {
-      uid: shopDatabaseServer,
-      name: 'shop-db-1',
-      roles: ['postgresql', 'redis'],
-      group: 21,
-      host: 21,
-      size: 'cx32',
-      firstSetting: 2121,
-    },
-    { uid: workerServer, name: 'shop-worker-1', roles: ['worker'], group: 22, host: 31, firstSetting: 2131 },
-  ]);
+  return [
+    { uid: shopWebServer, name: 'shop-web-1', roles: ['web'], group: 20, host: 11 },
+    { uid: secondWebServer, name: 'shop-web-2', roles: ['web'], group: 20, host: 12, health: 2 },
+    { uid: shopDatabaseServer, name: 'shop-db-1', roles: ['postgresql', 'redis'], group: 21, host: 21, size: 'cx32' },
+    { uid: workerServer, name: 'shop-worker-1', roles: ['worker'], group: 22, host: 31 },
+  ].map((seed, index) => seedServer(stack, 2101 + 10 * index, seed));
 }
 
 /** The server that an autoscaler adds. */
 export function thirdWebServer(stack: string, created_at: string): HeldServer {
   const uid = '27ab94f1b185e6c60718293a4b5c6d7e';
-  const seed = { uid, name: 'shop-web-3', roles: ['web'], group: 20, host: 13, firstSetting: 2141 };
-  const { row, settings } = seedServer(stack, seed);
+  const seed = { uid, name: 'shop-web-3', roles: ['web'], group: 20, host: 13 };
+  const { row, settings } = seedServer(stack, 2141, seed);
   return { row: { ...row, created_at }, settings };
 }
 

@@ -1,0 +1,182 @@
+import type { HeldAction, HeldBackup, HeldStack, StoredTag, StoredVariable } from '../state.ts';
+import { seedBackups } from './backup-rows.ts';
+import { shopDatabaseServer as server, shopProcesses, shopServers, shopWebServer } from './machines.ts';
+import { outcomes, seedCommit, seedDeployments, seedGroup, seedStack, seedVariables, seedVariants } from './rows.ts';
+
+const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+const mara = 'mara@harbour.example';
+const iven = 'iven@harbour.example';
+const created_at = '2024-02-06T08:20:00Z';
+
+/** The production shop: no containers, one server group, so that databases need no `-g`. */
+export function seedShop(): HeldStack {
+  const seed = { uid, name: 'shop', environment: 'production', language: 'ruby', framework: 'rails' };
+  return seedStack(seed, 1201, {
+    variables: shopVariables(),
+    deployments: seedDeployments('shop', [
+      [1037, mara, '2026-03-17T14:02:00Z', '2026-03-17T14:06:12Z'],
+      [1038, iven, '2026-03-24T08:41:00Z', '2026-03-24T08:45:03Z'],
+      [1039, iven, '2026-04-02T16:10:00Z', '2026-04-02T16:11:29Z', { outcome: outcomes.failed }],
+      [1040, iven, '2026-04-02T16:25:00Z', '2026-04-02T16:29:18Z'],
+      [1041, mara, '2026-04-14T09:30:00Z', '2026-04-14T09:34:10Z', { is_live: true, is_head: true }],
+    ]),
+    variants: seedVariants([
+      [71, 'va-active', 'active', 100, '2026-04-14T09:34:10Z', seedCommit(1041)],
+      [72, 'va-canary', 'canary', 10, '2026-04-15T07:50:00Z', '9d4e1f7a2b3c5d6e8f90a1b2c3d4e5f607182930'],
+      [73, 'va-preview', 'preview', 0, '2026-04-15T12:05:00Z', '1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f70819203'],
+    ]),
+    groups: [
+      seedGroup(
+        { id: 21, name: 'PostgreSQL', type: 'postgresql', created_at },
+        [
+          ['db5a1', 'shop_prod', 4_509_715_660, created_at],
+          ['db5a2', 'shop_events', 812_646_400, '2025-06-18T13:00:00Z'],
+        ],
+        [
+          ['du7c2', 'app', 'application', created_at, ['db5a1', 'db5a2']],
+          ['du7c3', 'analytics', 'readonly', '2025-06-18T13:05:00Z', ['db5a2']],
+        ],
+      ),
+    ],
+    servers: shopServers(uid),
+    processes: shopProcesses(),
+    backups: shopBackups(uid),
+    loadbalancers: [{ id: '3301', name: 'shop-lb' }],
+    tags: seedTags(),
+    actions: seedActions(),
+  });
+}
+
+function shopVariables(): StoredVariable[] {
+  // Enough for two pages.
+  const variables = seedVariables(501, [
+    ['RAILS_ENV', 'production'],
+    ['RACK_ENV', 'production'],
+    ['NODE_ENV', 'production'],
+    ['LOG_LEVEL', 'info'],
+    ['APP_NAME', 'Harbour Books'],
+    ['APP_HOST', 'shop.harbour.example'],
+    ['ASSET_HOST', 'https://assets.harbour.example'],
+    ['CDN_TTL_SECONDS', '86400'],
+    ['CURRENCY', 'EUR'],
+    ['DEFAULT_LOCALE', 'en'],
+    ['SUPPORTED_LOCALES', 'en,de,fr,nl'],
+    ['TIME_ZONE', 'Europe/Amsterdam'],
+    ['WEB_CONCURRENCY', '4'],
+    ['MAX_THREADS', '5'],
+    ['WORKER_QUEUES', 'default,mailers,search'],
+    ['SESSION_TIMEOUT_MINUTES', '30'],
+    ['CART_TTL_HOURS', '72'],
+    ['CHECKOUT_V2', 'true'],
+    ['FREE_SHIPPING_FROM', '45.00'],
+    ['GREETING', 'Hello "reader", mind the = signs'],
+    ['MAIL_FROM', 'orders@harbour.example'],
+    ['SMTP_HOST', 'smtp.harbour.example'],
+    ['SMTP_PORT', '587'],
+    ['SMTP_USER', 'orders'],
+    ['SMTP_PASSWORD', 'sandbox-smtp-password', 'password'],
+    ['PAYMENT_PROVIDER', 'paylane'],
+    ['PAYMENT_SECRET', 'sandbox-payment-secret', 'password'],
+    ['PAYMENT_WEBHOOK_SECRET', 'sandbox-webhook-secret', 'password'],
+    ['SEARCH_URL', 'http://search.internal:9200'],
+    ['SEARCH_INDEX', 'books_v7'],
+    ['SENTRY_DSN', 'https://public@errors.harbour.example/7'],
+    ['FEATURE_RECOMMENDATIONS', 'false'],
+    ['ROBOTS', 'User-agent: *\nDisallow: /checkout\n'],
+    ['SECRET_KEY_BASE', 'sandbox-secret-key-base', 'password'],
+    ['STACK_NAME', 'shop', 'readonly'],
+    ['STACK_ENVIRONMENT', 'production', 'readonly'],
+    ['POSTGRESQL_ADDRESS', '10.0.4.21', 'readonly'],
+    ['REDIS_ADDRESS', '10.0.4.22', 'readonly'],
+  ]);
+  const logLevel = variables.find(({ key }) => key === 'LOG_LEVEL');
+  // It has a past.
+  Object.assign(logLevel ?? {}, {
+    updated_at: '2026-03-02T18:45:00Z',
+    history: [
+      { key: 1, value: 'warn', created_at: '2025-11-03T10:00:00Z', updated_at: '2026-03-02T17:10:00Z' },
+      { key: 2, value: 'debug', created_at: '2026-03-02T17:10:00Z', updated_at: '2026-03-02T18:45:00Z' },
+    ],
+  });
+  return variables;
+}
+
+function seedTags(): StoredTag[] {
+  const created_at_iso = '2024-02-06T08:30:00+0000';
+  const times = { created_at_iso, updated_at_iso: '2026-01-12T15:00:00+0000' };
+  return [
+    {
+      entity_type: 'server',
+      entity_id: shopWebServer,
+      tags: [
+        { value: 'role:web', reserved: true },
+        { value: 'eu', reserved: false },
+        { value: 'nightly', reserved: false },
+      ],
+      ...times,
+    },
+    { entity_type: 'loadbalancer', entity_id: '3301', tags: [{ value: 'edge', reserved: false }], ...times },
+  ];
+}
+
+function seedActions(): HeldAction[] {
+  const ended = { finished_success: true, started_via: 'api' };
+  const created_at = '2025-06-18T13:04:57Z';
+  return [
+    {
+      phase: 'finished',
+      queuedMs: 0,
+      row: {
+        ...ended,
+        id: 810,
+        status: 'finished',
+        action_type: 'database_user_create',
+        resource_type: 'database_user',
+        resource_id: 'du7c3',
+        started_at: '2025-06-18T13:04:58Z',
+        finished_at: '2025-06-18T13:05:00Z',
+        finished_message: 'Database user analytics created.',
+        created_at,
+        updated_at: '2025-06-18T13:05:00Z',
+      },
+    },
+    {
+      phase: 'finished',
+      queuedMs: 0,
+      row: {
+        ...ended,
+        id: 811,
+        user: 'mara@harbour.example',
+        action: 'deploy',
+        resource_type: 'stack',
+        resource_id: uid,
+        started_at: '2026-04-14T09:30:00Z',
+        finished_at: '2026-04-14T09:34:10Z',
+        finished_message: 'Deployed.',
+        metadata: { user_reference: 'ci-4710' },
+      },
+    },
+  ];
+}
+
+const redis = { type: 'redis', database: 'shop_cache', server };
+const main = { type: 'postgresql', database: 'shop_prod', server };
+const events = { type: 'postgresql', database: 'shop_events', server };
+
+function shopBackups(stack: string): HeldBackup[] {
+  const verified = { verify_status: 2, verify_result: 'Verified.' };
+  const restored = { restore_status: 2, restore_result: 'Restored to shop-db-1.' };
+  // The last nights of two schedules: group 12 PostgreSQL, group 13 Redis. Small enough to be downloaded. The newest are
+  // good, but for `shop_events`, which has none of the last two nights.
+  return seedBackups(stack, [
+    [{ ...main, id: 901, takenAt: '2026-05-02T03:00:00Z', bytes: 393_216 }, verified],
+    [{ ...redis, id: 902, takenAt: '2026-05-02T03:10:00Z', bytes: 40_960 }],
+    [{ ...events, id: 903, takenAt: '2026-05-02T03:20:00Z', bytes: 2_621_440 }, { skip_tables: 'raw_clicks' }, 3],
+    [{ ...main, id: 904, takenAt: '2026-05-03T03:00:00Z', bytes: 0, fault: 'pg_dump: no space left on device' }, {}, 0],
+    [{ ...redis, id: 905, takenAt: '2026-05-04T02:50:00Z', bytes: 40_960 }, restored],
+    [
+      { ...main, id: 906, takenAt: '2026-05-04T03:00:00Z', bytes: 409_600 },
+      { ...verified, ...restored },
+    ],
+  ]);
+}
