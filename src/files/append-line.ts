@@ -45,18 +45,18 @@ export async function appendLine(file: string, line: string, secrecy: Secrecy): 
   }
 }
 
-/** Writes the whole line or nothing: a partial line on a full disk is removed, unless somebody has written behind it. */
 function addLine(handle: number, size: number, line: string): void {
   const bytes = Buffer.from(`${endsInLine(handle, size) ? '' : '\n'}${line}\n`, 'utf8');
   const written = writeSync(handle, bytes);
   if (written === bytes.length) return;
+  // The disk is full: a part of a line is removed, unless somebody has written behind it.
   if (fstatSync(handle).size === size + written) ftruncateSync(handle, size);
   throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
 }
 
-/** A line cut off by a power failure must not swallow the next one. */
 function endsInLine(handle: number, size: number): boolean {
   if (size === 0) return true;
+  // A line cut off by a power failure must not swallow the next one.
   const last = Buffer.alloc(1);
   return readSync(handle, last, 0, 1, size - 1) === 1 && last[0] === lineFeed;
 }

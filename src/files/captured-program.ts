@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { findProgram, startOfProgram } from './find-program.ts';
 
 /** How a program is run whose output we read. */
-export interface CaptureOptions {
+interface CaptureOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Such as `linux; node v20.20.2`. */
   readonly platform: string;
@@ -24,7 +24,7 @@ export interface CaptureOptions {
 }
 
 /** Null where a signal ended it. */
-export interface ProgramEnd {
+interface ProgramEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -65,15 +65,14 @@ async function start([program = '', ...args]: readonly string[], options: Captur
   return child;
 }
 
-/** Its end where it has printed enough by then: what it started may hold its output open. */
 async function ended(child: ChildProcess, isEnough: () => boolean): Promise<unknown[] | undefined> {
   const end = await once(child, 'exit');
   // What it printed before is read within a turn.
   for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  // What it started may hold its output open.
   return isEnough() ? end : undefined;
 }
 
-/** Ends the program, and all that it started where it leads a group. Its `close` follows. */
 function end(child: ChildProcess, { signalGroup }: CaptureOptions): void {
   const send = (signal: NodeJS.Signals) => {
     try {

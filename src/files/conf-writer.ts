@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { cannotWrite } from './file-fault.ts';
+import { cannotWrite, orCannotWrite } from './file-fault.ts';
 
 type WriteObject = (value: Readonly<Record<string, unknown>>) => void;
 
@@ -8,10 +8,13 @@ type WriteObject = (value: Readonly<Record<string, unknown>>) => void;
  * lock is taken, so that nobody waits for it. Throws internal when the file cannot be written.
  */
 export async function confWriter(file: string): Promise<WriteObject> {
-  const Conf = await loadConf(file);
-  return (value) => {
-    try {
-      const conf = new Conf({
+  // The import itself fails for a user without HOME and without an entry in the user database.
+  const { default: Conf } = await import('conf').catch((error: unknown) => {
+    throw cannotWrite(file, error);
+  });
+  return (value) =>
+    orCannotWrite(file, () => {
+      const conf = new Conf<Record<string, unknown>>({
         cwd: dirname(file),
         configName: basename(file, '.json'),
         configFileMode: 0o600,
@@ -19,18 +22,5 @@ export async function confWriter(file: string): Promise<WriteObject> {
         serialize: (store) => `${JSON.stringify(store, undefined, 2)}\n`,
       });
       conf.store = { ...value };
-    } catch (error) {
-      throw cannotWrite(file, error);
-    }
-  };
-}
-
-/** The import itself fails for a user without HOME and without an entry in the user database. */
-async function loadConf(file: string) {
-  try {
-    const { default: Conf } = await import('conf');
-    return Conf<Record<string, unknown>>;
-  } catch (error) {
-    throw cannotWrite(file, error);
-  }
+    });
 }

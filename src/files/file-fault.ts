@@ -38,6 +38,15 @@ export function cannotWrite(file: string, error: unknown): Problem {
   return new Problem('internal', `cannot write ${file}: ${faultReason(error)}`, { cause: error });
 }
 
+/** What the work returns; where it fails, the file cannot be written. */
+export function orCannotWrite<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw cannotWrite(file, error);
+  }
+}
+
 /** Exit 2: one of our files has invalid content; the hint keeps the file. */
 export function cannotUse(file: string, reason: string): Problem {
   const hint = `correct the file, or move it away: mv ${shellWord(file)} ${shellWord(`${file}.bad`)}`;

@@ -50,8 +50,8 @@ export function startOfProgram(file: string, args: readonly string[], env: Env, 
   return { file: env['COMSPEC'] ?? 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`], windowsVerbatimArguments: true };
 }
 
-/** As programs of Windows read it: backslashes count only before a quote. */
 function quoted(arg: string): string {
+  // As programs of Windows read it: backslashes count only before a quote.
   return `"${arg.replace(/(\\*)("|$)/g, (_, slashes: string, quote: string) => `${slashes}${slashes}${quote && '\\"'}`)}"`;
 }
 

@@ -28,13 +28,11 @@ export function findFolders(env: Env, platform: string): Folders {
 
 const belowHome = { config: '.config', state: '.local/state', cache: '.cache' };
 
-/** The XDG standard says to ignore a relative value. */
 function xdgFolder(env: Env, part: keyof Folders): string {
-  const given = env[`XDG_${part.toUpperCase()}_HOME`];
-  return posix.join(
-    given && posix.isAbsolute(given) ? given : posix.join(homeFolder(env), belowHome[part]),
-    'stackops',
-  );
+  const given = env[`XDG_${part.toUpperCase()}_HOME`] ?? '';
+  // The XDG standard says to ignore a relative value.
+  const base = posix.isAbsolute(given) ? given : posix.join(homeFolder(env), belowHome[part]);
+  return posix.join(base, 'stackops');
 }
 
 function windowsFolder(env: Env, part: keyof Folders): string {

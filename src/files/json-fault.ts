@@ -1,8 +1,3 @@
-/** The position of the first JSON error. Lines and columns count from 1. */
-export interface FaultPlace {
-  readonly line: number;
-  readonly column: number;
-}
 type Expected = 'value' | 'first' | 'key' | 'firstKey' | 'colon' | 'more' | 'end';
 /** What may follow a token in the open containers; undefined when the token is not allowed here. */
 type Move = (open: string[]) => Expected | undefined;
@@ -39,10 +34,10 @@ const token =
   /[\t\n\r ]*(?:([{}[\]:,])|("(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/y;
 
 /**
- * Finds the first syntax error. The engine's own message quotes the content, secrets included, and often has no
- * position.
+ * The line and column of the first syntax error, from 1. The engine's own message quotes the content, secrets included,
+ * and often has no position.
  */
-export function faultPlace(text: string): FaultPlace {
+export function faultPlace(text: string): { readonly line: number; readonly column: number } {
   const before = text.slice(0, faultOffset(text)).split('\n');
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
 }

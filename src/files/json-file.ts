@@ -9,8 +9,17 @@ import { removeLeftovers, replaceLink } from './text-file.ts';
  * content) for anything that is not a JSON object in a regular file of ours.
  */
 export function readJsonFile(file: string, secrecy: Secrecy): JsonObject | undefined {
-  const text = readOwnFile(file, secrecy);
-  return text === undefined ? undefined : parseObject(file, text.replace(/^\uFEFF/, ''));
+  const text = readOwnFile(file, secrecy)?.replace(/^\uFEFF/, '');
+  if (text === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const { line, column } = faultPlace(text);
+    throw cannotUse(file, `invalid JSON at line ${line}, column ${column}`);
+  }
+  if (isObject(value)) return value;
+  throw cannotUse(file, 'it is not a JSON object');
 }
 
 /**
@@ -34,16 +43,4 @@ export async function updateJsonFile(
     write(next);
   };
   await withLock(file, replace, secrecy);
-}
-
-function parseObject(file: string, text: string): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    const { line, column } = faultPlace(text);
-    throw cannotUse(file, `invalid JSON at line ${line}, column ${column}`);
-  }
-  if (isObject(value)) return value;
-  throw cannotUse(file, 'it is not a JSON object');
 }

@@ -15,7 +15,7 @@ import type { Socket } from 'node:net';
 import { shellWord } from '../contract/values/shell-word.ts';
 import { interrupted, Problem } from '../problems/problem.ts';
 import { createFile } from './create-file.ts';
-import { cannotRead, cannotWrite, faultCode } from './file-fault.ts';
+import { cannotRead, cannotWrite, faultCode, orCannotWrite } from './file-fault.ts';
 import { ownUser } from './identity.ts';
 import { renameFile } from './rename.ts';
 
@@ -79,9 +79,9 @@ function whyKept(stats: Stats): string | undefined {
   return isForeign ? `it belongs to another user (${stats.uid})` : undefined;
 }
 
-/** Whether the link or its target is meant, only its owner knows. */
 function refuseLink(path: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  // Whether the link or its target is meant, only its owner knows.
   const target = realPathOf(path);
   const retry = target === undefined ? {} : { retry: { meant: { given: path, by: target } } };
   throw new Problem('usage', `cannot write ${path}: it is a link`, retry);
@@ -105,7 +105,9 @@ export function replaceNamedFile(path: string, before: Uint8Array | undefined, a
   try {
     writeFileSync(handle, after);
     fsyncSync(handle);
-    if (!isSame(before, readReplaceable(path))) throw changed(path);
+    const now = readReplaceable(path);
+    const isSame = before && now ? Buffer.compare(before, now) === 0 : before === now;
+    if (!isSame) throw new Problem('rejected', `${path} was changed meanwhile; nothing was written`, { retry: {} });
     renameFile(fresh, path);
   } catch (error) {
     rmSync(fresh, { force: true });
@@ -115,25 +117,13 @@ export function replaceNamedFile(path: string, before: Uint8Array | undefined, a
   }
 }
 
-/** Of several at once only one makes this file, whose name then becomes the other. */
 function claim(fresh: string, path: string): number {
-  try {
-    const handle = createFile(fresh);
-    if (handle !== undefined) return handle;
-  } catch (error) {
-    throw cannotWrite(path, error);
-  }
+  // Of several at once only one makes this file.
+  const handle = orCannotWrite(path, () => createFile(fresh));
+  if (handle !== undefined) return handle;
   throw new Problem('rejected', `cannot write ${path}: another stackops is writing it`, {
     hint: `if no other stackops is running: rm ${shellWord(fresh)}`,
   });
-}
-
-function isSame(before: Uint8Array | undefined, now: Uint8Array | undefined): boolean {
-  return before && now ? Buffer.compare(before, now) === 0 : before === now;
-}
-
-function changed(path: string): Problem {
-  return new Problem('rejected', `${path} was changed meanwhile; nothing was written`, { retry: {} });
 }
 
 /** The bytes of a regular file, of a terminal, or of a pipe that a program writes to. Throws usage for anything else. */
@@ -150,7 +140,6 @@ export async function readNamedInput(path: string, mostBytes: number, stop: Abor
   }
 }
 
-/** Undefined for a regular file. */
 async function streamOf({ handle, stats }: Opened, path: string): Promise<Socket | undefined> {
   if (stats.isFile()) return undefined;
   const { isatty, ReadStream } = await import('node:tty');
@@ -203,7 +192,7 @@ export function readHandle(handle: number, path: string, mostBytes: number): Uin
 }
 
 /** How many bytes there are now; 0 at the end, undefined where there are none yet. */
-function readSome(handle: number, path: string, bytes: Uint8Array): number | undefined {
+export function readSome(handle: number, path: string, bytes: Uint8Array): number | undefined {
   try {
     return readSync(handle, bytes);
   } catch (error) {

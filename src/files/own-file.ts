@@ -1,10 +1,10 @@
-import { closeSync, fchmodSync, fstatSync, lstatSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Problem } from '../problems/problem.ts';
 import { cannotRead, cannotUse, faultCode } from './file-fault.ts';
 import { ownUser } from './identity.ts';
-import { mebibyte, openNamed, readHandle } from './named-file.ts';
-import { checkPrivateFolder } from './private-folder.ts';
+import { mebibyte, openNamed, readHandle, readSome } from './named-file.ts';
+import { checkPrivateFolder, isForeign, isOpenToAll } from './private-folder.ts';
 
 const largestOwnFile = 256 * mebibyte;
 
@@ -17,14 +17,13 @@ export interface Secrecy {
   readonly exposed?: () => void;
 }
 
-/** A link is followed only if nobody else (but root) can change its target. Throws usage otherwise. */
 function checkLink(file: string): void {
   if (!lstatSync(file).isSymbolicLink()) return;
   const target = realpathSync(file);
   for (const path of [target, dirname(target)]) {
-    const { uid, mode } = statSync(path);
-    const trusted = ownUser === undefined || uid === ownUser || uid === 0;
-    if (!trusted || (mode & 0o1002) === 0o002) throw cannotUse(file, 'it is a link to a file that others can write');
+    const found = statSync(path);
+    const isSafe = !isForeign(found) && !isOpenToAll(found);
+    if (!isSafe) throw cannotUse(file, 'it is a link to a file that others can write');
   }
 }
 
@@ -70,7 +69,6 @@ export function readOwnFile(file: string, secrecy: Secrecy): string | undefined 
 }
 
 const chunkBytes = 256 * 1024;
-/** A longer line is not ours and is skipped. */
 const longestLineBytes = 1024 * 1024;
 const lineFeed = 0x0a;
 
@@ -83,36 +81,22 @@ export function* readLines(file: string, secrecy: Secrecy): Generator<string, vo
   if (handle === undefined) return;
   try {
     let rest: Buffer<ArrayBuffer> = Buffer.alloc(0);
-    for (const chunk of chunksOf(file, handle)) {
-      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const chunk = Buffer.alloc(chunkBytes);
+    for (;;) {
+      const length = readSome(handle, file, chunk) ?? 0;
+      if (length === 0) break;
+      const bytes = Buffer.concat([rest, chunk.subarray(0, length)]);
       let start = 0;
       for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, start)) {
         yield bytes.toString('utf8', start, end);
         start = end + 1;
       }
-      rest = keptOf(bytes.subarray(start));
+      rest = bytes.subarray(start);
+      // A longer line is not ours: this stands for its start, and matches no line of ours.
+      if (rest.length > longestLineBytes) rest = Buffer.from('!');
     }
     if (rest.length > 0) yield rest.toString('utf8');
   } finally {
     closeSync(handle);
-  }
-}
-
-/** A placeholder for the start of a line that is too long; it matches no line of ours. */
-function keptOf(rest: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
-  return rest.length > longestLineBytes ? Buffer.from('!') : rest;
-}
-
-function* chunksOf(file: string, handle: number): Generator<Buffer<ArrayBuffer>, void, undefined> {
-  while (true) {
-    const chunk = Buffer.alloc(chunkBytes);
-    let read = 0;
-    try {
-      read = readSync(handle, chunk);
-    } catch (error) {
-      throw cannotRead(file, error);
-    }
-    if (read === 0) return;
-    yield chunk.subarray(0, read);
   }
 }

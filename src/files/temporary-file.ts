@@ -2,9 +2,10 @@ import { lstatSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '../problems/problem.ts';
-import { cannotWrite, faultReason } from './file-fault.ts';
+import { faultReason, orCannotWrite } from './file-fault.ts';
 import { mayBeAlive, ownPid, ownUser } from './identity.ts';
 import { largestFile, readNamedFile, utf8Text } from './named-file.ts';
+import { isForeign, isOpenToAll } from './private-folder.ts';
 
 /** A text in a file of its own, for a program that works on files. */
 export interface TemporaryFile {
@@ -28,16 +29,12 @@ export async function withTemporaryFile<Value>(
   try {
     return await work({ path, read: () => readText(path), write: (text) => writeText(path, text) });
   } finally {
-    deleteFolder(folder, warn);
-  }
-}
-
-/** A folder that cannot be deleted, such as one in use on Windows, must not take the place of what the work returns. */
-function deleteFolder(folder: string, warn: (line: string) => void): void {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch (error) {
-    warn(`cannot delete ${folder}: ${faultReason(error)}; delete it yourself`);
+    // A folder that cannot be deleted, such as one in use on Windows, must not take the place of what the work returns.
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      warn(`cannot delete ${folder}: ${faultReason(error)}; delete it yourself`);
+    }
   }
 }
 
@@ -51,24 +48,21 @@ export function saveTemporaryFile(name: string, text: string): string {
 function makeFolder(prefix = `${ours}${ownPid}-`): string {
   const parent = tmpdir();
   sweepTemporaryFolders();
-  try {
+  return orCannotWrite(parent, () => {
     refuseForeign(parent);
     // Node makes it with the rights 0700.
     return mkdtempSync(join(parent, prefix));
-  } catch (error) {
-    throw cannotWrite(parent, error);
-  }
+  });
 }
 
 const ours = 'stackops-edit-';
 
-/** In a folder that others own or can write, unless it is sticky, they could put a file in the place of ours. */
 function refuseForeign(folder: string): void {
   if (ownUser === undefined) return;
-  const { uid, mode } = statSync(folder);
-  const isForeign = uid !== ownUser && uid !== 0;
-  if (!isForeign && (mode & 0o1002) !== 0o002) return;
-  const why = isForeign ? `it belongs to another user (${uid})` : 'others can write to it';
+  // Others could put a file in the place of ours.
+  const found = statSync(folder);
+  if (!isForeign(found) && !isOpenToAll(found)) return;
+  const why = isForeign(found) ? `it belongs to another user (${found.uid})` : 'others can write to it';
   throw new Problem('usage', `cannot use the temporary folder ${folder}: ${why}`, { hint: 'export TMPDIR=/tmp' });
 }
 
@@ -93,14 +87,10 @@ function isLeftOver(folder: string, name: string): boolean {
 }
 
 function writeText(path: string, text: string): void {
-  try {
-    writeFileSync(path, text, { mode: 0o600 });
-  } catch (error) {
-    throw cannotWrite(path, error);
-  }
+  orCannotWrite(path, () => writeFileSync(path, text, { mode: 0o600 }));
 }
 
-/** An editor may leave anything under that name. */
 function readText(path: string): string {
+  // An editor may leave anything under that name.
   return utf8Text(readNamedFile(path, largestFile) ?? new Uint8Array(), 'the text');
 }

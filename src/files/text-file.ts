@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { cannotUse, cannotWrite } from './file-fault.ts';
+import { cannotUse, cannotWrite, orCannotWrite } from './file-fault.ts';
 import { readOwnFile, type Secrecy } from './own-file.ts';
 import { renameFile } from './rename.ts';
 
@@ -24,13 +24,11 @@ export function replaceTextFile(file: string, text: string): void {
 
 /** Removes temporary files of killed writers, which may hold secrets. The caller holds the file's lock, so nobody else is writing. */
 export function removeLeftovers(file: string): void {
-  try {
+  orCannotWrite(file, () => {
     for (const name of readdirSync(dirname(file))) {
       if (name.startsWith(`${basename(file)}.tmp-`)) rmSync(join(dirname(file), name), { force: true });
     }
-  } catch (error) {
-    throw cannotWrite(file, error);
-  }
+  });
 }
 
 /** A file that is not there is removed already. */

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { cannotWrite } from '../file-fault.ts';
+import { orCannotWrite } from '../file-fault.ts';
 import { preparePrivateFolder } from '../private-folder.ts';
 import { breakLeftOver, giveLockBack, holderOf, isLeftOver, processOf, renewLock, takeLock } from './lock-file.ts';
 
@@ -13,16 +13,14 @@ export interface HeldLock {
 /** Takes the lock of a file without waiting, or returns who holds it: ` (process 4711 on build-1)`. Throws internal. */
 export function takeHeldLock(file: string): HeldLock | string {
   const lock = `${file}.lock`;
-  try {
+  return orCannotWrite(lock, () => {
     preparePrivateFolder(dirname(file));
     const left = holderOf(lock);
     if (left && isLeftOver(left)) breakLeftOver(lock);
     const mark = takeLock(lock);
     if (mark === undefined) return processOf(holderOf(lock));
     return { renew: () => renewLock(lock), release: () => giveLockBack(lock, mark) };
-  } catch (error) {
-    throw cannotWrite(lock, error);
-  }
+  });
 }
 
 /** The live holder of the lock of a file: ` (process 4711 on build-1)`. Undefined where nobody holds it. */

@@ -79,8 +79,8 @@ export function holderOf(lock: string): Holder | undefined {
   }
 }
 
-/** Never waits, as a named pipe would for somebody who writes. */
 function readNow(lock: string): { readonly text: string; readonly stats: Stats } {
+  // Never waits, as a named pipe would for somebody who writes.
   const handle = openSync(lock, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(handle);

@@ -7,7 +7,7 @@ import { ownHost } from '../identity.ts';
 import { preparePrivateFolder } from '../private-folder.ts';
 import { breakLeftOver, giveLockBack, type Holder, holderOf, isLeftOver, processOf, takeLock } from './lock-file.ts';
 
-export interface LockOptions {
+interface LockOptions {
   /** Reports the holder that is waited for, or a lock that could not be removed. */
   readonly warn: (line: string) => void;
   /** Called when others could have written files in the folder. */

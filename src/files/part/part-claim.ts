@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { FileStart } from '../../contract/exchange.ts';
@@ -38,7 +38,7 @@ const noteMs = 5000;
 
 /** Throws internal while another download writes the part. The lock lies beside it, under a name that is short enough. */
 export function claimPart(part: string): PartClaim {
-  const name = createHash('sha256').update(basename(part)).digest('hex').slice(0, 16);
+  const name = hash('sha256', basename(part)).slice(0, 16);
   const lock = join(dirname(part), `.stackops-${name}.lock`);
   const before = holderOf(lock);
   const noted = before && readNote(lock);
@@ -77,10 +77,10 @@ function underWay(part: string, holder: Holder | undefined): Problem {
   return new Problem('internal', `cannot write ${part}: another download of it is running${processOf(holder)}`);
 }
 
-/** The last line counts: an earlier one tells of fewer bytes, or of another file. */
 function readNote(lock: string): PartNote | undefined {
   const [, ...lines] = readFileSync(lock, 'utf8').trimEnd().split('\n');
   try {
+    // The last line counts: an earlier one tells of fewer bytes, or of another file.
     const { size, validator, bytes, sha256 } = JSON.parse(lines.at(-1) ?? '') as Partial<PartNote>;
     if (typeof size !== 'number' || typeof validator !== 'string' || typeof sha256 !== 'string') return undefined;
     return typeof bytes === 'number' && bytes > 0 && bytes < size ? { size, validator, bytes, sha256 } : undefined;

@@ -17,7 +17,7 @@ import { dirname } from 'node:path';
 import type { FileStart } from '../../contract/exchange.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem } from '../../problems/problem.ts';
-import { cannotWrite } from '../file-fault.ts';
+import { cannotWrite, orCannotWrite } from '../file-fault.ts';
 import { ownUser } from '../identity.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { giveName, type Replacing } from './give-name.ts';
@@ -26,7 +26,7 @@ import { claimPart, type PartClaim, type PartNote } from './part-claim.ts';
 /** What a later download needs to continue a part: the full size and the version of the file. */
 export type PartOrigin = Omit<FileStart, 'bytes'>;
 
-export interface PartOptions extends Replacing {
+interface PartOptions extends Replacing {
   /** Whether to continue an earlier download. */
   readonly resume?: boolean;
   /** Ends the verification of what it left. */
@@ -39,7 +39,7 @@ export interface PartOptions extends Replacing {
  */
 export async function openPart(target: string, options: PartOptions): Promise<PartFile> {
   const part = `${target}.part`;
-  const claim = guarded(part, () => claimPart(part));
+  const claim = orCannotWrite(part, () => claimPart(part));
   try {
     const found = lstatSync(part, { throwIfNoEntry: false });
     if (found && !mayReplace(found, claim, options)) throw leftOver(part);
@@ -97,7 +97,7 @@ export class PartFile {
 
   /** Called before the first byte with the size and the source, if verifiable. Throws when the disk is too small. */
   expect(coming: number | undefined, origin: PartOrigin | undefined): void {
-    if (coming !== undefined) guarded(this.#open.part, () => checkSpace(this.#open.part, coming));
+    if (coming !== undefined) orCannotWrite(this.#open.part, () => checkSpace(this.#open.part, coming));
     this.#origin = origin;
   }
 
@@ -108,7 +108,7 @@ export class PartFile {
 
   /** Discards its bytes. */
   restart(): void {
-    guarded(this.#open.part, () => ftruncateSync(this.#open.handle));
+    orCannotWrite(this.#open.part, () => ftruncateSync(this.#open.handle));
     this.#bytes = 0;
     this.#digest = createHash('sha256');
   }
@@ -116,7 +116,7 @@ export class PartFile {
   /** Writes synchronously: a slow disk slows the sender. */
   write(chunk: Uint8Array): void {
     const { part, handle, claim } = this.#open;
-    guarded(part, () => {
+    orCannotWrite(part, () => {
       for (let at = 0; at < chunk.byteLength; ) at += writeSync(handle, chunk, at);
       this.#bytes += chunk.byteLength;
       if (this.#origin) this.#digest.update(chunk);
@@ -127,7 +127,7 @@ export class PartFile {
   /** Syncs it to disk and gives it its name. */
   async finish(): Promise<void> {
     const { target, part, force, claim } = this.#open;
-    guarded(target, () => this.#complete());
+    orCannotWrite(target, () => this.#complete());
     await giveName(part, target, { force }).catch((error: unknown) => {
       throw cannotWrite(target, error);
     });
@@ -139,7 +139,7 @@ export class PartFile {
   /** Keeps it for a later download; `discard` then does nothing. */
   keep(): void {
     const { part, claim } = this.#open;
-    guarded(part, () => {
+    orCannotWrite(part, () => {
       this.#complete();
       claim.leaveBehind(this.#note());
     });
@@ -169,15 +169,6 @@ export class PartFile {
   }
 }
 
-function guarded<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw cannotWrite(file, error);
-  }
-}
-
-/** Whether it is a file of ours that a cut download left, or that may be replaced by force. */
 function mayReplace(found: Stats, { isTakenOver }: PartClaim, { force }: PartOptions): boolean {
   const isOurs = found.isFile() && (ownUser === undefined || found.uid === ownUser);
   return isOurs && (isTakenOver || force);
@@ -210,8 +201,8 @@ async function readLeft(
   return { handle, digest, start: noted };
 }
 
-/** So far: the digest can go on. */
 function hexOf(digest: Hash): string {
+  // A copy, so that the digest can go on.
   return digest.copy().digest('hex');
 }
 
