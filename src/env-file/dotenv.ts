@@ -30,8 +30,8 @@ const readValue: ReadValue = (text, from) => {
   return { value, to: end + 1 };
 };
 
-/** By a loop: over millions of escapes a pattern runs out of stack. */
 function closingQuote(text: string, start: number): number {
+  // By a loop: over millions of escapes a pattern runs out of stack.
   const signs = /["\\]/g;
   signs.lastIndex = start + 1;
   for (let found = signs.exec(text); found; found = signs.exec(text)) {
@@ -46,7 +46,6 @@ function singleQuoted(text: string, start: number): ReturnType<ReadValue> {
   return end < 0 ? 'this quote is never closed' : { value: text.slice(start + 1, end), to: end + 1 };
 }
 
-/** Up to the end of the line or a comment, without the blanks around. */
 function unquoted(text: string, from: number): { readonly value: string; readonly to: number } {
   const feed = text.indexOf('\n', from);
   const line = text.slice(from, feed < 0 ? undefined : feed);

@@ -56,7 +56,6 @@ const lineFormats = {
   shell: { read: readShell, write: writeShell },
 } as const;
 
-/** Reads one object of texts; numbers, true and false count as they are spelled. Throws usage for anything else. */
 async function readObject(file: EnvFile): Promise<object> {
   const found = await parse(file);
   if (typeof found !== 'object' || found === null || Array.isArray(found)) {
@@ -68,6 +67,7 @@ async function readObject(file: EnvFile): Promise<object> {
 function entriesOf(found: object, file: EnvFile): readonly FileEntry[] {
   return Object.entries(found).map(([key, value]: readonly [string, unknown]) => {
     if (value !== null && ['string', 'number', 'bigint', 'boolean'].includes(typeof value)) {
+      // Numbers, true and false count as they are spelled.
       return { key, value: spellingOf(found, key) ?? String(value), line: 0 };
     }
     throw fileProblem(file, 0, `the value of ${key} must be text`);
@@ -84,7 +84,6 @@ async function parse(file: EnvFile): Promise<unknown> {
   }
 }
 
-/** The text with these values; numbers, true and false that mean the same stay as they are spelled. */
 async function updateJson(file: EnvFile, values: ReadonlyMap<string, string>): Promise<string> {
   const found = await readObject(file);
   const known = new Map(entriesOf(found, file).map(({ key, value }) => [key, value]));

@@ -63,9 +63,9 @@ async function* followPages(walk: Walk): AsyncGenerator<RowPage, void, undefined
   throw walk.incomplete(`it has more than ${maxPages} pages`);
 }
 
-/** The last page that is wanted, as far as the first page tells; 1 where it tells nothing to rely on. */
 function lastPage({ rows, pagination }: RowPage, limit = Number.POSITIVE_INFINITY): number {
   const { next, current = 1, pages } = pagination ?? {};
+  // Nothing that could be relied on.
   if (next !== 2 || current !== 1 || typeof pages !== 'number' || rows.length === 0) return 1;
   return Math.min(pages, maxPages, Math.ceil(limit / rows.length));
 }
@@ -94,9 +94,9 @@ function pass(passed: Passed, { rows, count }: RowPage, keyName: string | undefi
   return fresh;
 }
 
-/** A count may be that of the page or of the whole list; one that is neither says that something is amiss. */
 function warnOfChange({ warn }: Walk, { rows, repeated, counts }: Passed): void {
   if (repeated > 0) warn(`${repeated} rows came on more than one page and are shown once; the list changed meanwhile`);
+  // A count may be that of the page or of the whole list; one that is neither says that something is amiss.
   const wrong = [...counts].find((count) => count !== rows);
   if (wrong !== undefined) warn(`the service announced ${wrong} rows but sent ${rows}`);
 }

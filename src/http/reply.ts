@@ -31,7 +31,7 @@ export async function readReply(call: JudgedCall, response: HttpResponse): Promi
   await refuseNotOk(call, response, value);
   const action = actionIn(call, value);
   if (action) return action;
-  const settled = openers[call.operation.reply.envelope](namedOf(call, value));
+  const settled = openers[call.operation.reply.envelope](requestedItem(call, value));
   if (settled === undefined) throw outcomeUnknown(call, `the response is ${describe(value)}`, response.status);
   const proof = proofIn(call, response, settled);
   const [typed] = typedRows(call, [settled]);
@@ -58,8 +58,8 @@ export function typedRows(call: JudgedCall, rows: readonly unknown[]): readonly 
   return typed ?? rows;
 }
 
-/** Any write may return an action instead of its documented reply, or instead of none. */
 function actionIn(call: JudgedCall, value: unknown): JsonObject | undefined {
+  // Any write may return an action instead of its documented reply, or instead of none.
   const { operation } = call;
   if (!writes(operation) || operation.reply.needsProof) return undefined;
   const [only] = typedRows(call, [single(value)]);
@@ -82,7 +82,6 @@ export async function readRows(call: JudgedCall, response: HttpResponse): Promis
   };
 }
 
-/** A page is its number, the text of it, or the address at which it is read. */
 function readPagination(pagination: JsonObject): JsonObject {
   const pages = ['next', 'current', 'pages'].map((name) => [name, pageIn(pagination[name])]);
   return { ...pagination, ...Object.fromEntries(pages) };
@@ -90,6 +89,7 @@ function readPagination(pagination: JsonObject): JsonObject {
 
 function pageIn(sent: unknown): unknown {
   if (sent === '' || sent === 'null') return null;
+  // A page is its number, the text of it, or the address at which it is read.
   const [, digits] = typeof sent === 'string' ? (/^(?:.*[?&]page=)?(\d{1,9})(?:[&#].*)?$/.exec(sent) ?? []) : [];
   return digits === undefined ? sent : Number(digits);
 }
@@ -107,14 +107,13 @@ const openers: Readonly<Record<Envelope, (value: unknown) => unknown>> = {
   raw: (value) => value,
 };
 
-/** Services return single reads with a list of one, and lists of one with the object itself. */
 function single(value: unknown): JsonObject | undefined {
+  // Services return single reads with a list of one, and lists of one with the object itself.
   const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return isObject(only) ? only : undefined;
 }
 
-/** The requested item of a list of several; throws not_found when it is not among them. */
-function namedOf(call: JudgedCall, value: unknown): unknown {
+function requestedItem(call: JudgedCall, value: unknown): unknown {
   const { named } = call.operation.reply;
   if (!named || !Array.isArray(value) || value.length < 2) return value;
   const name = decodeURIComponent(call.request.path.split('/').at(-1) ?? '');
@@ -136,17 +135,10 @@ async function readBody(call: JudgedCall, response: HttpResponse): Promise<JsonD
   try {
     return await bodyOf(response);
   } catch (error) {
-    throw outcomeUnknown(
-      call,
-      `the response is ${unreadable(call, response, error)} (${response.status})`,
-      response.status,
-    );
+    const fault = error instanceof JsonFault ? error.message : 'not valid JSON';
+    const what = isHtml(response) ? describeHtml(response, call.quote) : fault;
+    throw outcomeUnknown(call, `the response is ${what} (${response.status})`, response.status);
   }
-}
-
-function unreadable({ quote }: JudgedCall, response: HttpResponse, error: unknown): string {
-  if (isHtml(response)) return describeHtml(response, quote);
-  return error instanceof JsonFault ? error.message : 'not valid JSON';
 }
 
 async function readNothing(call: JudgedCall, response: HttpResponse): Promise<unknown> {
@@ -158,8 +150,8 @@ async function readNothing(call: JudgedCall, response: HttpResponse): Promise<un
   return actionIn(call, value);
 }
 
-/** Any response is accepted, except HTML pages and incomplete JSON, which no service sends. */
 async function readRaw(call: JudgedCall, response: HttpResponse): Promise<RawResponse> {
+  // Any response is accepted, except HTML pages and incomplete JSON, which no service sends.
   if (response.text.trim() !== '') await refuseNotOk(call, response, unwrap((await readBody(call, response)).value));
   return rawResponse(response);
 }

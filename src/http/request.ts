@@ -20,14 +20,14 @@ export function toRequest(operation: Operation, input: Input): HttpRequest {
     path: checkedPath(operation.path, input),
     query: inBody ? new URLSearchParams() : toQuery(rest),
     body: inBody && rest.length > 0 ? toBody(rest) : undefined,
-    ...shownParts(operation, input),
+    ...partsWithoutSecrets(operation, input),
     ...writtenParts(operation, input),
   };
 }
 
-/** Values the service keeps: declared as kept, or added by the operator with `--field`. */
 function writtenParts({ params }: Operation, input: Input): Pick<HttpRequest, 'written'> {
   const written = Object.entries(input).flatMap(([name, value]) => {
+    // The service keeps what is declared as kept, and what the operator added with `--field`.
     const isKept = params[name] === undefined || params[name].kept;
     return isKept && typeof value === 'string' ? [value] : [];
   });
@@ -40,8 +40,11 @@ export function withAccount(request: HttpRequest, { scope }: Operation, account:
   return account === undefined || isOpen ? request : { ...request, account };
 }
 
-/** Copies of path and body without secrets, for traces, dry runs and messages. */
-function shownParts(operation: Operation, input: Input): Pick<HttpRequest, 'shownPath' | 'shownBody' | 'secrets'> {
+/** For traces, dry runs and messages. */
+function partsWithoutSecrets(
+  operation: Operation,
+  input: Input,
+): Pick<HttpRequest, 'shownPath' | 'shownBody' | 'secrets'> {
   const masked = Object.entries(input).flatMap(([name, value]) => maskedValue(operation.params[name], name, value));
   if (masked.length === 0) return {};
   const names = masked.map(({ name }) => name);
@@ -102,7 +105,6 @@ function checkedPath(path: string, input: Input): string {
 /** Names under which services take credentials, whatever the endpoint. */
 const secretName = /token|secret|passw|passphrase|credential|private_?key|api_?key/i;
 
-/** As typed for `api`, and copies that mask every value with the name of a secret. */
 function rawRequest({ method, path, params }: Operation, input: Input): HttpRequest {
   const query = input['query'] instanceof URLSearchParams ? input['query'] : new URLSearchParams();
   const body = input['body'] === undefined ? undefined : bodyText(input['body']);
@@ -128,15 +130,13 @@ function bodyText(body: unknown): string {
   return typeof body === 'string' ? body : writeJson(body, { indent: false, escapeControls: false });
 }
 
-/** A text comes from a file that was checked to be JSON. */
 function parsed(body: unknown): unknown {
+  // A text comes from a file that was checked to be JSON.
   return typeof body === 'string' ? JSON.parse(body) : body;
 }
 
-type Leaf = readonly [name: string, value: string];
-
 /** All texts of a body, each under the nearest name above it: `{"a":{"b":["x"]}}` holds `b`, `x`. */
-function leavesOf(value: unknown, name: string): readonly Leaf[] {
+function leavesOf(value: unknown, name: string): readonly (readonly [name: string, value: string])[] {
   if (typeof value === 'string') return [[name, value]];
   if (Array.isArray(value)) return value.flatMap((item) => leavesOf(item, name));
   if (typeof value !== 'object' || value === null) return [];

@@ -77,10 +77,9 @@ export async function sendWithRetries(sending: Sending, request: HttpRequest): P
       return tryOnce(sending, call, deadlineMs);
     });
     const isRefused = 'response' in attempt && attempt.response.status === 401;
-    const delayMs =
-      isRefused && !wasRefused
-        ? await delayAfterRefusal(sending, call)
-        : await delayAfter(sending, attempt, deadlineMs);
+    // What was refused with 401 was not carried out, so a write may be repeated as well: once, with another token.
+    const isStale = isRefused && !wasRefused && (await sending.token(token)) !== token;
+    const delayMs = isStale ? 0 : await delayAfter(sending, attempt, deadlineMs);
     wasRefused ||= isRefused;
     if (delayMs === undefined) return settle(sending, attempt);
     const reason = 'failure' in attempt ? attempt.failure.message : `status ${attempt.response.status}`;
@@ -118,11 +117,6 @@ async function tryOnce({ options, transport, run }: Sending, call: JudgedCall, d
   } finally {
     limit.clear();
   }
-}
-
-/** What was refused with 401 was not carried out, so a write may be repeated as well. */
-async function delayAfterRefusal({ token }: Sending, call: JudgedCall): Promise<number | undefined> {
-  return (await token(call.token)) === call.token ? undefined : 0;
 }
 
 async function delayAfter({ options }: Sending, attempt: Attempt, deadlineMs: number): Promise<number | undefined> {
@@ -167,9 +161,9 @@ function isOk({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-/** A response without length and chunks ends where the connection ends; only its JSON shows whether that was too early. */
 async function isCutOff(response: HttpResponse): Promise<boolean> {
   const { headers, text } = response;
+  // Without length and chunks it ends where the connection ends; only its JSON shows whether that was too early.
   if ('content-length' in headers || 'transfer-encoding' in headers || text === '') return false;
   return bodyOf(response).then(
     () => false,

@@ -58,14 +58,11 @@ function asProperty(value: unknown, { refuse, row }: Place): PropertyDescriptor 
   };
 }
 
-/** The name under which a field came. */
 function nameAmong(sent: JsonObject, name: string, { aka }: Field): string {
-  return aka === undefined || Object.hasOwn(sent, name)
-    ? name
-    : (aka.find((other) => Object.hasOwn(sent, other)) ?? name);
+  if (aka === undefined || Object.hasOwn(sent, name)) return name;
+  return aka.find((other) => Object.hasOwn(sent, other)) ?? name;
 }
 
-/** Whether a value has the type of its field already, as nearly all have. */
 function fits(field: Field, value: unknown): boolean {
   if (value === undefined || value === null) return mayBeAbsent(field);
   switch (field.kind) {
@@ -73,6 +70,7 @@ function fits(field: Field, value: unknown): boolean {
     case 'choice':
       return typeof value === 'string';
     case 'integer':
+      // A share, a size or a time may have a fraction; a count and an id have none.
       return typeof value === 'number' && isWhole(field, value);
     case 'flag':
       return typeof value === 'boolean';
@@ -89,7 +87,6 @@ function fits(field: Field, value: unknown): boolean {
   }
 }
 
-/** A share, a size or a time may have a fraction; a count and an id have none. */
 function isWhole({ unit }: Field, value: number): boolean {
   return unit !== undefined || Number.isInteger(value);
 }
@@ -104,8 +101,8 @@ function groupFits(fields: Fields, value: JsonObject): boolean {
   return true;
 }
 
-/** Most of what is absent is shown as such; without counts or a key there is nothing to go on. */
 function mayBeAbsent({ presence, nullable, kind, needed }: Field): boolean {
+  // Most of what is absent is shown as such; without counts or a key there is nothing to go on.
   const isNeeded = kind === 'map' || needed === true;
   return !isNeeded || presence === 'optional' || nullable === true;
 }
@@ -115,7 +112,6 @@ interface Member {
   readonly key: string;
 }
 
-/** The value by the type of its field, or what is unfit. */
 function valueIn(field: Field, member: Member, place: Place): unknown {
   const sent: unknown = Reflect.get(member.holder, member.key);
   if (fits(field, sent)) return sent;
@@ -146,27 +142,21 @@ const readers: Readonly<Record<Field['kind'], Reader>> = {
   opaque: (_, sent) => sent,
 };
 
-/** `"2"`, and of a share also `"25%"`. The digits of an id are kept; nothing is computed with it. */
 function readInteger(field: Field, sent: unknown, { member }: Inside): unknown {
+  // The digits of an id are kept; nothing is computed with it.
   if (typeof sent === 'bigint') return /(^|_)id$/.test(member.key) ? sent : undefined;
   if (typeof sent !== 'string') return undefined;
   const digits = field.unit === 'percent' ? sent.replace(/ ?%$/, '') : sent;
   return /^-?\d{1,15}(\.\d+)?$/.test(digits.trim()) && isWhole(field, Number(digits)) ? Number(digits) : undefined;
 }
 
-const flags = new Map<unknown, boolean>([
-  ['true', true],
-  ['yes', true],
-  ['1', true],
-  [1, true],
-  ['false', false],
-  ['no', false],
-  ['0', false],
-  [0, false],
-]);
+const yes: readonly unknown[] = [true, 'true', 'yes', '1', 1];
+const no: readonly unknown[] = [false, 'false', 'no', '0', 0];
 
 export function readFlag(sent: unknown): boolean | undefined {
-  return typeof sent === 'boolean' ? sent : flags.get(typeof sent === 'string' ? sent.toLowerCase() : sent);
+  const word = typeof sent === 'string' ? sent.toLowerCase() : sent;
+  if (yes.includes(word)) return true;
+  return no.includes(word) ? false : undefined;
 }
 
 function readItems(of: Field, sent: unknown, inside: Inside): unknown {
@@ -195,10 +185,10 @@ function readMap(of: Field, sent: unknown, inside: Inside): unknown {
   return typed;
 }
 
-/** A group that came as its code or its word alone is that field of it. */
 function readGroup(fields: Fields, sent: unknown, inside: Inside): unknown {
   if (isObject(sent)) return typedObject(fields, sent, inside);
   if (typeof sent !== 'string' && typeof sent !== 'number') return undefined;
+  // A group that came as its code or its word alone is that field of it.
   const kind = Number.isInteger(Number(sent)) ? 'integer' : 'text';
   const names = Object.keys(fields);
   const name = names.find((one) => fields[one]?.kind === kind) ?? names.find((one) => fields[one]?.kind === 'text');

@@ -1,4 +1,4 @@
-export type JsonFaultReason = 'syntax' | 'depth' | 'duplicate_key' | 'long_number' | 'too_many_values' | 'too_large';
+type JsonFaultReason = 'syntax' | 'depth' | 'duplicate_key' | 'long_number' | 'too_many_values' | 'too_large';
 
 const words: Readonly<Record<JsonFaultReason, string>> = {
   syntax: 'not valid JSON',

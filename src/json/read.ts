@@ -38,11 +38,11 @@ export async function readJson(text: string): Promise<unknown> {
   return value;
 }
 
-/** No JSON text is undefined. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    // No JSON text means this.
     return undefined;
   }
 }
@@ -77,7 +77,7 @@ function asPlaced(number: number | bigint | SpelledNumber): number | bigint | Pl
 
 /** Puts the numbers in place and stores their spelling with the object or list that holds them. */
 function settled(value: unknown): unknown {
-  if (value instanceof Placed) return alone(value.number);
+  if (value instanceof Placed) return withoutHolder(value.number);
   if (typeof value !== 'object' || value === null) return value;
   for (const [key, item] of Object.entries(value)) {
     if (typeof item !== 'object' || item === null) continue;
@@ -90,8 +90,8 @@ function settled(value: unknown): unknown {
   return value;
 }
 
-/** A number without a holder loses its spelling, and infinity could not be written again. */
-function alone({ value }: SpelledNumber): number | bigint {
+function withoutHolder({ value }: SpelledNumber): number | bigint {
+  // It loses its spelling, and infinity could not be written again.
   if (typeof value === 'number' && !Number.isFinite(value)) throw new JsonFault('long_number');
   return value;
 }

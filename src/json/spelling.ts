@@ -1,34 +1,29 @@
-/** The object or list that holds a number; a number alone has no place for its spelling. */
-type Holder = object;
+import type { SpelledNumber } from './number.ts';
 
-interface Spelled {
-  readonly value: number | bigint;
-  readonly spelling: string;
-}
-
-const spelled = new WeakMap<Holder, Map<string, Spelled>>();
+/** By the object or list that holds the number; a number alone has no place for its spelling. */
+const spelled = new WeakMap<object, Map<string, SpelledNumber>>();
 
 /** Stores the JSON spelling of the number under a key, so that values stay plain numbers. */
-export function keepSpelling(holder: Holder, key: string, number: Spelled): void {
-  const known = spelled.get(holder) ?? new Map<string, Spelled>();
+export function keepSpelling(holder: object, key: string, number: SpelledNumber): void {
+  const known = spelled.get(holder) ?? new Map<string, SpelledNumber>();
   known.set(key, number);
   spelled.set(holder, known);
 }
 
 /** The JSON spelling of the number under a key; undefined when JavaScript spells it the same. */
-export function spellingOf(holder: Holder, key: string): string | undefined {
+export function spellingOf(holder: object, key: string): string | undefined {
   const known = spelled.get(holder)?.get(key);
   return known && Object.is(Reflect.get(holder, key), known.value) ? known.spelling : undefined;
 }
 
-export function hasSpellings(holder: Holder): boolean {
+export function hasSpellings(holder: object): boolean {
   return spelled.has(holder);
 }
 
 /** Copies the spelling along with members of an object or items of a list. */
 export function copySpelling(
-  from: { readonly holder: Holder; readonly key: string },
-  to: { readonly holder: Holder; readonly key: string },
+  from: { readonly holder: object; readonly key: string },
+  to: { readonly holder: object; readonly key: string },
 ): void {
   const known = spelled.get(from.holder)?.get(from.key);
   if (known) keepSpelling(to.holder, to.key, known);

@@ -2,7 +2,7 @@ import { asSent } from '../contract/values/sent.ts';
 import { invisible } from './invisible.ts';
 import { hasSpellings, spellingOf } from './spelling.ts';
 
-export interface JsonStyle {
+interface JsonStyle {
   readonly indent: boolean;
   /** Escapes characters that can disturb a terminal; values stay the same. */
   readonly escapeControls: boolean;

@@ -42,7 +42,6 @@ export function stackLister(operation: Operation, input: Input, titleOf: StackTi
   return stack !== undefined && titleOf(stack) === undefined ? { path: 'stack list' } : undefined;
 }
 
-/** Server group, stack and account that a call names. */
 function placesIn({ params }: Operation, input: Input): readonly (string | undefined)[] {
   return (['server-group', 'stack', 'account'] as const).map((place) => {
     const name = Object.keys(params).find((key) => params[key].place === place) ?? '';

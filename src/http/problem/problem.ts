@@ -48,11 +48,15 @@ function handlerFor(status: number, { code }: Complaint): ToProblem {
   return brokenService;
 }
 
-const unauthenticated: ToProblem = (call, { status }, { text }) =>
-  problemOf(call, ['unauthenticated', because(`the service rejected the token (${status})`, text)], {
-    status,
-    hint: { path: 'auth login' },
-  });
+/** A refusal in these words and those of the service. */
+const refusal =
+  (kind: Problem['kind'], words: string, hint?: Hint): ToProblem =>
+  (call, { status }, { text }) =>
+    problemOf(call, [kind, because(`${words} (${status})`, text)], { status, ...(hint && { hint }) });
+
+const unauthenticated = refusal('unauthenticated', 'the service rejected the token', { path: 'auth login' });
+const rejected = refusal('rejected', 'the service refused the request');
+const notImplemented = refusal('unavailable', 'the service does not support this operation');
 
 const forbidden: ToProblem = (call, { status }, { text }) => {
   const { scope } = call.operation;
@@ -70,16 +74,15 @@ const forbidden: ToProblem = (call, { status }, { text }) => {
   });
 };
 
-const notFound: ToProblem = (call, { status }, { text, isForeign }) =>
-  problemOf(call, ['not_found', notFoundText(call, text)], {
+const notFound: ToProblem = (call, { status }, { text, isForeign }) => {
+  const namesId = call.operation.missing !== undefined || call.operation.lister !== undefined;
+  return problemOf(call, ['not_found', notFoundText(call, text)], {
     status,
     ...(call.lister !== undefined && { hint: call.lister }),
     // Every service has its collections, so a 404 for one suggests a wrong address.
-    ...((isForeign || !namesId(call.operation)) && { doubtsAddress: true }),
+    ...((isForeign || !namesId) && { doubtsAddress: true }),
   });
-
-const rejected: ToProblem = (call, { status }, { text }) =>
-  problemOf(call, ['rejected', because(`the service refused the request (${status})`, text)], { status });
+};
 
 const longestShownSeconds = 7 * 24 * 3600;
 
@@ -100,23 +103,16 @@ const overHourlyLimit: ToProblem = (call, response) => {
   return problemOf(call, ['unavailable', why], { status: response.status, hint: `retry after ${until}` });
 };
 
-const notImplemented: ToProblem = (call, { status }, { text }) =>
-  problemOf(call, ['unavailable', because(`the service does not support this operation (${status})`, text)], {
-    status,
-  });
-
 const redirected: ToProblem = (call, { status, headers }) => {
   const there = headers['location'] ?? '';
   const where = URL.canParse(there) ? call.quote(new URL(there).origin) : 'another path';
   return outcomeUnknown(call, `the service redirects to ${where} (${status}), and redirects are not followed`, status);
 };
 
-const brokenService: ToProblem = (call, { status }, { text }) =>
-  outcomeUnknown(
-    call,
-    because(status === 408 ? `the service timed out (${status})` : `the service failed (${status})`, text),
-    status,
-  );
+const brokenService: ToProblem = (call, { status }, { text }) => {
+  const words = status === 408 ? 'the service timed out' : 'the service failed';
+  return outcomeUnknown(call, because(`${words} (${status})`, text), status);
+};
 
 const handlers: Readonly<Record<number, ToProblem>> = {
   401: unauthenticated,
@@ -142,13 +138,9 @@ function withReason(message: string, text: string): string {
   return addsTo(message, text) ? because(message, text) : message;
 }
 
-/** `application_variants` in words. */
 function collectionOf({ path }: Operation): string {
+  // `application_variants` in words.
   return path.slice(path.lastIndexOf('/') + 1).replaceAll('_', ' ');
-}
-
-function namesId({ missing, lister }: Operation): boolean {
-  return missing !== undefined || lister !== undefined;
 }
 
 function because(message: string, text: string): string {

@@ -47,7 +47,6 @@ function literal({ quote }: JudgedCall, sent: unknown): string {
   return text.length > longest ? `${text.slice(0, longest - 1).toWellFormed()}…` : text;
 }
 
-/** By its name or id, where it has one that can be read. */
 function nameOf({ id, fields }: RecordType, row: JsonObject): string {
   const found = ['name', 'username', 'email', id]
     .filter((name) => Object.hasOwn(fields, name))

@@ -52,7 +52,6 @@ type Connector = buildConnector.connector | undefined;
 /** Makes one dispatcher for one origin. */
 type OpenDirect = (origin: string, connect: Connector) => Dispatcher;
 
-/** A dispatcher that tunnels through the proxy. */
 async function openProxied(
   proxy: URL,
   connecting: { readonly timeout: number; readonly signal: AbortSignal },
@@ -84,9 +83,9 @@ function isConnector(connect: unknown): connect is buildConnector.connector {
   return typeof connect === 'function';
 }
 
-/** Without this a proxy that hangs up makes undici connect to it again and again until the attempt times out. */
 function namingProxy(proxyHost: string, connect: Connector): Connector {
   if (!connect) return undefined;
+  // Without this a proxy that hangs up makes undici connect to it again and again until the attempt times out.
   return (options, done) =>
     connect(options, (...[error, socket]) => (error ? done(viaProxy(error, proxyHost), null) : done(null, socket)));
 }

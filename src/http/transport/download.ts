@@ -89,7 +89,6 @@ function redirected(location: string, from: URL, options: DownloadOptions): URL 
   throw new Problem('unavailable', `${from.host} redirects to an address that is not https; it was not followed`);
 }
 
-/** Plain http is allowed only on this machine, and only when the service runs here too. */
 function isSafe({ protocol, hostname, username, password }: URL, { isLocal }: DownloadOptions): boolean {
   if (username !== '' || password !== '') return false;
   return protocol === 'https:' || (protocol === 'http:' && isLocal && isLoopback({ hostname }));
@@ -99,14 +98,13 @@ function outOfTime(ms: number): Problem {
   return new Problem('unavailable', `the download did not finish within ${ms / 1000} s`);
 }
 
-/** With `if-range` a host whose file has changed sends the whole new file. */
 function rangeOf({ start }: Sink): Readonly<Record<string, string>> {
+  // With `if-range` a host whose file has changed sends the whole new file.
   return start ? { range: `bytes=${start.bytes}-`, 'if-range': start.validator } : {};
 }
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Passes a file to the sink; of a redirect only the location is read. */
 function fileReader(sink: Sink, { host }: URL): ResponseReader<string | undefined> {
   let location: string | undefined;
   return {
@@ -128,14 +126,13 @@ function fileReader(sink: Sink, { host }: URL): ResponseReader<string | undefine
   };
 }
 
-/** Exactly the requested range of the same file. */
 function isRest(headers: IncomingHttpHeaders, { start }: Sink): boolean {
   if (!start || validatorOf(headers) !== start.validator) return false;
   return headers['content-range'] === `bytes ${start.bytes}-${start.size - 1}/${start.size}`;
 }
 
-/** A weak ETag is no proof that two files have the same bytes. */
 function validatorOf({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): string | undefined {
+  // A weak ETag is no proof that two files have the same bytes.
   return etag?.startsWith('"') ? etag : lastModified;
 }
 

@@ -69,6 +69,7 @@ export function exchangeOnce<Result>(
       const repeats = reason === 'timeout' ? 'always' : 'never';
       fail(new TransportFailure(reason, `${host} ${message}`, { ...facts(), repeats }));
     };
+    // Time is measured here, because undici's body timeout restarts with every byte.
     const clock = startClock(limits, () => controller !== undefined, giveUp);
     const unlessOver = (work: () => void): void => {
       if (over) return;
@@ -112,7 +113,6 @@ export function exchangeOnce<Result>(
   });
 }
 
-/** Measures the time limits here, because undici's body timeout restarts with every byte. */
 function startClock(
   limits: ExchangeLimits,
   isSent: () => boolean,

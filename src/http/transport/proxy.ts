@@ -31,7 +31,6 @@ function parseProxy(name: string, env: Env): URL {
   });
 }
 
-/** `no_proxy` exempts a host and its subdomains, one port if given, and `*` exempts everything. */
 function isExempt({ hostname, port, protocol }: URL, except: string): boolean {
   if (except === '*') return true;
   const ownPort = port || (protocol === 'https:' ? '443' : '80');
@@ -41,6 +40,7 @@ function isExempt({ hostname, port, protocol }: URL, except: string): boolean {
     .filter((entry) => entry !== '')
     .some((entry) => {
       const [, host = entry, onlyPort] = /^(.+):(\d+)$/.exec(entry) ?? [];
+      // A host and its subdomains, only at this port where one is given.
       const name = host.replace(/^\*?\./, '');
       const isHere = hostname === name || hostname.endsWith(`.${name}`);
       return isHere && (onlyPort === undefined || Number(onlyPort) === Number(ownPort));

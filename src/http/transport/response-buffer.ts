@@ -46,7 +46,6 @@ export function createResponseBuffer(): ResponseReader<HttpResponse> {
 
 const smallestBytes = 16 * 1024;
 
-/** Copies each chunk: a chunk is a view, and keeping it would keep the whole buffer its socket read. */
 function growingBuffer() {
   let bytes = new Uint8Array(0);
   let length = 0;
@@ -62,6 +61,7 @@ function growingBuffer() {
     add(chunk: Uint8Array): void {
       const needed = length + chunk.byteLength;
       if (needed > bytes.length) reserve(Math.max(needed, Math.min(maxBytes, 2 * bytes.length), smallestBytes));
+      // Copied, because a chunk is a view: keeping it would keep the whole buffer its socket read.
       bytes.set(chunk, length);
       length = needed;
     },
