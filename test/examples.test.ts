@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readTopics } from '../src/cli/help/topics/topics.ts';
+import { topicsOf } from '../src/cli/help/topics/topics.ts';
 import { readTree } from '../src/docs/tree.ts';
 import { ownEnvironment, runBuilt, runShell, start } from './support/built.ts';
 import { exampleFolder, exceptions, preparations, stdinOfPreparations, wordsOf } from './support/examples.ts';
@@ -14,8 +14,8 @@ import { type Ran, run, temporaryFolder } from './support/stackops.ts';
  * is words alone, by bash and the built program where it needs a shell, a file or a person.
  */
 const { commands } = await readTree();
-const ofTopics = readTopics(commands).flatMap(([, { blocks }]) =>
-  blocks.flatMap((block) => (block.kind === 'examples' ? block.lines : [])),
+const ofTopics = Object.values(topicsOf(commands)).flatMap(({ blocks }) =>
+  blocks.flatMap((block) => (typeof block === 'object' && 'examples' in block ? block.examples : [])),
 );
 const examples = [...new Set([...commands.flatMap(({ examples: lines }) => lines), ...ofTopics])];
 const isMeant = (pattern: RegExp) => examples.some((example) => pattern.test(example));

@@ -7,7 +7,8 @@ const longest = 2048;
  * The only importer of `open`.
  */
 export async function openBrowser(url: URL): Promise<boolean> {
-  if (!isSafe(url)) return false;
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
+  if (!isWeb || url.username !== '' || url.password !== '' || url.href.length > longest) return false;
   try {
     const { default: open } = await import('open');
     const child = await open(url.href);
@@ -16,11 +17,6 @@ export async function openBrowser(url: URL): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function isSafe(url: URL): boolean {
-  const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
-  return isWeb && url.username === '' && url.password === '' && url.href.length <= longest;
 }
 
 /** Whether a browser could open where the operator sits: not in CI, not over SSH, not without a display. */

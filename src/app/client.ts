@@ -12,6 +12,7 @@ import { createPlaces } from '../places/places.ts';
 import { type KeptStacks, verifiedCalls } from '../places/while-verifying.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Settings } from '../settings/settings.ts';
+import { once } from './once.ts';
 
 /** Timeout of one check of a running operation, which is repeated anyway. */
 const checkTimeoutMs = 30_000;
@@ -89,16 +90,13 @@ function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts
 
 /** Wraps the client that `open` creates on first use: the error for a refused token names its source. */
 function withTokenSource(open: () => Api, token: () => Promise<FoundToken>): Api {
-  let opened: Api | undefined;
-  const api = (): Api => {
-    opened ??= open();
-    return opened;
-  };
+  const api = once(open);
   const explained = async <Value>({ scope }: Operation, work: () => Promise<Value>): Promise<Value> => {
     try {
       return await work();
     } catch (error) {
-      throw isRefusal(error) && scope !== 'none' ? aboutRefusal(error, (await token()).origin) : error;
+      const isRefused = error instanceof Problem && [401, 403].includes(error.details.status ?? 0);
+      throw isRefused && scope !== 'none' ? aboutRefusal(error, (await token()).origin) : error;
     }
   };
   return {
@@ -106,10 +104,6 @@ function withTokenSource(open: () => Api, token: () => Promise<FoundToken>): Api
     eachPage: (operation, input, take, more) =>
       explained(operation, () => api().eachPage(operation, input, take, more)),
   };
-}
-
-function isRefusal(error: unknown): error is Problem {
-  return error instanceof Problem && [401, 403].includes(error.details.status ?? 0);
 }
 
 /** One line of `--verbose`: method, path, result, time and rate limit; no query, body or other headers. */

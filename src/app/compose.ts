@@ -1,5 +1,5 @@
 import { firstWord, type Options } from '../cli/arguments/options.ts';
-import type { Host, RawHost } from '../cli/host.ts';
+import { type Host, overlaid, type RawHost } from '../cli/host.ts';
 import { runStackops, withoutAlias } from '../cli/stackops.ts';
 import { unattendedBy } from '../cli/unattended.ts';
 import type { TopLevelCommand, World } from '../cli/world.ts';
@@ -13,7 +13,7 @@ import type { OpenSession } from './session.ts';
  * demand.
  */
 export async function compose(raw: RawHost): Promise<number> {
-  const host = behindGate(raw);
+  const host: Host = overlaid(raw, openGate(raw));
   let current: OpenSession | undefined;
   const session = (): OpenSession => {
     if (!current) throw new Error('a command ran without a session');
@@ -23,46 +23,22 @@ export async function compose(raw: RawHost): Promise<number> {
   const services = servicesFor(host, session, (code) => {
     programCode = code;
   });
-  const world: World = {
-    version: host.version,
-    env: host.env,
-    platform: host.platform,
-    out: host.out,
-    err: host.err,
-    redactor: host.redactor,
+  const world: World = overlaid(host, {
     nouns: nounsFor(services),
-    session: async (options) => {
+    session: async (options: Options) => {
       current = await sessionFor(options, host);
       return current;
     },
     get ask() {
       return canAsk(host) ? host.ask : undefined;
     },
-    get signal() {
-      return host.signal;
-    },
     releaseSignals: async () => (await host.releaseSignals?.()) ?? true,
-    readText: async (path, mostBytes) => (await import('./streams/read-text.ts')).readText(path, host, mostBytes),
-    now: host.now,
-    elapsed: host.elapsed,
-    sleep: host.sleep,
-    get screen() {
-      return host.screen;
-    },
-    deadline: host.deadline,
-    reference: host.reference,
-  };
+    readText: async (path: string, mostBytes?: number) =>
+      (await import('./streams/read-text.ts')).readText(path, host, mostBytes),
+  });
   if (host.argv[0] === '__complete') return (await import('./completion/complete.ts')).complete(host, world.nouns);
   const code = await runStackops(host.argv, world);
   return code || programCode;
-}
-
-/** Copied with its getters, so that Node builds a stream or signal only when it is used. */
-function behindGate(raw: RawHost): Host {
-  return Object.defineProperties({} as Host, {
-    ...Object.getOwnPropertyDescriptors(raw),
-    ...Object.getOwnPropertyDescriptors(openGate(raw)),
-  });
 }
 
 async function sessionFor(options: Options, host: Host): Promise<OpenSession> {
@@ -70,8 +46,8 @@ async function sessionFor(options: Options, host: Host): Promise<OpenSession> {
   return (await import('./session.ts')).openSession(options, host);
 }
 
-/** Ask only at a terminal: in a pipe or job a question would wait forever. */
 function canAsk({ argv, env, err, stdinTerminal }: Host): boolean {
+  // In a pipe or job a question would wait forever.
   return stdinTerminal && err.terminal && !argv.includes('--no-input') && unattendedBy(env) === undefined;
 }
 

@@ -21,7 +21,9 @@ export function doctorServices(host: Host): DoctorServices {
       try {
         return await send({ method: 'GET', path, query: new URLSearchParams(), body: undefined }, token, signal);
       } catch (error) {
-        return failed(error);
+        if (!(error instanceof TransportFailure)) throw error;
+        if (error.reason === 'aborted') throw interrupted();
+        return { stage: stages[error.reason] ?? 'HTTP', message: error.message };
       } finally {
         await send.close();
       }
@@ -37,9 +39,3 @@ const stages: Partial<Record<FailureReason, ProbeFailure['stage']>> = {
   certificate: 'certificate',
   proxy: 'proxy',
 };
-
-function failed(error: unknown): ProbeFailure {
-  if (!(error instanceof TransportFailure)) throw error;
-  if (error.reason === 'aborted') throw interrupted();
-  return { stage: stages[error.reason] ?? 'HTTP', message: error.message };
-}

@@ -12,25 +12,14 @@ const whereFilesAre = ['STACKOPS_CONFIG_DIR', 'XDG_CONFIG_HOME', 'HOME', 'APPDAT
  */
 export function openDoctorSession(options: Options, host: Host): OpenSession {
   const session = openSession(options, host, readOnly);
-  return isUsable(session) ? session : openSession(withoutProfile(options), withoutFiles(host), readOnly);
-}
-
-/** Only checks that the command can run; other wrong settings are findings. */
-function isUsable({ settings, sandboxNotice }: OpenSession): boolean {
   try {
-    for (const name of ['output', 'color', 'protected', 'sandbox'] as const) settings.get(name);
-    sandboxNotice();
-    return true;
+    // Only that the command can run; other wrong settings are findings.
+    for (const name of ['output', 'color', 'protected', 'sandbox'] as const) session.settings.get(name);
+    session.sandboxNotice();
+    return session;
   } catch {
-    return false;
+    const { profile: _profile, ...others } = options;
+    const env = Object.entries(host.env).filter(([name]) => !whereFilesAre.includes(name));
+    return openSession(others, { ...host, env: Object.fromEntries(env) }, readOnly);
   }
-}
-
-function withoutProfile({ profile: _profile, ...options }: Options): Options {
-  return options;
-}
-
-function withoutFiles(host: Host): Host {
-  const env = Object.entries(host.env).filter(([name]) => !whereFilesAre.includes(name));
-  return { ...host, env: Object.fromEntries(env) };
 }

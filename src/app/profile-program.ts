@@ -21,24 +21,20 @@ const insideVariable = 'STACKOPS_IN_APPROVE_COMMAND';
 /** Hands planned changes to the approve_command of the profile; throws forbidden, with its words, unless it agrees. */
 export async function approve(parts: ProgramParts, planned: object): Promise<void> {
   const { place, run } = programOf(parts, 'approve_command', { [insideVariable]: '1' });
-  if (parts.settings.get('approve_command_trusted').value !== 'true')
-    throw refusal(`${place} is not run: ${untrusted}`);
+  if (parts.settings.get('approve_command_trusted').value !== 'true') {
+    throw refusal(`${place} is not run: others could write config.json, or it was not set by stackops profile set`);
+  }
   if (parts.host.env[insideVariable]) throw refusal(`${place} runs stackops, which would run it again`);
-  const fault = (message: string, output: string) => refusal(lastLine(output) ?? message);
+  // What it says of a refusal stands last: what it did stands above.
+  const fault = (message: string, output: string) =>
+    refusal(Buffer.from(output, 'latin1').toString().trim().split('\n').at(-1) || message);
   await run(planned, { limitMs: 120_000, late: 'gave no answer', fault });
 }
-
-const untrusted = 'others could write config.json, or it was not set by stackops profile set';
 
 function refusal(why: string): Problem {
   return new Problem('forbidden', `not approved: ${why}`, {
     hint: { path: 'config get', operands: ['approve_command'] },
   });
-}
-
-/** What it says of a refusal stands last: what it did stands above. */
-function lastLine(output: string): string | undefined {
-  return Buffer.from(output, 'latin1').toString().trim().split('\n').at(-1) || undefined;
 }
 
 /** Hands the record of a run to the program that the profile names for a notice. */
@@ -47,13 +43,13 @@ export async function notify(parts: ProgramParts, record: unknown, exitCode: num
   await run(record, { limitMs: 10_000, late: 'did not end', fault: (message) => new Problem('unavailable', message) });
 }
 
-/** A program of the profile, which reads one line of JSON. */
 function programOf({ host, settings, folders }: ProgramParts, name: SettingName, env: Host['env']) {
   const words = splitCommand(settings.get(name).value ?? '') ?? [];
   const place = `${name} (${words[0]})`;
   return {
     place,
     run: (read: unknown, rules: Omit<ProgramRules, 'input' | 'mostBytes'>) => {
+      // One line of JSON.
       const input = `${writeJson(read, { indent: false, escapeControls: false })}\n`;
       return runForOutput(profileProgramHost(host, folders().config, env), { ...rules, mostBytes, input })(
         words,

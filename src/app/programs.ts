@@ -24,16 +24,11 @@ export function profileProgramHost(host: Host, folder: string, more: Host['env']
   return { ...others, ...own, folder, env: { ...programEnv(host), ...more } };
 }
 
-/** Our environment without our credentials. */
 function programEnv({ env }: Host): Host['env'] {
+  const isCredential = (name: string) => secretVariables.some((secret) => secret === name);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isCredential(name)));
 }
 
-function isCredential(name: string): boolean {
-  return secretVariables.some((secret) => secret === name);
-}
-
-/** Whether one of our streams is a terminal. */
 function sharesTerminal({ stdinTerminal, out, err }: Host): boolean {
   return stdinTerminal || out.terminal || err.terminal;
 }

@@ -115,9 +115,9 @@ function serviceFlags({ sandbox, profile, baseUrl }: Options, settings: Settings
   ];
 }
 
-/** No command works with a profile that is not there. */
 function isKnown(settings: Settings): boolean {
   try {
+    // No command works with a profile that is not there.
     return settings.profile !== '';
   } catch (error) {
     if (error instanceof Problem) return false;
@@ -132,17 +132,12 @@ function originOf(settings: Settings, isSandbox: boolean): ReturnType<ChangePart
   return { profile: settings.profile, address: addressOf(settings), ...chosen };
 }
 
-/** Uses flags only, because the warning may be about unreadable settings. */
 function readsJson({ json, jq, output }: Options, { err }: Host): boolean {
+  // By the flags alone, because the warning may be about unreadable settings.
   return !err.terminal && (json || jq !== undefined || output === 'json' || output === 'ndjson');
 }
 
-interface JournalParts {
-  readonly host: Host;
-  readonly settings: Settings;
-  readonly folders: () => Folders;
-  readonly warn: (line: string) => void;
-}
+type JournalParts = Pick<OpenSession, 'settings' | 'folders' | 'warn'> & { readonly host: Host };
 
 async function journalOf({ host, settings, folders, warn }: JournalParts, isSandbox: boolean): Promise<Journal> {
   const { journalFile, nullJournal, openJournal } = await import('../changes/journal/journal.ts');
@@ -198,12 +193,12 @@ function flagsOf(options: Options): Readonly<Record<string, string | undefined>>
 
 const graceMs: Readonly<Record<string, number>> = { SIGINT: 5_000, SIGTERM: 2_000, SIGHUP: 2_000 };
 
-/** A response in this time tells the operator whether the change was applied. */
 function graceFor({ err, insist }: Host): NonNullable<TransportOptions['grace']> {
   const cut = new AbortController();
   let said = false;
   return {
     cut: cut.signal,
+    // A response in this time tells the operator whether the change was applied.
     msAfter: (reason) => graceMs[String(reason)] ?? 0,
     begun: (ms) => {
       insist?.(() => cut.abort());

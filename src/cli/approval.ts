@@ -35,8 +35,8 @@ function hasApprover({ session }: Run): boolean {
   return session.settings.get('approve_command').value !== undefined;
 }
 
-/** All that can be seen of it: a new password is not known when the plan is approved. */
 function identityOf({ request }: DryRunRequest): string {
+  // All that can be seen of it: a new password is not known when the plan is approved.
   const { method, path, query, body, shownPath = path, shownQuery = query, shownBody = body } = request;
   return JSON.stringify([method, shownPath, String(shownQuery), shownBody]);
 }
@@ -44,7 +44,12 @@ function identityOf({ request }: DryRunRequest): string {
 async function ask({ session, world, recorded, say }: Run, unsent: readonly DryRunRequest[]) {
   const { profile } = session.settings;
   const account = session.settings.get('account').value ?? null;
-  const changes = await Promise.all(unsent.map(changeOf));
+  const changes = await Promise.all(
+    unsent.map(async (one) => {
+      const { method, url, body } = await dryRunData(one);
+      return { stack: one.stack ?? null, method, url, body };
+    }),
+  );
   say.note('waiting for approval (approve_command)');
   try {
     await session.approve({ command: recorded().map(world.redactor.redact), profile, account, changes });
@@ -54,9 +59,4 @@ async function ask({ session, world, recorded, say }: Run, unsent: readonly DryR
     const message = `${world.redactor.quote(error.message)}; nothing ${wereSent ? 'more ' : ''}was sent`;
     throw new Problem(error.kind, message, error.details);
   }
-}
-
-async function changeOf(unsent: DryRunRequest) {
-  const { method, url, body } = await dryRunData(unsent);
-  return { stack: unsent.stack ?? null, method, url, body };
 }

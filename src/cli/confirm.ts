@@ -1,6 +1,5 @@
 import type { Confirm } from '../contract/command.ts';
 import { flagWords } from '../contract/command-line.ts';
-import type { Input } from '../contract/field.ts';
 import type { Question } from '../contract/plan.ts';
 import { shellWord } from '../contract/values/shell-word.ts';
 import { withoutProgress } from '../output/progress.ts';
@@ -43,12 +42,16 @@ export async function confirm(
   return question;
 }
 
-function checkAnswer(answer: string, level: Confirm['level'], name: string): void {
-  if (level === 'yes' ? /^y(es)?$/i.test(answer) : answer === name) return;
-  if (level === 'typed' && answer !== '') {
-    throw new Problem('usage', `the name to type is ${name}, not "${answer}"; nothing was changed`);
+function checkAnswer(typed: string, level: Confirm['level'], name: string): void {
+  if (level === 'yes' ? /^y(es)?$/i.test(typed) : typed === name) return;
+  if (level === 'typed' && typed !== '') {
+    throw new Problem('usage', `the name to type is ${name}, not "${typed}"; nothing was changed`);
   }
   throw new Problem('interrupted', 'cancelled; nothing was changed', { exitCode: 1 });
+}
+
+async function nameOf({ name }: Confirmation): Promise<string> {
+  return typeof name === 'string' ? name : name();
 }
 
 /** The question with its facts, as they are now, and its warning. */
@@ -57,10 +60,6 @@ export async function questionOf(change: Confirmation): Promise<string> {
   const text = (await change.text?.()) ?? `${change.act} ${await nameOf(change)}`;
   const facts = known.length > 0 ? ` (${known.join(', ')})` : '';
   return `${text}${facts}?${change.warning ? ` ${change.warning}` : ''}`;
-}
-
-async function nameOf({ name }: Pick<Question, 'name'>): Promise<string> {
-  return typeof name === 'string' ? name : name();
 }
 
 function unconfirmed(run: Run, { because }: Confirmation, flags: readonly string[]): Problem {
@@ -80,15 +79,4 @@ export function refuseEditor(run: Run): void {
   if (run.world.ask || run.line.options.yes) return;
   const message = `"${run.line.path}" needs -y to open an editor (${whyNoPrompt(run)}); nothing was changed`;
   throw new Problem('usage', message, { retry: { with: ['-y'] } });
-}
-
-/** Any change with a protected profile is confirmed by the profile's name. */
-export function protectedConfirmation({ line, session }: Run, { stack_id }: Input): Confirmation {
-  return {
-    level: 'typed',
-    because: 'protected profile',
-    act: `Run "${line.path}" with the protected profile`,
-    name: session.settings.profile,
-    facts: async () => (typeof stack_id === 'string' ? [`stack ${await session.describeStack(stack_id)}`] : []),
-  };
 }

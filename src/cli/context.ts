@@ -1,10 +1,12 @@
 import type { Context } from '../contract/command.ts';
-import type { ResolvePlace } from '../contract/field.ts';
+import type { Input, ResolvePlace } from '../contract/field.ts';
 import { writes } from '../contract/operation.ts';
+import type { Question } from '../contract/plan.ts';
 import { sampleReply } from '../contract/sample.ts';
 import { fieldAt } from '../output/field-path.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { matching } from '../output/where.ts';
+import type { Confirmation } from './confirm.ts';
 import type { Run } from './world.ts';
 
 /** Names are looked up under the progress line. */
@@ -12,9 +14,33 @@ export function underProgress({ line, progress }: Run, place: ResolvePlace): Res
   return (field, word, placed) => progress.during(line.path, () => place(field, word, placed));
 }
 
-/** Whether every change at the service is confirmed by the name of the profile. */
-export function isProtected({ session }: Run): boolean {
-  return session.settings.get('protected').value === 'true';
+/**
+ * What is to be confirmed, if anything. With a protected profile any change at the service is, by a name that is typed:
+ * where it has no question of its own, by that of the profile.
+ */
+export function confirmationFor(
+  { line, session }: Run,
+  { stack_id }: Input,
+  question?: Question,
+): Confirmation | undefined {
+  const { confirm, service } = line.command;
+  const isGuarded = service !== 'local' && isProtected(session);
+  const guard = { level: 'typed', because: 'protected profile' } as const;
+  if (confirm && question) {
+    const change = { ...question, act: confirm.act };
+    return isGuarded ? { ...change, ...guard } : { ...change, level: question.level ?? confirm.level };
+  }
+  if (!isGuarded) return undefined;
+  return {
+    ...guard,
+    act: `Run "${line.path}" with the protected profile`,
+    name: session.settings.profile,
+    facts: async () => (typeof stack_id === 'string' ? [`stack ${await session.describeStack(stack_id)}`] : []),
+  };
+}
+
+function isProtected({ settings }: Run['session']): boolean {
+  return settings.get('protected').value === 'true';
 }
 
 /** What a command may touch during one run. */
@@ -24,7 +50,7 @@ export function createContext(run: Run, place: ResolvePlace): Context {
   const { limit, sort, where } = view;
   let reference: string | undefined;
   return {
-    longRun: async () => (await import('./long-run.ts')).longRunOf(run, isProtected(run)),
+    longRun: async () => (await import('./long-run.ts')).longRunOf(run, isProtected(session)),
     get dryRun() {
       return limits.dryRun || state.forApproval;
     },
@@ -58,14 +84,8 @@ export function createContext(run: Run, place: ResolvePlace): Context {
     warn: say.warn,
     place: (field, word) => place(field, word, {}),
     confirm: async (question) => {
-      if (limits.dryRun || !command.confirm) return;
-      const { confirm } = await import('./confirm.ts');
-      const { act, level } = command.confirm;
-      const isGuarded = command.service !== 'local' && isProtected(run);
-      const wanted = isGuarded
-        ? ({ level: 'typed', because: 'protected profile' } as const)
-        : { level: question.level ?? level };
-      await confirm(run, { ...question, act, ...wanted });
+      const change = command.confirm && confirmationFor(run, {}, question);
+      if (change && !limits.dryRun) await (await import('./confirm.ts')).confirm(run, change);
     },
     follow: async (watch) => (await session.changes()).follow(run, watch),
     eachPage: (operation, input, take, more) =>

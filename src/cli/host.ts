@@ -67,6 +67,15 @@ export interface RawHost {
   readonly sandbox?: Behaviour;
 }
 
+/** A copy with its getters and other parts: Node builds a stream or signal only when it is used. */
+export function overlaid<Base extends object, More extends object>(
+  base: Base,
+  more: More,
+): Omit<Base, keyof More> & More {
+  const parts = { ...Object.getOwnPropertyDescriptors(base), ...Object.getOwnPropertyDescriptors(more) };
+  return Object.defineProperties({} as Omit<Base, keyof More> & More, parts);
+}
+
 /** The process as the program sees it: what people read goes through the gate. */
 export interface Host extends Omit<RawHost, 'out' | 'err'> {
   readonly out: Stdout;

@@ -2,8 +2,8 @@ import type { LongRun } from '../contract/command.ts';
 import { canRedraw } from '../output/gate/redraw.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { showsData } from '../output/view.ts';
-import { Problem } from '../problems/problem.ts';
 import { approvePlan } from './approval.ts';
+import { doesNotApply } from './arguments/unused-flags.ts';
 import type { Run } from './world.ts';
 import { writeResult } from './write-result.ts';
 
@@ -15,11 +15,7 @@ export function longRunOf(run: Run, isProtected: boolean): LongRun {
   const { world, view, progress, line } = run;
   const { ask } = world;
   // While jq runs, no signal is heard.
-  if (view.jq !== undefined) {
-    throw new Problem('usage', '--jq does not apply: each event is printed as it comes', {
-      retry: { without: ['--jq'], with: ['--json'] },
-    });
-  }
+  if (view.jq !== undefined) throw doesNotApply('--jq', 'each event is printed as it comes', '--json');
   return {
     redraws: canRedraw(world.err, world.env) && !view.quiet,
     isProtected,

@@ -28,9 +28,9 @@ function firstLine(result: Result | undefined): string {
   return text;
 }
 
-/** As --json prints it, without what --reveal shows to those who typed it. */
 function recordFor({ view }: Run, result: Result | undefined, error?: Problem): unknown {
   const { value = error ? { error: { code: error.kind, message: error.message } } : null } = result ?? {};
+  // Only those who typed --reveal are shown what it shows.
   return view.reveal ? unrevealed(value) : value;
 }
 

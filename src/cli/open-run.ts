@@ -8,7 +8,7 @@ import type { TypedCommand } from './arguments/invocation.ts';
 import { readWaitOptions } from './arguments/wait-options.ts';
 import { openWords, withoutValues } from './arguments/without-values.ts';
 import { wantsColour } from './colour.ts';
-import type { Run, Say, World } from './world.ts';
+import type { Run, World } from './world.ts';
 
 /** A run of a line that was checked. Throws usage for limits that do not fit its command. */
 export function openRun(known: Pick<Run, 'line' | 'world' | 'session' | 'view' | 'readText'>): Run {
@@ -42,7 +42,7 @@ export function isReadAsJson(view: View, { err }: Pick<World, 'err'>): boolean {
   return speaksJson(view) && !err.terminal;
 }
 
-function sayOn({ err, env, now }: World, view: View): Say {
+function sayOn({ err, env, now }: World, view: View): Run['say'] {
   const json = isReadAsJson(view, { err });
   const warned = new Set<string>();
   const note = (line: string) => {
@@ -62,8 +62,8 @@ function sayOn({ err, env, now }: World, view: View): Say {
   };
 }
 
-/** The journal leaves out values of flags that the service keeps for their owner. */
 function withoutKept({ argv, command }: TypedCommand): readonly string[] {
+  // The service keeps them for their owner.
   const kept = flagsOf(command).flatMap(({ field, long }) => (field.kept ? [long] : []));
   return argv.map((word, at) => {
     const joined = kept.find((long) => word.startsWith(`${long}=`));
@@ -72,9 +72,9 @@ function withoutKept({ argv, command }: TypedCommand): readonly string[] {
   });
 }
 
-/** Of a program that is run the journal keeps the name; the words behind it may be anything. */
 function withoutArguments(argv: readonly string[], { command }: TypedCommand): readonly string[] {
   const cut = argv.indexOf('--');
   if (command.output.kind !== 'program' || cut < 0) return argv;
+  // The words behind the name of a program may be anything.
   return [...argv.slice(0, cut + 1), /^[\w./+-]+(?=\s|$)/.exec(argv[cut + 1] ?? '')?.[0] ?? placeholder];
 }

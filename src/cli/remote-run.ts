@@ -15,7 +15,6 @@ export function remoteRunOf(run: Run): RemoteRun {
   };
 }
 
-/** On a terminal no line can pass for one of another label, because nothing in it moves the cursor. */
 async function relayTo(
   { world, session }: Run,
   lines: readonly Uint8Array[],
@@ -24,6 +23,7 @@ async function relayTo(
   const { env, out, err } = world;
   const stream = isError ? err : out;
   if (stream.terminal) {
+    // No line can pass for one of another label, because nothing in it moves the cursor.
     const isColoured = wantsColour(session.settings.get('color'), env, true);
     const colour = isColoured ? colours[number % colours.length] : undefined;
     await stream.lines(lines.map((line) => ({ label: `${label} |`, colour, text: shownLine(line) })));
@@ -34,8 +34,8 @@ async function relayTo(
   return !out.gone;
 }
 
-/** Without the CR in front of a line feed, and with the columns of tabs as they were before the label. */
 function shownLine(line: Uint8Array): string {
+  // The columns of tabs are as they were before the label.
   const text = Buffer.from(line).toString('utf8').replace(/\r$/, '');
   let column = 0;
   return text.replace(/([^\t]*)\t/g, (_, before: string) => {

@@ -28,8 +28,8 @@ function asInternal(error: unknown, { env }: World): Problem {
   });
 }
 
-/** From the arguments themselves: the failure may be that they could not be read. */
 function wantsColour(argv: readonly string[], { env, err }: World): boolean {
+  // From the arguments themselves: the failure may be that they could not be read.
   const at = argv.indexOf('--color');
   const flag = at < 0 ? argv.find((word) => word.startsWith('--color='))?.slice(8) : argv[at + 1];
   return colourLevel({ flag, env, isTTY: err.terminal }) > 0;

@@ -11,7 +11,7 @@ import { readInput } from './arguments/input.ts';
 import type { TypedCommand } from './arguments/invocation.ts';
 import { refuseUnusedFlags } from './arguments/unused-flags.ts';
 import { readView } from './arguments/view.ts';
-import { createContext, isProtected, underProgress } from './context.ts';
+import { confirmationFor, createContext, underProgress } from './context.ts';
 import { isReadAsJson, openRun } from './open-run.ts';
 import { besideStacks, namesSeveral, withOnlyStack } from './stacks/stack-names.ts';
 import { isStreamed, streamList } from './stream-list.ts';
@@ -43,10 +43,11 @@ export async function runCommand(typed: TypedCommand, world: World, format: Erro
 /** After these the service would not say either what the name of a stack means. */
 const unanswered: readonly ProblemKind[] = ['unavailable', 'unauthenticated', 'interrupted'];
 
-/** What can be refused is refused before the first request. */
 async function runChecked(typed: Run): Promise<void> {
   refuseReadOnly(typed);
-  const run = namesSeveral(typed.line.options) ? await overSeveral(typed) : typed;
+  const run = namesSeveral(typed.line.options)
+    ? await (await import('./stacks/over-stacks.ts')).overStacks(typed)
+    : typed;
   const { line, world, session, view, progress } = run;
   const mode = 'watch' in line.command.params ? (await import('./watch/watch-mode.ts')).watchModeOf(run) : undefined;
   checkView(mode?.output ?? chosenOutput(line), mode?.view ?? view);
@@ -74,7 +75,7 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
       run.state.waitingSinceMs = run.world.elapsed();
       const watched = await mode.watch(context, input);
       const shown = { ...run, view: mode.view };
-      if (mode.kind === 'lines') return await (await import('./watch/change-lines.ts')).printChanges(shown, watched);
+      if (mode.kind === 'lines') return await (await import('./watch/changes.ts')).printChanges(shown, watched);
       const { redrawReadings } = await import('./watch/screen.ts');
       return await redrawReadings(shown, watched, (value) => presented(run, input, value));
     }
@@ -85,7 +86,8 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
     const value = await resultOf(run, context, input);
     if (run.unsent.length > 0) return await showDryRun(run);
     const result = presented(run, input, value);
-    if (!isWritten(run, result)) await showResult(ofResults(run), result);
+    const isEmpty = value === undefined && result.reply === undefined && result.presentation.kind === 'nothing';
+    if (!isEmpty && !printsEvents(run)) await showResult(ofResults(run), result);
     await notified(run, result);
   } catch (error) {
     if (error instanceof Problem) await showFailure(run, input, error);
@@ -93,7 +95,6 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
   }
 }
 
-/** What was done before it failed. */
 async function showFailure(run: Run, input: Input, error: Problem): Promise<void> {
   const { partial } = error.details;
   const result = partial && presented(run, input, partial.value);
@@ -111,36 +112,26 @@ function ofResults(run: Run): Run {
   return chosenFrom(run.line.command.output) ? { ...run, view } : run;
 }
 
-/** Whether what it ran has written all there is. */
-function isWritten(run: Run, { value, reply, presentation }: Result): boolean {
-  return printsEvents(run) || (value === undefined && reply === undefined && presentation.kind === 'nothing');
-}
-
 /** Whether the output was printed as it came: events, read as data. */
 function printsEvents({ line, view }: Run): boolean {
-  const { output } = line.command;
-  return 'events' in output && showsData(view);
+  return 'events' in line.command.output && showsData(view);
 }
 
-/** Says that a run is over which kept somebody waiting. */
 async function notified(run: Run, result: Result | undefined, error?: Problem): Promise<void> {
   if (run.state.waitingSinceMs !== undefined) await (await import('./notify.ts')).notifyEnd(run, result, error);
 }
 
-/** What the command returns: of a write, the outcome of its plan. */
 async function resultOf(run: Run, context: Context, input: Input): Promise<unknown> {
-  const { does } = run.line.command;
+  const { command } = run.line;
+  const { does } = command;
   if (does.kind === 'writes') return (await import('./run-write.ts')).runWrite(run, does, context, input);
   refuseReadOnly(run, input);
-  const { confirm: asks } = run.line.command;
-  if (!run.limits.dryRun && !asks && inputWrites(run.line.command, input) && isProtected(run)) {
-    const { confirm, protectedConfirmation } = await import('./confirm.ts');
-    await confirm(run, protectedConfirmation(run, input));
-  }
+  const asksNothing = !command.confirm && inputWrites(command, input);
+  const change = asksNothing && !run.limits.dryRun ? confirmationFor(run, input) : undefined;
+  if (change) await (await import('./confirm.ts')).confirm(run, change);
   return does.run(context, input);
 }
 
-/** The outcome of a write says itself how it is shown. */
 function presented({ line: { command }, view }: Run, input: Input, value: unknown): Result {
   const { reply } = command.output;
   const { does } = command;
@@ -152,7 +143,6 @@ function presented({ line: { command }, view }: Run, input: Input, value: unknow
   return { value: data, reply, presentation: { kind: 'done', ...said } };
 }
 
-/** What was typed as a credential is not shown again. */
 function hideSecrets({ line, world }: Run, input: Input): void {
   for (const [name, { secret, kept }] of Object.entries<Field>(line.command.params)) {
     const value = input[name];
@@ -160,17 +150,11 @@ function hideSecrets({ line, world }: Run, input: Input): void {
   }
 }
 
-/** A document is a table only with its flag. */
 function chosenOutput({ command: { output }, flags }: TypedCommand): Output {
   if (output.kind !== 'document') return output;
+  // It is a table only with its flag.
   const { reply, table, tableWith } = output;
   return flags[tableWith] === true ? { kind: 'rows', reply, table } : { kind: 'value', reply };
-}
-
-/** The same over several stacks; only their own flags say where it acts. */
-async function overSeveral(run: Run): Promise<Run> {
-  const { overStacks } = await import('./stacks/over-stacks.ts');
-  return { ...run, line: { ...run.line, command: await overStacks(run) } };
 }
 
 async function printSandboxNotice({ line, session, view, world }: Run): Promise<void> {
@@ -180,10 +164,7 @@ async function printSandboxNotice({ line, session, view, world }: Run): Promise<
   if (notice !== undefined && !view.quiet && !isReadAsJson(view, world)) await world.err.lines([notice]);
 }
 
-/**
- * Throws forbidden for a change at the service where only reads are allowed; --dry-run and --curl send nothing. Without its
- * input a command that may do both is let through. No hint says how to lift it: whoever set it knows.
- */
+/** Throws forbidden for a change where only reads are allowed. Without its input a command that may do both is let through. */
 function refuseReadOnly({ line, session, limits }: Run, input?: Input): void {
   const { command, path } = line;
   const mayOnlyRead = command.service !== 'local' && typeof command.service.changes === 'function';
@@ -191,6 +172,7 @@ function refuseReadOnly({ line, session, limits }: Run, input?: Input): void {
   if (limits.dryRun || !isChange) return;
   const { value, origin } = session.settings.get('readonly');
   if (value !== 'true') return;
+  // No hint says how to lift it: whoever set it knows.
   throw new Problem(
     'forbidden',
     `"${path}" changes the service, and only reads are allowed (${origin}); nothing was sent`,

@@ -37,17 +37,19 @@ async function readInvocation(argv: readonly string[], world: World): Promise<In
   const behind = behindHelp(argv);
   if (behind) return readHelpWord(behind, world);
   const tree = await loadTree(argv, world);
-  const read = (words: readonly string[]) => readInvocation(words, world);
-  if (wantsHelp(argv)) {
-    const { helpPage } = await import('./help/help-page.ts');
+  const read = (line: readonly string[]) => readInvocation(line, world);
+  const words = beforeDashes(argv);
+  // Without Commander help is a third faster.
+  if (words.length === 0 || words.some((word) => word === '--help' || word === '-h')) {
+    const { helpPage } = await import('./help/help.ts');
     return { kind: 'text', text: await helpPage(tree, argv, read) };
   }
   const { readCommandLine } = await import('./arguments/program.ts');
   return readCommandLine(argv, tree, world.version, read);
 }
 
-/** `help exit-codes` is a topic, `help stack env set` is `stack env set --help`. */
 async function readHelpWord(words: readonly string[], world: World): Promise<Invocation> {
+  // `help exit-codes` is a topic, `help stack env set` is `stack env set --help`.
   const { topicFor } = await import('./help/topics/find-topic.ts');
   const text = await topicFor(words, world.nouns);
   return text === undefined ? readInvocation([...words, '--help'], world) : { kind: 'text', text };
@@ -59,18 +61,12 @@ export function behindHelp(argv: readonly string[]): readonly string[] | undefin
   return at !== undefined && argv[at] === 'help' ? argv.toSpliced(at, 1) : undefined;
 }
 
-/** Help needs no Commander, and no Commander makes it a third faster. */
-function wantsHelp(argv: readonly string[]): boolean {
-  const words = beforeDashes(argv);
-  return words.length === 0 || words.some((word) => word === '--help' || word === '-h');
-}
-
 async function loadTree(argv: readonly string[], world: World): Promise<CommandNode> {
   const { nouns } = world;
   const [typed, ...words] = plainWords(argv).map((at) => argv[at] ?? '');
   const noun = nouns.find(({ name }) => name === typed);
   if (typed !== undefined && !noun) {
-    const { unknownNoun } = await import('./suggest/unknown-noun.ts');
+    const { unknownNoun } = await import('./suggest/mistake.ts');
     throw await unknownNoun(typed, argv, { nouns, read: (words) => readInvocation(words, world) });
   }
   return growAround(noun, nouns, words);

@@ -33,17 +33,15 @@ export async function streamList(
   try {
     await eachPage(take);
   } catch (error) {
-    throw isBegun && error instanceof Problem ? incomplete(error) : error;
+    if (!isBegun || !(error instanceof Problem)) throw error;
+    const { kind, message, details } = error;
+    throw new Problem(kind, `the list is incomplete: ${details.why ?? message}`, details);
   }
   if (!isBegun) await write([], view);
 }
 
-function incomplete({ kind, message, details }: Problem): Problem {
-  return new Problem(kind, `the list is incomplete: ${details.why ?? message}`, details);
-}
-
-/** A reader that takes its time must not keep Ctrl-C from ending the program. */
 async function unlessStopped(writing: Promise<void>, { signal }: World): Promise<void> {
+  // A reader that takes its time must not keep Ctrl-C from ending the program.
   let stop = () => {};
   const stopped = new Promise<never>((_, reject) => {
     stop = () => reject(new Problem('interrupted', 'interrupted'));

@@ -11,7 +11,7 @@ import type { Problem } from '../problems/problem.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { TypedCommand } from './arguments/invocation.ts';
 import type { Options } from './arguments/options.ts';
-import type { Host, Screen } from './host.ts';
+import type { Host } from './host.ts';
 
 /** A top-level word and what is loaded when it is typed. */
 export interface TopLevelCommand {
@@ -79,22 +79,8 @@ export interface Session {
   close(): Promise<void>;
 }
 
-type OfHost =
-  | 'version'
-  | 'env'
-  | 'platform'
-  | 'out'
-  | 'err'
-  | 'redactor'
-  | 'signal'
-  | 'now'
-  | 'elapsed'
-  | 'sleep'
-  | 'deadline'
-  | 'reference';
-
 /** Everything around one run of the program. Whoever never asks for the signal dies at once, as processes do. */
-export interface World extends Pick<Host, OfHost> {
+export interface World extends Omit<Host, 'argv' | 'ask' | 'leave' | 'readStdin' | 'releaseSignals' | 'sandbox'> {
   readonly nouns: readonly TopLevelCommand[];
   readonly session: (options: Options) => Promise<Session>;
   /** Prints a question on stderr and reads one line; absent when stdin or stderr is no terminal. */
@@ -103,8 +89,6 @@ export interface World extends Pick<Host, OfHost> {
   readonly releaseSignals: () => Promise<boolean>;
   /** UTF-8 text of a file, `-` for stdin. */
   readonly readText: (path: string, mostBytes?: number) => Promise<string>;
-  /** Absent where nothing can be redrawn. */
-  readonly screen: Screen | undefined;
 }
 
 /** A request that --dry-run or --curl prints instead of sending. */
@@ -124,8 +108,24 @@ export interface Run {
   readonly world: World;
   readonly session: Session;
   readonly view: View;
-  readonly limits: Limits;
-  readonly say: Say;
+  /** What a run may do, and for how long. */
+  readonly limits: {
+    /** Nothing that changes something is sent. */
+    readonly dryRun: boolean;
+    /** Whether changes are watched to their end, for how long, and the time between two checks. */
+    readonly wait: boolean;
+    readonly timeoutMs: number;
+    readonly pollMs: number;
+    /** Whether the service is checked when an answer is lost. */
+    readonly reconcile: boolean;
+  };
+  /** What is said on stderr meanwhile; only warnings with --quiet. */
+  readonly say: {
+    readonly note: (line: string) => void;
+    readonly warn: (line: string) => void;
+    /** A new status of what is watched: `deployment 1042: deploying`. */
+    readonly changed: (line: string) => void;
+  };
   readonly progress: Progress;
   /** As that of the world, but for stdin where it names the stacks. */
   readonly readText: World['readText'];
@@ -135,39 +135,16 @@ export interface Run {
   readonly unsent: DryRunRequest[];
   /** Throws forbidden unless the approve_command of the profile, where it has one, approves a change. */
   readonly requireApproval: (operation: Operation, input: Input) => Promise<void>;
-  readonly state: RunStatus;
-}
-
-/** What changes during a run. */
-export interface RunStatus {
-  /** Nothing is sent while a plan is gone through to learn what approve_command is to see. */
-  forApproval: boolean;
-  /** The requests of an approved plan that were not sent yet. */
-  readonly approved: string[];
-  /** The names of several stacks, by UID: lines about one must say which. */
-  stackNames?: ReadonlyMap<string, string>;
-  /** Since when something is waited for, or watched. */
-  waitingSinceMs?: number;
-}
-
-/** What a run may do, and for how long. */
-export interface Limits {
-  /** Nothing that changes something is sent. */
-  readonly dryRun: boolean;
-  /** Whether changes are watched to their end, for how long, and the time between two checks. */
-  readonly wait: boolean;
-  readonly timeoutMs: number;
-  readonly pollMs: number;
-  /** Whether the service is checked when an answer is lost. */
-  readonly reconcile: boolean;
-}
-
-/** What a run says on stderr while it works; only warnings with --quiet. */
-export interface Say {
-  readonly note: (line: string) => void;
-  readonly warn: (line: string) => void;
-  /** A new status of what is watched: `deployment 1042: deploying`. */
-  readonly changed: (line: string) => void;
+  readonly state: {
+    /** Nothing is sent while a plan is gone through to learn what approve_command is to see. */
+    forApproval: boolean;
+    /** The requests of an approved plan that were not sent yet. */
+    readonly approved: string[];
+    /** The names of several stacks, by UID: lines about one must say which. */
+    stackNames?: ReadonlyMap<string, string>;
+    /** Since when something is waited for, or watched. */
+    waitingSinceMs?: number;
+  };
 }
 
 /** The form in which a failure is reported: that of the view, once it is known. */

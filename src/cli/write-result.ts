@@ -23,9 +23,11 @@ export async function showResult(run: Run, result: Result): Promise<void> {
   }
   await writeResult(result, view, world).catch(async (error: unknown) => {
     if (!(await session.changes()).wereSent()) throw error;
+    // Somebody who sees no result must not conclude that nothing was done, and may need the id of what was.
     if (error instanceof Problem) throw afterChange(error, value);
     warn(`the result could not be presented: ${whyText(error)}`);
-    return world.out.lines(plainLines(result, view));
+    if (presentation.kind !== 'done' || showsData(view)) return world.out.lines([JSON.stringify(value)]);
+    if (!view.quiet) await world.out.lines(presentation.lines);
   });
   if (view.quiet || showsData(view)) return;
   const nextLine = next && (await lineOf(next.command));
@@ -35,20 +37,14 @@ export async function showResult(run: Run, result: Result): Promise<void> {
   ]);
 }
 
-function plainLines({ value, presentation }: Result, view: View): readonly string[] {
-  if (presentation.kind === 'done' && !showsData(view)) return view.quiet ? [] : presentation.lines;
-  return [JSON.stringify(value)];
-}
-
-/** Commands as a line to paste; undefined where none can show them as they are, because a credential is among them. */
 async function pasted(commands: readonly CommandLine[], session: Session, { err }: World): Promise<string | undefined> {
   if (commands.length === 0) return undefined;
   const { commandText } = await import('../contract/command-line.ts');
   const line = commandText(commands, session.destination());
+  // None can show a credential as it is.
   return line !== undefined && err.visible(line) === line ? line : undefined;
 }
 
-/** Somebody who sees no result must not conclude that nothing was done, and may need the id of what was. */
 function afterChange(error: Problem, value: unknown): Problem {
   const ids = idsOf(value);
   const which = ids.length === 0 ? '' : ` (${ids.join(', ')})`;

@@ -2,7 +2,7 @@ import { type Argument, argumentsOf } from '../cli/arguments/arguments.ts';
 import { globalOptions, longSpelling, spellings } from '../cli/arguments/options.ts';
 import { describeCommand } from '../cli/help/describe.ts';
 import { optionsAlike, optionsOf } from '../cli/help/help.ts';
-import { topicNames } from '../cli/help/topics/topic-names.ts';
+import { topicNames } from '../cli/help/topics/topic.ts';
 import type { Names } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
 import type { Candidate } from './candidate.ts';

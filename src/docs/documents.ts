@@ -1,4 +1,4 @@
-import { readTopics } from '../cli/help/topics/topics.ts';
+import { topicsOf } from '../cli/help/topics/topics.ts';
 import { hashOfBody } from '../commands/doctor/skill.ts';
 import { manPages } from './man-pages.ts';
 import {
@@ -15,7 +15,11 @@ import { readTree } from './tree.ts';
 /** Every document that is written from the commands, by its path; `read` gives the text that a path has now. */
 export async function readDocuments(read: (path: string) => string): Promise<ReadonlyMap<string, string>> {
   const tree = await readTree();
-  const pages = manPages({ tree, topics: readTopics(tree.commands), released: newestRelease(read('CHANGELOG.md')) });
+  const pages = manPages({
+    tree,
+    topics: Object.entries(topicsOf(tree.commands)),
+    released: newestRelease(read('CHANGELOG.md')),
+  });
   const tables = [
     [
       'docs/commands.md',

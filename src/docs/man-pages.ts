@@ -1,7 +1,7 @@
 import { answeredOptions, longSpelling } from '../cli/arguments/options.ts';
 import { exitRows, namesOf, notesOf, optionsAlike, sentencesOf, valueRows } from '../cli/help/help.ts';
 import { optionGroups, optionsIn } from '../cli/help/option-groups.ts';
-import type { Topic } from '../cli/help/topics/topic.ts';
+import type { Topic, TopicBlock } from '../cli/help/topics/topic.ts';
 import type { CommandDescription, OptionDescription, TreeDescription } from '../contract/description.ts';
 import {
   argumentMacros,
@@ -186,7 +186,9 @@ function topicPages(manual: Manual): readonly Page[] {
   return manual.topics.map(([name, { blocks }]) => {
     const title = `stackops-${name}`;
     const about = manual.tree.topics.find((topic) => topic.name === name)?.about ?? '';
-    const examples = blocks.flatMap((block) => (block.kind === 'examples' ? block.lines : []));
+    const examples = blocks.flatMap((block) =>
+      typeof block === 'object' && 'examples' in block ? block.examples : [],
+    );
     return {
       file: `${title}.7`,
       lines: [
@@ -200,9 +202,9 @@ function topicPages(manual: Manual): readonly Page[] {
   });
 }
 
-function topicBlock(block: Topic['blocks'][number], index: number): readonly string[] {
-  if (block.kind === 'examples') return [];
-  if (block.kind === 'text') return [...(index > 0 ? ['.Pp'] : []), ...mdocParagraph(block.text)];
+function topicBlock(block: TopicBlock, index: number): readonly string[] {
+  if (typeof block === 'string') return [...(index > 0 ? ['.Pp'] : []), ...mdocParagraph(block)];
+  if ('examples' in block) return [];
   const rows = block.rows.map(([name, meaning]) => [tagOf(name), meaning] as const);
   return [...(block.title ? [`.Ss ${macroText(block.title)}`] : []), ...tagList(rows)];
 }

@@ -1,4 +1,4 @@
-import { asking } from '../cli/help/topics/confirmation.ts';
+import { asking } from '../cli/help/topics/topics.ts';
 import { type Command, callsOf } from '../contract/command.ts';
 import type { TreeDescription } from '../contract/description.ts';
 import type { Operation } from '../contract/operation.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answeredOptions, globalOptions, spellings } from '../../src/cli/arguments/options.ts';
-import { topicNames } from '../../src/cli/help/topics/topic-names.ts';
+import { topicNames } from '../../src/cli/help/topics/topic.ts';
 import { readHelpPages } from '../../src/docs/help-pages.ts';
 import { readTree } from '../../src/docs/tree.ts';
 import { settingNames, settingOf } from '../../src/settings/table.ts';

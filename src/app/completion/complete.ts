@@ -49,8 +49,8 @@ async function offerAt(
   return { ...offer, ...(isPath && { kind: 'files' }), candidates: [...offer.candidates, ...found] };
 }
 
-/** The tree with the aliases at its top; nothing is below them, because an alias in front of the cursor is read in full. */
 function withAliases(tree: CommandNode, nouns: readonly TopLevelCommand[]): CommandNode {
+  // Nothing is below them, because an alias in front of the cursor is read in full.
   const named = nouns.flatMap(({ aliases = {}, groups = {} }) =>
     Object.entries(aliases).map(([name, path]): [string, CommandNode] => [
       name,

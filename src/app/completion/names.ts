@@ -1,6 +1,6 @@
 import { argumentsOf } from '../../cli/arguments/arguments.ts';
 import type { Options } from '../../cli/arguments/options.ts';
-import type { Host } from '../../cli/host.ts';
+import { type Host, overlaid } from '../../cli/host.ts';
 import type { Candidate, Name } from '../../completion/candidate.ts';
 import { lookUp, type NameLookup } from '../../completion/look-up.ts';
 import type { Offer } from '../../completion/offer.ts';
@@ -36,12 +36,9 @@ export async function namesFor(
   }
 }
 
-/**
- * A host without streams, questions and signals except the deadline. Each property is copied by name, because reading
- * one builds a stream or signal handler in Node, which costs time.
- */
+/** A host without streams, questions and signals except the deadline. */
 function silent(host: Host, deadline: AbortSignal): Host {
-  const { version, argv, env, platform, v8Version, out, now, elapsed, reference, sleep } = host;
+  const { env, out } = host;
   const nowhere: RawStream = {
     terminal: false,
     width: 0,
@@ -51,39 +48,28 @@ function silent(host: Host, deadline: AbortSignal): Host {
     write: async () => undefined,
     gone: false,
   };
-  const ask = async () => undefined;
-  return {
-    version,
-    argv,
+  return overlaid(host, {
+    ...openGate({ out: nowhere, err: nowhere, ask: async () => undefined, env }),
     env: { ...env, STACKOPS_RETRIES: '0' },
-    platform,
-    ...(v8Version && { v8Version }),
-    ...openGate({ out: nowhere, err: nowhere, ask, env }),
     stdinTerminal: false,
     readStdin: async () => new Uint8Array(),
     signal: deadline,
-    now,
-    elapsed,
-    reference,
-    sleep,
     deadline: () => deadline,
-  };
+  });
 }
 
-/** Undefined if it contains control characters, looks like a flag, or contains a separator. */
 function shownName({ value, about, at }: Name, separators: string, now: Date): Candidate | undefined {
-  const isUnfit =
-    value !== safeText(value) || value.startsWith('-') || [...separators].some((one) => value.includes(one));
-  if (isUnfit) return undefined;
+  if (value !== safeText(value) || value.startsWith('-')) return undefined;
+  if ([...separators].some((one) => value.includes(one))) return undefined;
   const moment = at === undefined ? undefined : readInstant(at);
   const parts = [...(moment ? [relativeText(moment, now)] : []), about].filter((part) => part !== '');
   return { value, about: safeText(parts.join(', ')) };
 }
 
-/** For a list of stacks, names come from the first one. */
 function optionsOf({ given }: TypedLine): Options {
   const value = (long: string) => given.get(long) || undefined;
   const named = {
+    // For a list of stacks, names come from the first one.
     stack: value('--stack')?.split(',')[0],
     serverGroup: value('--server-group'),
     account: value('--account'),
@@ -94,7 +80,6 @@ function optionsOf({ given }: TypedLine): Options {
   return { ...texts, ...(given.has('--sandbox') && { sandbox: true }), quiet: true };
 }
 
-/** The typed arguments by field name. */
 function argsByName({ node, args }: TypedLine): Readonly<Record<string, string>> {
   const expected = node.command ? argumentsOf(node.command) : [];
   return Object.fromEntries(expected.flatMap(({ name }, at) => (args[at] === undefined ? [] : [[name, args[at]]])));

@@ -3,10 +3,12 @@ import { faultCode } from '../../files/file-fault.ts';
 import type { RawStream } from '../../output/gate/gate.ts';
 import { Problem } from '../../problems/problem.ts';
 
-type Lost = (error: unknown) => Problem | undefined;
-
 /** A stream of the process. `open` builds it on first use, because that takes a millisecond or more. */
-export function outStream(descriptor: number, open: () => NodeJS.WriteStream, lost: Lost): RawStream {
+export function outStream(
+  descriptor: number,
+  open: () => NodeJS.WriteStream,
+  lost: (error: unknown) => Problem | undefined,
+): RawStream {
   let closed = false;
   let opened: NodeJS.WriteStream | undefined;
   const target = (): NodeJS.WriteStream => {
@@ -41,32 +43,34 @@ export function outStream(descriptor: number, open: () => NodeJS.WriteStream, lo
         await put(text);
       } catch (error) {
         closed = true;
-        const problem = isReaderGone(error) ? undefined : lost(error);
+        // Windows reports EOF when nobody reads a pipe any more.
+        const isReaderGone = ['EPIPE', 'EOF'].includes(faultCode(error) ?? '');
+        const problem = isReaderGone ? undefined : lost(error);
         if (problem) throw problem;
       }
     },
   };
 }
 
-/** Windows does not say it of every handle. */
 function isFile(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isFile();
   } catch {
+    // Windows does not say it of every handle.
     return false;
   }
 }
 
-/** Node's stream of a file drops without an error what a full disk has no room for. */
 function writeFile(descriptor: number, text: string | Uint8Array): void {
+  // Node's stream of a file drops without an error what a full disk has no room for.
   for (let bytes = Buffer.from(text as string); bytes.length > 0; )
     bytes = bytes.subarray(writeSync(descriptor, bytes));
 }
 
-/** Most output is no longer than this; in bytes. */
+/** Most output is no longer than this. */
 const shortBytes = 16_384;
 
-/** Writes a short text at once, because Node takes longer to build the stream. Returns what is left to be written. */
+/** Returns what is left to be written: Node takes longer to build the stream than a short text takes. */
 function writeShort(descriptor: number, text: string | Uint8Array): string | Uint8Array {
   // Bytes are taken as well.
   const bytes = Buffer.from(text as string);
@@ -84,11 +88,6 @@ function writeAll(stream: NodeJS.WriteStream, text: string | Uint8Array): Promis
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => (error ? reject(error) : resolve()));
   });
-}
-
-/** Windows reports EOF when nobody reads a pipe any more. */
-function isReaderGone(error: unknown): boolean {
-  return ['EPIPE', 'EOF'].includes(faultCode(error) ?? '');
 }
 
 /** The Problem for a failed write. */

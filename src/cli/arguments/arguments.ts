@@ -25,7 +25,6 @@ export interface Argument {
   readonly variadic: boolean;
 }
 
-/** The label in kebab case: `database_user_ids` with the label `user` is `user`. */
 function kebab(name: string, field: Field): string {
   return (field.label ?? name).replaceAll('_', '-');
 }

@@ -9,14 +9,13 @@ import type { TypedCommand } from './invocation.ts';
 import { wordsBehindDashes } from './options.ts';
 import { readValue, refuseEmpty } from './value.ts';
 
-interface Sources {
-  /** Fills a place; `word` is the positional given for it, if any. */
-  readonly place: ResolvePlace;
-  readonly readText: (path: string) => Promise<string>;
-}
+type ReadText = (path: string) => Promise<string>;
 
 /** Words and flags become typed, checked input; everything local is checked before the first place is looked up. */
-export async function readInput(line: TypedCommand, { place, readText }: Sources): Promise<Input> {
+export async function readInput(
+  line: TypedCommand,
+  { place, readText }: { readonly place: ResolvePlace; readonly readText: ReadText },
+): Promise<Input> {
   const { words, rest } = readWords(line);
   if (rest.length > 0) throw await unexpected(rest, line, place);
   const flags = await readFlags(line, readText);
@@ -58,22 +57,21 @@ function readWord(command: Command, argument: Argument, text: string): unknown {
   }
 }
 
-/** An id in a path is held to a stricter grammar than free text. */
 function fieldOf(command: Command, { name, field, variadic }: Argument): Field & { readonly inPath?: boolean } {
   const item = variadic ? (field.of as Field) : field;
-  // The name of a place is looked up; what stands in the address is what was found.
+  // An id in an address is held to a stricter grammar than free text. The name of a place is looked up before.
   const inPath =
     field.place === undefined && callsOf(command).some((operation) => pathNames(operation.path).includes(name));
   return { ...item, inPath };
 }
 
-async function readFlags({ command, flags, path }: TypedCommand, readText: Sources['readText']): Promise<Input> {
+async function readFlags({ command, flags, path }: TypedCommand, readText: ReadText): Promise<Input> {
   const input: Record<string, unknown> = {};
-  const given = flagsOf(command).filter((flag) => givenValue(flag, flags) !== undefined);
+  const given = flagsOf(command).filter((flag) => givenValue(flag.long, flags) !== undefined);
   // Before any file is read.
   const second = given.find(({ name }, at) => given.findIndex((flag) => flag.name === name) < at);
   if (second) throw twice(command, second);
-  for (const flag of given) input[flag.name] = await readFlag(flag, givenValue(flag, flags), readText);
+  for (const flag of given) input[flag.name] = await readFlag(flag, givenValue(flag.long, flags), readText);
   for (const [name, field] of Object.entries<Field>(command.params)) {
     if (input[name] === undefined && field.preset !== undefined) input[name] = field.preset;
     if (command.positionals.includes(name) || field.place || field.presence === 'optional') continue;
@@ -83,32 +81,27 @@ async function readFlags({ command, flags, path }: TypedCommand, readText: Sourc
 }
 
 /** What Commander collected for a flag; true for a switch that is off. */
-export function givenValue({ long }: Pick<Flag, 'long'>, collected: Readonly<Record<string, unknown>>): unknown {
-  if (!long.startsWith('--no-')) return collected[camel(long.slice(2))];
-  return collected[camel(long.slice(5))] === false ? true : undefined;
+export function givenValue(long: string, collected: Readonly<Record<string, unknown>>): unknown {
+  const isNegated = long.startsWith('--no-');
+  // Commander's own spelling of an attribute: `user-reference` is `userReference`.
+  const name = long.slice(isNegated ? 5 : 2).replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  if (!isNegated) return collected[name];
+  return collected[name] === false ? true : undefined;
 }
 
-async function readFlag(flag: Flag, given: unknown, readText: Sources['readText']): Promise<unknown> {
+async function readFlag(flag: Flag, given: unknown, readText: ReadText): Promise<unknown> {
   if (flag.via === 'switch') return given;
   const { field, long: name } = flag;
-  if (flag.via === 'file') return readFilled(flag, readText(String(given)));
-  if (flag.via === 'stdin') return readFilled(flag, readText('-'));
+  if (flag.via !== 'value') {
+    const text = await readText(flag.via === 'stdin' ? '-' : String(given));
+    // An empty file is never what a credential was meant to be read from.
+    refuseEmpty(text, field, name);
+    return text;
+  }
   if (field.kind !== 'many') return readValue(String(given), field, name);
   const typed = given as readonly string[];
   const items = field.whole ? typed : typed.flatMap((text) => text.split(','));
   return items.map((text) => readValue(text, field.of as Field, name));
-}
-
-/** An empty file is never what a credential was meant to be read from. */
-async function readFilled({ long, field }: Flag, reading: Promise<string>): Promise<string> {
-  const text = await reading;
-  refuseEmpty(text, field, long);
-  return text;
-}
-
-/** Commander's own spelling of an attribute: `user-reference` is `userReference`. */
-function camel(long: string): string {
-  return long.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 async function unexpected(
@@ -127,7 +120,6 @@ async function unexpected(
   });
 }
 
-/** A stack that there is; or the `list` of other commands, which is left out, but never from a change. */
 async function meantBy(
   extra: string,
   command: Command,
@@ -135,6 +127,7 @@ async function meantBy(
 ): Promise<{ readonly guess?: string; readonly retry?: Retry }> {
   const meant = { given: extra };
   if (extra === 'help') return {};
+  // Other commands have a `list`, which is left out, but never from a change.
   if (extra === 'list' || extra === 'show') return commandWrites(command) ? {} : { retry: { meant } };
   const isStack = await findStack().then(
     () => true,
@@ -148,8 +141,8 @@ function helpOf(path: string): CommandLine {
   return { path, flags: ['--help'] };
 }
 
-/** A secret has two flags, one for a file and one for stdin. */
 function twice(command: Command, { name }: Flag): Problem {
+  // A secret has one for a file and one for stdin.
   const rivals = flagsOf(command).filter((flag) => flag.name === name);
   return new Problem('usage', `use ${rivals.map(({ long }) => long).join(' or ')}, not both`);
 }

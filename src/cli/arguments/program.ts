@@ -1,7 +1,7 @@
 import { Command as Commander, CommanderError, Option } from 'commander';
 import type { Command } from '../../contract/command.ts';
 import type { CommandNode } from '../../contract/tree.ts';
-import type { ReadLine } from '../suggest/meant-command.ts';
+import type { ReadLine } from '../suggest/hint.ts';
 import { flagsOf } from './arguments.ts';
 import type { Invocation } from './invocation.ts';
 import { beforeDashes, type GlobalOption, globalOptions, longSpelling, type Options, spellings } from './options.ts';
@@ -26,7 +26,7 @@ export async function readCommandLine(
       const leaf = commander.command(child.name).helpCommand(false);
       const { command } = child;
       if (command) {
-        plantLeaf(leaf, command, child, () => {
+        plantLeaf(leaf, command, child.children.size > 0, () => {
           const words = [...leaf.args, ...after];
           const options = program.opts<Options>();
           found = { kind: 'run', argv, path: below.join(' '), command, words, flags: flagsGiven(leaf), options };
@@ -47,7 +47,7 @@ export async function readCommandLine(
     }
   }
   if (found) return found;
-  const { helpPage } = await import('../help/help-page.ts');
+  const { helpPage } = await import('../help/help.ts');
   return { kind: 'text', text: await helpPage(tree, argv, read) };
 }
 
@@ -61,49 +61,53 @@ function newProgram(version: string, said: string[], argv: readonly string[]): C
     })
     .helpCommand(false)
     .version(version, '-V, --version');
-  for (const shared of optionsWorthPlanting(argv)) program.addOption(sharedOption(shared));
+  for (const option of optionsWorthPlanting(argv)) {
+    const long = longSpelling(option);
+    // None of these means anything when it is empty.
+    program.addOption(flagOption(option.flags, option.isRepeatable, (text) => refuseEmpty(text, {}, long)));
+  }
   return program;
 }
 
-/** Those that were typed; all of them when Commander may have to suggest one, or to take a cluster such as `-qn` apart. */
 function optionsWorthPlanting(argv: readonly string[]): readonly GlobalOption[] {
   const typed = argv.filter((word) => /^-[a-z]$|^--/.test(word)).map((word) => word.replace(/=.*$/s, ''));
   const isPlain = argv.every((word) => !/^-[^-]./.test(word));
   const known = globalOptions.filter(({ flags }) => spellings(flags).some((spelling) => typed.includes(spelling)));
+  // All of them when Commander may have to suggest one, or to take a cluster such as `-qn` apart.
   return isPlain && known.length >= typed.length ? known : globalOptions;
 }
 
-/** Commander needs no more than the words that were typed, unless one of them is none: then it suggests among all. */
 function worthPlanting(node: CommandNode, argv: readonly string[]): readonly CommandNode[] {
   const children = [...node.children.values()];
   const typed = children.filter(({ name }) => argv.includes(name));
+  // Among all of them Commander suggests one for a word that is none.
   return typed.length > 0 ? typed : children;
 }
 
-function plantLeaf(commander: Commander, command: Command, node: CommandNode, take: () => void): void {
+function plantLeaf(commander: Commander, command: Command, isGroup: boolean, take: () => void): void {
   commander.argument('[words...]').allowExcessArguments();
   for (const { flags, long, field } of flagsOf(command)) {
     const isList = field.kind === 'many';
     const split = (text: string) => (isList && !field.whole ? text.split(',') : [text]);
-    commander.addOption(flagOption(flags, isList, (text) => split(text).map((one) => refuseEmpty(one, field, long))));
+    commander.addOption(
+      flagOption(flags, isList, (text) => {
+        for (const one of split(text)) refuseEmpty(one, field, long);
+      }),
+    );
   }
   commander.action(() => {
-    refuseUnknownChild(commander, command, node);
+    const [word] = commander.args;
+    if (isGroup && word !== undefined && command.positionals.length === 0) {
+      commander.error(`error: unknown command '${word}'`, { code: 'commander.unknownCommand' });
+    }
     take();
   });
 }
 
-/** A group that is also a command takes no words, so a word behind it was meant for a command below. */
-function refuseUnknownChild(commander: Commander, { positionals }: Command, { children }: CommandNode): void {
-  const [word] = commander.args;
-  if (word === undefined || positionals.length > 0 || children.size === 0) return;
-  commander.error(`error: unknown command '${word}'`, { code: 'commander.unknownCommand' });
-}
-
-/** A flag that a group and its command both know is the group's to Commander, wherever it stands. */
 function flagsGiven(leaf: Commander): Readonly<Record<string, unknown>> {
   const own = new Set(leaf.options.map(({ long }) => long));
   let flags = leaf.opts();
+  // A flag that a group and its command both know is the group's to Commander, wherever it stands.
   for (let group = leaf.parent; group?.parent; group = group.parent) {
     const given = group.opts();
     const stray = group.options.find((option) => option.attributeName() in given && !own.has(option.long));
@@ -113,17 +117,11 @@ function flagsGiven(leaf: Commander): Readonly<Record<string, unknown>> {
   return flags;
 }
 
-/** No option that every command knows means anything when it is empty. */
-function sharedOption({ flags, isRepeatable }: GlobalOption): Option {
-  return flagOption(flags, isRepeatable, (text) => refuseEmpty(text, {}, longSpelling({ flags })));
-}
-
-/** `check` throws usage for a value that cannot be one. */
-function flagOption(flags: string, isRepeatable: boolean | undefined, check: (text: string) => unknown): Option {
+function flagOption(flags: string, isRepeatable: boolean | undefined, refuse: (text: string) => void): Option {
   const option = new Option(flags);
   if (!option.required) return option;
   return option.argParser<unknown>((text, before = []) => {
-    check(text);
+    refuse(text);
     return isRepeatable ? [before, text].flat() : text;
   });
 }

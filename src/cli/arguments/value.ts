@@ -1,7 +1,7 @@
 import type { Field } from '../../contract/field.ts';
+import { durationMs, meantDuration } from '../../contract/values/time.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
-import { readDuration } from './duration.ts';
 
 const longest = 256;
 
@@ -28,16 +28,28 @@ export function refuseEmpty(text: string, field: Partial<Field>, shown: string):
   if (name !== undefined) throw new Problem('usage', `${shown} needs a value after "${name}="`);
 }
 
-/** Whole numbers in plain decimal; ids too long for a number stay text, so that no digit is lost. */
+/** Milliseconds; throws usage for what has no unit, with the command as it was probably meant. */
+export function readDuration(text: string, shown: string, usual: 'h' | 's' | 'ms'): number {
+  const ms = durationMs(text);
+  if (ms !== undefined) return ms;
+  const such = usual === 'ms' ? '200ms or 2s' : '90s, 5m, 8h or 7d';
+  const by = meantDuration(text, usual);
+  throw new Problem('usage', `${shown} must be a duration such as ${such}, not "${text}"`, {
+    ...(by !== undefined && { retry: { meant: { given: text, by, at: shown } } }),
+  });
+}
+
 function readInteger(text: string, field: Field & { readonly inPath?: boolean }, shown: string): number | string {
-  if (field.keywords?.includes(text)) return text;
-  if (field.unit === 'seconds' || field.unit === 'ms')
-    return checkRange(readTime(text, field, shown), field, text, shown);
-  const bare = field.unit === 'percent' ? text.replace(/ ?%$/, '') : text;
+  const { keywords, unit } = field;
+  if (keywords?.includes(text)) return text;
+  if (unit === 'ms') return checkRange(readDuration(text, shown, 'ms'), field, text, shown);
+  if (unit === 'seconds') return checkRange(Math.round(readDuration(text, shown, 'h') / 1000), field, text, shown);
+  const bare = unit === 'percent' ? text.replace(/ ?%$/, '') : text;
   if (!/^(0|[1-9][0-9]{0,18})$/.test(bare)) throw notInteger(text, field, shown);
   // Ids are counted from 1.
   if (bare === '0' && field.inPath) throw new Problem('usage', `${shown} must be a whole number above 0, not "0"`);
   const value = Number(bare);
+  // An id that is too long for a number stays text, so that no digit is lost.
   return Number.isSafeInteger(value) ? checkRange(value, field, text, shown) : bare;
 }
 
@@ -54,11 +66,6 @@ function notInteger(text: string, { range, keywords = [] }: Field, shown: string
   return new Problem('usage', `${shown} must be ${wanted}, not "${text}"`);
 }
 
-function readTime(text: string, { unit }: Field, shown: string): number {
-  if (unit === 'ms') return readDuration(text, { shown, usual: 'ms' });
-  return Math.round(readDuration(text, { shown, usual: 'h' }) / 1000);
-}
-
 function readChoice(text: string, { choices = [], open }: Field, shown: string): string {
   if (open || choices.includes(text)) return text;
   const close = nearest(text, choices);
@@ -67,8 +74,8 @@ function readChoice(text: string, { choices = [], open }: Field, shown: string):
   });
 }
 
-/** An identifier stands in an address: nothing in it may climb out of its place or end it. */
 function checkIdentifier(text: string, shown: string): void {
+  // It stands in an address: nothing in it may climb out of its place or end it.
   if (text === '.' || text === '..') throw new Problem('usage', `${shown} must be an identifier, not "${text}"`);
   if (text.length > longest)
     throw new Problem('usage', `${shown} must have at most ${longest} characters, not ${text.length}`);

@@ -51,7 +51,6 @@ function readFormat(options: Options, preferred: string | undefined, terminal: b
   return format;
 }
 
-/** Fields of the data, or columns of a table. */
 function chosenFields({ fields, columns }: Options, format: Format): Pick<View, 'fields' | 'columns' | 'chosenBy'> {
   if (fields !== undefined && columns !== undefined) {
     throw new Problem('usage', 'use --fields or --columns, not both', { retry: { without: ['--columns'] } });

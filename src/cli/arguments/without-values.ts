@@ -26,12 +26,11 @@ export function openWords({ command, words, flags }: TypedCommand): readonly str
 
 /** Whatever the name looks like: services allow more than shells do. */
 export function withoutValue(word: string): string {
-  return withoutSignature(word).replace(/=.*$/s, `=${placeholder}`);
-}
-
-/** The query of an address may be a signature, and a name in front of its host comes with a password. */
-function withoutSignature(word: string): string {
-  return word
-    .replace(/^(\w+:\/\/)[^/?#]*@/, `$1${placeholder}@`)
-    .replace(/^(\w+:\/\/[^?#]*[?#]).+$/s, `$1${placeholder}`);
+  return (
+    word
+      // The query of an address may be a signature, and a name in front of its host comes with a password.
+      .replace(/^(\w+:\/\/)[^/?#]*@/, `$1${placeholder}@`)
+      .replace(/^(\w+:\/\/[^?#]*[?#]).+$/s, `$1${placeholder}`)
+      .replace(/=.*$/s, `=${placeholder}`)
+  );
 }

@@ -6,7 +6,7 @@ import { globalOptions } from '../arguments/options.ts';
 import { purpose } from '../stackops.ts';
 import type { TopLevelCommand } from '../world.ts';
 import { describeCommands, describeFields } from './describe.ts';
-import { topicNames } from './topics/topic-names.ts';
+import { topicNames } from './topics/topic.ts';
 
 /** The one walk over all commands: every noun is loaded, in the order of the root help. */
 export async function describeTree(nouns: readonly TopLevelCommand[]): Promise<TreeDescription> {

@@ -59,10 +59,10 @@ export function describeCommand(name: string, command: Command, description?: st
   };
 }
 
-/** What stands behind `--` is for the program. */
 function usageOf(args: readonly Argument[], kind: Output['kind']): readonly string[] {
   const shown = args.map((argument) => argument.shown);
   if (kind !== 'program') return [...shown, '[flags]'];
+  // What stands behind `--` is for the program.
   return [...shown.slice(0, -1), '[flags]', ...shown.slice(-1).map((one) => `-- ${one}`.replace('-- [', '[-- '))];
 }
 
@@ -166,27 +166,24 @@ function isSecret({ secret, of }: Field): boolean {
   return isField(of) ? isSecret(of) : holdsSecret(of);
 }
 
-/** What exit codes mean for this command in particular, by number; what it declares itself wins. */
 function exitsOf(command: Command): readonly ExitDescription[] {
-  const exits = new Map<number | null, string>([...derivedExits(command), ...command.exits]);
-  return [...exits]
-    .map(([code, meaning]) => ({ code, meaning }))
-    .toSorted((one, other) => (one.code ?? Number.POSITIVE_INFINITY) - (other.code ?? Number.POSITIVE_INFINITY));
-}
-
-function derivedExits(command: Command): readonly Exit[] {
   const named = lookedUpNames(command);
   const failures = [
     ...(command.confirm ? ['cancelled'] : []),
     ...(command.targets.several ? ['some of several changes failed'] : []),
   ];
-  return [
+  const derived: readonly Exit[] = [
     ...(failures.length > 0 ? [[1, failures.join('; ')] as const] : []),
     ...(named.length > 0 ? [[3, `not found or ambiguous: ${named.join(', ')}`] as const] : []),
     ...waitingExits(command),
     ...(commandWrites(command) ? [[11, 'outcome unknown: the request was sent, no response'] as const] : []),
     ...(command.output.kind === 'program' ? [[null, 'the exit code of the program'] as const] : []),
   ];
+  // What it declares itself wins.
+  const exits = new Map<number | null, string>([...derived, ...command.exits]);
+  return [...exits]
+    .map(([code, meaning]) => ({ code, meaning }))
+    .toSorted((one, other) => (one.code ?? Number.POSITIVE_INFINITY) - (other.code ?? Number.POSITIVE_INFINITY));
 }
 
 function waitingExits(command: Command): readonly Exit[] {
@@ -200,7 +197,6 @@ function waitingExits(command: Command): readonly Exit[] {
 
 const placeNames = { stack: 'stack', 'server-group': 'server group', account: 'account' } as const;
 
-/** Places, and arguments that name what is there already. */
 function lookedUpNames(command: Command): readonly string[] {
   const fields = Object.values<Field>(command.params);
   const places = fields.flatMap(({ place, presence }) => (place && presence === 'required' ? [placeNames[place]] : []));

@@ -6,10 +6,22 @@ import type {
 } from '../../contract/description.ts';
 import type { CommandNode } from '../../contract/tree.ts';
 import { globalOptions, longSpelling } from '../arguments/options.ts';
+import type { ReadLine } from '../suggest/hint.ts';
+import { followWords, unknownWord } from '../suggest/unknown-word.ts';
 import { describeCommand } from './describe.ts';
 import { labelled, layOutPage, paragraph, section, twoColumns } from './help-layout.ts';
 import { briefLists } from './option-groups.ts';
-import { topicNames } from './topics/topic-names.ts';
+import { topicNames } from './topics/topic.ts';
+
+/**
+ * The page of the command or group on the command line. Arguments of a command are not checked; an unknown name in a group
+ * throws usage.
+ */
+export async function helpPage(tree: CommandNode, argv: readonly string[], read: ReadLine): Promise<string> {
+  const { strayAt, ...reached } = followWords(tree, argv);
+  if (strayAt !== undefined) throw await unknownWord(argv, strayAt, { ...reached, tree, read });
+  return nodeHelp(reached.node, reached.path);
+}
 
 /** The page of a word: a group, a command, or a command with others below it. */
 export function nodeHelp(node: CommandNode, path: readonly string[]): string {
@@ -35,17 +47,14 @@ function groupHelp(node: CommandNode, path: readonly string[]): string {
   ]);
 }
 
-/**
- * The page of a command: purpose, usage, what it takes itself, examples; then what it shares with others and what it
- * gives. It has at most 40 lines, because programs that read help read no more.
- */
 function leafHelp(command: CommandDescription, below: readonly HelpRow[]): string {
+  // At most 40 lines, because programs that read help read no more.
   return layOutPage([
     paragraph(command.about),
     `Usage: ${command.usage}`,
     section('Commands', twoColumns(below)),
     section('Arguments', twoColumns(command.arguments.map((argument) => [argument.shown, sentencesOf(argument)]))),
-    section('Flags', twoColumns([...ownFlags(command), ...command.places.map(rowOf), ...secretFlags(command)])),
+    section('Flags', twoColumns(flagRows(command))),
     labelled('Also', briefFlags(command)),
     section('Examples', command.examples),
     [
@@ -66,12 +75,14 @@ export function namesOf(fields: readonly FieldDescription[]): readonly string[] 
   return fields.filter(({ name }) => !name.includes('.')).map(({ name }) => name);
 }
 
-function rowOf({ flags, about }: { readonly flags: string; readonly about: string }): HelpRow {
-  return [flags, about];
-}
-
-function ownFlags({ flags }: CommandDescription): readonly HelpRow[] {
-  return flags.filter(({ brief }) => !brief).map((flag) => [flag.flags, sentencesOf(flag)]);
+function flagRows(command: CommandDescription): readonly HelpRow[] {
+  const secret = globalOptions.filter(({ where }) => where === 'secret').map(longSpelling);
+  // `--reveal` stands among the flags of a command: it tells that there are secrets.
+  const shared = [...command.places, ...optionsOf(command).filter((option) => secret.includes(longSpelling(option)))];
+  return [
+    ...command.flags.filter(({ brief }) => !brief).map((flag) => [flag.flags, sentencesOf(flag)] as const),
+    ...shared.map(({ flags, about }) => [flags, about] as const),
+  ];
 }
 
 /** `--status, --interval 30s; see man stackops-variant` */
@@ -80,14 +91,6 @@ function briefFlags({ flags, name }: CommandDescription): string {
     .filter(({ brief }) => brief)
     .map((flag) => (flag.default === null ? longSpelling(flag) : `${longSpelling(flag)} ${flag.default}`));
   return shown.length === 0 ? '' : `${shown.join(', ')}; see man stackops-${name.split(' ')[0]}`;
-}
-
-/** `--reveal` stands among the flags of a command: it tells that there are secrets. */
-function secretFlags(command: CommandDescription): readonly HelpRow[] {
-  const secret = globalOptions.filter(({ where }) => where === 'secret').map(longSpelling);
-  return optionsOf(command)
-    .filter((option) => secret.includes(longSpelling(option)))
-    .map(rowOf);
 }
 
 /** Fields that hold codes or one of a few words: `health`, `0=unknown, 1=building, …`. The words of changes stand in `help output`. */
@@ -99,8 +102,8 @@ export function valueRows({ fields, columns, shows }: CommandDescription): reado
   });
 }
 
-/** In the JSON of a list codes are numbers, unless the field of their words is named. A group has its word beside the code. */
 function wordsInJson({ fields, shows }: CommandDescription): readonly string[] {
+  // There codes are numbers, unless the field of their words is named. A group has its word beside the code.
   const coded = fields.find(({ name, values }) => !name.includes('.') && values?.some(({ code }) => code !== null));
   if (shows !== 'rows' || coded === undefined) return [];
   const word = `${coded.name}_text`;
@@ -137,21 +140,15 @@ export function sentencesOf({ about, choices, open, empty, default: preset }: Va
 
 /** Scope and confirmation, then what the service may lack, each a line or two. */
 export function notesOf(command: CommandDescription): readonly string[] {
-  const first = [scopeNote(command), confirmationNote(command)].filter(Boolean).join(' ');
-  return [...(first === '' ? [] : [first]), ...outsideNotes(command.operations)];
-}
-
-function outsideNotes(operations: CommandDescription['operations']): readonly string[] {
-  const outside = operations.filter(({ documented }) => !documented);
-  if (outside.length === 0) return [];
-  return outside.length < operations.length
-    ? ['Partly not in the service document; your service may not offer all of it.']
-    : ['Not in the service document; your service may not offer it.'];
-}
-
-function scopeNote({ scopes, operations }: CommandDescription): string {
-  if (operations.length === 0) return '';
-  return scopes.length === 0 ? 'Needs no token.' : `Scope: ${scopes.join(', ')}.`;
+  const { scopes, operations } = command;
+  const scope = scopes.length === 0 ? 'Needs no token.' : `Scope: ${scopes.join(', ')}.`;
+  const first = [operations.length === 0 ? '' : scope, confirmationNote(command)].filter(Boolean).join(' ');
+  const outside = operations.filter(({ documented }) => !documented).length;
+  const lacking =
+    outside < operations.length
+      ? 'Partly not in the service document; your service may not offer all of it.'
+      : 'Not in the service document; your service may not offer it.';
+  return [first, outside > 0 ? lacking : ''].filter(Boolean);
 }
 
 function confirmationNote(command: CommandDescription): string {
@@ -177,8 +174,8 @@ const flags = [
   ['-n, --dry-run', 'Print the request.', '-h, --help', 'Show help.'],
 ] as const;
 
-/** `stackops --help`: all of it stands on a terminal of 80 columns and 24 lines. */
 function firstScreen({ about, children }: CommandNode): string {
+  // All of it stands on a terminal of 80 columns and 24 lines.
   const rows = everyday.map((name): readonly [string, string] => [name, children.get(name)?.about ?? envAbout]);
   const others = [...children.keys()].filter((name) => !everyday.includes(name) && !tool.includes(name));
   return layOutPage([

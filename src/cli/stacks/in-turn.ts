@@ -45,16 +45,15 @@ export async function performInTurn(context: Context, parts: readonly StackPlan[
   }
 }
 
-/** The plan as it is now, which must still be for the same values. */
 async function planNow({ plan, again }: StackPlan): Promise<Plan> {
   const now = (await again?.()) ?? plan;
+  // It must still be for the same values.
   const basisOf = ({ steps }: Plan) => steps.map(({ basis }) => basis);
   if (isDeepStrictEqual(basisOf(plan), basisOf(now))) return now;
   const names = now.steps.map(({ name }) => name).join(', ');
   throw new Problem('rejected', `${names} changed meanwhile; nothing was sent`);
 }
 
-/** The same command for the stacks that failed or were not tried; one that is not known to have ended is checked before. */
 function goingOn(
   parts: readonly StackPlan[],
   ends: ReadonlyMap<string, Problem | undefined>,
@@ -62,6 +61,7 @@ function goingOn(
   const checks: CommandLine[] = [];
   const left = parts.flatMap(({ stack }) => {
     const error = ends.get(stack);
+    // What was sent, and is not known to have ended, must not be sent again.
     const check = error && checkOf(error);
     checks.push(...(check ?? []));
     return (error || !ends.has(stack)) && !check ? [stack] : [];
@@ -72,7 +72,6 @@ function goingOn(
   return { retry: { without: ['--stack', '--wait'], with: flags, after: checks, showsValues: true } };
 }
 
-/** What shows the end of a change that was sent, and must not be sent again; undefined for one that ended. */
 function checkOf(error: Problem): readonly CommandLine[] | undefined {
   if (!['pending', 'outcome_unknown'].includes(kindForChange(error))) return undefined;
   const { hint, check } = error.details;

@@ -14,7 +14,6 @@ export function namesSeveral({ stack = '' }: Options): boolean {
   return stack === stdin || stack.startsWith('@') || stack.includes(',') || isPattern(stack);
 }
 
-/** The file that names the stacks; undefined where the flag itself does. */
 function fileOf(stack: string): string | undefined {
   if (stack === stdin) return stdin;
   return stack.startsWith('@') ? stack.slice(1) : undefined;
@@ -32,9 +31,14 @@ export function besideStacks({ stack = '' }: Options, readText: ReadText): ReadT
 /** The names, UIDs and patterns of `-s`, each once. */
 export async function stackNames({ stack = '' }: Options, readText: ReadText): Promise<readonly string[]> {
   const file = fileOf(stack);
-  if (file === undefined) return split(stack);
+  if (file === undefined) {
+    const names = stack.split(',').map((name) => name.trim());
+    if (names.includes('')) throw new Problem('usage', `--stack must be names separated by commas, not "${stack}"`);
+    return [...new Set(names)];
+  }
   if (file === '') throw new Problem('usage', '-s @ needs a file name: -s @FILE');
-  const names = namesIn(await readText(file));
+  const lines = (await readText(file)).split('\n').map((line) => line.replace(/#.*/, '').trim());
+  const names = [...new Set(lines.filter((line) => line !== ''))];
   if (names.length > 0) return names;
   throw new Problem('usage', `no stack in ${file === stdin ? 'stdin' : file}`);
 }
@@ -46,16 +50,4 @@ export async function withOnlyStack(line: TypedCommand, readText: ReadText): Pro
   if (!takesOne || fileOf(options.stack ?? '') === undefined) return line;
   const [only, ...more] = await stackNames(options, readText);
   return only === undefined || more.length > 0 ? line : { ...line, options: { ...options, stack: only } };
-}
-
-function split(text: string): readonly string[] {
-  const names = text.split(',').map((name) => name.trim());
-  if (names.includes('')) throw new Problem('usage', `--stack must be names separated by commas, not "${text}"`);
-  return [...new Set(names)];
-}
-
-/** One name a line; what follows a # is a remark. */
-function namesIn(text: string): readonly string[] {
-  const lines = text.split('\n').map((line) => line.replace(/#.*/, '').trim());
-  return [...new Set(lines.filter((line) => line !== ''))];
 }

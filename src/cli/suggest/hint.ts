@@ -1,8 +1,12 @@
-import { commandText, type Destination, hintText } from '../../contract/command-line.ts';
+import { type CommandLine, commandText, type Destination, flagWords, hintText } from '../../contract/command-line.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
-import { Problem, type Retry } from '../../problems/problem.ts';
-import type { TypedCommand } from '../arguments/invocation.ts';
-import { sameCommand } from './same-command.ts';
+import { type Meant, Problem, type Retry } from '../../problems/problem.ts';
+import { flagsOf } from '../arguments/arguments.ts';
+import { givenValue, readInput } from '../arguments/input.ts';
+import type { Invocation, TypedCommand } from '../arguments/invocation.ts';
+import { globalOptions, longSpelling, plainWords, spellings, wordsBehindDashes } from '../arguments/options.ts';
+import { readWaitOptions } from '../arguments/wait-options.ts';
+import { openWords, withoutValue } from '../arguments/without-values.ts';
 
 /** The same problem, its hint and its check as lines to paste: the command that was run, mended, or another at the same service. */
 export function completeHint(
@@ -12,14 +16,16 @@ export function completeHint(
   const { hint, retry, check, facts, ...details } = problem.details;
   const shown = (retry && retryText(line, retry, destination)) ?? (hint && hintText(hint, destination));
   const checked = check && commandText(check, destination);
-  return new Problem(problem.kind, shown === undefined ? withFlags(problem) : problem.message, {
+  const flags = retry?.with?.map(shellWord).join(' ') ?? '';
+  // What to add to a command that no hint can say again.
+  const added = shown !== undefined || problem.message.includes(flags) ? '' : `; add ${flags}`;
+  return new Problem(problem.kind, problem.message + added, {
     ...details,
     ...(shown !== undefined && { hint: shown }),
     ...(facts && { facts: { ...facts, ...(check !== undefined && { check: checked ?? null }) } }),
   });
 }
 
-/** The command with what it needs; undefined where no line can say it again, because a value would stand in it. */
 function retryText(typed: TypedCommand, retry: Retry, destination: Destination): string | undefined {
   const { service, output } = typed.command;
   const isReading = service !== 'local' && service.changes === false && output.kind !== 'change';
@@ -30,8 +36,102 @@ function retryText(typed: TypedCommand, retry: Retry, destination: Destination):
   return text === undefined || first === undefined ? text : `${first} && ${text}`;
 }
 
-/** What to add to a command that no hint can say again. */
-function withFlags({ message, details: { retry } }: Problem): string {
-  const flags = retry?.with?.map(shellWord).join(' ') ?? '';
-  return message.includes(flags) ? message : `${message}; add ${flags}`;
+export type ReadLine = (argv: readonly string[]) => Promise<Invocation>;
+
+/** The command that these words ask for; undefined where they ask for none that could run, or hold a value. */
+export async function meantCommand(argv: readonly string[], read: ReadLine): Promise<CommandLine | undefined> {
+  try {
+    const meant = await read(argv);
+    if (meant.kind === 'run') {
+      readWaitOptions(meant);
+      // Nothing is looked up: only words that are missing, too many or unfit are found.
+      const nothing = async () => '';
+      await readInput(meant, { place: nothing, readText: nothing });
+      return sameCommand(meant);
+    }
+    const path = plainWords(argv).map((at) => argv[at]);
+    return { path: path.join(' '), flags: argv.filter((word) => ['--version', '--help', '-h'].includes(word)) };
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
+}
+
+interface SaidFlag {
+  readonly long: string;
+  /** As it is printed: one that every command knows is short. */
+  readonly shown: string;
+  readonly text?: string | undefined;
+}
+
+interface Said {
+  readonly words: readonly string[];
+  readonly flags: readonly SaidFlag[];
+}
+
+/**
+ * A command that was read, as a line that asks for the same, or for what was probably meant. Undefined where a value
+ * would stand in it that may be secret, or where what was mistyped is not found again.
+ */
+function sameCommand(
+  typed: TypedCommand,
+  { with: added = [], without = [], meant, showsValues }: Retry = {},
+): CommandLine | undefined {
+  const open = new Set(openWords(typed));
+  let said: Said = { words: typed.words, flags: saidFlags(typed).filter(({ long }) => !without.includes(long)) };
+  for (const one of [meant ?? []].flat()) {
+    const corrected = withMeant(said, one);
+    if (!corrected) return undefined;
+    said = corrected;
+    // A replacement of what may be repeated may be repeated, too.
+    if (one.by !== undefined && open.has(one.given)) open.add(one.by);
+  }
+  const { words, flags } = said;
+  const isOpen = (text = '') =>
+    // Neither true nor false is a secret.
+    showsValues || open.has(text) || /^[^=]+=(true|false)$/.test(text) || withoutValue(text) === text;
+  if (!flags.every(({ text }) => isOpen(text))) return undefined;
+  const isSecret = !words.every((word) => isOpen(word));
+  const [operands, program] = splitAtProgram(isSecret ? words.map((word) => word.replace(/=.*$/s, '')) : words, typed);
+  // What was typed as a value can be given on stdin, which no history of a shell keeps.
+  const isAlone = operands.length === 1 && operands[0] !== '' && typed.command.params['stdin'] !== undefined;
+  if (isSecret && !isAlone) return undefined;
+  const own = flags.flatMap(({ shown, text }) => (text === undefined ? [shown] : flagWords(shown, text)));
+  return {
+    path: typed.path,
+    operands,
+    flags: [...own, ...(isSecret ? ['--stdin'] : []), ...added],
+    ...(program.length > 0 && { program }),
+  };
+}
+
+function withMeant({ words, flags }: Said, { given, by, at = '' }: Meant): Said | undefined {
+  const isOfFlag = at.startsWith('--');
+  // The value of a flag may be the same text by chance.
+  if (!isOfFlag && words.includes(given)) {
+    return { words: words.flatMap((word) => (word === given ? (by ?? []) : word)), flags };
+  }
+  const isMeant = ({ long, text }: SaidFlag) => text === given && (!isOfFlag || long === at);
+  if (!flags.some(isMeant)) return undefined;
+  const replaced = by === undefined ? flags.filter((flag) => !isMeant(flag)) : flags;
+  return { words, flags: replaced.map((flag) => (isMeant(flag) ? { ...flag, text: by } : flag)) };
+}
+
+function splitAtProgram(words: readonly string[], { command, argv }: TypedCommand) {
+  // Where names stand in front of a program, nothing but `--` tells them apart.
+  const isSplit = command.output.kind === 'program' && command.positionals.length > 1;
+  const count = isSplit ? words.length - wordsBehindDashes(argv) : words.length;
+  return [words.slice(0, count), words.slice(count)] as const;
+}
+
+function saidFlags({ command, flags, options }: TypedCommand): readonly SaidFlag[] {
+  const own = flagsOf(command).map(({ long }) => ({ long, shown: long, given: givenValue(long, flags) }));
+  const shared = globalOptions.map((option) => {
+    const long = longSpelling(option);
+    return { long, shown: spellings(option.flags)[0] ?? long, given: givenValue(long, { ...options }) };
+  });
+  return [...own, ...shared].flatMap(({ given, ...flag }) => {
+    if (given === undefined || given === false) return [];
+    return given === true ? flag : [given].flat().map((text) => ({ ...flag, text: String(text) }));
+  });
 }

@@ -1,13 +1,22 @@
 import type { CommanderError } from 'commander';
 import type { Command } from '../../contract/command.ts';
-import type { CommandNode } from '../../contract/tree.ts';
+import { type CommandNode, growTree } from '../../contract/tree.ts';
+import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 import { flagsOf } from '../arguments/arguments.ts';
-import { globalOptions, longSpelling, plainWords, spellings } from '../arguments/options.ts';
-import { meantCommand, type ReadLine } from './meant-command.ts';
+import {
+  answeredOptions,
+  beforeDashes,
+  globalOptions,
+  longSpelling,
+  plainWords,
+  spellings,
+} from '../arguments/options.ts';
+import type { TopLevelCommand } from '../world.ts';
+import { meantCommand, type ReadLine } from './hint.ts';
 import { flagsMeant } from './other-words.ts';
-import { removedFlag } from './removed-flags.ts';
-import { followWords, unknownWord } from './unknown-word.ts';
+import { followWords, unknownCommand, unknownWord } from './unknown-word.ts';
+import { wordsMeant } from './words-meant.ts';
 
 /** What Commander refuses, in our words. */
 export async function mistakeOf(
@@ -15,7 +24,7 @@ export async function mistakeOf(
   argv: readonly string[],
   { tree, read }: { readonly tree: CommandNode; readonly read: ReadLine },
 ): Promise<Problem> {
-  const removed = await removedFlag(argv, read);
+  const removed = removedFlag(argv);
   if (removed) return removed;
   const { strayAt, node, path } = followWords(tree, argv);
   if (code === 'commander.unknownCommand' && strayAt !== undefined)
@@ -32,6 +41,49 @@ export async function mistakeOf(
   const meant = program ?? (mended && (await meantCommand(mended, read)));
   const help = { path: path.join(' '), flags: ['--help'] };
   return new Problem('usage', first.replace(/'(.*)'/, '"$1"'), { hint: meant ?? help });
+}
+
+/** The mistake of a first word that is no command, and the command as it was probably meant. */
+export async function unknownNoun(
+  typed: string,
+  argv: readonly string[],
+  { nouns, read }: { readonly nouns: readonly TopLevelCommand[]; readonly read: ReadLine },
+): Promise<Problem> {
+  const removed = removedFlag(argv);
+  if (removed) return removed;
+  const [at = 0] = plainWords(argv);
+  const stray = argv[at - 1];
+  const known = [...globalOptions, ...answeredOptions].flatMap(({ flags }) => spellings(flags));
+  // What looks like a command may be the value of a flag that nobody knows.
+  if (stray?.startsWith('--') && !stray.includes('=') && !known.includes(stray)) {
+    const meant = nearest(stray, known);
+    const isSafe = meant !== undefined && !isTarget(meant);
+    const command = isSafe ? await meantCommand(argv.with(at - 1, meant), read) : undefined;
+    const hint = command ?? { path: '', flags: ['--help'] };
+    return new Problem('usage', `unknown option "${stray}" in front of a command`, { hint });
+  }
+  const names = new Map(nouns.flatMap(({ name, aliases = {} }) => [[name, name] as const, ...Object.entries(aliases)]));
+  const loadTree = async (name: string) =>
+    growTree(await Promise.all(nouns.filter((noun) => noun.name === name).map((noun) => noun.load())));
+  const meant = names.get(nearest(typed, names.keys()) ?? '');
+  const hint =
+    (await wordsMeant(argv, { names, loadTree, read })) ??
+    (meant && (await meantCommand(argv.toSpliced(at, 1, ...meant.split(' ')), read)));
+  return new Problem('usage', unknownCommand(typed), { hint: hint || { path: meant ?? '', flags: ['--help'] } });
+}
+
+const replacements: Readonly<Record<string, string>> = {
+  '--auth-url': 'STACKOPS_AUTH_URL or the setting auth_url',
+  '--csv-raw': 'STACKOPS_CSV_RAW or the setting csv_raw',
+  '--retries': 'STACKOPS_RETRIES or the setting retries',
+  '--no-reconcile': 'STACKOPS_RECONCILE or the setting reconcile',
+  '--stacks-file': '-s @FILE, or -s - for stdin',
+};
+
+function removedFlag(argv: readonly string[]): Problem | undefined {
+  const flags = beforeDashes(argv).map((word) => word.replace(/=.*$/s, ''));
+  const removed = flags.find((flag) => Object.hasOwn(replacements, flag));
+  return removed ? new Problem('usage', `${removed} was removed; use ${replacements[removed]}`) : undefined;
 }
 
 /** The arguments with the flag that was probably meant; undefined where nobody can tell. */
@@ -53,15 +105,13 @@ function withKnownFlag(
 /** The only flag that begins so: `--rollout-strategy` for `--rollout`. */
 function longerFlag(start: string, command: Command): readonly string[] | undefined {
   if (!/^--\w{3}/.test(start)) return undefined;
-  const known = [...flagsOf(command), ...globalOptions.map((option) => ({ long: longSpelling(option) }))];
-  const found = known
-    .map(({ long }) => long)
-    .filter((long) => long.startsWith(start) && long !== start && !isTarget(long));
+  const known = [...flagsOf(command).map(({ long }) => long), ...globalOptions.map(longSpelling)];
+  const found = known.filter((long) => long.startsWith(start) && long !== start && !isTarget(long));
   return found.length === 1 ? found : undefined;
 }
 
 /** Whether a flag chooses what a command acts on: nobody shall paste another target than the one that was meant. */
-export function isTarget(flag: string): boolean {
+function isTarget(flag: string): boolean {
   return globalOptions.some(
     ({ where, flags }) => (where === 'place' || where === 'connection') && spellings(flags).includes(flag),
   );

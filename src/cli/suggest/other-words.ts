@@ -154,13 +154,12 @@ const verbs = {
   'user list': 'credentials',
 };
 
-const nounOf = turned(nouns);
-const commandOf = turned(commands);
-const sentenceOf = turned(sentences);
-const verbOf = turned(verbs);
+const nounOf = oursByTheirs(nouns);
+const commandOf = oursByTheirs(commands);
+const sentenceOf = oursByTheirs(sentences);
+const verbOf = oursByTheirs(verbs);
 
-/** Theirs to ours. */
-function turned(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+function oursByTheirs(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(Object.entries(table).flatMap(([ours, theirs]) => theirs.split(', ').map((word) => [word, ours])));
 }
 

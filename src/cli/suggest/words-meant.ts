@@ -1,7 +1,7 @@
 import type { Hint } from '../../contract/command-line.ts';
 import type { CommandNode } from '../../contract/tree.ts';
 import { plainWords } from '../arguments/options.ts';
-import { meantCommand, type ReadLine } from './meant-command.ts';
+import { meantCommand, type ReadLine } from './hint.ts';
 import { answerTo, nounMeant, verbsMeant } from './other-words.ts';
 
 interface Known {
@@ -12,7 +12,6 @@ interface Known {
   readonly read: ReadLine;
 }
 
-/** The words in front of the rest of a line: a noun of ours, and the verb that was typed. */
 interface Asked {
   readonly noun: string;
   readonly verb: string | undefined;
@@ -74,7 +73,6 @@ function askedOf(typed: readonly string[], names: Known['names']): Asked | undef
   return undefined;
 }
 
-/** The command of the noun for the verb: the first that is whole, else the help of the first there is. */
 async function withVerb(
   { noun, verb, count, isPlural }: Asked,
   isAlone: boolean,

@@ -50,32 +50,20 @@ export async function redrawReadings(
   }
 }
 
-/** `12:00:15 UTC, every 15s. Press q to quit.` */
 function footerText(at: Date, { everyMs, why }: WatchPace, { screen }: World): string {
   const pace = `every ${Math.round(everyMs / 1000)}s${why === undefined ? '' : ` (${why})`}`;
   return `${clockText(at)}, ${pace}. Press ${screen?.hasKeys ? 'q' : 'Ctrl-C'} to quit.`;
 }
 
-interface FrameParts {
-  /** Drawn lines, which fit the width. */
-  readonly body: readonly string[];
-  /** What is said about them. */
-  readonly notes: readonly string[];
-  readonly footer: string;
-}
-
-/** The lines of a screen. The last row of the terminal is left to the cursor. */
+/** The lines of a screen; those of `body` fit its width. The last row of the terminal is left to the cursor. */
 export function frameLines(
-  { body, notes, footer }: FrameParts,
+  { body, notes, footer }: { readonly body: readonly string[]; readonly notes: readonly string[]; footer: string },
   { columns, rows }: typeof usualSize,
 ): readonly string[] {
   const said = notes.flatMap((note) => wrapToWidth(note, columns, 2)).slice(0, Math.max(1, rows / 2 - 1));
   const below = [...said, cutToWidth(footer, columns)];
   const room = Math.max(1, rows - below.length - 2);
-  const shown = body.length <= room ? body : [...body.slice(0, room - 1), hiddenText(body.length - room + 1, columns)];
+  const hidden = `${body.length - room + 1} more lines do not fit`;
+  const shown = body.length <= room ? body : [...body.slice(0, room - 1), cutToWidth(hidden, columns)];
   return [...shown, '', ...below].slice(0, Math.max(1, rows - 1));
-}
-
-function hiddenText(count: number, columns: number): string {
-  return cutToWidth(`${count} more lines do not fit`, columns);
 }

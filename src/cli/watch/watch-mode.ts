@@ -5,7 +5,7 @@ import { leastEvery } from '../../contract/watch.ts';
 import { canRedraw } from '../../output/gate/redraw.ts';
 import type { Format, View } from '../../output/view.ts';
 import { Problem } from '../../problems/problem.ts';
-import { readDuration } from '../arguments/duration.ts';
+import { readDuration } from '../arguments/value.ts';
 import type { Run } from '../world.ts';
 import { StateChange } from './changes.ts';
 
@@ -34,13 +34,12 @@ export function watchModeOf({ line, view, world }: Run): WatchMode | undefined {
 
 function checkEvery(every: string, isWatched: boolean): void {
   if (!isWatched) throw new Problem('usage', '--every needs --watch', { retry: { with: ['--watch'] } });
-  if (readDuration(every, { shown: '--every', usual: 's' }) >= leastEvery * 1000) return;
+  if (readDuration(every, '--every', 's') >= leastEvery * 1000) return;
   throw new Problem('usage', `--every must be at least ${leastEvery}s, not "${every}"`);
 }
 
 const lineFormats: Partial<Record<Format, Format>> = { table: 'tsv', json: 'ndjson' };
 
-/** A change is printed as it comes, so nothing can be done with all of them. */
 function refuseWholeForms({ sort, jq, format }: View): void {
   const [given] = [
     sort !== undefined && '--sort',

@@ -1,78 +1,67 @@
 import type { Topic } from './topic.ts';
 
-/** `help agents`: what a reader needs who knows nothing of this tool, on one page of at most 60 lines. */
-export function agentsTopic(): Topic {
-  return {
-    title: 'For agents',
-    blocks: [
-      {
-        kind: 'text',
-        text: 'stackops operates stacks: applications with their environment variables, deployments, servers, databases and backups. A command is a noun and a verb, such as stackops deployment list -s shop. It asks no questions when an agent runs it: what needs a confirmation exits with 2.',
-      },
-      {
-        kind: 'rows',
-        title: 'Find the command',
-        rows: [
-          ['stack list', 'Stacks. -s NAME or -s NAME/ENVIRONMENT selects one.'],
-          ['commands --json --brief', 'All commands; with a word those of one group.'],
-          ['commands --json WORDS', 'One command: arguments, flags, fields, exit codes.'],
+export const agentsTopic: Topic = {
+  title: 'For agents',
+  blocks: [
+    'stackops operates stacks: applications with their environment variables, deployments, servers, databases and backups. A command is a noun and a verb, such as stackops deployment list -s shop. It asks no questions when an agent runs it: what needs a confirmation exits with 2.',
+    {
+      title: 'Find the command',
+      rows: [
+        ['stack list', 'Stacks. -s NAME or -s NAME/ENVIRONMENT selects one.'],
+        ['commands --json --brief', 'All commands; with a word those of one group.'],
+        ['commands --json WORDS', 'One command: arguments, flags, fields, exit codes.'],
+      ],
+    },
+    {
+      title: 'Read',
+      rows: [
+        [
+          '--json',
+          'One document on stdout. On failure {"error":{...}} on stderr, with code, message, hint and exit_code.',
         ],
-      },
-      {
-        kind: 'rows',
-        title: 'Read',
-        rows: [
-          [
-            '--json',
-            'One document on stdout. On failure {"error":{...}} on stderr, with code, message, hint and exit_code.',
-          ],
-          ['--limit 20', 'Lists are long; --sort -FIELD sorts them first.'],
-          ['--fields id,git_hash', 'Only these fields, dotted below groups: outcome.meaning'],
-          ['--where FIELD=VALUE', 'Only these rows; also !=, ~ (contains), < and >.'],
+        ['--limit 20', 'Lists are long; --sort -FIELD sorts them first.'],
+        ['--fields id,git_hash', 'Only these fields, dotted below groups: outcome.meaning'],
+        ['--where FIELD=VALUE', 'Only these rows; also !=, ~ (contains), < and >.'],
+      ],
+    },
+    {
+      title: 'Change',
+      rows: [
+        ['-n', 'Before every change: checks it, prints the request, sends nothing.'],
+        [
+          '-y, --confirm NAME',
+          'Never add them unasked, nor another profile (-p), even where a hint does: show the output of -n, and let the person decide.',
         ],
-      },
-      {
-        kind: 'rows',
-        title: 'Change',
-        rows: [
-          ['-n', 'Before every change: checks it, prints the request, sends nothing.'],
-          [
-            '-y, --confirm NAME',
-            'Never add them unasked, nor another profile (-p), even where a hint does: show the output of -n, and let the person decide.',
-          ],
-          ['--wait', 'Wait for the result; a change is only queued at first.'],
-          ['KEY --stdin', 'A secret comes from stdin or a file, never as an argument.'],
-          ['STACKOPS_READ_ONLY=1', 'Refuse every change.'],
-          ['sandbox run -- CMD', 'Try a script in a practice service. For one command: --sandbox'],
-        ],
-      },
-      {
-        kind: 'rows',
-        title: 'Exit codes; the hint on stderr works as printed',
-        rows: [
-          ['0', 'Done, or nothing to do.'],
-          ['2, 3', 'Wrong arguments; not found. Correct them.'],
-          ['4, 5', 'Not signed in; the token lacks a scope. Ask the person.'],
-          ['6, 7', 'Refused; unreachable. Nothing was changed.'],
-          ['8', 'Not finished: it continues. Wait for it, never start it again.'],
-          ['9', 'It was carried out and failed. Read the cause before you repeat it.'],
-          ['11', 'Sent, but no answer: it may have happened. Check, never repeat it first.'],
-        ],
-      },
-      {
-        kind: 'rows',
-        title: 'What people ask for',
-        rows: [
-          ['status', 'What is live, in progress and wrong; without -s of all stacks.'],
-          ['activity --since 2h', 'What happened. action list: what the service is doing.'],
-          ['redeploy --git-ref REF', 'Deploy. deployment list, get, wait, cancel, rollback.'],
-          ['env set KEY=VALUE', 'env list, get, unset, history, rollback, diff, copy, export, import.'],
-          ['variant weight UID 25', 'Traffic of a canary. variant commit UID: make it the active version.'],
-          ['process scale NAME=+1', 'More processes. restart: deploy the live commit again.'],
-          ['backup check', 'Is there a good backup? backup list, create, download.'],
-          ['history', 'Changes made from this machine. history undo N takes one back.'],
-        ],
-      },
-    ],
-  };
-}
+        ['--wait', 'Wait for the result; a change is only queued at first.'],
+        ['KEY --stdin', 'A secret comes from stdin or a file, never as an argument.'],
+        ['STACKOPS_READ_ONLY=1', 'Refuse every change.'],
+        ['sandbox run -- CMD', 'Try a script in a practice service. For one command: --sandbox'],
+      ],
+    },
+    {
+      title: 'Exit codes; the hint on stderr works as printed',
+      rows: [
+        ['0', 'Done, or nothing to do.'],
+        ['2, 3', 'Wrong arguments; not found. Correct them.'],
+        ['4, 5', 'Not signed in; the token lacks a scope. Ask the person.'],
+        ['6, 7', 'Refused; unreachable. Nothing was changed.'],
+        ['8', 'Not finished: it continues. Wait for it, never start it again.'],
+        ['9', 'It was carried out and failed. Read the cause before you repeat it.'],
+        ['11', 'Sent, but no answer: it may have happened. Check, never repeat it first.'],
+      ],
+    },
+    {
+      title: 'What people ask for',
+      rows: [
+        ['status', 'What is live, in progress and wrong; without -s of all stacks.'],
+        ['activity --since 2h', 'What happened. action list: what the service is doing.'],
+        ['redeploy --git-ref REF', 'Deploy. deployment list, get, wait, cancel, rollback.'],
+        ['env set KEY=VALUE', 'env list, get, unset, history, rollback, diff, copy, export, import.'],
+        ['variant weight UID 25', 'Traffic of a canary. variant commit UID: make it the active version.'],
+        ['process scale NAME=+1', 'More processes. restart: deploy the live commit again.'],
+        ['backup check', 'Is there a good backup? backup list, create, download.'],
+        ['history', 'Changes made from this machine. history undo N takes one back.'],
+      ],
+    },
+  ],
+};

@@ -22,54 +22,39 @@ const rights: readonly (readonly [string, string])[] = [
   ['completion scripts', 'A link to one is replaced; any other file is refused. Folders keep their rights.'],
 ];
 
-/** `help files`: which files there are, and which value wins. */
-export function filesTopic(): Topic {
-  return {
-    title: 'Files',
-    blocks: [
-      {
-        kind: 'text',
-        text: 'Configuration: $STACKOPS_CONFIG_DIR, else stackops in $XDG_CONFIG_HOME or ~/.config. State: stackops in $XDG_STATE_HOME or ~/.local/state. Cache: stackops in $XDG_CACHE_HOME or ~/.cache. On Windows: stackops\\config in %APPDATA%, stackops\\state and stackops\\cache in %LOCALAPPDATA%.',
-      },
-      {
-        kind: 'rows',
-        title: 'Configuration',
-        rows: [
-          ['config.json', 'Profiles, preferences and the active profile.'],
-          ['credentials.json', 'Tokens by profile, in plain text: anyone who can read your files can read them.'],
-          [
-            'journal-keys.json',
-            'Keys of the hashes in the journal, each for 30 days. Without them history undo refuses.',
-          ],
+export const filesTopic: Topic = {
+  title: 'Files',
+  blocks: [
+    'Configuration: $STACKOPS_CONFIG_DIR, else stackops in $XDG_CONFIG_HOME or ~/.config. State: stackops in $XDG_STATE_HOME or ~/.local/state. Cache: stackops in $XDG_CACHE_HOME or ~/.cache. On Windows: stackops\\config in %APPDATA%, stackops\\state and stackops\\cache in %LOCALAPPDATA%.',
+    {
+      title: 'Configuration',
+      rows: [
+        ['config.json', 'Profiles, preferences and the active profile.'],
+        ['credentials.json', 'Tokens by profile, in plain text: anyone who can read your files can read them.'],
+        [
+          'journal-keys.json',
+          'Keys of the hashes in the journal, each for 30 days. Without them history undo refuses.',
         ],
-      },
-      {
-        kind: 'rows',
-        title: 'State',
-        rows: [
-          ['journal.jsonl', 'Changes made from this machine, for stackops history. No secrets are recorded.'],
-          ['journal-sandbox.jsonl', 'The same for --sandbox.'],
-          ['sandbox.json', 'State of --sandbox; stackops sandbox reset resets it.'],
-        ],
-      },
-      {
-        kind: 'rows',
-        title: 'Cache',
-        rows: [
-          ['completion/', 'Names that TAB has read from the service, by profile; no values. Delete it at any time.'],
-          ['code/', 'The compiled program, on Node 22.8 or newer. Delete it at any time; NODE_COMPILE_CACHE moves it.'],
-        ],
-      },
-      {
-        kind: 'text',
-        text: 'Files have mode 0600, folders 0700. The journal is appended to; other files are written whole, then renamed. A lock beside the file (.lock) protects both, so several commands may run at once. Unknown keys are kept.',
-      },
-      { kind: 'rows', title: 'Owners, rights and links', rows: rights },
-      {
-        kind: 'text',
-        text: 'The first of these that has a value wins: flag, environment variable, profile, preference, default.',
-      },
-      { kind: 'examples', lines: ['stackops config list --origin', 'stackops config path'] },
-    ],
-  };
-}
+      ],
+    },
+    {
+      title: 'State',
+      rows: [
+        ['journal.jsonl', 'Changes made from this machine, for stackops history. No secrets are recorded.'],
+        ['journal-sandbox.jsonl', 'The same for --sandbox.'],
+        ['sandbox.json', 'State of --sandbox; stackops sandbox reset resets it.'],
+      ],
+    },
+    {
+      title: 'Cache',
+      rows: [
+        ['completion/', 'Names that TAB has read from the service, by profile; no values. Delete it at any time.'],
+        ['code/', 'The compiled program, on Node 22.8 or newer. Delete it at any time; NODE_COMPILE_CACHE moves it.'],
+      ],
+    },
+    'Files have mode 0600, folders 0700. The journal is appended to; other files are written whole, then renamed. A lock beside the file (.lock) protects both, so several commands may run at once. Unknown keys are kept.',
+    { title: 'Owners, rights and links', rows: rights },
+    'The first of these that has a value wins: flag, environment variable, profile, preference, default.',
+    { examples: ['stackops config list --origin', 'stackops config path'] },
+  ],
+};

@@ -3,7 +3,7 @@ import { Problem } from '../../../problems/problem.ts';
 import { plainWords } from '../../arguments/options.ts';
 import type { TopLevelCommand } from '../../world.ts';
 import { describeCommands } from '../describe.ts';
-import { topicNames } from './topic-names.ts';
+import { isTopic, topicNames } from './topic.ts';
 
 /** The page of the topic that follows `help`; undefined if a command follows. Throws usage for a mistyped topic. */
 export async function topicFor(
@@ -11,13 +11,13 @@ export async function topicFor(
   nouns: readonly TopLevelCommand[],
 ): Promise<string | undefined> {
   const [name = '', next] = plainWords(argv).map((at) => argv[at]);
-  if (next === undefined && Object.hasOwn(topicNames, name)) {
+  if (next === undefined && isTopic(name)) {
     const { topicPage } = await import('./topics.ts');
     return topicPage(name, await describeCommands(nouns));
   }
   const known = nouns.map((noun) => noun.name);
   const close = known.includes(name) ? undefined : nearest(name, [...known, ...Object.keys(topicNames)]);
-  if (close === undefined || !Object.hasOwn(topicNames, close)) return undefined;
+  if (close === undefined || !isTopic(close)) return undefined;
   const mistake = close === name ? `unexpected argument "${next}": help takes one topic` : `unknown topic "${name}"`;
   throw new Problem('usage', mistake, { hint: { path: `help ${close}` } });
 }

@@ -1,7 +1,25 @@
+/** Pages that belong to no command, by the argument of `help`. */
+export const topicNames = {
+  options: 'Every flag that commands share.',
+  output: 'Tables, JSON and the other formats.',
+  'exit-codes': 'What each exit code means.',
+  environment: 'Environment variables that are read.',
+  auth: 'Tokens, signing in and scopes.',
+  confirmation: 'Changes that ask first, and how to confirm them.',
+  files: 'Files that are read and written.',
+  agents: 'All that an agent needs to begin.',
+} as const;
+export type TopicName = keyof typeof topicNames;
+
+export function isTopic(name: string): name is TopicName {
+  return Object.hasOwn(topicNames, name);
+}
+
+/** A sentence or several, rows of names and their meaning, or lines to type. */
 export type TopicBlock =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'rows'; readonly title?: string; readonly rows: readonly (readonly [string, string])[] }
-  | { readonly kind: 'examples'; readonly lines: readonly string[] };
+  | string
+  | { readonly title?: string; readonly rows: readonly (readonly [string, string])[] }
+  | { readonly examples: readonly string[] };
 
 /** What a page says, whether `help` or `man` shows it. */
 export interface Topic {
