@@ -47,8 +47,7 @@ const callerName = 'ada@harbour.example';
 
 /** Answers one API request and changes the state; never throws for a caller's mistake. */
 export function answerQuestion(question: SandboxRequest, stage: Stage): HttpResponse {
-  const operate = (effect: OperationEffect, atMs: number) => operateLate(effect, { ...stage, now: new Date(atMs) });
-  advance({ state: stage.state, speed: stage.speed, operate }, stage.now);
+  catchUp(stage);
   try {
     const body = handle(question, stage);
     return body === undefined ? { status: 200, headers: sandboxMark, text: '' } : jsonAnswer(200, body);
@@ -56,6 +55,12 @@ export function answerQuestion(question: SandboxRequest, stage: Stage): HttpResp
     if (isRefusal(error)) return refusalAnswer(error);
     throw error;
   }
+}
+
+/** Brings the state to the present moment. */
+export function catchUp(stage: Stage): void {
+  const operate = (effect: OperationEffect, atMs: number) => operateLate(effect, { ...stage, now: new Date(atMs) });
+  advance({ state: stage.state, speed: stage.speed, operate }, stage.now);
 }
 
 /** One JSON response with the header of the sandbox. */

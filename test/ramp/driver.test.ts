@@ -42,6 +42,27 @@ test('a good canary gets its shares, each after its time', async () => {
   ]);
 });
 
+describe('a state that cannot be saved', () => {
+  test.each(['setting', 'committing'] as const)('%s: stops before the request', async (phase) => {
+    const { end, service, said } = await play({
+      rules: { steps: [5, 25], everyMs: minute, commit: true },
+      isUnsaved: (ramp) => ramp.phase === phase && ramp.share > 0,
+    });
+    expect(service.puts.map(({ share }) => share)).toEqual(phase === 'setting' ? [5] : [5, 25]);
+    expect(end).toMatchObject({ kind: 'refused', cause: { kind: 'pending', message: 'paused: no space is left' } });
+    expect(said).not.toContain('warning: the state of the ramp could not be saved: no space is left');
+  });
+
+  test('does not keep the traffic on a canary that fails', async () => {
+    const { end, service, said } = await play({
+      checks: [() => ({ found: failed, ms: 10 })],
+      isUnsaved: (ramp) => ramp.phase !== 'setting',
+    });
+    expect([end.kind, service.share]).toEqual(['failed', 0]);
+    expect(said).toContain('warning: the state of the ramp could not be saved: no space is left');
+  });
+});
+
 test('while it waits it sends at most 4 requests a minute', async () => {
   const { service } = await play({ rules: { steps: [5], everyMs: 60 * minute } });
   const { gets } = service;

@@ -7,7 +7,7 @@ import { startSandbox } from '../support/sandbox.ts';
 test('the application of a sandbox answers for both versions; a ramp meets a bad canary and takes it back', async () => {
   const state = seedState(seedMoment);
   const sandbox = await startSandbox({ state, now: () => new Date() });
-  const health = await serveHealth({ port: 0, state, failAbove: 30 });
+  const health = await serveHealth({ ...sandbox, port: 0, state, failAbove: 30 });
   onTestFinished(async () => {
     await health.close();
     await sandbox.close();
@@ -32,7 +32,7 @@ test('the application of a sandbox answers for both versions; a ramp meets a bad
 test('without --only-from the preflight says in figures what the checks miss', async () => {
   const state = seedState(seedMoment);
   const sandbox = await startSandbox({ state });
-  const health = await serveHealth({ port: 0, state });
+  const health = await serveHealth({ ...sandbox, port: 0, state });
   onTestFinished(async () => {
     await health.close();
     await sandbox.close();
@@ -50,6 +50,26 @@ test('without --only-from the preflight says in figures what the checks miss', a
     0,
     'warning: at 5 %, 20 checks of a public address miss the canary with 36 %; --only-from tells it apart\n',
   ]);
+});
+
+test('a canary that was deployed answers once its deployment is over, at the speed of the sandbox', async () => {
+  const state = seedState(seedMoment);
+  let nowMs = seedMoment.getTime();
+  const sandbox = await startSandbox({ state, now: () => new Date(nowMs), speed: 10 });
+  const health = await serveHealth({ ...sandbox, port: 0, state });
+  onTestFinished(async () => {
+    await health.close();
+    await sandbox.close();
+  });
+  const env = { ...ownEnvironment(), STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  expect((await runBuilt('variant weight va-canary 0 -s shop -y'.split(' '), { env })).code).toBe(0);
+  const commit = 'c'.repeat(40);
+  const words = `redeploy -s shop --git-ref ${commit} --rollout-strategy canary --canary-percentage 100 -y`;
+  expect((await runBuilt(words.split(' '), { env })).code).toBe(0);
+  const revision = async () => (await fetch(health.url)).headers.get('x-revision');
+  expect(await revision()).not.toBe(commit);
+  nowMs += 600;
+  expect(await revision()).toBe(commit);
 });
 
 test('sandbox start --health serves it until Ctrl-C', async () => {

@@ -299,6 +299,35 @@ describe('a question before each step', () => {
     expect(ramp.state.phase).toBe('setting');
   });
 
+  test('yes counts only while all checks are good: after a hold it asks again', () => {
+    const held = asking();
+    held.tick(30 * minute);
+    held.take({ kind: 'answered', question: 'step', answer: 'go' });
+    held.checked('held');
+    held.tick(31 * minute);
+    expect(held.checked('good').at(-1)).toEqual({ kind: 'ask', question: 'step' });
+    const late = asking();
+    late.tick(30 * minute);
+    late.checked('held');
+    late.take({ kind: 'answered', question: 'step', answer: 'go' });
+    late.tick(31 * minute);
+    expect(late.checked('good').at(-1)).toEqual({ kind: 'ask', question: 'step' });
+    expect(late.state.phase).toBe('soaking');
+  });
+
+  test('yes does not outlast a share that could not be sent', () => {
+    const ramp = asking();
+    ramp.tick(30 * minute);
+    ramp.checked('good');
+    ramp.read('same');
+    ramp.take({ kind: 'answered', question: 'step', answer: 'go' });
+    expect(ramp.state.phase).toBe('setting');
+    ramp.set({ kind: 'unread' }, 32 * minute);
+    ramp.tick(33 * minute);
+    ramp.checked('good');
+    expect(ramp.read('same').at(-1)).toEqual({ kind: 'ask', question: 'step' });
+  });
+
   test('any other answer ends it', () => {
     const no = asking();
     no.take({ kind: 'answered', question: 'step', answer: 'pause' });

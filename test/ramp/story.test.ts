@@ -158,6 +158,28 @@ test('one ramp runs at a time; another process sees it, pauses it, and it goes o
   expect(puts(sandbox)).toEqual([25, 100]);
 });
 
+test('a ramp that lost the race for its stack leaves the log of the other one alone', async () => {
+  const { env } = await machine();
+  let other: ReturnType<typeof start> | undefined;
+  let [log, begun] = ['', ''];
+  const lost = await run(ramp('--steps', '25', ...quick, '--check', 'true'), {
+    env,
+    terminal: 80,
+    typed: ['y'],
+    asked: async () => {
+      other = start(ramp('--steps', '25', ...quick, '--every', '60s', '--check', 'true', '-y'), { env });
+      log = (await other.tells(/output of the checks: (\S+)\n/))[1] ?? '';
+      await expect.poll(() => existsSync(log), { timeout: 60_000 }).toBe(true);
+      begun = readFileSync(log, 'utf8');
+    },
+  });
+  expect([lost.code, lost.stderr]).toEqual([6, expect.stringContaining('a ramp of this stack is running')]);
+  expect(begun).toMatch(/^\S+ true at 25 %: good/);
+  expect(readFileSync(log, 'utf8').startsWith(begun)).toBe(true);
+  other?.kill('SIGTERM');
+  await other?.ended;
+});
+
 test('an abort that is asked for ends it with 9, and the share is read back', async () => {
   const { sandbox, env } = await machine();
   const running = start(ramp('--steps', '25', '--every', '60s', '--interval', '1s', '--check', 'true', '-y'), { env });

@@ -15,6 +15,12 @@ export class Clock {
   nowMs = 0;
   /** How far the clock on the wall is ahead of the one that nobody can set. */
   wallMs = 0;
+  /** Whether anybody waits for something else than time. */
+  isBusy: () => boolean = () => false;
+  /** Resolves when others have had their turn, before time goes by. */
+  turn: () => Promise<unknown> = () => new Promise((resolve) => setImmediate(resolve));
+  /** Called whenever all that is left to do is to wait. */
+  waits: () => void = () => undefined;
   private timers: { readonly atMs: number; readonly ring: () => void }[] = [];
 
   at(atMs: number, ring: () => void): () => void {
@@ -46,8 +52,10 @@ export class Clock {
       isDone = true;
     });
     for (;;) {
-      await new Promise((resolve) => setImmediate(resolve));
+      do await this.turn();
+      while (!isDone && this.isBusy());
       if (isDone) return done;
+      this.waits();
       if (this.nowMs > limitMs) throw new Error(`it goes on after ${limitMs / 1000} s`);
       const next = this.timers.reduce<(typeof this.timers)[number] | undefined>(
         (first, one) => (first && first.atMs <= one.atMs ? first : one),
@@ -193,6 +201,8 @@ export interface RampPlay {
   readonly answers?: readonly { readonly typed: string; readonly ms: number }[];
   readonly onSignal?: Stop['how'];
   readonly from?: { readonly step: number; readonly share: number };
+  /** Whether a state cannot be saved. */
+  readonly isUnsaved?: (ramp: SavedRamp) => boolean;
   /** Things that happen by themselves. */
   readonly happens?: (parts: {
     readonly clock: Clock;
@@ -274,7 +284,10 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
     canary,
     checks,
     files: {
-      save: (ramp: SavedRamp) => saved.push(ramp),
+      save: (ramp: SavedRamp) => {
+        if (play.isUnsaved?.(ramp)) throw new Problem('internal', 'no space is left');
+        saved.push(ramp);
+      },
       takeRequest: () => {
         const taken = request;
         request = undefined;

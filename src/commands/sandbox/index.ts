@@ -77,14 +77,15 @@ const start = (services: SandboxServices) =>
         throw new Problem('usage', '--fail-above and --hang-above need --health');
       }
       const { serveHealth } = await import('../../sandbox/server/health.ts');
-      const limits = { state, failAbove: fail_above, hangAbove: hang_above };
-      const application = health === undefined ? undefined : await serveHealth({ port: health, ...limits });
-      await whileServed(options, async (variables, { origin }) => {
+      await whileServed(options, async (variables, { url, catchUp }) => {
+        const limits = { state, catchUp, failAbove: fail_above, hangAbove: hang_above };
+        const application = health === undefined ? undefined : await serveHealth({ port: health, ...limits });
         if (application) context.note(`sandbox: an application with a canary is ${application.url.href}`);
         await services.out(exportLines(variables));
-        context.note(`sandbox: serving ${origin} until Ctrl-C; nothing here is real`);
+        context.note(`sandbox: serving ${url.origin} until Ctrl-C; nothing here is real`);
         await aborted(services.signal);
-      }).finally(() => application?.close());
+        await application?.close();
+      });
     },
     present: () => ({ kind: 'nothing' }),
   });
@@ -134,11 +135,14 @@ function optionsOf({ scope, fail_actions = false, ...others }: Values<typeof beh
 type Variables = Readonly<Record<string, string>>;
 
 /** Serves a sandbox while `work` runs. */
-async function whileServed(options: SandboxOptions, work: (variables: Variables, url: URL) => Promise<void>) {
+async function whileServed(
+  options: SandboxOptions,
+  work: (variables: Variables, sandbox: RunningSandbox) => Promise<void>,
+) {
   const { startSandbox } = await import('../../sandbox/server/server.ts');
   const sandbox = await startSandbox(options);
   try {
-    await work(await variablesOf(sandbox), sandbox.url);
+    await work(await variablesOf(sandbox), sandbox);
   } finally {
     await sandbox.close();
   }

@@ -6,6 +6,8 @@ interface HealthOptions {
   readonly port: number;
   /** The state of the sandbox: its first stack with a canary is the application. */
   readonly state: State;
+  /** Brings it to the present moment. */
+  readonly catchUp: () => void;
   /** With more traffic than this the canary answers 500. */
   readonly failAbove?: number | undefined;
   /** With more traffic than this the canary does not answer. */
@@ -14,8 +16,9 @@ interface HealthOptions {
 
 /** Serves the application of a sandbox on 127.0.0.1: both versions by share, each with its commit as X-Revision. */
 export async function serveHealth(options: HealthOptions) {
-  const { state, failAbove = 100, hangAbove = 100 } = options;
+  const { state, catchUp, failAbove = 100, hangAbove = 100 } = options;
   const server = createServer((_, response) => {
+    catchUp();
     const version = versionIn(state);
     const { percentage = 0, git_hash } = version ?? {};
     const isCanary = version?.variant_type === 'canary';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type Stage as ApiStage, answerQuestion, type Behaviour, jsonAnswer, sandboxMark } from '../answer.ts';
+import { type Stage as ApiStage, answerQuestion, type Behaviour, catchUp, jsonAnswer, sandboxMark } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
 import { seedState } from '../seed/seed.ts';
 import type { ScenarioName, State } from '../state.ts';
@@ -50,6 +50,8 @@ export interface RunningSandbox {
   readonly url: URL;
   readonly token: string;
   readonly clientSecret: string;
+  /** Brings its state to the present moment, as every request does. */
+  catchUp(): void;
   close(): Promise<void>;
 }
 
@@ -77,6 +79,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
     url: new URL(`http://127.0.0.1:${port}${basePath}`),
     token: [...tokens.keys()][0] ?? '',
     clientSecret: stage.clientSecret,
+    catchUp: () => catchUp({ ...stage, now: now(), storage: storageAt(port) }),
     close: () => close(server),
   };
 }
@@ -155,11 +158,14 @@ export async function close(server: Server): Promise<void> {
 
 const storagePath = '/storage';
 
+function storageAt(port: number): string {
+  return `http://127.0.0.1:${port}${storagePath}`;
+}
+
 function routeCall(stage: Stage, call: ReceivedRequest): HttpResponse {
   const { state } = stage;
   const now = stage.now();
-  if (call.inApi)
-    return answerQuestion(call, { ...stage, now, storage: `http://127.0.0.1:${call.port}${storagePath}` });
+  if (call.inApi) return answerQuestion(call, { ...stage, now, storage: storageAt(call.port) });
   if (call.method === 'GET' && call.path.startsWith(`${storagePath}/`)) {
     const authorized = call.authorization !== undefined;
     return answerStorage({ state, now }, { ...call, authorized, path: call.path.slice(storagePath.length) });

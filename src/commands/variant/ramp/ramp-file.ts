@@ -4,7 +4,7 @@ import { readJsonFile } from '../../../files/json-file.ts';
 import { type HeldLock, lockHolder, takeHeldLock } from '../../../files/lock/held-lock.ts';
 import { readOwnFile } from '../../../files/own-file.ts';
 import { preparePrivateFolder } from '../../../files/private-folder.ts';
-import { removeFile, replaceTextFile } from '../../../files/text-file.ts';
+import { removeFile, removeLeftovers, replaceTextFile } from '../../../files/text-file.ts';
 import { Problem } from '../../../problems/problem.ts';
 import type { Stop } from './machine/state.ts';
 import type { RampInput } from './options.ts';
@@ -17,7 +17,7 @@ export interface SavedRamp {
   readonly commit: string;
   /** Of the version that it replaces. */
   readonly active_commit: string | null;
-  /** The newest one when it began. */
+  /** The newest one when it began; null where deployments could not be read. */
   readonly deployment: number | null;
   readonly started_at: string;
   readonly updated_at: string;
@@ -73,7 +73,11 @@ export async function rampFiles(
     remove: () => {
       for (const one of [file, requestFile]) removeFile(one);
     },
-    lock: () => takeHeldLock(file),
+    lock: () => {
+      const lock = takeHeldLock(file);
+      if (typeof lock !== 'string') removeLeftovers(file);
+      return lock;
+    },
     holder: () => lockHolder(file),
     request: (how) => replaceTextFile(requestFile, `${how}\n`),
     takeRequest: () => {

@@ -47,46 +47,84 @@ export interface Reporter {
   readonly finished: () => Promise<void>;
 }
 
-/** Of a program that is passing of events. */
+/** Of a program that is told of an event. */
 const tellLimitMs = 30_000;
+/** So many events wait for it; then checks, which are most of them, are left out. */
+const mostWaiting = 100;
+
+interface EventProgram {
+  readonly commandLine: readonly string[];
+  readonly env: () => Readonly<Record<string, string>>;
+}
+type ReporterServices = Pick<RampServices, 'env' | 'platform' | 'signalGroup' | 'deadline' | 'redact'>;
 
 /** Nothing that fails here may end a ramp: it is a warning. */
 export function createReporter(
   context: RampContext,
-  services: Pick<RampServices, 'env' | 'platform' | 'signalGroup' | 'deadline' | 'redact'>,
-  onEvent:
-    | { readonly commandLine: readonly string[]; readonly env: () => Readonly<Record<string, string>> }
-    | undefined,
+  services: ReporterServices,
+  onEvent: EventProgram | undefined,
 ): Reporter {
-  let passing = Promise.resolve();
+  let printing = Promise.resolve();
+  const program = onEvent && eventProgram(context, services, onEvent);
+  return {
+    tell: (event, facts, line) => {
+      const row = { v: 1, at: isoText(context.now()), event, ...facts } as RampEvent;
+      if (line !== undefined) context.note(`${clockOf(context.now())} ${line}`);
+      printing = printing
+        .then(() => context.event(row))
+        .catch((error: unknown) => context.warn(`event not printed: ${reasonOf(error)}`));
+      program?.tell(row);
+    },
+    finished: async () => {
+      await printing;
+      await program?.finished();
+    },
+  };
+}
+
+/** Tells a program of one event after the other, beside all else. */
+function eventProgram({ warn }: RampContext, services: ReporterServices, { commandLine, env }: EventProgram) {
+  let telling = Promise.resolve();
   let isHung = false;
-  const pass = async (event: RampEvent): Promise<void> => {
-    await context.event(event);
-    if (!onEvent || isHung) return;
+  let waiting = 0;
+  let leftOut = 0;
+  const pass = async (input: string, own: Readonly<Record<string, string>>): Promise<void> => {
+    if (isHung) return;
     const stop = services.deadline(tellLimitMs);
-    const { code, signal } = await collectProgram(onEvent.commandLine, {
-      env: { ...services.env, ...onEvent.env() },
-      platform: services.platform,
-      input: services.redact(`${JSON.stringify(event)}\n`),
+    const { platform, signalGroup } = services;
+    const { code, signal } = await collectProgram(commandLine, {
+      env: { ...services.env, ...own },
+      platform,
+      input,
       take: () => undefined,
-      signalGroup: services.signalGroup,
+      signalGroup,
       stop,
       isEnough: () => true,
     });
     // Those that wait for it would keep us for hours.
     isHung = stop.aborted;
-    if (isHung) context.warn(`--on-event took longer than ${tellLimitMs / 1000} s; no more events are passed on`);
-    else if (code !== 0) context.warn(`--on-event failed (${signal ?? `exit code ${code}`})`);
+    if (isHung) warn(`--on-event took longer than ${tellLimitMs / 1000} s; no more events are passed on`);
+    else if (code !== 0) warn(`--on-event failed (${signal ?? `exit code ${code}`})`);
   };
   return {
-    tell: (event, facts, line) => {
-      const row = { v: 1, at: isoText(context.now()), event, ...facts } as RampEvent;
-      if (line !== undefined) context.note(`${clockOf(context.now())} ${line}`);
-      passing = passing
-        .then(() => pass(row))
-        .catch((error: unknown) => context.warn(`event not passed on: ${reasonOf(error)}`));
+    tell: (row: RampEvent): void => {
+      if (waiting >= mostWaiting && row.event === 'check') {
+        leftOut += 1;
+        return;
+      }
+      waiting += 1;
+      const [input, own] = [services.redact(`${JSON.stringify(row)}\n`), env()];
+      telling = telling
+        .then(() => pass(input, own))
+        .catch((error: unknown) => warn(`event not passed on: ${reasonOf(error)}`))
+        .finally(() => {
+          waiting -= 1;
+        });
     },
-    finished: () => passing,
+    finished: async (): Promise<void> => {
+      await telling;
+      if (leftOut > 0) warn(`--on-event is slower than the ramp: ${leftOut} checks were not passed on`);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { whyText } from '../../../problems/or-warn.ts';
+import { Problem } from '../../../problems/problem.ts';
 import { dueAfter, transition } from './machine/machine.ts';
 import type { Ask, Event, Next, RampEffect, RampState, Signal } from './machine/state.ts';
 import { clockOf, statusLine } from './report.ts';
@@ -58,8 +59,7 @@ class RampLoop {
   }
 
   async run(effects: readonly RampEffect[]): Promise<Ended> {
-    this.save();
-    for (const effect of effects) this.start(effect);
+    this.startAll(effects, this.save());
     while (this.state.phase !== 'ended') {
       this.poll();
       const event = this.inbox.shift();
@@ -123,9 +123,9 @@ class RampLoop {
       this.asking.abort();
       this.asking = new AbortController();
     }
-    if (before.phase !== state.phase || before.share !== state.share) this.save();
+    const unsaved = before.phase !== state.phase || before.share !== state.share ? this.save() : undefined;
     if (before.share !== state.share) this.tellShare(before.share);
-    for (const effect of effects) this.start(effect);
+    this.startAll(effects, unsaved);
   }
 
   private tellShare(shareBefore: number): void {
@@ -138,12 +138,28 @@ class RampLoop {
     reporter.tell('share_set', { share, ...step }, `${canary.uid} has ${share} % ${place}`);
   }
 
-  /** Before and after each request that changes something. */
-  private save(): void {
+  /** A step whose state cannot be saved is not begun; the way back is. */
+  private startAll(effects: readonly RampEffect[], unsaved: string | undefined): void {
+    const isOnward = effects.some(
+      ({ kind, ...effect }) => kind === 'commit' || ('why' in effect && effect.why === 'step'),
+    );
+    if (unsaved !== undefined && isOnward) {
+      const cause = new Problem('pending', `paused: ${unsaved}`, {
+        hint: { path: 'variant ramp', flags: ['--resume'], stack_id: this.rig.canary.stack_id },
+      });
+      this.push({ kind: 'set', outcome: { kind: 'refused', why: unsaved, cause } });
+      return;
+    }
+    if (unsaved !== undefined) this.rig.context.warn(`the state of the ramp could not be saved: ${unsaved}`);
+    for (const effect of effects) this.start(effect);
+  }
+
+  /** Before and after each request that changes something; why not, where that fails. */
+  private save(): string | undefined {
     const { files, saved, context, rules, canary } = this.rig;
     const { phase, share } = this.state;
     const step = 'step' in this.state ? this.state.step : rules.steps.findLastIndex((one) => one <= share);
-    this.orWarn('the state of the ramp could not be saved', () =>
+    try {
       files.save({
         version: 1,
         variant: canary.uid,
@@ -156,8 +172,11 @@ class RampLoop {
         step,
         share,
         ...(this.state.phase === 'ended' && { ended: this.state.end.kind }),
-      }),
-    );
+      });
+      return undefined;
+    } catch (error) {
+      return whyText(error);
+    }
   }
 
   private orWarn<Value>(what: string, work: () => Value): Value | undefined {

@@ -69,9 +69,11 @@ async function newRamp(context: RampContext, input: RampInput, tools: Tools): Pr
     facts: () => [`commit ${shortHash(canary.commit)}`],
     ...(rules.commit && { warning: 'The commit is final.' }),
   });
-  files.clearLog();
   const saved = { started_at: isoText(context.now()), share_before: share, options: input };
-  return runLocked(context, tools, { input, rules, canary, checks, envOf, saved }, () => begin(rules, share));
+  return runLocked(context, tools, { input, rules, canary, checks, envOf, saved }, () => {
+    files.clearLog();
+    return begin(rules, share);
+  });
 }
 
 function refuseUnasked({ ask, dryRun }: RampContext, { confirmSteps }: Rules): void {

@@ -11,7 +11,7 @@ export interface Canary {
   readonly uid: string;
   readonly commit: string;
   readonly activeCommit: string | null;
-  /** The newest deployment. */
+  /** The newest deployment, 0 where there was none; null where they could not be read. */
   readonly deployment: number | null;
 }
 
@@ -51,7 +51,7 @@ export function activeOf(rows: readonly VariantRow[]): VariantRow | undefined {
 }
 
 export function newestOf(rows: readonly DeploymentRow[] | undefined): number | null {
-  return rows?.reduce<number | null>((most, { id }) => Math.max(most ?? 0, Number(id)), null) ?? null;
+  return rows ? Math.max(0, ...rows.map(({ id }) => Number(id))) : null;
 }
 
 /** What somebody else has changed, as a sentence; undefined where all is as the ramp left it. */
@@ -77,5 +77,6 @@ function newDeployment(rows: readonly DeploymentRow[] = [], { deployment }: Cana
   const running = rows.find(isInProgress);
   if (running) return `deployment ${running.id} is ${stateText(running)}`;
   const newest = newestOf(rows);
-  return newest !== null && newest > (deployment ?? 0) ? `deployment ${newest} was made` : undefined;
+  const isNew = deployment !== null && newest !== null && newest > deployment;
+  return isNew ? `deployment ${newest} was made` : undefined;
 }

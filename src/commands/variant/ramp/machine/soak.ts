@@ -114,7 +114,10 @@ function withResult(tally: Tally, result: Result, said: string, nowMs: number): 
 }
 
 /** What is due now: an end, the next share, or checks and reads. */
-function proceed(rules: Rules, state: Soaking, nowMs: number): Next {
+function proceed(rules: Rules, given: Soaking, nowMs: number): Next {
+  // Leave to go on lasts only while all is good: then it is asked for again.
+  const isGranted = given.isGranted === true && couldPass(rules, given, nowMs);
+  const state = { ...given, isGranted };
   return (
     afterFailures(rules, state) ??
     heldTooLong(rules, state, nowMs) ??

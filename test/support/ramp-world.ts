@@ -1,0 +1,267 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { compose } from '../../src/app/compose.ts';
+import type { RawHost } from '../../src/cli/host.ts';
+import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
+import { faultAnswer } from '../../src/sandbox/server/faults.ts';
+import type { StoredVariant } from '../../src/sandbox/state.ts';
+import { startHealth } from './health.ts';
+import { Clock } from './ramp.ts';
+import { startSandbox } from './sandbox.ts';
+import { type Ran, temporaryFolder } from './stackops.ts';
+
+/** What befalls one request: it is lost on its way, carried out and its answer lost, or refused. */
+export type Fate = 'lost' | 'reset' | 'throttled' | number;
+
+/** One request of a ramp: `PUT 25`, `PUT commit`, `GET application_variants`. */
+export interface Asked {
+  readonly what: string;
+  /** By the clock of the ramp. */
+  readonly atMs: number;
+}
+
+/** What is left where a program is killed. */
+export interface Point {
+  readonly at: string;
+  readonly nowMs: number;
+  readonly variants: readonly StoredVariant[];
+  readonly files: ReadonlyMap<string, string>;
+}
+
+interface Play {
+  /** By the number of the request, from 0. */
+  readonly fate?: (at: number) => Fate | undefined;
+  /** Called before and after each request is carried out, and whenever the program only waits. */
+  readonly reached?: (point: Point) => void;
+  /** The share above which the application fails. */
+  readonly failAbove?: number;
+  readonly from?: Point;
+}
+
+const stack = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+
+export interface Played extends Ran {
+  readonly asked: readonly Asked[];
+  readonly variants: readonly StoredVariant[];
+  /** Of the canary; undefined where there is none any more. */
+  readonly share: number | undefined;
+  /** The state of ramps, and what lies beside it. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** What plays a command line: the word HEALTH becomes the address of the application. */
+export type PlayProgram = (words: string, play?: Play) => Promise<Played>;
+
+/**
+ * The real program in this process, its requests on real sockets, its files in a real folder; time goes by only while
+ * nobody waits for the network. All that is played here meets the same addresses.
+ */
+export async function rampWorld(): Promise<PlayProgram> {
+  const world = await openWorld();
+  if (!isWarm) await warmUp(world);
+  isWarm = true;
+  return (words, play = {}) => playIn(world, words, { play, turn });
+}
+
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** What of it changes with each play. */
+interface Scene {
+  clock: Clock;
+  failAbove: number;
+  pass: (what: string, carryOut: () => Promise<Answered>) => Promise<Answered>;
+}
+
+async function openWorld() {
+  const state = seedState(seedMoment);
+  const shop = state.stacks.find(({ row }) => row.uid === stack);
+  if (!shop) throw new Error('there is no such stack');
+  const seeded = structuredClone(shop.variants);
+  const scene: Scene = { clock: new Clock(), failAbove: 100, pass: (_, carryOut) => carryOut() };
+  const now = () => new Date(seedMoment.getTime() + scene.clock.nowMs);
+  const share = () => shop.variants.find(({ variant_type }) => variant_type === 'canary')?.percentage;
+  const sandbox = await startSandbox({ state, now });
+  const door = await openDoor(sandbox.url, (what, carryOut) => scene.pass(what, carryOut));
+  onTestFinished(async () => {
+    await door.close();
+    await sandbox.close();
+  });
+  const health = await startHealth(() => ({ status: (share() ?? 0) > scene.failAbove ? 500 : 200 }));
+  const env = { STACKOPS_BASE_URL: door.url, STACKOPS_TOKEN: sandbox.token, STACKOPS_STACK: stack };
+  return { scene, shop, seeded, now, share, health, env };
+}
+
+async function playIn(
+  { scene, shop, seeded, now, share, health, env }: World,
+  words: string,
+  { play, turn }: { readonly play: Play; readonly turn: () => Promise<unknown> },
+): Promise<Played> {
+  const { from, fate, reached, failAbove = 100 } = play;
+  const clock = new Clock();
+  const network = underWay();
+  Object.assign(clock, { nowMs: from?.nowMs ?? 0, isBusy: network.isBusy, turn, waits: () => reach('a wait') });
+  shop.variants = structuredClone([...(from?.variants ?? seeded)]);
+  const folder = temporaryFolder();
+  const ramps = join(folder, 'stackops', 'ramp');
+  if (from) restore(ramps, from.files);
+  const reach = (at: string) =>
+    reached?.({ at, nowMs: clock.nowMs, variants: structuredClone(shop.variants), files: filesIn(ramps) });
+  const asked: Asked[] = [];
+  const pass: Scene['pass'] = async (what, carryOut) => {
+    const meets = fate?.(asked.length);
+    asked.push({ what, atMs: clock.nowMs });
+    reach(`before ${what}`);
+    if (meets === 'lost') return 'lost';
+    const answer = typeof meets === 'number' || meets === 'throttled' ? faultAnswer(meets) : await carryOut();
+    reach(`after ${what}`);
+    return meets === 'reset' ? 'lost' : answer;
+  };
+  Object.assign(scene, { clock, failAbove, pass });
+  const argv = ['variant', 'ramp', ...words.replace('HEALTH', health.url).split(' ')];
+  const own = { ...env, STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: folder };
+  try {
+    const ran = await clock.until(runIn(argv, own, { clock, now }), clock.nowMs + 24 * 3_600_000);
+    return { ...ran, asked, variants: shop.variants, share: share(), files: filesIn(ramps) };
+  } finally {
+    network.forget();
+  }
+}
+
+let isWarm = false;
+
+/** Lets the program load what it needs: while it does so for the first time, time would go by. */
+async function warmUp(world: World): Promise<void> {
+  const words = '--steps 25,100 --every 1s --interval 1s --initial-delay 0s --min-checks 1 --check-url HEALTH -y';
+  const slow = () => setTimeout(50);
+  const fate = (at: number) => ({ 2: 503, 4: 'reset' as const })[at];
+  await playIn(world, words, { play: { failAbove: 30, fate }, turn: slow });
+  await playIn(world, `${words} --commit`, { play: {}, turn: slow });
+}
+
+async function turn(): Promise<void> {
+  for (let count = 0; count < 8; count += 1) await setImmediate();
+}
+
+async function runIn(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { clock, now }: { readonly clock: Clock; readonly now: () => Date },
+): Promise<Ran> {
+  const said = { stdout: '', stderr: '' };
+  const stream = (name: keyof typeof said) => ({
+    terminal: false,
+    width: 0,
+    raw: undefined as never,
+    write: async (text: string) => {
+      said[name] += text;
+    },
+    gone: false,
+  });
+  const host: RawHost = {
+    version: '0.0.0',
+    argv,
+    env,
+    platform: 'test',
+    out: stream('stdout'),
+    err: stream('stderr'),
+    stdinTerminal: false,
+    readStdin: async () => new Uint8Array(),
+    ask: async () => undefined,
+    signal: new AbortController().signal,
+    now,
+    elapsed: () => clock.nowMs,
+    reference: () => 'stackops-00000000-0000-4000-8000-000000000001',
+    sleep: clock.sleep,
+    deadline: (ms) => {
+      const late = new AbortController();
+      clock.at(clock.nowMs + ms, () => late.abort());
+      return late.signal;
+    },
+  };
+  return { code: await compose(host), ...said };
+}
+
+/** Whether a request of this process waits for its answer. */
+function underWay() {
+  const open = new Set<unknown>();
+  const began = (message: unknown) => void open.add((message as { request: unknown }).request);
+  const ended = (message: unknown) => void open.delete((message as { request: unknown }).request);
+  const channels = [
+    ['undici:request:create', began],
+    ['undici:request:trailers', ended],
+    ['undici:request:error', ended],
+  ] as const;
+  for (const [name, listener] of channels) subscribe(name, listener);
+  const isAway = () => process.getActiveResourcesInfo().some((one) => /Req|Job|Request/.test(one));
+  return {
+    isBusy: () => open.size > 0 || isAway(),
+    forget: () => {
+      for (const [name, listener] of channels) unsubscribe(name, listener);
+    },
+  };
+}
+
+type Answered = { readonly status: number; readonly headers: object; readonly text: string } | 'lost' | undefined;
+
+/** A door in front of a sandbox, where requests may be lost. */
+async function openDoor(to: URL, pass: (what: string, carryOut: () => Promise<Answered>) => Promise<Answered>) {
+  const meet = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { method = '', url = '', headers } = request;
+    const text = Buffer.concat(chunks).toString('utf8');
+    const answer = await pass(whatOf(method, url, text), async () => {
+      const { authorization = '', 'content-type': type } = headers;
+      const reply = await fetch(new URL(url, to), {
+        method,
+        headers: { authorization, ...(type && { 'content-type': type }) },
+        ...(text && { body: text }),
+      });
+      return {
+        status: reply.status,
+        headers: { 'content-type': 'application/json' },
+        text: await reply.text(),
+      };
+    });
+    if (answer === 'lost' || !answer) return void request.socket.resetAndDestroy();
+    response.writeHead(answer.status, {
+      ...answer.headers,
+      'content-length': Buffer.byteLength(answer.text),
+    });
+    response.end(answer.text);
+  };
+  const server = createServer((request, response) => void meet(request, response).catch(() => response.destroy()));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/3`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function whatOf(method: string, url: string, text: string): string {
+  if (method === 'GET') return `GET ${url.split('?')[0]?.split('/').at(-1)}`;
+  const { operation, canary_percentage } = JSON.parse(text);
+  return `${method} ${canary_percentage ?? operation}`;
+}
+
+function filesIn(folder: string): ReadonlyMap<string, string> {
+  try {
+    return new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+  } catch {
+    return new Map();
+  }
+}
+
+function restore(folder: string, files: ReadonlyMap<string, string>): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const [name, text] of files) writeFileSync(join(folder, name), text, { mode: 0o600 });
+}
