@@ -24,7 +24,6 @@ export function deploymentBlocks(
   ];
 }
 
-/** `deployment 1041, commit d8b847d, 20d ago, by mara@harbour.example` */
 function liveText(live: DeploymentRow, age: Age): string {
   const commit = live.git_hash ? `, commit ${shortHash(live.git_hash)}` : '';
   const by = live.triggered_by ? `, by ${live.triggered_by}` : '';
@@ -42,7 +41,6 @@ export function hasFailed(deployment: DeploymentRow): boolean {
   return Boolean(deployment.finished_at) && !hasSucceeded(deployment) && outcomeOf(deployment) !== 'cancelled';
 }
 
-/** `4 success, 1 failed` */
 function countText(deployments: readonly DeploymentRow[]): string {
   const states = deployments.map(stateText);
   return [...new Set(states)].map((state) => `${states.filter((one) => one === state).length} ${state}`).join(', ');

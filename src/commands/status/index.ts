@@ -31,7 +31,6 @@ export interface StatusServices extends Pick<Services, 'settings'> {
   readonly listStacks: ListStacks;
 }
 
-/** The command `status`. */
 export function statusCommands({ settings, listStacks }: StatusServices): Menu {
   /** Several stacks; undefined for the one of -s or the default. */
   const choiceOf = (context: Context, { all }: StatusInput, findStacks?: FindStacks): ChooseStacks | undefined => {
@@ -75,9 +74,9 @@ export function statusCommands({ settings, listStacks }: StatusServices): Menu {
 
 type StatusInput = Values<typeof params>;
 
-/** A verdict is about the same sections for one stack as for many. */
 function optionsOf(input: StatusInput, byDefault: readonly Section[]): StatusOptions {
   const { backup_age } = input;
+  // A verdict is about the same sections for one stack as for many.
   const isVerdict = input.exit_code || backup_age !== undefined;
   const only = input.only ?? [...new Set([...byDefault, ...(isVerdict ? judged : [])])];
   const unchecked = input.only ? [] : judged.filter((section) => !only.includes(section));
@@ -86,11 +85,8 @@ function optionsOf(input: StatusInput, byDefault: readonly Section[]): StatusOpt
 
 async function statusOfStack(context: Context, options: StatusOptions): Promise<StackStatus> {
   const uid = String(await context.place(inStack));
-  const { status, failure } = await readStackStatus(
-    context,
-    { uid },
-    { ...options, deadline: context.deadline(sectionsLimitMs) },
-  );
+  const deadline = context.deadline(sectionsLimitMs);
+  const { status, failure } = await readStackStatus(context, { uid }, { ...options, deadline });
   if (failure) throw failure;
   return status;
 }

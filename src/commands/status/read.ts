@@ -44,19 +44,17 @@ export interface Snapshot {
 
 export const unread: Snapshot = { found: {}, errors: new Map(), goodAt: new Map() };
 
-interface ReadLimits {
-  readonly deadline?: AbortSignal | undefined;
-  /** Ends all reads, and throws interrupted. */
-  readonly stop?: AbortSignal;
-}
-
-/** Reads these parts side by side. One that fails does not stop the others, and keeps what was read of it before. */
+/**
+ * Reads these parts side by side. One that fails does not stop the others, and keeps what was read of it before. `deadline`
+ * makes what is not read by then fail; `stop` ends all, and throws interrupted.
+ */
 export async function readParts(
   context: Context,
   target: StatusTarget,
   wanted: readonly StatusPart[],
-  { before = unread, deadline, stop }: ReadLimits & { readonly before?: Snapshot } = {},
+  limits: { readonly before?: Snapshot; readonly deadline?: AbortSignal | undefined; readonly stop?: AbortSignal },
 ): Promise<Snapshot> {
+  const { before = unread, deadline, stop } = limits;
   const signals = [deadline, stop].filter((signal) => signal !== undefined);
   const readPart = partReader(context, target, signals.length === 0 ? {} : { signal: AbortSignal.any(signals) });
   const failed = new Map<StatusPart, Problem>();
@@ -75,37 +73,31 @@ export async function readParts(
   return { found, errors: new Map([...earlier, ...now]), goodAt: new Map([...before.goodAt, ...good]) };
 }
 
-/** Actions are read where the stack calls itself busy, and never where a list has shown the stack. */
 function partReader(context: Context, { uid, row }: StatusTarget, more: CallMore) {
   let reading: Promise<StackRow | undefined> | undefined;
   const stack = () => {
     reading ??= row ? Promise.resolve(row) : readOrUndefined(context.call(stacks.get, { id: uid }, more));
     return reading;
   };
-  const rowsOf = async (part: Exclude<StatusPart, 'stack'>): Promise<unknown> => {
-    const { list, limit } = statusParts[part];
-    const [place = ''] = pathNames(list.path);
-    return context.call(list, { [place]: uid }, limit === undefined ? more : { ...more, limit });
-  };
   return async (part: StatusPart): Promise<unknown> => {
     if (part === 'stack') return stack();
-    if (part !== 'actions') return rowsOf(part);
+    const { list, limit } = statusParts[part];
+    const [place = ''] = pathNames(list.path);
+    const rows = () => context.call(list, { [place]: uid }, limit === undefined ? more : { ...more, limit });
+    if (part !== 'actions') return rows();
+    // They are read where the stack calls itself busy, and never where a list has shown the stack.
     const shown = row ? undefined : await stack().catch(() => undefined);
-    return busySign({ stack: shown }) ? readOrUndefined(rowsOf(part)) : undefined;
+    return busySign({ stack: shown }) ? readOrUndefined(rows()) : undefined;
   };
 }
 
-/** Where anything of the stack was read, a 404 is about the section alone. */
 function ofPart(part: StatusPart, error: Problem, found: Found): Problem {
+  // Where anything of the stack was read, a 404 is about the section alone.
   if (error.details.status !== 404 || Object.values(found).every((rows) => rows === undefined)) return error;
   return new Problem('not_found', `${part} not found (404), though the stack exists`, { status: 404 });
 }
 
-export interface StatusRead {
-  readonly status: StackStatus;
-  /** The first error, where no section could be read. */
-  readonly failure: Problem | undefined;
-}
+export type StatusRead = ReturnType<typeof stackStatusOf>;
 
 export async function readStackStatus(
   context: Context,
@@ -116,12 +108,12 @@ export async function readStackStatus(
   return stackStatusOf(target.uid, snapshot, { ...options, now: context.now() });
 }
 
-/** The status of a stack as it was last read. */
+/** The status of a stack as it was last read; `failure` is the first error, where no section could be read. */
 export function stackStatusOf(
   uid: string,
   { found, errors: failed, goodAt }: Snapshot,
   { only, maxAge, unchecked, now }: Omit<StatusOptions, 'deadline'> & { readonly now: Date },
-): StatusRead {
+) {
   const { stack } = found;
   const errors = new Map(failed);
   const criteria = { found, now, maxAge, errors };
@@ -135,7 +127,7 @@ export function stackStatusOf(
   });
   // A service need not offer or allow the stack itself, whose own words count in these sections.
   const isSilent = !stack && !errors.has('stack') && only.some((section) => statusParts[section].isSummedUp);
-  const status = {
+  const status: StackStatus = {
     uid,
     name: stack?.name ?? null,
     environment: stack?.environment ?? null,
@@ -158,7 +150,5 @@ export function stackStatusOf(
   return { status, failure: failures.length === only.length ? failures[0] : undefined };
 }
 
-const noRows = Object.fromEntries(listedParts.map((name) => [fieldOf[name], null])) as Pick<
-  StackStatus,
-  (typeof fieldOf)[keyof typeof fieldOf]
->;
+type RowFields = Pick<StackStatus, (typeof fieldOf)[keyof typeof fieldOf]>;
+const noRows = Object.fromEntries(listedParts.map((name) => [fieldOf[name], null])) as RowFields;

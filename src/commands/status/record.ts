@@ -8,8 +8,8 @@ import { stackStatuses, titleOf } from '../../resources/stack.ts';
 import { Variant } from '../../resources/variant.ts';
 import type { CheckedBackup } from '../backup/check.ts';
 
-/** Rows as the service sent them; the commands of each noun describe their fields. */
 function rowsOf<R extends RecordType>(_: R, about: string): Field<readonly RecordOf<R>[] | null, 'required'> {
+  // The commands of each noun describe their fields.
   return nullable(many(opaque('One row.') as Field<RecordOf<R>>, about));
 }
 

@@ -80,8 +80,6 @@ export const fieldOf = {
   actions: 'actions',
 } as const;
 
-const shownDeployments = 10;
-
 /** In the order in which they are shown. */
 const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = {
   deployment: {
@@ -90,7 +88,7 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
     limit: recent,
     pace: 'deployed',
     isSummedUp: true,
-    shown: (rows) => newestFirst(rows).slice(0, shownDeployments),
+    shown: (rows) => newestFirst(rows).slice(0, 10),
     problems: (rows, { found: { stack } }) => {
       const last = rows.find(({ finished_at }) => finished_at);
       const failed = last && hasFailed(last) ? [`deployment ${last.id ?? '-'} failed`] : [];
@@ -217,21 +215,16 @@ export function isBad(health: string): boolean {
   return health === 'failed' || health === 'impaired';
 }
 
-/** Codes of health, worst first: failed, impaired, unknown, building, healthy. */
-const worstFirst = [4, 2, 0, 1, 3];
-
 function rankOf({ health_state }: ServerRow): number {
+  // Failed, impaired, unknown (as any other code), building, healthy.
+  const worstFirst = [4, 2, 0, 1, 3];
   const rank = worstFirst.indexOf(health_state);
-  // A code that is not known is as good as unknown.
-  return rank < 0 ? 2 : rank;
+  return rank < 0 ? worstFirst.indexOf(0) : rank;
 }
 
-const barWidth = 10;
-
-/** `[###.......]` */
 function shareBar(percent: number): string {
-  const full = Math.min(barWidth, Math.max(0, Math.round((percent / 100) * barWidth) || 0));
-  return `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]`;
+  const full = Math.min(10, Math.max(0, Math.round(percent / 10) || 0));
+  return `[${'#'.repeat(full).padEnd(10, '.')}]`;
 }
 
 function countsOf({ servers }: ProcessRow): { readonly total: number; readonly isUneven: boolean } {

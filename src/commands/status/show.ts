@@ -14,6 +14,7 @@ export function presentStatus(found: StackStatus | readonly StackStatus[], audie
     rows: stackLines(found, audience),
     empty: 'No stack.',
     fitsScreen: true,
+    // On a terminal it is said once for all stacks.
     ...(audience.terminal && { below: [...unreadLines(found), ...uncheckedLines(found)] }),
   };
 }
@@ -63,7 +64,6 @@ function ownFaults({ health, maintenance_mode }: StackStatus): readonly { name: 
   ];
 }
 
-/** `variants (no redeploy scope)` */
 function unreadPieces({ section, code, message }: StackStatus['errors'][number], at: number): readonly ScreenText[] {
   const scope = section in statusParts ? statusParts[section as Section].list.scope : undefined;
   const why = code === 'forbidden' && scope ? `no ${scope} scope` : message;
@@ -87,8 +87,8 @@ export function statusLines(status: StackStatus): readonly StatusLine[] {
   ];
 }
 
-/** One line for each stack; a terminal has room for short hashes. */
 function stackLines(found: readonly StackStatus[], { terminal }: Audience): readonly StatusLine[] {
+  // A terminal has room for short hashes.
   const commitText = terminal ? shortHash : String;
   return found.map((status) => ({
     section: 'stack',
@@ -107,7 +107,6 @@ function stackLines(found: readonly StackStatus[], { terminal }: Audience): read
   }));
 }
 
-/** `not checked: backups`; on a terminal once for all stacks. */
 function uncheckedLines([status]: readonly StackStatus[]): readonly string[] {
   return status?.not_checked.length ? [`not checked: ${status.not_checked.join(', ')}`] : [];
 }

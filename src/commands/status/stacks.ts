@@ -12,11 +12,9 @@ export const ofEachStack = sections.filter((section) => statusParts[section].isS
 
 type Rows = readonly StackRow[] | undefined;
 
-/** Which stacks a row is shown for. */
+/** The stacks that the service lists, if it lists any, and which of those are chosen; that throws not_found. */
 export interface StackChoice {
-  /** Those that the service lists; undefined where it lists none. */
   readonly rows: Rows;
-  /** The chosen ones among those that are listed; throws not_found. */
   readonly among: (rows: Rows) => readonly StatusTarget[];
 }
 export type ChooseStacks = () => Promise<StackChoice>;
@@ -90,7 +88,6 @@ export function judge(value: StackStatus | readonly StackStatus[], needed: reado
   if (blind !== undefined) throw new Problem('unavailable', blind, { partial });
 }
 
-/** `shop/production: deployment 1042 failed`; of several stacks `2 stacks: shop/production (…), blog/staging (…)`. */
 function sentenceOf(
   found: readonly StackStatus[],
   faultsOf: (status: StackStatus) => readonly string[],

@@ -27,13 +27,11 @@ interface Member {
   readonly due: readonly StatusPart[];
 }
 
-function newMember(target: StatusTarget): Member {
-  return { target, snapshot: unread, times: new Map(), due: [] };
-}
+const notRead = { snapshot: unread, times: new Map(), due: [] };
 
 /** One stack, of which each part is read when it is due. */
 export function watchStack(context: Context, uid: string, options: WatchOptions): Watched<StackStatus> {
-  let member = newMember({ uid });
+  let member: Member = { target: { uid }, ...notRead };
   return {
     read: async (stop) => {
       const { snapshot: before } = member;
@@ -57,8 +55,8 @@ export function watchStack(context: Context, uid: string, options: WatchOptions)
   };
 }
 
-/** The refusal of all that could be read before: the token or the stack is gone. */
 function refusalOf(before: Snapshot, { due, snapshot }: Member): Problem | undefined {
+  // The token or the stack is gone where all is refused that could be read before.
   const readable = due.filter((part) => isSection(part) && before.goodAt.has(part));
   const refusals = readable.flatMap((part) => snapshot.errors.get(part) ?? []).filter(isFinal);
   return refusals.length === readable.length ? refusals[0] : undefined;
@@ -96,7 +94,6 @@ export function watchStacks(
   };
 }
 
-/** The list of stacks as it was last read. */
 interface StackList extends StackChoice {
   readonly targets: readonly StatusTarget[];
   /** Why it could not be read the last time. */
@@ -111,7 +108,6 @@ function listDueMs(context: Context, { rows, readMs }: StackList, { everyMs }: W
   return rows ? readMs + sparedMs(everyMs, context.slowdown()) : Number.POSITIVE_INFINITY;
 }
 
-/** The list of stacks, read when it is due. One that fails keeps what was read before, unless the service refuses it. */
 async function readList(
   context: Context,
   choose: ChooseStacks,
@@ -120,25 +116,24 @@ async function readList(
 ): Promise<StackList> {
   const readMs = context.elapsed();
   if (before && listDueMs(context, before, options) > readMs) return before;
-  const listOf = ({ rows, among }: StackChoice): StackList => {
-    return { rows, among, targets: among(rows), error: undefined, at: context.now(), readMs };
-  };
-  if (!before) return listOf(await choose());
   try {
-    return listOf({ ...before, rows: await context.call(stacks.list, {}, { signal: stop }) });
+    const rows = before && (await context.call(stacks.list, {}, { signal: stop }));
+    const choice = before ? { rows, among: before.among } : await choose();
+    return { ...choice, targets: choice.among(choice.rows), error: undefined, at: context.now(), readMs };
   } catch (error) {
-    if (!(error instanceof Problem) || isFinal(error)) throw error;
+    if (!before || !(error instanceof Problem) || isFinal(error)) throw error;
     return { ...before, error, readMs };
   }
 }
 
-/** A stack as the list shows it. One whose status has changed there has its deployments read at once. */
+/** A stack as the list shows it. */
 function listed(target: StatusTarget, before: readonly Member[], { error, at }: StackList): Member {
   const { row } = target;
-  const known = before.find((member) => member.target.uid === target.uid) ?? newMember(target);
+  const known = before.find((member) => member.target.uid === target.uid) ?? { target, ...notRead };
   if (!row) return { ...known, target };
   const { found, errors, goodAt } = known.snapshot;
   const others = [...errors].filter(([part]) => part !== 'stack');
+  // Its deployments are then read at once.
   const isMoved = found.stack?.status !== row.status || found.stack.is_busy !== row.is_busy;
   return {
     ...known,
@@ -175,8 +170,8 @@ function nextReadMs(context: Context, all: readonly Member[], options: WatchOpti
   return Math.min(...next);
 }
 
-/** The list shows what else would be read of a stack and its actions. */
 function readableParts({ row }: StatusTarget, { only }: WatchOptions): readonly StatusPart[] {
+  // A list shows what else would be read of a stack and its actions.
   return partsFor(only).filter((part) => !row || isSection(part));
 }
 
