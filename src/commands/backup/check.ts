@@ -12,7 +12,6 @@ import { inStack } from '../../resources/shared.ts';
 
 const backupChecks = ['ok', 'stale', 'failed', 'none'] as const;
 
-/** The backups of one database: the newest good one, the newest one, and whether that is enough. */
 const BackupCheck = record(
   'backup check',
   {
@@ -36,7 +35,6 @@ const BackupCheck = record(
 
 export type CheckedBackup = RecordOf<typeof BackupCheck>;
 
-/** `backup check`: whether each database has a good backup that is new enough. */
 export const backupCheck = script({
   about: 'Check that each database has a recent good backup.',
   params: {
@@ -53,8 +51,7 @@ export const backupCheck = script({
   exits: [[9, 'a backup is stale, failed or missing']],
   run: async (context, { stack_id, max_age: maxAge = 86_400, db_type }) => {
     const listed = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
-    const now = context.now();
-    const found = newestBackups(listed, { now, maxAge });
+    const found = newestBackups(listed, { now: context.now(), maxAge });
     const bad = found.filter(({ state }) => state !== 'ok');
     if (found.length > 0 && bad.length === 0) return found;
     const message = found.length === 0 ? 'no database has a backup' : bad.map((one) => faultOf(one, maxAge)).join('; ');
@@ -65,8 +62,9 @@ export const backupCheck = script({
 
 /** `postgresql shop_prod: failed 45m ago, last good 9h ago (400.0 KiB)` */
 function faultOf(checked: CheckedBackup, maxAge: number): string {
-  const { newest_result, newest_age } = checked;
-  const lastGood = lastGoodText(checked);
+  const { newest_result, newest_age, age, backup_size } = checked;
+  const size = backup_size === null ? '' : ` (${sizeText(backup_size)})`;
+  const lastGood = age === null ? undefined : `${ageText(age)} ago${size}`;
   if (checked.state === 'stale') return `${backupFault(checked, maxAge)}, last good ${lastGood}`;
   const newest =
     newest_age === null || newest_result === 'succeeded' ? [] : [`${newest_result} ${ageText(newest_age)} ago`];
@@ -92,7 +90,7 @@ export function newestBackups(rows: readonly BackupRow[], limits: Limits): reado
 function newestOf(backups: readonly [BackupRow, ...BackupRow[]], { now, maxAge }: Limits): CheckedBackup {
   const [{ db_type, database_name }] = backups;
   const sorted = backups.toSorted((a, b) => msOf(b.backup_date_iso) - msOf(a.backup_date_iso));
-  const [newest] = sorted;
+  const newest = sorted[0] ?? backups[0];
   const good = sorted.find(isGood);
   const age = ageAt(now, good);
   return {
@@ -103,14 +101,14 @@ function newestOf(backups: readonly [BackupRow, ...BackupRow[]], { now, maxAge }
     age,
     backup_size: good?.backup_size ?? null,
     id: good?.id ?? null,
-    newest_result: newest ? resultOf(newest) : 'none',
-    newest_date_iso: newest?.backup_date_iso ?? null,
+    newest_result: resultOf(newest),
+    newest_date_iso: newest.backup_date_iso ?? null,
     newest_age: ageAt(now, newest),
-    newest_id: newest?.id ?? null,
+    newest_id: newest.id ?? null,
   };
 }
 
-function stateOf(newest: BackupRow | undefined, good: BackupRow | undefined, isStale: boolean): CheckedBackup['state'] {
+function stateOf(newest: BackupRow, good: BackupRow | undefined, isStale: boolean): CheckedBackup['state'] {
   if (!good) return 'none';
   if (newest !== good) return 'failed';
   return isStale ? 'stale' : 'ok';
@@ -133,35 +131,26 @@ export function backupFault(checked: CheckedBackup, maxAge: number): string | un
   return `${databaseOf(checked)}: ${faults[state]}`;
 }
 
-/** `9h ago (400.0 KiB)`: the newest good backup; undefined where there is none. */
-function lastGoodText({ age, backup_size }: CheckedBackup): string | undefined {
-  if (age === null) return undefined;
-  return `${ageText(age)} ago${backup_size === null ? '' : ` (${sizeText(backup_size)})`}`;
-}
-
-interface Place {
-  readonly stack_id: string;
-  readonly db_type?: Exclude<InputOf<typeof backups.list>['db_type'], undefined>;
-}
-
 /** The newest good backup of all, or of one type of database; throws not_found. */
-export async function findNewestGood(context: Context, { stack_id, db_type }: Place): Promise<BackupRow> {
+export async function findNewestGood(
+  context: Context,
+  stack_id: string,
+  db_type?: InputOf<typeof backups.list>['db_type'],
+): Promise<BackupRow> {
   const listed = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
   const [newest] = listed.filter(isGood).toSorted((a, b) => msOf(b.backup_date_iso) - msOf(a.backup_date_iso));
   if (newest) return newest;
-  throw new Problem('not_found', `no good backup${db_type ? ` of ${db_type}` : ''}`, {
-    hint: { path: 'backup list', stack_id },
-  });
+  const hint = { path: 'backup list', stack_id };
+  throw new Problem('not_found', `no good backup${db_type ? ` of ${db_type}` : ''}`, { hint });
 }
 
 function isGood(row: BackupRow): boolean {
   return resultOf(row) === 'succeeded' && msOf(row.backup_date_iso) > 0;
 }
 
-/** A verb, for a sentence. Only codes that are known to be good are. */
+/** As a verb of a sentence. Only codes that are known to be good are. */
 function resultOf({ backup_status: status, verify_status }: BackupRow): string {
   if (status === 1) return 'failed';
   if (status !== 0) return `ended with status ${status ?? 'unknown'}`;
-  return verify_status === failedVerification ? 'failed its verification' : 'succeeded';
+  return verify_status === 3 ? 'failed its verification' : 'succeeded';
 }
-const failedVerification = 3;

@@ -1,6 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import { group, many, text } from '../../contract/field.ts';
-import type { Observer, Read, Status } from '../../contract/observe.ts';
+import type { Observer, Status } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { ObservedChange, Plan, Step } from '../../contract/plan.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
@@ -12,7 +12,6 @@ import { isAction } from '../../resources/action.ts';
 import { Backup, type BackupRow, backups } from '../../resources/backup.ts';
 import { describeStack } from '../../resources/stack.ts';
 
-/** The record of a request for backups; with --wait it holds the new ones. */
 const record = changeRecord(
   { stack_id: text('UID of the stack.') },
   { after: many(group(Backup.fields, 'A backup.'), 'The new backups.') },
@@ -29,8 +28,7 @@ export const createBackup = write({
   record,
   plan: async (context, input) => {
     if (input.frequency !== undefined) checkSchedule(input.frequency);
-    const send = () => context.call(backups.create, input, { observer: backupObserver });
-    return planOf(input, verbs.create, send);
+    return planOf(input, verbs.create, () => context.call(backups.create, input, { observer: backupObserver }));
   },
 });
 
@@ -83,14 +81,13 @@ function planOf({ stack_id, db_type = [], group: into }: BackupInput, verb: Verb
   };
 }
 
-/** The new backups that --wait added to the response, and its message. An action says nothing about backups. */
 function seenIn(reply: unknown): ObservedChange {
   if (isAction(reply)) return {};
+  // With --wait the new backups are added to the response.
   const { message, backups: rows } = reply as Acknowledgement & { readonly backups?: readonly BackupRow[] };
   return { after: rows ?? null, message: message || null };
 }
 
-/** `backup 907 of postgresql shop_prod: ok, Dump is done` */
 function backupLine({ id, db_type, database_name, backup_status, backup_result }: BackupRow): string {
   const state = Backup.fields.backup_status.meanings?.[backup_status];
   const details = [state ?? `status ${backup_status}`, backup_result].filter(Boolean);
@@ -112,14 +109,12 @@ async function importFacts(
   ];
 }
 
-/** Checks only the form of the five fields; the service checks their meaning. */
 function checkSchedule(given: string): void {
+  // Their form only; the service checks their meaning.
   if (/^@(hourly|daily|weekly|monthly|yearly)$/.test(given)) return;
   if (/^[\d*/,-]+ [\d*/,-]+ [\d*/,?LW-]+ [\w*/,-]+ [\w*/,?#-]+$/.test(given)) return;
-  throw new Problem(
-    'usage',
-    `--frequency must be five cron fields (minute, hour, day, month, weekday), not "${given}"`,
-  );
+  const form = 'five cron fields (minute, hour, day, month, weekday)';
+  throw new Problem('usage', `--frequency must be ${form}, not "${given}"`);
 }
 
 /**
@@ -127,7 +122,7 @@ function checkSchedule(given: string): void {
  * documented: 0 counts as success and 1 as failure, as in the vendor's client. Any other code counts as not known.
  */
 export const backupObserver: Observer<BackupInput, readonly number[], Acknowledgement> = {
-  snapshot: async (read, input) => (await readRows(read, input)).map(({ id }) => id),
+  snapshot: async (read, { stack_id }) => (await read(backups.list, { id: stack_id })).map(({ id }) => id),
   watch: (read, input, { snapshot, answer }) => ({
     name: 'the backup',
     resume: { path: 'backup list', stack_id: input.stack_id },
@@ -138,7 +133,7 @@ export const backupObserver: Observer<BackupInput, readonly number[], Acknowledg
       const { db_type = [] } = input;
       const kinds = db_type.includes('all') ? [] : db_type;
       const isAsked = (row: BackupRow) => kinds.length === 0 || kinds.some((kind) => kind === row.db_type);
-      const rows = await readRows(read, input);
+      const rows = await read(backups.list, { id: input.stack_id });
       const fresh = rows.filter((row) => !snapshot.includes(row.id) && isAsked(row));
       const isAwaited = kinds.some((kind) => !fresh.some((row) => row.db_type === kind));
       if (fresh.length === 0 || isAwaited) return { state: 'running', text: 'queued', value: answer };
@@ -153,8 +148,4 @@ export const backupObserver: Observer<BackupInput, readonly number[], Acknowledg
 function statusText({ id, db_type, backup_status, backup_result }: BackupRow): string {
   const text = backup_result ? ` (${backup_result})` : '';
   return `backup ${id} of ${db_type} has status ${backup_status}${text}`;
-}
-
-function readRows(read: Read, { stack_id }: BackupInput): Promise<readonly BackupRow[]> {
-  return read(backups.list, { id: stack_id });
 }

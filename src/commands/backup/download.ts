@@ -56,7 +56,6 @@ const params = {
 type Typed = Values<typeof params>;
 type DownloadInput = Typed & { readonly backup_id: number };
 
-/** `backup download`. */
 export function downloadCommand(storage: () => Promise<StorageServices>) {
   return script({
     about: 'Download the files of a backup.',
@@ -85,7 +84,7 @@ async function findBackup(context: Context, { stack_id, backup_id, latest, db_ty
   if (backup_id !== undefined) return backup_id;
   if (!latest)
     throw new Problem('usage', 'missing argument <backup>: give an ID or --latest', { retry: { with: ['--latest'] } });
-  return (await findNewestGood(context, { stack_id, ...(db_type && { db_type }) })).id;
+  return (await findNewestGood(context, stack_id, db_type)).id;
 }
 
 async function download(context: Context, input: DownloadInput, services: StorageServices): Promise<readonly Saved[]> {
@@ -97,7 +96,11 @@ async function download(context: Context, input: DownloadInput, services: Storag
     throw new Problem('usage', 'use --join or --resume, not both', { retry: { without: ['--resume'] } });
   }
   const backup = await context.call(backups.get, { stack_id, id: backup_id });
-  const listed = await listFiles(context, input);
+  const listed = await context.call(backups.files, { stack_id, backup_id });
+  if (listed.length === 0) {
+    const hint = { path: 'backup get', operands: [String(backup_id)], stack_id };
+    throw new Problem('not_found', `backup ${backup_id} has no files`, { hint });
+  }
   const { platform } = services;
   const joining = { joins, joinedName: `backup-${backup_id}`, among: listed, platform };
   const plan = planFiles(chosen(listed, input), joining);
@@ -111,7 +114,7 @@ async function download(context: Context, input: DownloadInput, services: Storag
     context.warn(`backup ${backup.id} is recorded as failed${backup.backup_result ? `: ${backup.backup_result}` : ''}`);
   }
   if (services.env['NODE_DEBUG']) context.warn('NODE_DEBUG is set: Node may print signed URLs');
-  const leastBytes = plan[0]?.parts.length === listed.length ? knownBytes(backup, listed) : 0;
+  const leastBytes = plan[0]?.parts.length === listed.length ? leastBytesOf(backup, listed) : 0;
   const limits = { force, resume, leastBytes, mostBytes: mostBytesOf(backup) };
   const { fetch, meter, signal } = services;
   const { save } = await import('./save.ts');
@@ -141,23 +144,18 @@ async function checkTargets(targets: readonly Named[], input: DownloadInput): Pr
   }
 }
 
-/** A file under its final name is complete, so --resume is suggested for the others. */
-async function suggestMissing(
-  { kind, message, details }: Problem,
-  targets: readonly Named[],
-  input: DownloadInput,
-): Promise<Problem> {
+async function suggestMissing(refusal: Problem, targets: readonly Named[], input: DownloadInput): Promise<Problem> {
+  // A file under its final name is complete.
   const missing: Named[] = [];
   for (const target of targets) {
-    const isFree = await checkTarget(target.path, { force: false }).then(
-      () => true,
-      () => false,
+    await checkTarget(target.path, { force: false }).then(
+      () => missing.push(target),
+      () => undefined,
     );
-    if (isFree) missing.push(target);
   }
-  if (missing.length === 0) return new Problem(kind, message, details);
-  const { retry: _, ...rest } = details;
-  return new Problem(kind, message, { ...rest, hint: resumeCommand(input, missing) });
+  if (missing.length === 0) return refusal;
+  const { retry: _, ...details } = refusal.details;
+  return new Problem(refusal.kind, refusal.message, { ...details, hint: resumeCommand(input, missing) });
 }
 
 function resumeCommand(
@@ -170,15 +168,6 @@ function resumeCommand(
   return { path: 'backup download', operands: [String(backup_id), ...ids], flags, stack_id };
 }
 
-async function listFiles(context: Context, { stack_id, backup_id }: DownloadInput): Promise<readonly File[]> {
-  const listed = await context.call(backups.files, { stack_id, backup_id });
-  if (listed.length > 0) return listed;
-  throw new Problem('not_found', `backup ${backup_id} has no files`, {
-    hint: { path: 'backup get', operands: [String(backup_id)], stack_id },
-  });
-}
-
-/** The given files, each once, in the order of the list. */
 function chosen(listed: readonly File[], input: DownloadInput): readonly File[] {
   const { files = [] } = input;
   const found = files.map((name) => listed.find(({ id }) => id === name) ?? findName(listed, name, input));
@@ -190,29 +179,20 @@ function findName(listed: readonly File[], name: string, { stack_id, backup_id }
   if (found && !another) return found;
   const hint = { path: 'backup files', operands: [String(backup_id)], stack_id };
   if (another) throw new Problem('ambiguous', `backup ${backup_id} has two files named "${name}"`, { hint });
-  const close = nearest(
-    name,
-    listed.flatMap((file) => [file.id, file.name]),
-  );
-  const message = `backup ${backup_id} has no file "${name}"`;
-  throw new Problem(
-    'not_found',
-    message,
-    close === undefined ? { hint } : { retry: { meant: { given: name, by: close } } },
-  );
+  const names = listed.flatMap((file) => [file.id, file.name]);
+  const by = nearest(name, names);
+  const help = by === undefined ? { hint } : { retry: { meant: { given: name, by } } };
+  throw new Problem('not_found', `backup ${backup_id} has no file "${name}"`, help);
 }
 
-/**
- * The recorded size, or 0 for compressed files, whose recorded size is that of their content. An archive may be larger
- * than its content; a smaller file is incomplete.
- */
-function knownBytes({ backup_size }: BackupRow, files: readonly File[]): number {
+function leastBytesOf({ backup_size }: BackupRow, files: readonly File[]): number {
+  // The recorded size is that of the content: an archive may be larger, and only a compressed one is smaller.
   const isCompressed = files.some(({ name }) => /\.(gz|tgz|bz2|xz|zst|zip)\b/i.test(name));
   return isCompressed || !Number.isSafeInteger(backup_size) ? 0 : backup_size;
 }
 
-/** An archive is a little larger than its content. A host that sends much more is sending something else. */
 function mostBytesOf({ backup_size }: BackupRow): number {
   if (!Number.isSafeInteger(backup_size) || backup_size <= 0) return Number.POSITIVE_INFINITY;
+  // A host that sends much more than a little is sending something else.
   return Math.max(2 * backup_size, backup_size + 64 * 1024 * 1024);
 }

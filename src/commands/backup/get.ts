@@ -7,7 +7,6 @@ import { type BackupLink, backups, theBackup, usableUrl } from '../../resources/
 import { inStack, orWord } from '../../resources/shared.ts';
 import { findNewestGood } from './check.ts';
 
-/** `backup get`. The newest good backup is read by its ID too: a list may show less of it. */
 export const backupGet = script({
   about: backups.get.about,
   params: { stack_id: inStack, id: orWord(theBackup, 'latest') },
@@ -17,12 +16,12 @@ export const backupGet = script({
   reply: backups.get.reply,
   isRead: true,
   run: async (context, { stack_id, id }) => {
-    const known = id === 'latest' ? (await findNewestGood(context, { stack_id })).id : id;
+    // It is read by its ID too: a list may show less of it.
+    const known = id === 'latest' ? (await findNewestGood(context, stack_id)).id : id;
     return context.call(backups.get, { stack_id, id: known });
   },
 });
 
-/** `backup url`. */
 export const urlCommand = script({
   about: backups.link.about,
   params: backups.link.params,
@@ -30,7 +29,7 @@ export const urlCommand = script({
   examples: ['stackops backup url 901 tar -s shop'],
   calls: [backups.link],
   output: { kind: 'value', reply: backups.link.reply },
-  run: (context, input) => readLink(context, input),
+  run: readLink,
   present: ({ public_url }) => ({ kind: 'value', text: usableUrl(public_url) }),
 });
 

@@ -6,7 +6,6 @@ import { createBackup, importBackup } from './create.ts';
 import { downloadCommand, type StorageServices } from './download.ts';
 import { backupGet, urlCommand } from './get.ts';
 
-/** `backup` and everything below it. */
 export function backupCommands(storage: () => Promise<StorageServices>): Menu {
   return {
     'backup list': call(backups.list, { examples: ['stackops backup list -s shop --db-type postgresql'] }),

@@ -1,9 +1,6 @@
 import { Problem } from '../../problems/problem.ts';
 
-interface RemoteFile {
-  readonly id: string;
-  readonly name: string;
-}
+type RemoteFile = Readonly<Record<'id' | 'name', string>>;
 
 /** A file to be written and the parts that make it, in order. */
 export interface Planned {
@@ -31,14 +28,14 @@ export function planFiles(
   return files.map((file) => ({ name: names.get(file) ?? safeName(file.name, platform), parts: [file] }));
 }
 
-/** `shop.tar` for `shop.tar-aa`, `shop.tar-ab`. */
 function commonName(files: readonly RemoteFile[], platform: string): string | undefined {
+  // `shop.tar` for `shop.tar-aa`, `shop.tar-ab`
   const bases = new Set(files.map(({ name }) => /^(.+)-[a-z]{2,3}$/.exec(safeName(name, platform))?.[1]));
   const [base] = bases;
   return bases.size === 1 && base !== undefined ? safeName(base, platform) : undefined;
 }
 
-/** Numbers names that are equal on some file systems. Unsafe names are left out. */
+/** Names that are equal on some file systems are numbered. Unsafe names are left out. */
 function distinctNames(files: readonly RemoteFile[], platform: string): ReadonlyMap<RemoteFile, string> {
   const taken = new Set<string>();
   const names = new Map<RemoteFile, string>();
@@ -58,8 +55,8 @@ function foldedName(name: string): string {
   return folded.replace(/(\.part|[. ])+$/, '');
 }
 
-/** `shop-2.tar`. The number stands before the extension and before endings that comparisons ignore. */
 function numbered(name: string, number: number): string {
+  // The number stands before the extension and before endings that comparisons ignore.
   const [, base = name, end = ''] = /^(.+?)((?:\.[^.]*)?(?:\.part|[. ])*)$/i.exec(name) ?? [];
   return `${base}-${number}${end}`;
 }

@@ -85,18 +85,15 @@ async function fill(part: PartFile, saved: SaveTarget, { fetch, meter, signal, n
   }
 }
 
-/** A file of several parts cannot be continued, because only one part could be verified. */
 function originOf(size: number | undefined, { validator }: FileHead, parts: number): PartOrigin | undefined {
+  // A file of several parts cannot be continued, because only one part could be verified.
   return size !== undefined && validator !== undefined && parts === 1 ? { size, validator } : undefined;
 }
 
-/** The statuses of storage hosts for an expired signature. */
-const expired: ReadonlySet<number> = new Set([400, 401, 403, 410]);
+/** The statuses of storage hosts for an expired signature, and those when a range is refused: another range, or none. */
+const expired: readonly (number | undefined)[] = [400, 401, 403, 410];
+const notTheRest: readonly (number | undefined)[] = [206, 416];
 
-/** Their statuses when a range is refused: another range, or none. */
-const notTheRest: ReadonlySet<number> = new Set([206, 416]);
-
-/** A refused link may have expired, so it is requested once more. If a range is refused, the whole file is requested. */
 async function fetchFresh(
   link: () => Promise<string>,
   fetch: (address: string, continues: boolean) => Promise<void>,
@@ -105,8 +102,9 @@ async function fetchFresh(
     await fetch(await link(), true);
   } catch (error) {
     const status = error instanceof Problem && error.kind === 'unavailable' ? error.details.status : undefined;
-    if (status === undefined || !(expired.has(status) || notTheRest.has(status))) throw error;
-    await fetch(await link(), !notTheRest.has(status));
+    if (!expired.includes(status) && !notTheRest.includes(status)) throw error;
+    // A link that has expired is requested once more; where a range is refused, the whole file is.
+    await fetch(await link(), !notTheRest.includes(status));
   }
 }
 

@@ -31,7 +31,6 @@ const get = call(processes.get, {
 const { servers_pauses: _, ...shownFields } = Process.fields;
 const shownProcess = { ...Process, fields: shownFields };
 
-/** `shop-web-1=2 (1 paused)` */
 function withPauses(found: ProcessRow): Row {
   const { servers_pauses: paused } = found;
   // What is not shown with a count of its own is shown as it came.

@@ -5,12 +5,11 @@ import { type ServerRow, server } from '../../resources/server.ts';
 
 export type Counts = Readonly<Record<string, number>>;
 
-/** The planned counts of one process. */
 export interface Scaling {
   readonly name: string;
   readonly before: Counts;
   readonly after: Counts;
-  /** The wanted counts by server UID, as the service takes them. */
+  /** The wanted counts by server UID: the service sends them by name, and takes them so. */
   readonly counts: Counts;
 }
 
@@ -23,10 +22,15 @@ interface Situation {
 }
 
 /** The counts that an argument leads to; throws not_found, ambiguous, or usage where no server is known. */
-export function planScaling(argument: ScaleArgument, situation: Situation): Scaling {
-  const { stack_id, processes } = situation;
+export function planScaling(argument: ScaleArgument, { stack_id, processes, servers, only }: Situation): Scaling {
   const { name, servers: running = {} } = findAmong(processNoun, processes, argument.name, { stack_id });
-  const on = serversOf({ name, running }, situation).map((row) => {
+  const names = only === undefined ? Object.keys(running) : [only];
+  if (names.length === 0) {
+    const hint = { path: 'server list', stack_id };
+    throw new Problem('usage', `process "${name}" is listed on no server; choose one with --server`, { hint });
+  }
+  const on = names.map((one) => {
+    const row = findAmong(server, servers, one, { stack_id });
     const before = running[row.name] ?? 0;
     return { ...row, before, after: scaledCount(before, argument) };
   });
@@ -36,18 +40,6 @@ export function planScaling(argument: ScaleArgument, situation: Situation): Scal
     after: Object.fromEntries(on.map((row) => [row.name, row.after])),
     counts: Object.fromEntries(on.map((row) => [row.uid, row.after])),
   };
-}
-
-/** The service sends counts by server name and takes them by UID. */
-function serversOf(
-  { name, running }: { readonly name: string; readonly running: Counts },
-  { servers, only, stack_id }: Situation,
-): readonly ServerRow[] {
-  const names = only === undefined ? Object.keys(running) : [only];
-  if (names.length > 0) return names.map((one) => findAmong(server, servers, one, { stack_id }));
-  throw new Problem('usage', `process "${name}" is listed on no server; choose one with --server`, {
-    hint: { path: 'server list', stack_id },
-  });
 }
 
 /** The body of a scale request. It is not documented; its shape is known only here. */
@@ -74,17 +66,12 @@ export interface ScaleArgument {
   readonly number: number;
 }
 
-/** `worker +1` as `worker=+1`; undefined where these are not a name and a count. */
-function joinedArgument([name = '', count = '', ...more]: readonly string[]): string | undefined {
-  return more.length === 0 && /^[^=]+$/.test(name) && /^[+-]?[0-9]{1,4}$/.test(count) ? `${name}=${count}` : undefined;
-}
-
 /** `worker=3`, `worker=+1`, `worker=-1`. Throws usage. */
 export function readScaleArguments(changes: readonly string[]): readonly ScaleArgument[] {
-  const joined = joinedArgument(changes);
-  if (joined) {
-    const [name = '', count = ''] = changes;
-    const meant = [{ given: name, by: joined }, { given: count }];
+  const [name = '', count = '', ...more] = changes;
+  // `worker +1` for `worker=+1`
+  if (more.length === 0 && /^[^=]+$/.test(name) && /^[+-]?[0-9]{1,4}$/.test(count)) {
+    const meant = [{ given: name, by: `${name}=${count}` }, { given: count }];
     throw unreadable(changes.join(' '), { retry: { meant } });
   }
   const read = changes.map(readArgument);
@@ -95,9 +82,7 @@ export function readScaleArguments(changes: readonly string[]): readonly ScaleAr
 
 function readArgument(argument: string): ScaleArgument {
   const [, name, sign, digits] = /^([^=]+)=([+-]?)([^=+-]*)$/.exec(argument) ?? [];
-  if (name === undefined || digits === undefined) {
-    throw unreadable(argument);
-  }
+  if (name === undefined || digits === undefined) throw unreadable(argument);
   if (!/^[0-9]{1,4}$/.test(digits)) {
     throw new Problem('usage', `the count in "${argument}" must be a whole number up to 9999`);
   }

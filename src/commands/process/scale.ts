@@ -119,7 +119,6 @@ function isGrave({ before, after }: Scaling): boolean {
   return fewer.length > 1 || fewer.some(({ count }) => count === 0) || total(after) > 10 * Math.max(1, total(before));
 }
 
-/** `worker 4 -> 200 in all: 1 -> 100 on shop-web-1, 3 -> 100 on shop-worker-1` */
 function totalText({ name, before, after }: Scaling): string {
   const servers = Object.keys(after);
   const all = servers.length > 1 ? `${total(before)} -> ${total(after)} in all: ` : '';
@@ -137,14 +136,13 @@ function countsText({ change, before, after }: Scaled): string {
     .join(', ');
 }
 
-/** `2 -> 3 on shop-web-1, 1 -> 3 on shop-web-2`. */
 function transition({ before, after }: Pick<Scaling, 'before' | 'after'>, where: readonly string[]): string {
   return where.map((server) => `${before[server]} -> ${after[server]} on ${server}`).join(', ');
 }
 
-/** The commands that restore the counts: one for all servers where the counts were equal, else one for each server. */
 function scaleUndo(stack_id: string, changes: readonly Scaled[], only: string | undefined): readonly CommandLine[] {
   const scaled = changes.filter((change) => isUnderWay(change) && !runs(change.before, change.after));
+  // One command for all servers where the counts were equal, else one for each server.
   const isEven = ({ before }: Scaled) => only === undefined && new Set(Object.values(before)).size === 1;
   const even = scaled.filter(isEven).map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
   const uneven = scaled.filter((one) => !isEven(one));
@@ -161,38 +159,35 @@ function scaleUndo(stack_id: string, changes: readonly Scaled[], only: string | 
   return undoAfter(scaled, stack_id, commands);
 }
 
-/**
- * Finds out what still scales processes of a stack: until it has ended, the shown counts are the old ones. With --wait it
- * is waited for; else a relative count is refused, and an absolute one warned about. True where something is unfinished.
- */
+/** True where something still scales processes of the stack: until that has ended, the shown counts are the old ones. */
 async function checkUnfinished(context: Context, stack_id: string, asked: readonly ScaleArgument[]): Promise<boolean> {
   const listed = await readOrUndefined(context.call(actions.list, { stack_id }, { limit: recent }));
   // An action does not say which process it scales.
   const isScale = ({ action, action_type }: Action) => /process_?scale/i.test(action ?? action_type ?? '');
   const found = (listed ?? []).filter((row) => row.id !== null && isScale(row) && !hasEnded(row));
-  const names = found.map(({ id }) => `action ${id}`).join(', ');
   if (found.length === 0) return false;
   if (context.wait && !context.dryRun) {
     for (const action of found) await waitForEnd(context, stack_id, action);
     return false;
   }
+  const unfinished = `a scale is not finished (${found.map(({ id }) => `action ${id}`).join(', ')})`;
   const relative = asked.find(({ sign }) => sign !== '=');
-  if (!relative) context.warn(`a scale is not finished (${names}): the counts before it are shown`);
-  else {
-    const message = `${relative.name} cannot be scaled by a difference: a scale is not finished (${names})`;
-    const after = found.map(({ id }) => ({ path: 'action wait', operands: [String(id)], stack_id }));
-    throw new Problem('rejected', `${message}; nothing was sent`, { retry: { after } });
+  if (!relative) {
+    context.warn(`${unfinished}: the counts before it are shown`);
+    return true;
   }
-  return true;
+  const message = `${relative.name} cannot be scaled by a difference: ${unfinished}; nothing was sent`;
+  const after = found.map(({ id }) => ({ path: 'action wait', operands: [String(id)], stack_id }));
+  throw new Problem('rejected', message, { retry: { after } });
 }
 
-/** However it ends: the counts are read afterwards. */
 async function waitForEnd(context: Context, stack_id: string, action: Action): Promise<void> {
   try {
     await context.follow(watchAction(context.call, { stack_id, id: Number(action.id) }, action));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { kind, message, details } = error;
+    // However it ended, the counts are read afterwards.
     if (kind === 'operation_failed') return;
     throw new Problem(kind, `not scaled: ${message}`, details.hint === undefined ? {} : { hint: details.hint });
   }

@@ -53,18 +53,15 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
       refusePattern(context, argument);
       const work = workOf(typed);
       const all: Tagging[] = [];
-      for (const entity of await readEntities(context, argument)) {
-        const { name, stack_id, ...id } = entity;
+      for (const { name, stack_id, ...id } of await readEntities(context, argument)) {
         const entry = await readEntry(context, id);
         const held = heldIn(entry);
         all.push({ id, name, stack_id, entry, ...held, after: [...new Set(work.after(held))] });
       }
       if (!typed.include_reserved) for (const tagging of all) refuseLoss(tagging);
+      const changes = all.map((tagging) => editOf(tagging, work, typed));
       return {
-        ...edits(
-          context,
-          all.map((tagging) => editOf(tagging, work, typed)),
-        ),
+        ...edits(context, changes),
         ask: ask?.(all),
         summarize: (changes) => ({
           lines: linesOf(all, changes, { verb: verbs.update, details: tagDetails }),
@@ -107,11 +104,11 @@ function refuseLoss({ reserved, after }: Tagging): void {
   throw new Problem('rejected', `${which} reserved; nothing was changed`, { retry: { with: ['--include-reserved'] } });
 }
 
-/** `edge -> blue, green`. A removed tag cannot be made reserved again. */
 function tagDetails(change: Change, { reserved }: Tagging): readonly string[] {
   const [before, after] = [change.before as Tags, change.after as Tags];
   if (change.change === 'unchanged' || change.change === 'accepted') return [tagsText(before)];
   if (!isUnderWay(change)) return [];
+  // A removed tag cannot be made reserved again.
   const lost = missingFrom(after, reserved);
   const loss = lost.length > 0 ? `; no undo: ${lost.join(', ')} ${lost.length > 1 ? 'were' : 'was'} reserved` : '';
   return [`${tagsText(before)} -> ${tagsText(after)}${loss}`];
@@ -166,12 +163,7 @@ export function replacing(wanted: readonly string[], takesReserved = false): Tag
   };
 }
 
-interface TagPatch {
-  readonly add?: readonly string[];
-  readonly delete?: readonly string[];
-}
-
-export function patching({ add = [], delete: deleted = [] }: TagPatch): TagWork {
+export function patching({ add = [], delete: deleted = [] }: Partial<TagPatch>): TagWork {
   return {
     after: ({ before }) => [...missingFrom(deleted, before), ...add],
     sends: ({ id }) => patch(id, { add, delete: deleted }),
@@ -183,8 +175,10 @@ export function patching({ add = [], delete: deleted = [] }: TagPatch): TagWork 
   };
 }
 
-/** Deletions come first, so a tag that is both deleted and added remains. */
-function patch(id: Entity, tagsBy: Required<TagPatch>): Sent {
+type TagPatch = Readonly<Record<'add' | 'delete', readonly string[]>>;
+
+function patch(id: Entity, tagsBy: TagPatch): Sent {
+  // Deletions come first, so a tag that is both deleted and added remains.
   const operations = (['delete', 'add'] as const).map((op) => ({ op, tags: tagsBy[op] }));
   return { operation: tags.patch, request: { ...id, operations: operations.filter((one) => one.tags.length > 0) } };
 }
@@ -198,7 +192,6 @@ export function missingFrom(there: readonly string[], wanted: readonly string[])
   return wanted.filter((tag) => !there.includes(tag));
 }
 
-/** Compares without order. */
 function areSameTags(one: readonly string[], other: readonly string[]): boolean {
   return missingFrom(one, other).length === 0 && missingFrom(other, one).length === 0;
 }

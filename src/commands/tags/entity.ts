@@ -67,11 +67,11 @@ function isServerName({ entity_type, entity_id }: Entity): boolean {
   return entity_type === 'server' && !uidPattern.test(entity_id);
 }
 
-/** Undefined where no stack is given; the argument may then be a UID. */
 async function stackIfNamed(context: Context): Promise<string | undefined> {
   try {
     return String(await context.place(inStack));
   } catch (error) {
+    // The argument may then be a UID.
     if (error instanceof Problem && error.kind === 'usage') return undefined;
     throw error;
   }

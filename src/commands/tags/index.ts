@@ -129,8 +129,8 @@ export const tagCommands: Menu = {
   }),
 };
 
-/** A second entity would become a tag of the first one: several are one argument. `tags patch` takes such a tag. */
 function plainTags(given: readonly string[]): readonly string[] {
+  // A second entity would become a tag of the first one: several are one argument. `tags patch` takes such a tag.
   const entity = given.find((one) => /^(?:server|loadbalancer)\//.test(one));
   if (entity === undefined) return given;
   throw new Problem('usage', `"${entity}" is not a tag: separate several servers and load balancers with commas`);
@@ -147,7 +147,6 @@ function askAboutReserved(all: readonly Tagging[]): Question | undefined {
   };
 }
 
-/** The question with every tag that is removed. It names entities by ID. */
 function askAboutAll(all: readonly Tagging[]): Question {
   return {
     name: all.map(({ id }) => `${id.entity_type}/${id.entity_id}`).join(','),

@@ -91,7 +91,8 @@ export function readRights(given: readonly string[]): Readonly<Record<string, bo
   const rights = new Map<string, boolean>();
   for (const pair of given) {
     const [name, value] = split(pair, '--set', 'RIGHT=true or RIGHT=false');
-    checkName(name);
+    if (name === 'default_roles') throw new Problem('usage', 'default_roles is a list: change it with --from-file');
+    if (!isRight(name)) throw unknownRight(name).with({ hint: `rights: ${accountRights.join(', ')}` });
     if (value !== 'true' && value !== 'false') {
       throw new Problem('usage', `--set ${name} must be true or false, not "${value}"`);
     }
@@ -136,10 +137,8 @@ function split(pair: string, flag: string, form: string): readonly [string, stri
   throw new Problem('usage', `${flag} must be ${form}, not "${pair}"`);
 }
 
-function checkName(name: string): void {
-  if (accountRights.some((right) => right === name)) return;
-  if (name === 'default_roles') throw new Problem('usage', 'default_roles is a list: change it with --from-file');
-  throw unknownRight(name).with({ hint: `rights: ${accountRights.join(', ')}` });
+function isRight(name: string): boolean {
+  return accountRights.some((right) => right === name);
 }
 
 function unknownRight(name: string): Problem {
@@ -190,6 +189,6 @@ function checkRight(name: string, value: unknown, held: JsonObject): void {
     if (Array.isArray(value) && value.every((role) => typeof role === 'string')) return;
     throw new Problem('usage', 'default_roles must be a list of role names');
   }
-  if (!isHeld && !accountRights.some((right) => right === name)) throw unknownRight(name);
+  if (!isHeld && !isRight(name)) throw unknownRight(name);
   if (typeof value !== 'boolean') throw new Problem('usage', `${name} must be true or false`);
 }

@@ -25,31 +25,30 @@ const described = {
 };
 
 export const deviceCommands: Menu = {
-  'user device register': deviceWrite(devices.create, {
-    verb: verbs.create,
-    params: described,
-    example: 'stackops user device register 7 --type ios --sub-type iphone --token-file token.txt',
-  }),
-  'user device update': deviceWrite(devices.update, {
-    verb: verbs.update,
-    params: described,
-    example: 'stackops user device update 7 --type ios --sub-type ipad --token-file token.txt',
-  }),
-  'user device delete': deviceWrite(devices.delete, {
-    verb: verbs.delete,
-    params: { user: user.argumentField, token },
-    example: 'stackops user device delete 7 --token-stdin < token.txt',
-  }),
+  'user device register': deviceWrite(
+    devices.create,
+    verbs.create,
+    described,
+    'stackops user device register 7 --type ios --sub-type iphone --token-file token.txt',
+  ),
+  'user device update': deviceWrite(
+    devices.update,
+    verbs.update,
+    described,
+    'stackops user device update 7 --type ios --sub-type ipad --token-file token.txt',
+  ),
+  'user device delete': deviceWrite(
+    devices.delete,
+    verbs.delete,
+    { user: user.argumentField, token },
+    'stackops user device delete 7 --token-stdin < token.txt',
+  ),
 };
 
 type DeviceRow = RecordOf<typeof Device>;
 type DeviceKind = Pick<DeviceRow, 'device_type' | 'sub_type'>;
 
-/** A device is identified by its token, a credential. So records and messages show neither an ID nor a name for it. */
-function deviceWrite(
-  operation: Operation,
-  { verb, params, example }: { readonly verb: Verb; readonly params: Fields; readonly example: string },
-): Command {
+function deviceWrite(operation: Operation, verb: Verb, params: Fields, example: string): Command {
   const isNew = verb === verbs.create;
   return write({
     about: operation.about,
@@ -57,13 +56,15 @@ function deviceWrite(
     positionals: ['user'],
     examples: [example],
     calls: [users.list, ...(isNew ? [] : [users.get]), operation],
+    // A device is identified by its token, a credential, so nothing shows an ID or a name for it.
     record: changeRecord({ user_id: integer('ID of the user.') }, { before: group(shownFields, 'The device.') }),
     plan: (context, input: Input) => planDevice(context, input, operation, verb),
   });
 }
 
 async function planDevice(context: Context, input: Input, operation: Operation, verb: Verb): Promise<Plan> {
-  const given = checkToken(String(input['token']));
+  const given = String(input['token']).replace(/\r?\n$/, '');
+  if (/\s/.test(given)) throw new Problem('usage', 'the device token contains white space; nothing was changed');
   const wanted = readKind(context, input);
   const id = Number((await findTarget(context, user, input)).id);
   const found = verb === verbs.create ? null : await findDevice(context, id, given);
@@ -105,19 +106,12 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
   };
 }
 
-/** Null for a deletion, which takes no type. */
 function readKind(context: Context, { type, sub_type }: Input): DeviceKind | null {
+  // A deletion takes none.
   if (type === undefined) return null;
   if (type === 'android') context.warn('the service does not notify Android devices yet');
   const codeOf = (choices: readonly unknown[], choice: unknown) => choices.indexOf(choice) + 1;
   return { device_type: codeOf(deviceTypes, type), sub_type: codeOf(deviceModels, sub_type) };
-}
-
-/** The token without its last newline. It never appears in a message. */
-function checkToken(read: string): string {
-  const given = read.replace(/\r?\n$/, '');
-  if (/\s/.test(given)) throw new Problem('usage', 'the device token contains white space; nothing was changed');
-  return given;
 }
 
 /** Undefined where the user has no such device. Null where devices cannot be read; they may still be changed. */
@@ -126,27 +120,25 @@ async function findDevice(context: Context, id: number, given: string) {
   return shown?.devices ? shown.devices.find((device) => device.token === given) : null;
 }
 
-/** `now` is null where devices cannot be read, undefined where the user has no such device. */
 function deviceAfter(
   context: Context,
-  { name, after: asked }: Step,
+  step: Step,
   change: Change,
-  now: DeviceRow | null | undefined,
+  now: Awaited<ReturnType<typeof findDevice>>,
 ): Change {
-  const wanted = asked as DeviceKind | null;
+  const wanted = step.after as DeviceKind | null;
   if (now === null) return change;
   if (now === undefined) return wanted === null ? change : { ...change, change: 'accepted', after: null };
   if (wanted === null) return { ...change, change: 'accepted', after: withoutSecrets(context, Device, now) };
   const kind = { device_type: now.device_type, sub_type: now.sub_type };
   const after = change.before === null ? change.after : kind;
-  return asShown(context, change, { name, wanted, now: kind, after, isWanted: isLike(now, wanted) });
+  return asShown(context, change, { name: step.name, wanted, now: kind, after, isWanted: isLike(now, wanted) });
 }
 
 function isLike(device: DeviceKind, wanted: DeviceKind | null): boolean {
   return device.device_type === wanted?.device_type && device.sub_type === wanted.sub_type;
 }
 
-/** `ios, iphone -> ios, ipod` */
 function kindDetails(change: Change): readonly string[] {
   const sides = isUnderWay(change) ? [change.before, change.after] : [change.before];
   return [sides.flatMap((side) => (side === null ? [] : [kindText(side as DeviceKind)])).join(' -> ')];
@@ -157,14 +149,10 @@ function kindText(kind: DeviceKind): string {
   return `${type ?? `type ${kind.device_type}`}, ${model ?? `model ${kind.sub_type}`}`;
 }
 
-function namesOf({
-  device_type,
-  sub_type,
-}: DeviceKind): readonly [type: string | undefined, model: string | undefined] {
-  return [deviceTypes[device_type - 1], deviceModels[sub_type - 1]];
+function namesOf({ device_type, sub_type }: DeviceKind) {
+  return [deviceTypes[device_type - 1], deviceModels[sub_type - 1]] as const;
 }
 
-/** Empty for a deleted device, one not seen before the change, and one with unknown codes. */
 function undoOf(changes: readonly Change[], { change }: Verb, user: string): readonly CommandLine[] {
   const [made] = changes.filter(isUnderWay);
   const flags = ['--token-stdin'];

@@ -26,10 +26,10 @@ export const userCommands: Menu = {
 /** Access of a user, the stacks of its roles called by their names. */
 type NamedUser = RecordOf<typeof User> & { readonly stackNames?: ReadonlyMap<string, string> };
 
-/** The names of the stacks in which the user has a role; for people only, and only where those can be read. */
 async function withRolesByName(context: Context, found: RecordOf<typeof User>): Promise<NamedUser> {
   const { terminal, format } = context.audience;
   if (!terminal || format !== 'table' || Object.keys(accessOf(found).roles ?? {}).length === 0) return found;
+  // A role is shown without the name of its stack where those cannot be read.
   const known = await context.call(stacks.list, {}).catch(() => []);
   const titles = known.map(titleOf);
   // Where two stacks are called alike only the UID tells them apart.
@@ -38,7 +38,6 @@ async function withRolesByName(context: Context, found: RecordOf<typeof User>): 
   return standIn({ ...found, stackNames }, asSent(found));
 }
 
-/** One line for all rights, and one for each role and each device. */
 function presentUser({ stackNames, ...user }: NamedUser): Presentation {
   const { access_profile: _, devices: __, ...plain } = User.fields;
   const { default_roles, roles = {}, ...rights } = accessOf(user);
@@ -60,12 +59,9 @@ function presentUser({ stackNames, ...user }: NamedUser): Presentation {
   return { kind: 'detail', record: { ...User, fields }, row };
 }
 
-/** Each time once, in whichever of its two formats the service sent it. */
-function shownDevice(device: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { created_at_iso, updated_at_iso, ...rest } = device;
-  return {
-    ...rest,
-    created_at: rest['created_at'] ?? created_at_iso,
-    updated_at: rest['updated_at'] ?? updated_at_iso,
-  };
+function shownDevice({ created_at_iso, updated_at_iso, ...device }: Readonly<Record<string, unknown>>) {
+  // The service sends a time in either of two formats.
+  const created_at = device['created_at'] ?? created_at_iso;
+  const updated_at = device['updated_at'] ?? updated_at_iso;
+  return { ...device, created_at, updated_at };
 }

@@ -65,11 +65,7 @@ export const updateUser = write({
     before: opaque('Changed rights by name, and changed `roles` by stack UID.'),
     after: opaque('The same rights and roles now.'),
   }),
-  confirm: {
-    level: 'yes',
-    act: 'Grant rights to user',
-    when: 'before granting a right or changing a role',
-  },
+  confirm: { level: 'yes', act: 'Grant rights to user', when: 'before granting a right or changing a role' },
   plan: async (context, input) => {
     const wanted = await readWanted(context, input);
     const id = Number((await findTarget(context, user, input)).id);
@@ -93,7 +89,7 @@ export const updateUser = write({
   },
 });
 
-/** The wanted access for a given user. Flags override the file. Arguments are checked before the first request. */
+/** The wanted access for a given user. */
 async function readWanted(
   context: Context,
   { set = [], role = [], from_file }: AccessInput,
@@ -101,6 +97,7 @@ async function readWanted(
   if (set.length + role.length === 0 && from_file === undefined) {
     throw new Problem('usage', 'nothing to change: give --set, --role or --from-file');
   }
+  // Arguments are checked before the first request.
   const rights = readRights(set);
   const split = splitRoles(role);
   const file = from_file === undefined ? undefined : await readAccessFile(context, from_file);
@@ -112,7 +109,6 @@ async function readWanted(
   };
 }
 
-/** A role that was removed from a file is not removed from the user. */
 function warnOfKept(context: Context, held: Access, { roles: filed = {} }: Access): void {
   if (Object.keys(filed).length === 0) return;
   for (const [uid, role] of Object.entries(held.roles ?? {}).filter(([one]) => !Object.hasOwn(filed, one))) {
@@ -120,8 +116,8 @@ function warnOfKept(context: Context, held: Access, { roles: filed = {} }: Acces
   }
 }
 
-/** An account may define its own roles, so every changed role counts as a grant. */
 function isGrant({ stack_uid, before, after }: AccessChange): boolean {
+  // An account may define its own roles, so every changed role counts as a grant.
   if (stack_uid !== undefined || !Array.isArray(after)) return after !== false;
   return after.some((role) => !(Array.isArray(before) && before.includes(role)));
 }
@@ -150,7 +146,6 @@ function replacedBy({ field, stack_uid, before, after }: AccessChange, id: numbe
   return { kind: 'access', key, before, after, isName: true };
 }
 
-/** `user ada@harbour.example: can_payment false -> true`; a right that is still the old one is only accepted. */
 function summarizeAccess([made]: readonly Change[], changes: readonly AccessChange[], user: string): Summary {
   if (!made) return { lines: [] };
   const name = `user ${made['email'] || user}`;
@@ -181,8 +176,8 @@ function undoOf(changed: readonly AccessChange[], user: string): readonly Comman
   return flags.length === 0 ? [] : [{ path: 'user update', operands: [user], flags }];
 }
 
-/** Roles can be set but not removed, and a list of roles is changed only by a file: both have no undo. */
 function undoFlags({ field, stack_uid, before }: AccessChange): readonly string[] {
+  // Roles can be set but not removed, and a list of roles is changed only by a file: both have no undo.
   if (stack_uid !== undefined) return typeof before === 'string' ? ['--role', `${stack_uid}=${before}`] : [];
   return typeof before === 'boolean' ? ['--set', `${field}=${before}`] : [];
 }
