@@ -1,5 +1,5 @@
 import type { Context } from '../../contract/command.ts';
-import type { Plan, PlannedChange, Preview, Summary } from '../../contract/plan.ts';
+import type { Plan, PlannedChange, Preview } from '../../contract/plan.ts';
 import { Problem } from '../../problems/problem.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { isKey } from '../assignment.ts';
@@ -30,40 +30,45 @@ export interface SourcedVariable extends WantedVariable {
  * deletes is confirmed by typing the name of the stack. Throws rejected with one line for each refusal.
  */
 export function planChangeSet(context: Context, set: readonly SourcedVariable[], writing: VariableWrite): Plan {
-  const all = variableChanges(set, writing).map((variable, at) => ({ ...variable, ...set[at] }));
+  const all = variableChanges(set, writing).map((variable, at): Sourced => {
+    const sourced = { ...variable, ...set[at] };
+    return { ...sourced, action: actionOf(sourced) };
+  });
   refuseImpossible(all);
   const wanted = set.filter(({ skipped }) => skipped === undefined);
-  const changed = all.filter((variable) => actionOf(variable) !== 'unchanged' && actionOf(variable) !== 'skip');
   const plan = planVariables(context, wanted, writing);
   return {
     ...plan,
-    summarize: (changes) => withSkipped(plan.summarize(changes), all),
+    summarize: (changes) => {
+      const { lines, ...said } = plan.summarize(changes);
+      // Also where no plan was shown.
+      const left = all.filter(({ action }) => action === 'skip');
+      return { ...said, lines: [...lines, ...left.map(({ key, skipped }) => `${key} skipped: ${skipped}`)] };
+    },
     preview: previewOf(all, writing, context),
     ask: {
-      level: changed.some(({ value }) => value === null) ? 'typed' : undefined,
+      level: all.some(({ action }) => action === 'delete') ? 'typed' : undefined,
       name: () => describeStack(context, writing.stack_id),
-      facts: () => [...countsOf(changed.map(actionOf)), ...(writing.redeploy ? ['then redeploy'] : [])],
+      facts: () => [...countsOf(all.map(({ action }) => action)), ...(writing.redeploy ? ['then redeploy'] : [])],
     },
   };
 }
 
-type Sourced = VariableChange & SourcedVariable;
+type Sourced = VariableChange & SourcedVariable & Pick<PlannedChange, 'action'>;
 
-/** What was left alone is told, also where no plan was shown. */
-function withSkipped(summary: Summary, all: readonly Sourced[]): Summary {
-  const left = all.filter((variable) => actionOf(variable) === 'skip');
-  return { ...summary, lines: [...summary.lines, ...left.map(({ key, skipped }) => `${key} skipped: ${skipped}`)] };
-}
-
-function actionOf({ before, value, skipped }: Sourced): PlannedChange['action'] {
+function actionOf({ before, value, skipped }: Omit<Sourced, 'action'>): PlannedChange['action'] {
   if (isAsWanted(before, value)) return 'unchanged';
   if (skipped !== undefined) return 'skip';
   if (value === null) return 'delete';
   return before ? 'update' : 'create';
 }
 
+function isChanged({ action }: Pick<Sourced, 'action'>): boolean {
+  return action !== 'unchanged' && action !== 'skip';
+}
+
 function refuseImpossible(all: readonly Sourced[]): void {
-  const refused = all.flatMap((variable) => {
+  const refused = all.filter(isChanged).flatMap((variable) => {
     const reason = refusalOf(variable);
     return reason === undefined ? [] : [variable.place === undefined ? reason : `${variable.place}: ${reason}`];
   });
@@ -72,45 +77,36 @@ function refuseImpossible(all: readonly Sourced[]): void {
   throw new Problem('rejected', [`${count} cannot be changed; nothing was changed`, ...refused].join('\n'));
 }
 
-function refusalOf(variable: Sourced): string | undefined {
-  const { key, before, value, skipped, refused } = variable;
-  if (skipped !== undefined || isAsWanted(before, value)) return undefined;
+function refusalOf({ key, before, refused }: Sourced): string | undefined {
   if (refused !== undefined) return `${key}: ${refused}`;
   if (!isKey(key)) return `${JSON.stringify(key)} is not a valid environment variable name`;
   return before?.readonly ? `${key} is read-only` : undefined;
 }
 
 function previewOf(all: readonly Sourced[], { apply_strategy, redeploy }: VariableWrite, context: Context): Preview {
-  const changes = all.map((variable): PlannedChange => {
-    const { key, skipped } = variable;
-    return {
-      key,
-      action: actionOf(variable),
-      ...recordedValues(variable, context),
-      reason: skipped ?? null,
-    } as PlannedChange;
-  });
-  const unchanged = changes.filter(({ action }) => action === 'unchanged').length;
-  const made = changes.filter(({ action }) => action !== 'unchanged' && action !== 'skip').length;
+  const unchanged = all.filter(({ action }) => action === 'unchanged').length;
+  const changed = all.filter(isChanged).length;
   return {
-    changes,
+    changes: all.map((variable) => {
+      const { key, action, skipped: reason = null } = variable;
+      return { key, action, ...recordedValues(variable, context), reason } as PlannedChange;
+    }),
     lines: [
       ...all.flatMap((variable) => previewLine(variable, context)),
       ...(unchanged > 0 ? [`= ${unchanged} unchanged`] : []),
     ],
     closing: [
-      ...(made > 1 && apply_strategy === undefined ? ['The service may apply each change at once.'] : []),
-      ...(made > 0 && redeploy ? ['Then the stack is redeployed once.'] : []),
+      ...(changed > 1 && apply_strategy === undefined ? ['The service may apply each change at once.'] : []),
+      ...(changed > 0 && redeploy ? ['Then the stack is redeployed once.'] : []),
     ],
   };
 }
 
-/** `+ NEW_FLAG  1`, `~ LOG_LEVEL  info -> debug`, `- OLD_FLAG  1`, `! SECRET_KEY_BASE  skipped: …` */
 function previewLine(variable: Sourced, { audience, reveal }: Context): readonly string[] {
   const { key, before, value, skipped } = variable;
   const shown = (text: string) => displayValue(text, isHidden(variable) && !reveal, audience);
   const was = before && shown(literalText(before));
-  switch (actionOf(variable)) {
+  switch (variable.action) {
     case 'create':
       return [`+ ${key}  ${shown(value ?? '')}`];
     case 'update':

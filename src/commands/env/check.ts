@@ -34,7 +34,7 @@ const params = {
 
 /** `env check`: the variables of a file or of another stack must have a value here. */
 export const check = ({ stackTitle }: Pick<Services, 'stackTitle'>) => {
-  const readOther = onceForAll();
+  const readOther = readUserVariablesOnce();
   return script({
     about: 'Check that the variables of a file or a stack are set.',
     params,
@@ -97,8 +97,8 @@ export async function variablesLacking(
     .map(({ key }) => key);
 }
 
-/** Reads the variables of another stack, once for all the stacks that are checked. */
-function onceForAll() {
+/** For all the stacks that are checked. */
+function readUserVariablesOnce() {
   let reading: Promise<readonly Variable[]> | undefined;
   return (context: Context, stack: string) => {
     reading ??= readUserVariables(context, stack).catch((error: unknown) => {
@@ -115,20 +115,18 @@ function checked(
   mayBeEmpty: readonly string[] = [],
 ): readonly VariableCheck[] {
   const byKey = new Map(known.map((row) => [row.key, row]));
-  return needed.map(({ key }) => ({ key, state: stateOf(byKey.get(key), mayBeEmpty.includes(key)) }));
-}
-
-/** What the service hides is a value. */
-function stateOf(row: Variable | undefined, mayBeEmpty: boolean): VariableCheck['state'] {
-  if (row === undefined) return 'missing';
-  return textOf(row) || mayBeEmpty ? 'ok' : 'empty';
+  return needed.map(({ key }) => {
+    const row = byKey.get(key);
+    if (row === undefined) return { key, state: 'missing' };
+    // What the service hides is a value.
+    return { key, state: textOf(row) || mayBeEmpty.includes(key) ? 'ok' : 'empty' };
+  });
 }
 
 function isWrong({ state }: VariableCheck): boolean {
   return state !== 'ok';
 }
 
-/** `2 missing: SENTRY_DSN, NEW_KEY` */
 function faultIn(all: readonly VariableCheck[]): string | undefined {
   const wrong = all.filter(isWrong);
   return wrong.length === 0 ? undefined : `${wrong.length} missing: ${wrong.map(({ key }) => key).join(', ')}`;

@@ -54,7 +54,6 @@ async function wantedOf(context: Context, { keys, from, stack_id }: CopyInput): 
   return rows.filter((row) => isOwnedBy(row));
 }
 
-/** A password is copied only when it is named or with --secrets. */
 function sourced(row: Variable, { all, secrets }: CopyInput): SourcedVariable {
   const isPassword = row.is_password !== false;
   const wanted = { key: row.key, value: literalText(row), isPassword };

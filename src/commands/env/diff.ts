@@ -12,7 +12,7 @@ import { environments, isSecret, type Variable, variable } from '../../resources
 import { inStack } from '../../resources/shared.ts';
 import { formatFlag, readVariablesFile } from './import.ts';
 import { deploymentStart, hasChangedSince, valueAt } from './value-at.ts';
-import { isPlaceholder, literalText, ownerOf, textOf, warnOfHidden } from './variable.ts';
+import { isPlaceholder, literalText, ownerOf, textOf, warnOfMissing } from './variable.ts';
 
 const changes = ['added', 'changed', 'removed'] as const;
 
@@ -69,19 +69,15 @@ export const diff = script({
   }),
 });
 
-function recordFor({ file, since_deployment, keys_only }: DiffInput): RecordType {
+function recordFor({ file, since_deployment: since, keys_only }: DiffInput): RecordType {
   const { left, right, ...fields } = VariableDifference.fields;
-  const [before, after] = headingsOf(since_deployment, file);
+  const [other, then] = [file === undefined ? 'other' : 'file', since === 'live' ? 'live' : 'then'];
+  const [before, after] = since === undefined ? ['stack', other] : [then, 'now'];
   return {
     ...VariableDifference,
     fields: { ...fields, left: { ...left, heading: before }, right: { ...right, heading: after } },
     columns: keys_only ? ['key', 'change'] : VariableDifference.columns,
   };
-}
-
-function headingsOf(since: string | undefined, file: string | undefined): readonly [left: string, right: string] {
-  if (since !== undefined) return [since === 'live' ? 'live' : 'then', 'now'];
-  return ['stack', file === undefined ? 'other' : 'file'];
 }
 
 /** A value as text; null where the service sent null. */
@@ -97,13 +93,9 @@ async function differencesOf(context: Context, input: DiffInput): Promise<readon
   }
   if (all && file === undefined) throw new Problem('usage', '--all goes with a file');
   if (since_deployment !== undefined) return differencesSince(context, input.stack_id, deploymentOf(since_deployment));
-  const [left, right] = await sidesOf(context, input);
-  const found = compare(knownSides(context, [left, right]), context.reveal);
-  return file === undefined || all ? found : withoutRemoved(context, found);
-}
-
-/** What import would keep is no difference that a file can make: it is only counted. */
-function withoutRemoved(context: Context, found: readonly VariableDifference[]): readonly VariableDifference[] {
+  const found = compare(knownSides(context, await sidesOf(context, input)), context.reveal);
+  if (file === undefined || all) return found;
+  // What import would keep is no difference that a file can make.
   const shown = found.filter(({ change }) => change !== 'removed');
   const count = found.length - shown.length;
   if (count > 0) context.note(`${count} only in the stack; --all lists ${count === 1 ? 'it' : 'them'}`);
@@ -127,10 +119,10 @@ export async function readUserVariables(context: Context, name: string): Promise
   return rows.filter((row) => ownerOf(row) === 'user');
 }
 
-/** What the service hides on one side can be compared with nothing. */
 function knownSides(context: Context, [left, right]: readonly [Side, Side]): readonly [Side, Side] {
+  // What the service hides on one side can be compared with nothing.
   const hidden = new Map([...left, ...right].filter(([, row]) => isPlaceholder(row)));
-  warnOfHidden(context, [...hidden.values()]);
+  warnOfMissing(context, [...hidden.values()]);
   const known = (side: Side): Side => new Map([...side].filter(([key]) => !hidden.has(key)));
   return [known(left), known(right)];
 }
@@ -141,7 +133,6 @@ function deploymentOf(given: string): number | 'live' {
   throw new Problem('usage', `--since-deployment must be an ID or live, not "${given}"`);
 }
 
-/** The service keeps no history of deleted variables, so those are on neither side. */
 async function differencesSince(
   context: Context,
   stack_id: string,
@@ -151,12 +142,12 @@ async function differencesSince(
     readAll(context, variable, { stack_id }),
     deploymentStart(context, stack_id, which),
   ]);
+  // The service keeps no history of deleted variables, so those are on neither side.
   return rows
     .filter((row) => hasChangedSince(row, startMs))
     .map((row) => {
       const then = valueAt(row, startMs);
-      const now = { ...row, value: textOf(row) };
-      return differenceBetween(then && { ...now, value: then.value }, now, context.reveal);
+      return differenceBetween(then && { ...row, value: then.value }, asValue(row), context.reveal);
     });
 }
 
@@ -169,18 +160,19 @@ async function fileSide(context: Context, { file = '', format }: DiffInput): Pro
 /** Throws usage where a file cannot be read. A file is read once, so that this costs nothing. */
 export async function refuseStackAsFile(context: Context, file: string): Promise<void> {
   await context.readText(file, largestFile).catch((error: unknown) => {
-    throw error instanceof Problem ? orStack(error, file) : error;
+    const isStack = /^[\w-]+\/[\w-]+$/.test(file);
+    if (!(error instanceof Problem) || !isStack) throw error;
+    // A stack stands behind a flag, since it could be the name of a file too.
+    throw error.with({ retry: { meant: { given: file }, with: ['--with-stack', file] } });
   });
 }
 
-/** A stack stands behind a flag, since it could be the name of a file too. */
-function orStack(error: Problem, file: string): Problem {
-  if (!/^[\w-]+\/[\w-]+$/.test(file)) return error;
-  return error.with({ retry: { meant: { given: file }, with: ['--with-stack', file] } });
+function sideOf(list: readonly Variable[]): Side {
+  return new Map(list.map((row) => [row.key, asValue(row)]));
 }
 
-function sideOf(list: readonly Variable[]): Side {
-  return new Map(list.map((row) => [row.key, { ...row, value: textOf(row) }]));
+function asValue(row: Variable): Value {
+  return { ...row, value: textOf(row) };
 }
 
 function compare([left, right]: readonly [Side, Side], reveal: boolean): readonly VariableDifference[] {
@@ -194,15 +186,7 @@ function compare([left, right]: readonly [Side, Side], reveal: boolean): readonl
 function differenceBetween(ours: Value | undefined, theirs: Value | undefined, reveal: boolean): VariableDifference {
   const isHidden = !reveal && [ours, theirs].some((one) => one !== undefined && isSecret(one));
   const shown = (one: Value | undefined) => one && (isHidden ? '***' : literalText(one));
-  return {
-    key: (ours ?? theirs)?.key ?? '',
-    change: changeBetween(ours, theirs),
-    left: shown(ours) ?? null,
-    right: shown(theirs) ?? null,
-  };
-}
-
-function changeBetween(ours: Value | undefined, theirs: Value | undefined): VariableDifference['change'] {
-  if (ours === undefined) return 'added';
-  return theirs === undefined ? 'removed' : 'changed';
+  const [left = null, right = null] = [shown(ours), shown(theirs)];
+  if (ours === undefined) return { key: theirs?.key ?? '', change: 'added', left, right };
+  return { key: ours.key, change: theirs === undefined ? 'removed' : 'changed', left, right };
 }

@@ -120,14 +120,23 @@ interface EditedText {
  * The error of an edit that was not applied, with the commands that apply it. New values are saved to a file that only
  * we can read, named in a warning; the text is not saved where nothing of it is lost, or where the operator gave up.
  */
-function unapplied(error: unknown, edited: EditedText, context: Context): unknown {
+function unapplied(error: unknown, { fileName, text, changes, input }: EditedText, context: Context): unknown {
   if (!(error instanceof Problem) || !isLost(error)) return error;
-  const set = edited.changes.filter(({ value }) => value !== null);
-  const file = set.length > 0 ? saved(edited, context) : undefined;
+  const { key, stack_id, apply_strategy } = input;
+  const set = changes.filter(({ value }) => value !== null).map((one) => one.key);
+  const deleted = changes.filter(({ value }) => value === null).map((one) => one.key);
+  const file = set.length > 0 ? saved(fileName, text, context) : undefined;
   const { retry, ...details } = error.details;
   const isTextLost = set.length > 0 && file === undefined;
   if (isTextLost || details.hint || retry?.with) return error;
-  const hint = [...(file === undefined ? [] : [commandToSet(set, file, edited)]), ...commandsToDelete(edited)];
+  const hint: CommandLine[] = [];
+  const flags = apply_strategy ? flagWords('--apply-strategy', apply_strategy) : [];
+  if (file !== undefined && key === undefined) {
+    hint.push({ path: 'stack env import', operands: [file, ...set], flags, stack_id });
+  } else if (file !== undefined) {
+    hint.push({ path: 'stack env set', operands: set, flags: ['--from-file', file, ...flags], stack_id });
+  }
+  if (deleted.length > 0) hint.push({ path: 'stack env unset', operands: deleted, stack_id });
   return new Problem(error.kind, error.message, { ...details, hint });
 }
 
@@ -137,10 +146,9 @@ function isLost({ kind, details: { partial } }: Problem): boolean {
   return !changes?.every((change) => change.change === 'unchanged' || isUnderWay(change));
 }
 
-/** Undefined, with a warning, where it cannot be saved. */
-function saved({ fileName, text }: EditedText, context: Context): string | undefined {
+function saved(name: string, text: string, context: Context): string | undefined {
   try {
-    const file = saveTemporaryFile(fileName, text);
+    const file = saveTemporaryFile(name, text);
     context.warn(`your text was saved to ${file}; delete the file after use`);
     return file;
   } catch (error) {
@@ -148,19 +156,6 @@ function saved({ fileName, text }: EditedText, context: Context): string | undef
     context.warn(`your text is lost: ${error.message}`);
     return undefined;
   }
-}
-
-function commandToSet(set: readonly SourcedVariable[], file: string, { input }: EditedText): CommandLine {
-  const { stack_id, key, apply_strategy } = input;
-  const keys = set.map((variable) => variable.key);
-  const flags = apply_strategy ? flagWords('--apply-strategy', apply_strategy) : [];
-  if (key === undefined) return { path: 'stack env import', operands: [file, ...keys], flags, stack_id };
-  return { path: 'stack env set', operands: keys, flags: ['--from-file', file, ...flags], stack_id };
-}
-
-function commandsToDelete({ changes, input: { stack_id } }: EditedText): readonly CommandLine[] {
-  const operands = changes.flatMap(({ key, value }) => (value === null ? [key] : []));
-  return operands.length > 0 ? [{ path: 'stack env unset', operands, stack_id }] : [];
 }
 
 const fileName = 'variables.env';
@@ -189,7 +184,6 @@ export function variablesText(rows: readonly Variable[], stack: string): string 
   return [...head.map(commentOf), '\n', ...open, ...others].join('').toWellFormed();
 }
 
-/** Each line of it behind a `#`. */
 function commentOf(text: string): string {
   return `${text.replaceAll(/^/gm, '# ')}\n`;
 }
@@ -212,8 +206,8 @@ function remarkFor(row: Variable): Remark | undefined {
   return isReadBack(row) ? undefined : 'unfit';
 }
 
-/** False for names that dotenv cannot spell, such as `it's`. */
 function isReadBack(row: Variable): boolean {
+  // Some names cannot be spelled in dotenv, such as `it's`.
   try {
     const [entry, ...more] = readDotenv({ text: dotenvLine(row), source: fileName });
     return more.length === 0 && entry?.key === row.key && entry.value === textOf(row);

@@ -44,7 +44,7 @@ export async function editText<Value>(editing: Editing<Value>, services: EditorS
       const found = attempt(() => editing.read(text));
       if (!(found instanceof Problem)) return found;
       const isEdited = text !== shown && text.trim() !== '';
-      if (!(isEdited && editing.comment && (await isToBeEdited(found, text, { editing, services })))) {
+      if (!(isEdited && editing.comment && (await isToBeEdited(found, text, editing, services)))) {
         throw nothingChanged(found);
       }
       shown = withError(text, editing, editing.comment);
@@ -53,20 +53,18 @@ export async function editText<Value>(editing: Editing<Value>, services: EditorS
   return withTemporaryFile(editing.name, edited, editing.warn);
 }
 
-/** Asks, where somebody sits at a terminal; whoever does not go on, by Ctrl-C too, finds the text in a file. */
 async function isToBeEdited(
   { message }: Problem,
   text: string,
-  {
-    editing: { name, warn },
-    services: { ask },
-  }: { readonly editing: Editing<unknown>; readonly services: EditorServices },
+  { name, warn }: Editing<unknown>,
+  { ask }: EditorServices,
 ): Promise<boolean> {
   if (!ask) return false;
   let answer: string | undefined;
   try {
     answer = await ask(`${message}. Edit it again? [y/N] `);
   } finally {
+    // Whoever does not go on, by Ctrl-C too, finds the text in a file.
     if (!isYes(answer)) warn(`your text was saved to ${saveTemporaryFile(name, text)}; delete the file after use`);
   }
   return isYes(answer);

@@ -49,13 +49,12 @@ export const exportCommand = script({
   present: (found, input) => ({ kind: 'value', text: textOf(found, input) }),
 });
 
-type Values = Readonly<Record<string, string>>;
-type Exported = readonly string[] | SavedFile | Values;
+type Exported = readonly string[] | SavedFile | Readonly<Record<string, string>>;
 
 function textOf(found: Exported, { to, format = 'dotenv' }: ExportInput): string {
   if (Array.isArray(found)) return found.join('\n');
   if (to !== undefined) return savedText(found as SavedFile);
-  return writeVariables(new Map(Object.entries(found as Values)), format).replace(/\n$/, '');
+  return writeVariables(new Map(Object.entries(found)), format).replace(/\n$/, '');
 }
 
 async function exportedValues(context: Context, input: ExportInput): Promise<ReadonlyMap<string, string>> {
@@ -88,7 +87,10 @@ async function saveVariables(
   { file, format }: { readonly file: string; readonly format: EnvFormat },
 ): Promise<SavedFile> {
   const bytes = readReplaceable(file);
-  const old = { text: oldText(bytes, file, format), source: file };
+  // The bytes of lines that are not ours stay what they are; in JSON and YAML everything is written anew.
+  const isAnew = format === 'json' || format === 'yaml';
+  const oldText = bytes && (isAnew ? utf8Text(bytes, file) : textOfBytes(bytes));
+  const old = { text: oldText ?? '', source: file };
   const known = old.text.trim() === '' ? [] : await readVariables(old, format);
   const text = await updateVariables(old, format, values);
   const saved = { file, ...compare(new Map(known.map(({ key, value }) => [key, value])), values) };
@@ -102,12 +104,6 @@ async function saveVariables(
   return saved;
 }
 
-/** The bytes of lines that are not ours stay what they are; in JSON and YAML everything is written anew. */
-function oldText(bytes: Uint8Array | undefined, file: string, format: EnvFormat): string {
-  if (!bytes) return '';
-  return format === 'json' || format === 'yaml' ? utf8Text(bytes, file) : textOfBytes(bytes);
-}
-
 function compare(known: ReadonlyMap<string, string>, values: ReadonlyMap<string, string>): Omit<SavedFile, 'file'> {
   const keys = [...values.keys()];
   const inFile = keys.filter((key) => known.has(key));
@@ -119,7 +115,6 @@ function compare(known: ReadonlyMap<string, string>, values: ReadonlyMap<string,
   };
 }
 
-/** `+ NEW_FLAG`, `~ LOG_LEVEL`, `staging.env: 1 added, 1 changed, 30 unchanged` */
 function savedText({ file, added, changed, unchanged, only_in_file }: SavedFile): string {
   const counts = [
     `${added.length} added`,
@@ -135,9 +130,6 @@ function savedText({ file, added, changed, unchanged, only_in_file }: SavedFile)
 /** Whether the file lies in a git work tree that would take it in. False where there is no git. */
 async function wouldBeCommitted(file: string): Promise<boolean> {
   const { spawnSync } = await import('node:child_process');
-  const { status } = spawnSync('git', ['check-ignore', '-q', '--', basename(file)], {
-    cwd: dirname(file),
-    stdio: 'ignore',
-  });
-  return status === 1;
+  const words = ['check-ignore', '-q', '--', basename(file)];
+  return spawnSync('git', words, { cwd: dirname(file), stdio: 'ignore' }).status === 1;
 }

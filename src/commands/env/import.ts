@@ -65,10 +65,10 @@ export async function chosenEntries(
   return keys ? entries.filter(({ key }) => keys.includes(key)) : entries;
 }
 
-/** A value that the service generated is replaced only when its key is named. */
 function sourced({ key, value, line }: FileEntry, known: readonly Variable[], input: ImportInput): SourcedVariable {
   const { file, keys } = input;
   const row = known.find((other) => other.key === key);
+  // A value that the service generated is replaced only when its key is named.
   const isGenerated = row && ownerOf(row) === 'generated' && !keys?.includes(key);
   return {
     key,
@@ -84,7 +84,6 @@ function pruned(entries: readonly FileEntry[], known: readonly Variable[]): read
   return lacking.map(({ key }) => ({ key, value: null }));
 }
 
-/** What messages call a file; `-` is stdin. */
 function sourceName(file: string): string {
   return file === '-' ? 'stdin' : file;
 }

@@ -61,8 +61,7 @@ const params = {
   pending: optional(flag('Only those changed since the last deployment.')),
 };
 
-/** `env list`: taken page by page, unless only some of all are wanted. */
-export const list = commandOf<typeof params, readonly Variable[]>(
+const list = commandOf<typeof params, readonly Variable[]>(
   {
     about: environments.list.about,
     params,
@@ -110,7 +109,7 @@ const HistoryRow = record(
 );
 type HistoryRow = RecordOf<typeof HistoryRow>;
 
-export const history = (services: Services) =>
+const history = (services: Services) =>
   script({
     about: 'List current and earlier values; deleted variables have none.',
     params: {

@@ -11,7 +11,7 @@ import { refuseReadonly } from '../../kinds/resource/refuse.ts';
 import { readOrUndefined } from '../../problems/unreadable.ts';
 import { deployments, recent } from '../../resources/deployment.ts';
 import { applyStrategy, environments, type Variable } from '../../resources/env.ts';
-import { overwriteOf, summarizeVariables, type VariableResult } from './summary.ts';
+import { overwriteOf, summarizeVariables } from './summary.ts';
 import {
   changeOf,
   isAsWanted,
@@ -20,6 +20,7 @@ import {
   recordedValues,
   type VariableChange,
   type VariableWrite,
+  valueBefore,
   valueNow,
   variableChangeRecord,
   type WantedVariable,
@@ -38,21 +39,18 @@ export function planVariables(context: Context, wanted: readonly WantedVariable[
   const { stack_id, redeploy } = writing;
   const variables = variableChanges(wanted, writing);
   refuseReadonly(variables.filter(({ before, value }) => !isAsWanted(before, value)).map(({ before }) => before));
-  const resultsOf = (changes: readonly Change[]): readonly VariableResult[] =>
-    variables.map((variable, at) => ({ variable, change: changes[at] as Change }));
   return {
     steps: variables.map((variable) => variableStep(variable, context, writing)),
     finish: async (changes) => {
-      const seen = await readBackValues(context, resultsOf(changes), writing);
-      return resultsOf(seen).map(({ variable, change }) => ({
-        ...change,
-        ...recordedValues(variable, context),
-        ...(isUnderWay(change) && overwriteOf(variable)),
-      }));
+      const seen = await readBackValues(context, variables, changes, writing);
+      return variables.map((variable, at) => {
+        const change = seen[at] as Change;
+        return { ...change, ...recordedValues(variable, context), ...(isUnderWay(change) && overwriteOf(variable)) };
+      });
     },
     waits: redeploy || undefined,
     followUp: async (changes) => (redeploy && changes.some(isUnderWay) ? planRedeploy(context, stack_id) : undefined),
-    summarize: (changes) => summarizeVariables(resultsOf(changes), writing, context.audience),
+    summarize: (changes) => summarizeVariables(variables, changes, writing, context.audience),
   };
 }
 
@@ -76,15 +74,16 @@ function variableStep(variable: VariableChange, context: Context, writing: Varia
       const isPrinted = context.dryRun && variable.origin === 'arguments' && !context.forApproval;
       const isSecret = isHidden(variable) && !isPrinted;
       const { operation: plain, input } = requestFor(variable, writing);
-      const operation = isSecret ? withSecretValue(plain) : plain;
+      const { value: field } = plain.params;
+      const operation = isSecret && field ? { ...plain, params: { ...plain.params, value: secret(field) } } : plain;
       const observer = observeBy(operation, async (read) => {
         const row = named(await read(environments.list, { stack_id }), key);
         return isAsWanted(row, value) && (row ?? true);
       });
-      const replaced = { kind: 'variable', key, before: before ? literalText(before) : null, after: value } as const;
+      const replaced = { kind: 'variable', key, before: valueBefore(variable), after: value } as const;
       const replaces = isFinal ? undefined : [replaced];
       // The deployment that follows is to contain it.
-      return context.call(operation, input, { observer, ...(replaces && { replaces }), wait: redeploy || undefined });
+      return context.call(operation, input, { observer, replaces, wait: redeploy || undefined });
     },
     done: (reply) => {
       // Some services respond with an action, or with only `ok`.
@@ -102,45 +101,27 @@ function requestFor({ key, value, before }: VariableChange, { stack_id, apply_st
   return request(environments.update, { env_var_key: key, value, ...when });
 }
 
-/** The same operation with a value that --dry-run does not print. */
-function withSecretValue(operation: Operation): Operation {
-  const { value } = operation.params;
-  return value ? { ...operation, params: { ...operation.params, value: secret(value) } } : operation;
-}
-
-/** One read for all variables that no response has shown as wanted, after a rollback for all, of deleted ones with --wait. */
 function readBackValues(
   context: Context,
-  results: readonly VariableResult[],
+  variables: readonly VariableChange[],
+  changes: readonly Change[],
   { stack_id, redeploy }: VariableWrite,
 ): Promise<readonly Change[]> {
   // A response may show the variable as it was before.
   const isUnshown = ({ before, after }: VariableChange) => !after || (before && isAsWanted(after, literalText(before)));
   const isOpen = (one: VariableChange) =>
     one.value === null ? context.wait || redeploy : one.origin === 'history' || isUnshown(one);
-  const made = results.filter(({ change }) => isMade(change)).map(({ variable }) => variable);
-  return readBack(
-    results.map(({ change }) => change),
-    async () => {
-      const open = made.filter(isOpen);
-      const rows = open.length === 0 ? [] : await context.call(environments.list, { stack_id });
-      for (const variable of open) variable.after = named(rows, variable.key) ?? null;
-    },
-    (change, _, at) => {
-      const { variable } = results[at] as VariableResult;
-      const { key: name, value: wanted, before } = variable;
-      const now = valueNow(variable);
-      const was = before ? literalText(before) : null;
-      return asShown(context, change, {
-        name,
-        before: was,
-        wanted,
-        now,
-        after: change.after,
-        isWanted: now === wanted,
-      });
-    },
-  );
+  const read = async () => {
+    const open = variables.filter((variable, at) => isMade(changes[at] as Change) && isOpen(variable));
+    const rows = open.length === 0 ? [] : await context.call(environments.list, { stack_id });
+    for (const variable of open) variable.after = named(rows, variable.key) ?? null;
+  };
+  return readBack(changes, read, (change, _, at) => {
+    const variable = variables[at] as VariableChange;
+    const { key: name, value: wanted } = variable;
+    const [before, now] = [valueBefore(variable), valueNow(variable)];
+    return asShown(context, change, { name, before, wanted, now, after: change.after, isWanted: now === wanted });
+  });
 }
 
 /** When changes are applied. */
@@ -171,7 +152,6 @@ const exits: readonly Exit[] = [
 ];
 export const redeployed = { record, exits, isList: true } as const;
 
-/** One deployment of the stack with its configured branch. */
 async function planRedeploy(context: Context, stack_id: string): Promise<Plan> {
   const { planDeployment } = await import('../deployment/plan.ts');
   const known = await readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recent }));

@@ -10,7 +10,7 @@ import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import type { Services } from '../services.ts';
 import { planVariables } from './plan.ts';
-import { type HeldValue, heldValues, previousOf, valueAt } from './value-at.ts';
+import { heldValues, previousOf, valueAt } from './value-at.ts';
 import { findVariable, textOf, type VariableChange, variableChangeRecord } from './variable.ts';
 
 const params = {
@@ -21,11 +21,7 @@ const params = {
     { label: 'KEY' },
   ),
   to: optional(integer('Number of the value in `stack env history`; for one KEY.')),
-  before: optional(
-    text('Value before this time: 2026-03-02T18:45:00Z or a date (UTC).', {
-      placeholder: 'time',
-    }),
-  ),
+  before: optional(text('Value before this time: 2026-03-02T18:45:00Z or a date (UTC).', { placeholder: 'time' })),
 };
 type RollbackInput = Values<typeof params>;
 
@@ -57,7 +53,7 @@ export const envRollback = (services: Services) =>
     },
   });
 
-/** Which earlier value is wanted; by default the newest that differs. */
+/** By default the newest value that differs. */
 interface EarlierChoice {
   readonly to?: number | undefined;
   readonly before?: Date;
@@ -74,24 +70,21 @@ function readWanted({ keys, to, before }: RollbackInput): EarlierChoice {
   throw new Problem('usage', `--before must be ${form}, not "${before}"`);
 }
 
-function earlierValue(row: Variable, choice: EarlierChoice, stack_id: string): string {
-  const { held, none } = chosenValue(row, choice);
-  if (held && held.value !== null) return held.value;
-  const message = held ? `${row.key} was null then, which cannot be set` : none;
-  throw new Problem('not_found', message, historyHint(row.key, stack_id));
-}
-
-function chosenValue(
-  row: Variable,
-  { to, before }: EarlierChoice,
-): { readonly held: HeldValue | undefined; readonly none: string } {
+function earlierValue(row: Variable, { to, before }: EarlierChoice, stack_id: string): string {
   const { key } = row;
+  const refuse = (why: string) => new Problem('not_found', why, historyHint(key, stack_id));
+  let held = previousOf(row);
+  let none = `${key} has no earlier value that differs`;
   if (before) {
-    const none = `no value of ${key} is known before ${isoText(before)}`;
-    return { held: valueAt(row, before.getTime() - 1), none };
+    held = valueAt(row, before.getTime() - 1);
+    none = `no value of ${key} is known before ${isoText(before)}`;
+  } else if (to !== undefined) {
+    held = heldValues(row).find(({ number }) => number === to);
+    none = `${key} has no earlier value ${to}`;
   }
-  if (to === undefined) return { held: previousOf(row), none: `${key} has no earlier value that differs` };
-  return { held: heldValues(row).find(({ number }) => number === to), none: `${key} has no earlier value ${to}` };
+  if (!held) throw refuse(none);
+  if (held.value === null) throw refuse(`${key} was null then, which cannot be set`);
+  return held.value;
 }
 
 function historyHint(key: string, stack_id: string): { readonly hint: CommandLine } {

@@ -72,10 +72,10 @@ export function emptyCommand(keys: readonly string[], stack_id: string): Command
   return { path: 'stack env set', operands: keys.map((key) => `${key}=`), flags: ['--allow-empty'], stack_id };
 }
 
-/** A number that is no key may be the ID of a variable; throws not_found with its key. */
 function refuseIds(names: readonly string[], known: readonly Variable[]): void {
   const unknown = names.filter((name) => !known.some(({ key }) => key === name));
   for (const row of known) {
+    // A number that is no key may be the ID of a variable.
     const given = unknown.find((name) => name === String(row.id));
     if (given === undefined) continue;
     const message = `${given} is the ID of ${row.key}; give the key instead; nothing was changed`;

@@ -1,7 +1,7 @@
 import type { Audience } from '../../contract/command.ts';
 import { type CommandLine, fitsLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
-import { changeLine, isUnderWay, undoAfter, type Verb, verbs } from '../../kinds/perform/summary.ts';
+import { changeLine, isUnderWay, undoAfter, verbs } from '../../kinds/perform/summary.ts';
 import { isSecret, type Variable } from '../../resources/env.ts';
 import { type HeldValue, heldValues, previousOf } from './value-at.ts';
 import {
@@ -11,74 +11,64 @@ import {
   textOf,
   type VariableChange,
   type VariableWrite,
+  valueBefore,
   valueNow,
 } from './variable.ts';
 
-export interface VariableResult {
+interface VariableResult {
   readonly variable: VariableChange;
   readonly change: Change;
 }
 
 /** `LOG_LEVEL updated (info -> debug)`, when running code sees it, and the commands that undo it. */
 export function summarizeVariables(
-  results: readonly VariableResult[],
-  written: VariableWrite,
+  variables: readonly VariableChange[],
+  changes: readonly Change[],
+  { stack_id, apply_strategy, redeploy }: VariableWrite,
   audience: Audience,
 ): Summary {
-  const { stack_id } = written;
+  const results = variables.map((variable, at) => ({ variable, change: changes[at] as Change }));
   const made = results.filter(({ change }) => isUnderWay(change)).map(({ variable }) => variable);
   const overwritten = keysOf(made.filter((variable) => overwriteOf(variable) !== undefined));
   const restored = made.filter(({ before, value }) => before && value === null && isKept(before));
   const undo = [
-    commandOf('set', restored.map(assignmentOf), stack_id),
+    commandOf(
+      'set',
+      restored.map((one) => `${one.key}=${valueBefore(one) ?? ''}`),
+      stack_id,
+    ),
     commandOf('rollback', keysOf(made.filter(canRollBack)), stack_id),
     commandOf('unset', keysOf(made.filter(({ before, value }) => before === undefined && value !== null)), stack_id),
   ];
   const idle = results.filter(({ change }) => change.change === 'unchanged');
   const counted = idle.length > 1 ? idle : [];
   const shown = results.filter((result) => !counted.includes(result));
+  const when = made.length > 1 && apply_strategy === undefined ? 'each change at once, or' : 'this';
+  const isSeenLater = made.length > 0 && !redeploy;
   return {
-    lines: [...shown.map((result) => resultLine(result, audience)), ...whyNotRedeployed(results, written)],
+    lines: [...shown.map((result) => resultLine(result, audience)), ...(redeploy ? whyNotRedeployed(changes) : [])],
     unchanged: counted.length,
-    closing: whenSeen(made, written),
-    undo: undoAfter(
-      results.map(({ change }) => change),
-      stack_id,
-      undo.flat(),
-    ),
+    closing: isSeenLater ? [`Running code may see ${when} only after the next deployment.`] : [],
+    undo: undoAfter(changes, stack_id, undo.flat()),
     ...(overwritten.length > 0 && {
       next: { about: 'restore the other value', command: commandOf('rollback', overwritten, stack_id) },
     }),
   };
 }
 
-function whyNotRedeployed(results: readonly VariableResult[], { redeploy }: VariableWrite): readonly string[] {
-  const unmade = results.map(({ change }) => change).filter((change) => !isMade(change));
-  if (!redeploy || unmade.length === 0) return [];
+function whyNotRedeployed(changes: readonly Change[]): readonly string[] {
+  const isMade = (one: Change) => one.error === null && (one.change === 'unchanged' || isUnderWay(one));
+  const unmade = changes.filter((change) => !isMade(change));
+  if (unmade.length === 0) return [];
   const isOpen = unmade.every(({ error }) => error?.code === 'pending');
   return [`Not redeployed: a change ${isOpen ? 'has not finished' : 'failed'}.`];
-}
-
-/** When running code sees the changes: after a deployment that is wanted, or as the service decides. */
-function whenSeen(made: readonly VariableChange[], { apply_strategy, redeploy }: VariableWrite): readonly string[] {
-  if (made.length === 0 || redeploy) return [];
-  const isOneByOne = made.length > 1 && apply_strategy === undefined;
-  return [`Running code may see ${isOneByOne ? 'each change at once, or' : 'this'} only after the next deployment.`];
-}
-
-function isMade(change: Change): boolean {
-  return change.error === null && (change.change === 'unchanged' || isUnderWay(change));
 }
 
 function resultLine({ variable, change }: VariableResult, audience: Audience): string {
   const isValueKnown = isUnderWay(change) || ['unchanged', 'accepted'].includes(change.change);
   const values = isValueKnown ? [valuesText({ variable, change }, audience)] : [];
-  return changeLine(variable.key, change, verbOf(variable), values);
-}
-
-function verbOf({ before, value }: VariableChange): Verb {
-  if (value === null) return verbs.delete;
-  return before === undefined ? verbs.create : verbs.update;
+  const made = variable.before === undefined ? verbs.create : verbs.update;
+  return changeLine(variable.key, change, variable.value === null ? verbs.delete : made, values);
 }
 
 /** `info -> debug`, `1`, `was info; no undo` */
@@ -98,10 +88,6 @@ function keysOf(variables: readonly VariableChange[]): readonly string[] {
 
 function commandOf(verb: string, operands: readonly string[], stack_id: string): readonly CommandLine[] {
   return operands.length > 0 ? [{ path: `stack env ${verb}`, operands, stack_id }] : [];
-}
-
-function assignmentOf({ key, before }: VariableChange): string {
-  return `${key}=${before ? literalText(before) : ''}`;
 }
 
 /** Whether its value is kept in the undo of its deletion: it is no secret, and fits in a command line. */
@@ -131,8 +117,8 @@ export function overwriteOf(variable: VariableChange): Pick<Change, 'error'> | u
   };
 }
 
-/** The newest value in the history; undefined where it was there before, so that it says nothing about this change. */
 function newReplaced(before: Variable, after: Variable): HeldValue | undefined {
+  // What was there before says nothing about this change.
   const newest = heldValues(after).at(-2);
   const isOld = heldValues(before).some(
     ({ number, replaced_at }) => number === newest?.number && replaced_at === newest.replaced_at,

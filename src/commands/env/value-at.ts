@@ -65,20 +65,20 @@ interface Entry {
   readonly until: string | null;
 }
 
-/** Some services put the present value on top of the earlier ones. */
 function entriesOf(variable: Variable): { readonly earlier: readonly Entry[]; readonly present: Entry } {
   const value = textOf(variable);
   const entries = oldestFirst(sentEntries(variable), value);
   const top = entries.at(-1);
+  // Some services put the present value on top of the earlier ones.
   if (top && top.until === null && top.value === value) return { earlier: entries.slice(0, -1), present: top };
   // Without any history only the time of the last change is known.
   const since = Array.isArray(variable.history) ? null : momentOf(variable.updated_at);
   return { earlier: entries, present: { key: undefined, value, since, until: null } };
 }
 
-/** Two equal times are the moment it was replaced; a single one is the moment it was set. */
 function sentEntries({ history }: Variable): readonly Entry[] {
   const sent = (Array.isArray(history) ? history : []).filter((entry) => isObject(entry as unknown));
+  // Two equal times are the moment it was replaced; a single one is the moment it was set.
   return sent.map((entry) => ({
     key: entry.key,
     value: textOf(entry),
@@ -88,6 +88,7 @@ function sentEntries({ history }: Variable): readonly Entry[] {
 }
 
 function oldestFirst(sent: readonly Entry[], now: string | null): readonly Entry[] {
+  const timeOf = ({ since, until }: Entry) => msOf(until ?? since);
   const [first, last] = [sent[0], sent.at(-1)];
   if (!first || !last) return sent;
   const age = timeOf(first) - timeOf(last);
@@ -96,10 +97,6 @@ function oldestFirst(sent: readonly Entry[], now: string | null): readonly Entry
   return (isNewestFirst ? sent.toReversed() : sent).toSorted(
     (a, b) => timeOf(a) - timeOf(b) || (Number(a.key) || 0) - (Number(b.key) || 0),
   );
-}
-
-function timeOf({ since, until }: Entry): number {
-  return msOf(until ?? since);
 }
 
 /** Their keys where those are numbers, else their places by age. */
@@ -113,12 +110,10 @@ function momentOf(sent: unknown): string | null {
   return typeof sent === 'string' ? sent : null;
 }
 
-const searched = 100;
-
 /** When the live deployment began, or the one with this ID, in ms. Throws not_found. */
 export async function deploymentStart(context: Context, stack_id: string, which: number | 'live'): Promise<number> {
   if (which !== 'live') return startOf(await context.call(deployments.get, { stack_id, deployment_id: which }));
-  const known = await context.call(deployments.list, { stack_id }, { limit: searched });
+  const known = await context.call(deployments.list, { stack_id }, { limit: 100 });
   const { deploymentNamed } = await import('../deployment/get.ts');
   return startOf(deploymentNamed('live', newestFirst(known), stack_id));
 }
@@ -129,7 +124,7 @@ function startOf(deployment: DeploymentRow): number {
   throw startUnknown(deployment);
 }
 
-/** Every variable would look changed. */
+/** Without its start every variable would look changed. */
 export function startUnknown({ id }: DeploymentRow): Problem {
   return new Problem('unavailable', `the service does not say when deployment ${id} began`);
 }

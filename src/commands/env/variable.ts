@@ -43,23 +43,20 @@ export function displayValue(value: string, secret: boolean, { terminal }: Audie
 }
 
 /** Says which variables are left out, because their values are not known. */
-export function warnOfHidden(context: Context, hidden: readonly Pick<Variable, 'key'>[]): void {
-  warnOfMissing(context, hidden, 'the service sends *** instead of the value');
-}
-
-function warnOfMissing(context: Context, missing: readonly Pick<Variable, 'key'>[], why: string): void {
+export function warnOfMissing(
+  context: Context,
+  missing: readonly Pick<Variable, 'key'>[],
+  why = 'the service sends *** instead of the value',
+): void {
   if (missing.length > 0) context.warn(`left out, because ${why}: ${missing.map(({ key }) => key).join(', ')}`);
 }
 
 /** Values by name; those that the service hides, or that are null, are left out with a warning. */
 export function knownValues(context: Context, rows: readonly Variable[]): ReadonlyMap<string, string> {
-  warnOfHidden(context, rows.filter(isPlaceholder));
-  warnOfMissing(
-    context,
-    rows.filter((row) => textOf(row) === null),
-    'the value is null',
-  );
-  const known = rows.filter((row) => !isPlaceholder(row) && textOf(row) !== null);
+  const [hidden, empty] = [rows.filter(isPlaceholder), rows.filter((row) => textOf(row) === null)];
+  warnOfMissing(context, hidden);
+  warnOfMissing(context, empty, 'the value is null');
+  const known = rows.filter((row) => !hidden.includes(row) && !empty.includes(row));
   return new Map(known.map((row) => [row.key, literalText(row)]));
 }
 
@@ -122,6 +119,11 @@ export function isHidden({ key, value, isPassword = false, before, after, origin
   return origin === 'file' || [before, after, asked].some((variable) => variable && isSecret(variable));
 }
 
+/** Null where there was none. */
+export function valueBefore({ before }: VariableChange): string | null {
+  return before ? literalText(before) : null;
+}
+
 /** Its current value as far as known; null when deleted. */
 export function valueNow({ value, after }: VariableChange): string | null {
   return after === undefined ? value : after && literalText(after);
@@ -129,9 +131,8 @@ export function valueNow({ value, after }: VariableChange): string | null {
 
 /** Its values in the record of the change. */
 export function recordedValues(variable: VariableChange, { reveal }: Context): Pick<Change, 'before' | 'after'> {
-  const { before } = variable;
   const shown = (value: string | null) => (value === null || reveal || !isHidden(variable) ? value : '***');
-  return { before: shown(before === undefined ? null : literalText(before)), after: shown(valueNow(variable)) };
+  return { before: shown(valueBefore(variable)), after: shown(valueNow(variable)) };
 }
 
 /** Who made a variable: an operator, the service, or the service for good. */

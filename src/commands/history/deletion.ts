@@ -4,8 +4,7 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import { relativeText } from '../../contract/values/time.ts';
 import { environments } from '../../resources/env.ts';
 import type { Services } from '../services.ts';
-import { actsThere } from './destination.ts';
-import { linesFor } from './runs.ts';
+import { actsThere, linesFor } from './runs.ts';
 
 interface Deleted {
   readonly key: string;

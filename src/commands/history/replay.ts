@@ -1,12 +1,16 @@
 import type { Command, Context } from '../../contract/command.ts';
 import type { CommandLine, Hint } from '../../contract/command-line.ts';
 import type { Input } from '../../contract/field.ts';
-import type { Change, Plan, ReplacedValue, Step } from '../../contract/plan.ts';
+import type { Plan, ReplacedValue, Step } from '../../contract/plan.ts';
 import { isSame } from '../../kinds/perform/read-back.ts';
 import { valueText } from '../../kinds/perform/summary.ts';
+import { readAll } from '../../kinds/resource/find.ts';
 import { Problem } from '../../problems/problem.ts';
-import { isSecret } from '../../resources/env.ts';
+import { isSecret, variable } from '../../resources/env.ts';
+import { planChangeSet } from '../env/change-set.ts';
+import { earlierState } from '../env/value-at.ts';
 import type { Services } from '../services.ts';
+import { keptValue } from './deletion.ts';
 import type { RecordedValue } from './recorded.ts';
 
 export interface HistoryServices extends Services {
@@ -19,27 +23,63 @@ export interface HistoryServices extends Services {
   }>;
 }
 
+/** Values that one run replaced in one stack, and the lines that undo it there. */
+interface Recorded {
+  readonly stack: string | undefined;
+  readonly values: readonly RecordedValue[];
+  readonly undo: readonly CommandLine[];
+}
+
 /** What restores values, or why they cannot be restored. */
-export interface Restoring {
+interface Restoring {
   readonly plans: readonly Plan[];
   readonly refusals: readonly string[];
   readonly hint?: Hint;
+}
+
+/** One run replaces variables, or what its own undo lines restore; by then what those wait for is over. */
+export function restore(services: HistoryServices, context: Context, recorded: Recorded): Promise<Restoring> {
+  const { stack, values, undo } = recorded;
+  if (stack !== undefined && values.every(({ kind }) => kind === 'variable')) {
+    return restoreVariables(context, stack, recorded);
+  }
+  return replayUndo(services, context, { ...recorded, undo: undo.filter(({ path }) => path !== 'action wait') });
+}
+
+/** With the values of their own history; deleted ones with those in the undo of their deletion. */
+async function restoreVariables(context: Context, stack_id: string, { values, undo }: Recorded): Promise<Restoring> {
+  const known = await readAll(context, variable, { stack_id });
+  const states = values.map((one) =>
+    earlierState(
+      { ...one, kept: keptValue(undo, { key: one.key, stack_id }) },
+      known.find(({ key }) => key === one.key),
+      context.audience,
+    ),
+  );
+  const refused = states.filter((state) => 'refusal' in state);
+  const wanted = states.filter((state) => 'value' in state);
+  const [first, ...others] = refused;
+  if (!first) {
+    return { plans: [planChangeSet(context, wanted, { stack_id, known, origin: 'history' })], refusals: [] };
+  }
+  const [path, flags] = first.isLost ? ['stack env set', ['--stdin']] : ['stack env history', []];
+  const hint =
+    others.length === 0 ? { path, operands: [first.key], flags, stack_id } : { path: 'stack env history', stack_id };
+  return { plans: [], refusals: refused.map(({ refusal }) => refusal), hint };
 }
 
 /**
  * The plans that undo lines make here. Nothing that they say is believed: each value must be what the run left, become
  * what was before, and be one that the run replaced.
  */
-export async function replayUndo(
-  services: HistoryServices,
-  context: Context,
-  { undo, values }: { readonly undo: readonly CommandLine[]; readonly values: readonly RecordedValue[] },
-): Promise<Restoring> {
+async function replayUndo(services: HistoryServices, context: Context, { undo, values }: Recorded): Promise<Restoring> {
   const plans: Plan[] = [];
-  for (const line of undo) {
-    const plan = await planOf(services, context, line);
-    if (typeof plan === 'string') return { plans: [], refusals: [plan] };
-    plans.push(inReverse(plan));
+  try {
+    for (const line of undo) plans.push(inReverse(await planOf(services, context, line)));
+  } catch (error) {
+    const kinds = ['usage', 'not_found', 'ambiguous', 'rejected'];
+    if (!(error instanceof Problem) || !kinds.includes(error.kind)) throw error;
+    return { plans: [], refusals: [error.message.replace(/; nothing was (changed|sent)$/, '')] };
   }
   const steps = plans.flatMap((plan) => plan.steps);
   const found = steps.flatMap(({ replaces = [], stack_id }) => replaces.map((one) => ({ ...one, stack: stack_id })));
@@ -50,17 +90,10 @@ export async function replayUndo(
   return { plans, refusals };
 }
 
-/** The plan of a command; a text where it cannot be made any more. */
-async function planOf(services: HistoryServices, context: Context, line: CommandLine): Promise<Plan | string> {
-  try {
-    const { command, input, place } = await services.readPrinted(line);
-    if (command.does.kind !== 'writes') return unverified(line.path);
-    return await command.does.plan({ ...context, command: line.path, place }, input);
-  } catch (error) {
-    if (!(error instanceof Problem) || !['usage', 'not_found', 'ambiguous', 'rejected'].includes(error.kind))
-      throw error;
-    return error.message.replace(/; nothing was (changed|sent)$/, '');
-  }
+async function planOf(services: HistoryServices, context: Context, line: CommandLine): Promise<Plan> {
+  const { command, input, place } = await services.readPrinted(line);
+  if (command.does.kind !== 'writes') throw new Problem('rejected', unverified(line.path));
+  return command.does.plan({ ...context, command: line.path, place }, input);
 }
 
 type Found = ReplacedValue & { readonly stack: unknown };
@@ -84,7 +117,8 @@ function refusalOf(value: RecordedValue, all: readonly Found[]): string | undefi
   if (isIdle(found) || isValue('after', now) || areNear(now, known)) {
     return isValue('before', wanted) ? undefined : unverified(key);
   }
-  return `${key} is now ${shown(key, now)}; the change left ${known === undefined ? 'another value' : shown(key, known)}`;
+  const shown = (held: unknown) => valueText(masked(key, held));
+  return `${key} is now ${shown(now)}; the change left ${known === undefined ? 'another value' : shown(known)}`;
 }
 
 /** When the service closes a gateway could only be guessed. */
@@ -95,24 +129,23 @@ function areNear(one: unknown, other: unknown): boolean {
   return Math.abs(ms - otherMs) <= 3_000;
 }
 
-function shown(key: string, value: unknown): string {
-  return isSecret({ key, value, is_password: false }) ? '***' : valueText(value);
+function masked(key: string, value: unknown): unknown {
+  return isSecret({ key, value, is_password: false }) ? '***' : value;
 }
 
 function unverified(name: string): string {
   return `${name}: its record cannot be verified`;
 }
 
-/** `~ traffic of variant va-canary  25 -> 10` */
 function previewOf(steps: readonly Step[]): Plan['preview'] {
   const all = steps.flatMap(({ replaces = [] }) => replaces);
-  const idle = all.filter(isIdle).length;
   const changes = all.map((one) => {
     const { key } = one;
-    const [before, after] = [one.before, one.after].map((value) => (shown(key, value) === '***' ? '***' : value));
+    const [before, after] = [masked(key, one.before), masked(key, one.after)];
     return { key, action: isIdle(one) ? 'unchanged' : 'update', before, after, reason: null } as const;
   });
   const changed = changes.filter(({ action }) => action === 'update');
+  const idle = changes.length - changed.length;
   const lines = changed.map(({ key, before, after }) => `~ ${key}  ${valueText(before)} -> ${valueText(after)}`);
   return { changes, lines: [...lines, ...(idle > 0 ? [`= ${idle} unchanged`] : [])] };
 }
@@ -120,20 +153,16 @@ function previewOf(steps: readonly Step[]): Plan['preview'] {
 /** The same begun with its last step, its records by the names of their steps, and nothing after it. */
 function inReverse({ steps, finish, summarize }: Plan): Plan {
   const reversed = steps.toReversed();
-  const own = (changes: readonly Change[]) =>
-    changes.toReversed().map((change, at) => ({ ...change, ...steps[at]?.id }));
   return {
     preview: previewOf(reversed),
     steps: reversed.map((step) => ({ ...step, id: { key: step.name } })),
     finish: async (changes, replies) => {
-      const seen = (await finish?.(own(changes), replies.toReversed())) ?? own(changes);
-      return changes.map((given, at) => {
-        const { change, before, after, error } = seen.at(-1 - at) ?? given;
-        return { ...given, change, before, after, error };
-      });
+      const seen = await finish?.(changes.toReversed(), replies.toReversed());
+      return seen?.toReversed() ?? changes;
     },
     summarize: (changes) => {
-      const { lines, ...said } = summarize(own(changes));
+      const own = changes.toReversed().map((change, at) => ({ ...change, ...steps[at]?.id }));
+      const { lines, ...said } = summarize(own);
       return { ...said, lines: steps.length > 1 ? lines.toReversed() : lines };
     },
   };

@@ -3,11 +3,16 @@ import { type HashKey, openHashKeys } from '../../changes/journal/hash-keys.ts';
 import type { Command, Context } from '../../contract/command.ts';
 import { type CommandLine, commandText, type Hint } from '../../contract/command-line.ts';
 import { optional, text } from '../../contract/field.ts';
+import type { Operation } from '../../contract/operation.ts';
 import type { Plan, StackPlan } from '../../contract/plan.ts';
 import { combinePlans, underStack } from '../../kinds/perform/combine-plans.ts';
 import { changeRecord } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
+import { databases } from '../../resources/database.ts';
+import { databaseUsers } from '../../resources/database-user.ts';
+import { deployments } from '../../resources/deployment.ts';
+import { devices } from '../../resources/device.ts';
 import { environments } from '../../resources/env.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { processes } from '../../resources/process.ts';
@@ -20,12 +25,9 @@ import { users } from '../../resources/user.ts';
 import { variants } from '../../resources/variant.ts';
 import { countsOf } from '../env/change-set.ts';
 import type { Services } from '../services.ts';
-import { actsThere, destinationOf } from './destination.ts';
-import { nearestTo } from './nearest.ts';
-import { isRedeployment, type RecordedValue, recordedIn } from './recorded.ts';
-import { type HistoryServices, type Restoring, replayUndo } from './replay.ts';
-import { linesFor, rowOf, runNumber, runOf } from './runs.ts';
-import { restoreVariables } from './variables.ts';
+import { isRedeployment, recordedIn } from './recorded.ts';
+import { type HistoryServices, restore } from './replay.ts';
+import { actsThere, destinationOf, linesFor, rowOf, runNumber, runOf } from './runs.ts';
 
 /** `history undo`: restores the values that one run replaced, where they are still what it left. */
 export function undoCommand(services: HistoryServices): Command {
@@ -57,10 +59,11 @@ export function undoCommand(services: HistoryServices): Command {
         const hint = error.details.hint ?? rowOf(run, services).undo ?? nearestTo(run);
         throw error.with(hint === undefined ? {} : { hint });
       });
+      const stacks = new Set(run.changes.flatMap(({ sent: { stack } }) => stack ?? []));
       const counts = countsOf((plan.preview?.changes ?? []).map(({ action }) => action));
       const facts = async () => [
         ...(number === undefined ? [`stackops ${rowOf(run, services).command}`] : []),
-        ...(await Promise.all(stacksOf(run).map((stack) => describeStack(context, stack)))),
+        ...(await Promise.all([...stacks].map((stack) => describeStack(context, stack)))),
         ...counts,
       ];
       return { ...plan, ask: { name: String(run.number), facts } };
@@ -68,8 +71,23 @@ export function undoCommand(services: HistoryServices): Command {
   });
 }
 
-function stacksOf({ changes }: JournalRun): readonly string[] {
-  return [...new Set(changes.flatMap(({ sent: { stack } }) => stack ?? []))];
+/** What comes nearest to the undo of what has none. What needs values begins with its help. */
+const nearest: readonly (readonly [Operation, string])[] = [
+  [deployments.create, 'deployment rollback'],
+  [deployments.cancel, 'redeploy'],
+  [variants.update, 'deployment rollback'],
+  [databases.delete, 'db create --help'],
+  [databaseUsers.delete, 'db user create --help'],
+  [gateways.delete, 'gateway create --help'],
+  [devices.delete, 'user device register --help'],
+];
+
+/** The command that comes nearest to the undo of a run, else the one that shows what is there now. */
+function nearestTo({ changes }: JournalRun): CommandLine | undefined {
+  const { operation, stack, check } = changes[0].sent;
+  const path = nearest.find(([{ method, path: its }]) => operation === `${method} ${its}`)?.[1];
+  if (path === undefined) return check;
+  return { path, ...(stack !== undefined && !path.endsWith('--help') && { stack_id: stack }) };
 }
 
 /** The newest change made from here that can be undone, is no undo, and is not undone; names the newer ones that cannot. Throws not_found. */
@@ -80,12 +98,11 @@ function newestOf(services: Services, context: Context): JournalRun {
   for (const run of selectRuns(() => linesFor(services, context), {})) {
     const { sent } = run.changes[0];
     if (undone.has(run.number) || !actsThere(sent, services)) continue;
-    // Older lines do not say what they undo, but only an undo is typed so.
-    const isUndo = sent.undoes !== undefined || sent.command.join(' ').includes('history undo');
     if (sent.undoes !== undefined) undone.add(sent.undoes);
-    if (isUndo) continue;
+    // Older lines do not say what they undo, but only an undo is typed so.
+    if (sent.undoes !== undefined || sent.command.join(' ').includes('history undo')) continue;
     if (isRecorded(run, keys, context.now())) {
-      if (passed.length > 0) context.warn(passedText(passed));
+      warnOfPassed(context, passed);
       return run;
     }
     passed.unshift(run.number);
@@ -93,12 +110,12 @@ function newestOf(services: Services, context: Context): JournalRun {
   throw new Problem('not_found', 'no change of this profile can be undone', { hint: { path: 'history list' } });
 }
 
-/** `newer, and cannot be undone: changes 13, 14` */
-function passedText(numbers: readonly number[]): string {
-  return `newer, and cannot be undone: change${numbers.length === 1 ? '' : 's'} ${numbers.join(', ')}`;
+function warnOfPassed(context: Context, numbers: readonly number[]): void {
+  if (numbers.length === 0) return;
+  context.warn(`newer, and cannot be undone: change${numbers.length === 1 ? '' : 's'} ${numbers.join(', ')}`);
 }
 
-function isRecorded(...[run, keys, now]: Parameters<typeof recordedIn>): boolean {
+function isRecorded(run: JournalRun, keys: readonly HashKey[], now: Date): boolean {
   try {
     return recordedIn(run, keys, now).length > 0;
   } catch (error) {
@@ -140,20 +157,6 @@ async function planUndo(services: HistoryServices, context: Context, run: Journa
   }
   if (changes.some(isRedeployment)) context.warn(`change ${number} also redeployed the stack; its undo does not`);
   return parts.length === 1 && parts[0] ? parts[0].plan : combinePlans(parts);
-}
-
-/** One run replaces variables, or what its own undo lines restore; by then what those wait for is over. */
-function restore(services: HistoryServices, context: Context, { stack, values, undo }: Recorded): Promise<Restoring> {
-  if (stack !== undefined && values.every(({ kind }) => kind === 'variable')) {
-    return restoreVariables(context, { stack_id: stack, values, undo });
-  }
-  return replayUndo(services, context, { values, undo: undo.filter(({ path }) => path !== 'action wait') });
-}
-
-interface Recorded {
-  readonly stack: string | undefined;
-  readonly values: readonly RecordedValue[];
-  readonly undo: readonly CommandLine[];
 }
 
 /** Throws usage where this command would act at another service, or for another account, than the change did. */
