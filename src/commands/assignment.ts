@@ -73,10 +73,10 @@ export function isKey(key: string): boolean {
   return /^[^\u0000-\u0020\u007f-\u009f/=]{1,256}$/.test(key) && key !== '.' && key !== '..';
 }
 
-/** A repeated pair counts once. Two values for one key are refused: only the operator knows which is right. */
 function unique(assignments: readonly TypedAssignment[]): readonly TypedAssignment[] {
   const values = new Map<string, string>();
   for (const { key, value } of assignments) {
+    // Only the operator knows which is right.
     if (values.has(key) && values.get(key) !== value)
       throw new Problem('usage', `${key} is given twice with different values`);
     values.set(key, value);

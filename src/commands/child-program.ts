@@ -118,8 +118,8 @@ export async function relayProgram({ commandLine, env, take, started }: Relayed)
   return end;
 }
 
-/** As a shell sees it: 128 plus the number of the signal. */
 function shellCode(code: number | null, signal: NodeJS.Signals | null): number {
+  // As a shell sees it.
   return code ?? 128 + constants.signals[signal ?? 'SIGTERM'];
 }
 
@@ -136,7 +136,6 @@ function notStarted(program: string, reason: string, exitCode: number): Problem 
   return new Problem('usage', `cannot run "${program}": ${reason}`, { exitCode });
 }
 
-/** `BLOB (240000 bytes)` */
 function largestOf(env: Environment): string {
   const sizes = Object.entries(env).map(([name, value = '']) => ({ name, bytes: Buffer.byteLength(value) }));
   const [largest] = sizes.toSorted((one, other) => other.bytes - one.bytes);

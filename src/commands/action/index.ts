@@ -3,7 +3,7 @@ import { watchFrom } from '../../changes/wait/watch-from.ts';
 import type { Menu } from '../../contract/command.ts';
 import { call } from '../../kinds/call.ts';
 import { script } from '../../kinds/script.ts';
-import { type Action, actions, isAction } from '../../resources/action.ts';
+import { actions, isAction } from '../../resources/action.ts';
 
 const wait = script({
   about: 'Wait for an action to finish; exit with its result.',
@@ -19,14 +19,11 @@ const wait = script({
     const ended = await context.follow(watchFrom(statusOf(action), watchAction(context.call, place, action)));
     return isAction(ended) ? ended : action;
   },
-  present: (action) => ({ kind: 'done', lines: [lineOf(action)] }),
+  present: (action) => {
+    const { id, action: kind = action.action_type ?? 'unnamed', resource_type } = action;
+    return { kind: 'done', lines: [`action ${id} (${kind} of ${resource_type}) ${statusOf(action).text}`] };
+  },
 });
-
-/** `action 812 (deploy of stack) succeeded: Deployed.` */
-function lineOf(action: Action): string {
-  const { id, action: kind = action.action_type ?? 'unnamed', resource_type } = action;
-  return `action ${id} (${kind} of ${resource_type}) ${statusOf(action).text}`;
-}
 
 export const actionCommands: Menu = {
   'action list': call(actions.list, { examples: ['stackops action list -s shop'] }),

@@ -58,16 +58,9 @@ export function deploymentEvents(row: DeploymentRow): Events {
     kind && commit ? `${kind} of ${commit}` : kind || commit,
     took !== undefined && `took ${ageText(Math.trunc(took / 1000))}`,
   ];
-  return timed(
-    {
-      time: finished_at ?? started_at ?? null,
-      type: 'deployment',
-      name: String(id ?? '-'),
-      event: event.filter(Boolean).join(', '),
-      by: triggered_by ?? null,
-    },
-    isOngoing(row),
-  );
+  const [time, by] = [finished_at ?? started_at ?? null, triggered_by ?? null];
+  const text = event.filter(Boolean).join(', ');
+  return timed({ time, type: 'deployment', name: String(id ?? '-'), event: text, by }, isOngoing(row));
 }
 
 /** Its end, else its start, else when it was queued. */
@@ -104,14 +97,14 @@ export function backupEvents(row: BackupRow): Events {
   return timed({ time: row.backup_date_iso ?? null, type: 'backup', name: String(id ?? '-'), event, by: null });
 }
 
-/** The same in JSON as on a terminal, so without the length of a secret. */
 function valueText(value: string, isHidden: boolean): string {
+  // The same in JSON as on a terminal, so without the length of a secret.
   return isHidden ? '***' : displayValue(value, false, { terminal: false, reveal: true });
 }
 
-/** The event with its time in UTC. Without a time only what is in progress is an event. */
 function timed(event: FoundEvent, isOngoing = false): Events {
   const ms = msOf(event.time);
+  // Without a time only what is in progress is an event.
   if (ms === 0) return isOngoing ? [{ ...event, time: null }] : [];
   return [{ ...event, time: isoText(new Date(ms)) }];
 }
@@ -129,12 +122,12 @@ export function localEvents(context: Context, services: Services, stack_id: stri
   });
 }
 
-/** The journal holds no values, so a variable or setting is known by its name in the path or in the command. */
 function hasChanged({ sent, answered }: JournalEntry, { type, name, time, event }: ActivityEvent): boolean {
   if (answered?.reference === `${type} ${name}`) return true;
   const { at, operation, path, command } = sent;
   const part = parts[type];
   if (!part?.test(operation) || !isNear(at, time)) return false;
+  // The journal holds no values.
   const isNamed = path.endsWith(`/${name}`) || command.some((word) => word === name || word.startsWith(`${name}=`));
   return type === 'backup' || isNamed || (operation.startsWith('POST') && event.startsWith('created'));
 }
@@ -176,8 +169,8 @@ export function mergeChanges(found: readonly FoundEvent[]): readonly ActivityEve
   return [...shown.values()];
 }
 
-/** Whether two events are close enough to be one change; clocks differ. */
 function isNear(one: string | null, other: string | null): boolean {
+  // Clocks differ.
   return one === other || Math.abs(msOf(one) - msOf(other)) <= 60_000;
 }
 

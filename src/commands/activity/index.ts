@@ -16,7 +16,6 @@ import type { Services } from '../services.ts';
 import { ActivityEvent, eventTypes, StackEvent } from './events.ts';
 import { type ActivityOptions, readActivity, sortEvents } from './read.ts';
 
-/** The command `activity`. */
 export function activityCommands(services: Services): Menu {
   return {
     activity: script({
@@ -59,7 +58,6 @@ export function activityCommands(services: Services): Menu {
 type Events = readonly ActivityEvent[];
 type Named = Pick<ActivityOptions, 'stack_id' | 'stack' | 'isOneOfAll'>;
 
-/** Undefined for the one stack of -s or the default. */
 async function severalStacks(
   context: Context,
   { stackName, settings }: Services,
@@ -76,7 +74,6 @@ async function severalStacks(
   return rows.map((row) => ({ stack_id: row.uid, stack: titleOf(row), isOneOfAll: true }));
 }
 
-/** The events of several stacks in one order. One that cannot be read does not stop the others. */
 async function readSeveral(
   context: Context,
   services: Services,
@@ -101,7 +98,6 @@ async function readSeveral(
   }
 }
 
-/** `2h` before now, or a date or time, in ms; throws usage for anything else. */
 function readSince(text: string, now: Date): number {
   const age = durationMs(text);
   const ms = age === undefined ? momentIn(text)?.getTime() : now.getTime() - age;

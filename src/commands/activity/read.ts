@@ -52,12 +52,11 @@ export function sortEvents<Event extends Pick<ActivityEvent, 'time'>>(events: re
   return events.toSorted((one, other) => rankOf(other) - rankOf(one));
 }
 
-/** What is still queued has no time and comes first. */
 function rankOf({ time }: Pick<ActivityEvent, 'time'>): number {
+  // What is still queued has no time and comes first.
   return time === null ? Number.POSITIVE_INFINITY : msOf(time);
 }
 
-/** Reads the types side by side. One that fails does not stop the others. */
 async function readTypes(context: Context, services: Services, options: ActivityOptions): Promise<Events> {
   const { types, stack } = options;
   const errors = new Map<EventType, Problem>();
@@ -104,13 +103,9 @@ function readersOf(
   };
 }
 
-interface Numbered {
-  readonly id: number | null;
-}
-
+type Numbered = { readonly id: number | null };
 type ReadRows<Row> = (more: CallMore) => Promise<readonly Row[]>;
 
-/** One page of a list, where its rows come newest first and reach back far enough; otherwise all of the list, as no order is documented. */
 async function readNewest<Row extends Numbered>(
   read: ReadRows<Row>,
   { isBefore, signal }: { readonly isBefore: (row: Row) => boolean; readonly signal: AbortSignal },
@@ -118,6 +113,7 @@ async function readNewest<Row extends Numbered>(
   const first = await read({ limit: recent, signal });
   const last = first.at(-1);
   const isAll = first.length < recent;
+  // No order is documented.
   return isAll || (last && isBefore(last) && isNewestFirst(first)) ? first : read({ signal });
 }
 

@@ -89,7 +89,6 @@ function endpoints(input: ApiInput): readonly Row[] {
   return everyOperation().map(([, { method, path, scope, about }]) => ({ method, path, scope, purpose: about }));
 }
 
-/** Arguments are PATH or METHOD PATH. */
 function methodAndPath(input: ApiInput): { readonly method: Method; readonly path: string } {
   if (input.method === undefined)
     throw new Problem('usage', 'the path is missing', { hint: { path: 'api', flags: ['--list'] } });
@@ -135,11 +134,10 @@ function shown(answer: RawResponse, { include }: ApiInput): unknown {
   return include ? answer : answer.body;
 }
 
-/** A refused request also prints its response. */
 function fail(error: unknown, input: ApiInput): never {
-  const partial = error instanceof Problem ? error.details.partial : undefined;
-  if (!(error instanceof Problem && partial)) throw error;
-  throw error.with({ partial: { value: shown(partial.value as RawResponse, input) } });
+  if (!(error instanceof Problem) || !error.details.partial) throw error;
+  // A refused request also prints its response.
+  throw error.with({ partial: { value: shown(error.details.partial.value as RawResponse, input) } });
 }
 
 function presentAnswer(value: unknown, { list, include }: ApiInput): Presentation {

@@ -34,12 +34,12 @@ function decode(segment: string): string | undefined {
   }
 }
 
-/** Percent-encodes characters that a URL cannot contain; what is already encoded stays. */
 function encode(segment: string): string {
+  // What is already encoded stays.
   return segment.replace(/[^\w.~!$&'()*+,;=:@%-]+/g, encodeURIComponent);
 }
 
-export interface KnownOperation {
+interface KnownOperation {
   readonly operation: Operation;
   /** Path parameters by name: `{ stack_id: '5f3c' }`. */
   readonly values: Readonly<Record<string, string>>;

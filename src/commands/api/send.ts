@@ -12,11 +12,7 @@ interface ApiField {
   readonly value: unknown;
 }
 
-interface PayloadInput {
-  readonly raw_field?: readonly string[];
-  readonly field?: readonly string[];
-  readonly input?: string;
-}
+type PayloadInput = { readonly [Name in 'raw_field' | 'field']?: readonly string[] } & { readonly input?: string };
 
 /** The query parameters or the body. */
 interface Payload {
@@ -34,7 +30,6 @@ export async function readPayload(context: Context, method: Method, given: Paylo
   return method === 'GET' || fields.length === 0 ? { fields } : { fields: [], body: fieldsAsBody(fields) };
 }
 
-/** The unchanged text of a file, after a check that it is JSON. */
 async function readBody(context: Context, file: string): Promise<string> {
   const body = await context.readText(file);
   try {
@@ -65,8 +60,8 @@ export async function readAllPages(context: Context, wanted: ApiCall): Promise<r
   return context.call({ ...operationFor(wanted), reply: anyPage }, values, more);
 }
 
-/** Sent as the known operation, so that its scope, its `check` command and what of its parameters is secret apply. */
 function operationFor({ method, place: { path } }: ApiCall): Omit<Operation, 'reply'> {
+  // As the known operation, so that its scope, its `check` command and what of its parameters is secret apply.
   const nothingKnown = { scope: 'unknown', params: {}, lister: 'api --list' } as const;
   const { outside: _, ...known }: Partial<Operation> & Pick<Operation, 'scope' | 'params'> =
     knownOperation(method, path)?.operation ?? nothingKnown;
@@ -81,7 +76,6 @@ function valuesFor({ method, place, payload }: ApiCall) {
   return { ...knownOperation(method, place.path)?.values, query, body: payload.body };
 }
 
-/** Splits at the first `=`; throws usage for names that are not `a`, `a[b]`, `a[]` and so on. */
 function readField(text: string): ApiField & { readonly value: string } {
   const cut = text.indexOf('=');
   if (cut < 0) throw new Problem('usage', `"${text}" has no "=": write ${text}=VALUE`);
@@ -93,7 +87,6 @@ function readField(text: string): ApiField & { readonly value: string } {
   return { name, keys, value: text.slice(cut + 1) };
 }
 
-/** Values of `true`, `false`, `null` and whole numbers are typed, `@file` and `@-` are read, anything else is text. */
 async function typedValue(text: string, readText: (path: string) => Promise<string>): Promise<unknown> {
   if (text.startsWith('@')) return readText(text.slice(1));
   if (text === 'true' || text === 'false') return text === 'true';
@@ -104,7 +97,6 @@ async function typedValue(text: string, readText: (path: string) => Promise<stri
 
 type Members = Record<string, unknown>;
 
-/** The object that the fields describe; throws usage when two contradict each other. */
 function fieldsAsBody(fields: readonly ApiField[]): unknown {
   const body = emptyMembers();
   for (const { name, keys, value } of fields) {
@@ -114,8 +106,8 @@ function fieldsAsBody(fields: readonly ApiField[]): unknown {
   return body;
 }
 
-/** No prototype, so that names such as `__proto__` are ordinary. */
 function emptyMembers(): Members {
+  // No prototype, so that names such as `__proto__` are ordinary.
   return Object.create(null) as Members;
 }
 

@@ -35,7 +35,7 @@ interface ScopeTest {
   readonly why?: string;
 }
 
-/** `auth check`: one harmless read for each scope. */
+/** One harmless read for each scope. */
 export function authCheck(services: Services) {
   return script({
     about: 'Test which scopes the token has.',
@@ -52,7 +52,6 @@ export function authCheck(services: Services) {
   });
 }
 
-/** Throws unauthenticated when the token is refused, unavailable when the service does not respond. */
 async function checkScopes(context: Context, services: Services): Promise<readonly ScopeRow[]> {
   const { scopes, requested = scopes } = await tokenInUse(context, services);
   // One after the other, so that a refused token is sent only once.
@@ -65,19 +64,12 @@ async function checkScopes(context: Context, services: Services): Promise<readon
   const report = tried.map(([scope, outcome]) => rowOf(scope, outcome, requested));
   const outage = tried.map(([, { problem }]) => problem).find((problem) => problem?.kind === 'unavailable');
   if (outage && !report.some(({ state }) => state === 'held' || state === 'refused')) throw outage;
-  refuseMissing(report);
-  return report;
-}
-
-/** Throws forbidden, with the full report, when a requested scope is refused. */
-function refuseMissing(report: readonly ScopeRow[]): void {
   const refused = report.filter(({ state, asked }) => state === 'refused' && asked).map(({ scope }) => scope);
-  if (refused.length === 0) return;
+  if (refused.length === 0) return report;
   const message = `the service refuses ${refused.join(', ')}, which sign-in requested`;
   throw new Problem('forbidden', message, { partial: { value: report } });
 }
 
-/** A refused token or no response ends the whole check; any other response is about one scope. */
 async function tryRead(read: string, work: () => Promise<unknown>): Promise<ScopeTest> {
   try {
     await work();
@@ -88,6 +80,7 @@ async function tryRead(read: string, work: () => Promise<unknown>): Promise<Scop
 }
 
 function answeredProblem(error: unknown): Problem {
+  // A refused token or no response ends the whole check; any other response is about one scope.
   const isAnswer = error instanceof Problem && error.details.status !== undefined && error.kind !== 'unauthenticated';
   if (isAnswer) return error;
   throw error;
@@ -103,7 +96,6 @@ async function tryVariants(context: Context, services: Services): Promise<ScopeT
 
 type SomeStack = { readonly uid: string } | { readonly why: string };
 
-/** The given stack, else the first one listed, if any. */
 async function someStack(context: Context, services: Services): Promise<SomeStack> {
   if (services.settings().get('stack').value !== undefined) return namedStack(context);
   try {
@@ -132,8 +124,8 @@ function rowOf(scope: Scope, { read, problem, why }: ScopeTest, scopes: readonly
   return { scope, state: 'refused', read, asked, note: aboutRefused(scope, scopes) };
 }
 
-/** The service sends 403 both for a missing scope and for a missing permission. */
 function aboutRefused(scope: Scope, scopes: readonly string[] | undefined): string {
+  // The service sends 403 both for a missing scope and for a missing permission.
   if (!scopes) return 'the token lacks the scope, or your user a permission';
   if (scopes.includes(scope)) return 'requested at sign-in; your user may lack a permission';
   return `not requested at sign-in: stackops auth login --scope ${[...scopes, scope].join(',')}`;

@@ -62,7 +62,6 @@ function loginCommand(services: Services) {
   });
 }
 
-/** `Signed in as ada@harbour.example (public, admin); token ****1Rvt saved to … Next: stackops stack list` */
 function signInText({ user, base_url, scopes, token, file }: SignIn, profile: Settings['wantedProfile']): string {
   const who = user === null ? `to ${base_url}` : `as ${user}`;
   const held = scopes.length > 0 ? ` (${scopes.join(', ')})` : '';

@@ -44,8 +44,6 @@ export const SignIn = record(
 );
 export type SignIn = RecordOf<typeof SignIn>;
 
-const usualTimeoutMs = 300_000;
-
 /** Signs in with a given token or through the browser. The token is saved only if the service accepts it. */
 export async function signIn(context: Context, services: Services, input: LoginInput): Promise<SignIn> {
   const settings = services.settings();
@@ -75,12 +73,12 @@ export function overriding({ env, tokenCommand }: Services): readonly string[] {
   return [...(env[tokenVariable] ? [tokenVariable] : []), ...(command ? [command.place] : [])];
 }
 
-/** Throws usage for an unknown profile, with the command that creates it. */
 function profileOf({ env, settings }: Services): string {
   try {
     return settings().profile;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
+    // It is unknown, so the hint creates it.
     const { value } = settings().wantedProfile;
     const address = env['STACKOPS_BASE_URL'];
     const made = { path: 'profile set', operands: [`base_url=${address}`], flags: flagWords('-p', value) };
@@ -88,7 +86,6 @@ function profileOf({ env, settings }: Services): string {
   }
 }
 
-/** At a terminal without flags, offers both ways; an empty line chooses the browser. */
 async function askForToken({ ask }: Services, input: LoginInput): Promise<string | undefined> {
   const isBrowserChosen = Object.values(input).some((value) => value !== undefined);
   if (!ask || isBrowserChosen) return undefined;
@@ -106,6 +103,7 @@ interface LoginTarget {
 
 async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<SignIn> {
   const { services } = target;
+  const { ask, say } = services;
   const settings = services.settings();
   const chosen = (name: SettingName, flag: string, value: string | undefined) =>
     value === undefined ? settings.get(name).value : checkSetting(name, value, `flag ${flag}`);
@@ -113,6 +111,9 @@ async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<
   const port = Number(chosen('callback_port', '--callback-port', input.callback_port?.toString()));
   const clientId = chosen('client_id', '--client-id', input.client_id) ?? (await askForId(services));
   const clientSecret = await secretOf(services, input);
+  // The default timeout is too short for a person, so only one given for this command counts.
+  const { value: timeout = '', origin } = settings.get('timeout');
+  const timeoutMs = (origin.startsWith('flag ') ? durationMs(timeout) : undefined) ?? 300_000;
   let signedIn: SignIn | undefined;
   await login({
     authUrl: authUrlOf(settings),
@@ -120,14 +121,20 @@ async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<
     clientSecret,
     scopes,
     scopeSeparator: settings.get('scope_separator').value === 'space' ? 'space' : 'comma',
-    timeoutMs: timeoutMsOf(services),
+    timeoutMs,
     signal: services.signal,
     listen: (expected) => listenForRedirect({ ...expected, port }),
     show: async (url, redirectUrl) => {
-      announce(url, redirectUrl, services);
-      if (!input.no_browser) await startBrowser(url, services);
+      say('Open this address to sign in:');
+      services.sayAddress(url);
+      say(`Waiting up to ${timeoutMs / 1000} s for the browser at ${redirectUrl.href}`);
+      const isLeft = !input.no_browser && !(await services.openBrowser(url));
+      if (isLeft) say('Could not open a browser; open the address yourself.');
     },
-    ...(services.ask && { paste: pasteFrom(services.ask) }),
+    ...(ask && {
+      paste: (signal: AbortSignal) =>
+        ask('Or paste the address it was redirected to, or the code: ', { hidden: true, signal }),
+    }),
     post: services.post,
     hide: services.hide,
     keep: async (issued) => {
@@ -160,20 +167,20 @@ async function keep(target: LoginTarget, issued: IssuedToken, asked: readonly st
   return { profile, user, base_url: baseUrl.href, token: maskToken(token), scopes, file: tokens.file };
 }
 
-/** A 403 means that the token is valid but its scopes are limited. */
 async function prove(services: Services, token: string, baseUrl: URL): Promise<void> {
   try {
     await services.verify(token);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
+    // The token is valid but its scopes are limited.
     if (error.kind === 'forbidden') return;
     if (error.kind !== 'unauthenticated') throw error;
     throw new Problem('unauthenticated', `${baseUrl.origin} refused the token; nothing was saved`, error.details);
   }
 }
 
-/** Saves the address with the token, so that later commands need no flag. The profile's own address stays. */
 async function keepAddresses({ services, profile, context }: LoginTarget): Promise<void> {
+  // So that later commands need no flag; the profile's own address stays.
   const file = configFile(services.folders());
   const held = readConfig(file, context).profiles.get(profile);
   const typed = (['base_url', 'auth_url'] as const)
@@ -201,25 +208,4 @@ async function secretOf({ env, ask }: Services, { client_secret }: LoginInput): 
   throw new Problem('usage', 'sign-in with the browser needs an OAuth client secret', {
     hint: 'set STACKOPS_CLIENT_SECRET, or use --client-secret-stdin',
   });
-}
-
-function announce(url: URL, redirectUrl: URL, services: Services): void {
-  services.say('Open this address to sign in:');
-  services.sayAddress(url);
-  services.say(`Waiting up to ${timeoutMsOf(services) / 1000} s for the browser at ${redirectUrl.href}`);
-}
-
-async function startBrowser(url: URL, { openBrowser, say }: Services): Promise<void> {
-  if (!(await openBrowser(url))) say('Could not open a browser; open the address yourself.');
-}
-
-function pasteFrom(ask: NonNullable<Services['ask']>) {
-  return (signal: AbortSignal) =>
-    ask('Or paste the address it was redirected to, or the code: ', { hidden: true, signal });
-}
-
-/** The default timeout is too short for a person, so only one given for this command counts. */
-function timeoutMsOf(services: Services): number {
-  const { value, origin } = services.settings().get('timeout');
-  return (origin.startsWith('flag ') ? durationMs(value ?? '') : undefined) ?? usualTimeoutMs;
 }

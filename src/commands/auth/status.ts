@@ -67,13 +67,12 @@ export async function readStatus(context: Context, services: Services): Promise<
 /** The token a command would send; throws unauthenticated when there is none. */
 export async function tokenInUse(context: Context, services: Services): Promise<FoundToken> {
   const settings = services.settings();
-  const { profile } = settings;
   const embedded = services.embedded();
   if (embedded) return embedded.token;
-  const places = tokenPlaces(sourcesOf(context, services));
-  if (!places.some(({ state }) => state === 'used')) throw notSignedIn(profile);
-  const found = await findToken({ ...sourcesOf(context, services), baseUrl: baseUrlOf(settings) });
-  if (!found) throw notSignedIn(profile);
+  const sources = sourcesOf(context, services);
+  const isSomewhere = tokenPlaces(sources).some(({ state }) => state === 'used');
+  const found = isSomewhere ? await findToken({ ...sources, baseUrl: baseUrlOf(settings) }) : undefined;
+  if (!found) throw notSignedIn(settings.profile);
   return found;
 }
 
@@ -95,20 +94,15 @@ export async function whoAmI(call: Context['call']): Promise<string | null> {
   return known.length === 1 ? (known[0]?.email ?? null) : null;
 }
 
-/** Undefined when the service has no such endpoint or refuses it to this token. */
 async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   return reading.catch((error: unknown) => {
+    // The service has no such endpoint or refuses it to this token.
     if (error instanceof Problem && error.details.status !== undefined) return undefined;
     throw error;
   });
 }
 
-async function checkToken(
-  services: Services,
-  found: FoundToken,
-  places: readonly string[],
-  baseUrl: URL,
-): Promise<string> {
+async function checkToken(services: Services, found: FoundToken, places: readonly string[], baseUrl: URL) {
   try {
     await services.verify(found.token);
     return 'valid';

@@ -52,8 +52,8 @@ export const clusterCommands: Menu = {
   }),
 };
 
-/** Shows one line for each node and each line of the log, and each time only once. */
 function presentCluster(found: RecordOf<typeof Cluster>): Presentation {
+  // Each time only once, and each node and line of the log as a field of its own.
   const { nodes: _, log: __, created_at_iso: ___, updated_at_iso: ____, ...plain } = Cluster.fields;
   const nodes = (found.nodes ?? []).map(({ name, status, instance_type, capacity }) => {
     const amounts = Object.entries(capacity ?? {}).map(([resource, amount]) => `${resource} ${amount}`);
@@ -65,9 +65,7 @@ function presentCluster(found: RecordOf<typeof Cluster>): Presentation {
   return { kind: 'detail', record: { ...Cluster, fields }, row: { ...found, ...lines } };
 }
 
-/** The lines of its log. */
-function logOf(found: { readonly log?: unknown }): readonly string[] {
-  const { log } = found;
-  const lines: readonly unknown[] = Array.isArray(log) ? log : [log ?? ''];
-  return lines.flatMap((text) => String(text).split('\n')).filter((line) => line.trim() !== '');
+function logOf({ log }: { readonly log?: unknown }): readonly string[] {
+  const texts: readonly unknown[] = [log ?? ''].flat();
+  return texts.flatMap((text) => String(text).split('\n')).filter((line) => line.trim() !== '');
 }

@@ -69,7 +69,6 @@ function installCommand({ env }: Pick<Services, 'env'>) {
   });
 }
 
-/** Throws rejected when a file of another program has that name. */
 function wanted(named: Shell | undefined, env: Services['env']) {
   const shell = named ?? ownShell(env);
   if (!shell) {

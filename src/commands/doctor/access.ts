@@ -90,14 +90,11 @@ function sourcesOf({ services, folders }: DoctorContext): TokenPlaces {
   return { env, folders: () => folders, profile: settings().profile, command: tokenCommand };
 }
 
-const proxyVariables = ['https_proxy', 'http_proxy', 'all_proxy', 'no_proxy'].flatMap((name) => [
-  name,
-  name.toUpperCase(),
-]);
+const proxyNames = ['https_proxy', 'http_proxy', 'all_proxy', 'no_proxy'];
 
 function proxyResult({ services, doctor }: DoctorContext, baseUrl: URL): CheckResult {
   if (services.embedded()) return skipped('the embedded sandbox needs no network');
-  const seen = proxyVariables.filter((name) => services.env[name]);
+  const seen = proxyNames.flatMap((name) => [name, name.toUpperCase()]).filter((name) => services.env[name]);
   if (seen.length === 0) return ok('no proxy is set');
   const proxy = doctor.proxyFor(baseUrl);
   const set = `${seen.join(', ')} set`;

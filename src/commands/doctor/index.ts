@@ -40,14 +40,14 @@ export function doctorCommands(services: Services, doctor: () => Promise<DoctorS
         kind: 'table',
         record: Finding,
         rows: findings,
-        below: repairsOf(findings),
+        below: findings.flatMap(({ check, repair }) => (repair ? [`fix ${check}: ${repair}`] : [])),
       }),
     }),
   };
 }
 
-/** Only reads, but for what killed editors left behind. */
 async function examine(context: DoctorContext): Promise<readonly Finding[]> {
+  // Of what killed editors left; all else only reads.
   sweepTemporaryFolders();
   const machine = await examineMachine(context);
   const access = await examineAccess(context);
@@ -69,10 +69,6 @@ function completionResult(env: Readonly<Record<string, string | undefined>>): Ch
   if (isOurScript(found)) return warning(`${place.file} is from another version`, install);
   const rename = `mv ${shellWord(place.file)} ${shellWord(`${place.file}.bak`)}`;
   return warning(`${place.file} is not from stackops`, `${rename} && ${install}`);
-}
-
-function repairsOf(findings: readonly Finding[]): readonly string[] {
-  return findings.flatMap(({ check, repair }) => (repair ? [`fix ${check}: ${repair}`] : []));
 }
 
 function failOnProblems(findings: readonly Finding[]): readonly Finding[] {

@@ -50,8 +50,8 @@ function hasHome({ folders }: DoctorContext): boolean {
   }
 }
 
-/** It is new enough: the launcher refuses others. */
 function nodeResult(platform: string): CheckResult {
+  // It is new enough: the launcher refuses others.
   const [, version] = /node v(\S+)/.exec(platform) ?? [];
   return version === undefined ? skipped('unknown Node version') : ok(`Node ${version}`);
 }
@@ -78,11 +78,8 @@ function fileResult(path: string): CheckResult | undefined {
   return rightsFault(path, rights, '600');
 }
 
-function rightsFault(
-  path: string,
-  { otherOwner, isOpenToOthers, mode }: Rights,
-  wanted: string,
-): CheckResult | undefined {
+function rightsFault(path: string, rights: Rights, wanted: string): CheckResult | undefined {
+  const { otherOwner, isOpenToOthers, mode } = rights;
   if (otherOwner !== undefined) {
     return problem(`${path} belongs to another user (${otherOwner})`, `sudo chown "$(id -u)" ${shellWord(path)}`);
   }

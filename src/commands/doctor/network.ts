@@ -38,7 +38,7 @@ export async function examineNetwork(context: DoctorContext, access: ServiceAcce
     return [...checks.slice(0, -1).map((check) => ({ check, ...skipped('until the address is fixed') })), port];
   const sentMs = now().getTime();
   const startMs = elapsed();
-  let probed: HttpResponse | ProbeFailure | undefined;
+  let probed: Probed;
   let tookMs = 0;
   const connection = await runCheck('connection', async () => {
     probed = await doctor.probe(baseUrl, reference.webserverModules.path);
@@ -92,12 +92,9 @@ function working({ protocol, hostname }: URL): string {
 const blind = 'NODE_TLS_REJECT_UNAUTHORIZED';
 const extra = 'NODE_EXTRA_CA_CERTS';
 
-/** Checks the certificate and the two Node variables that change how it is verified. */
-function tlsResult(
-  env: Services['env'],
-  { protocol }: URL,
-  probed: HttpResponse | ProbeFailure | undefined,
-): CheckResult {
+type Probed = HttpResponse | ProbeFailure | undefined;
+
+function tlsResult(env: Services['env'], { protocol }: URL, probed: Probed): CheckResult {
   if (env[blind] === '0') return warning(`${blind}=0: certificates are not checked`, unsetLine(blind, env));
   const authorities = env[extra];
   // Node does not report a missing file.
@@ -111,14 +108,12 @@ function tlsResult(
   return probed.stage === 'TLS' ? problem(probed.message, whereFrom) : skipped('no connection');
 }
 
-const mostSeconds = 60;
-
 function clockResult({ headers }: HttpResponse, ourMs: number, platform: string): CheckResult {
   const theirMs = Date.parse(headers['date'] ?? '');
   if (Number.isNaN(theirMs)) return skipped('the response has no Date header');
   const ahead = Math.round((ourMs - theirMs) / 1000);
   const amount = `${Math.abs(ahead)} s`;
-  if (Math.abs(ahead) <= mostSeconds) return ok(`${amount} from the service clock`);
+  if (Math.abs(ahead) <= 60) return ok(`${amount} from the service clock`);
   const found = `${amount} ${ahead > 0 ? 'ahead of' : 'behind'} the service clock`;
   return warning(found, `set the clock of this machine: ${clockLine(platform)}`);
 }
@@ -134,11 +129,11 @@ async function acceptedResult({ doctor }: DoctorContext, { baseUrl, token }: Ser
   return problem(`the service refused the token from ${token.origin} (401)`, repair);
 }
 
-/** Listens briefly as a sign-in would. A port in use does not matter to a token from the environment. */
 async function portResult(services: Services): Promise<CheckResult> {
   const { value = '0', origin } = services.settings().get('callback_port');
   if (value === '0') return ok(`any free port (${origin})`);
   try {
+    // Listens briefly as a sign-in would.
     const listener = await listenForRedirect({
       port: Number(value),
       state: 'none',
@@ -149,6 +144,7 @@ async function portResult(services: Services): Promise<CheckResult> {
     return ok(`${value} is free (${origin})`);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
+    // Only a warning: a token from the environment needs no port.
     return warning(error.message, repairOf(error) ?? '');
   }
 }

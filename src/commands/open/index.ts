@@ -23,9 +23,17 @@ const alike = {
 
 export type Browser = Pick<Services, 'openBrowser' | 'hasBrowser' | 'embedded'>;
 
-/** `open`: prints an address, and opens it at a terminal with a browser. */
-export function openCommands(browser: Browser): Menu {
-  const page = openerOf(browser);
+/** Prints an address, and opens it at a terminal with a browser. */
+export function openCommands({ openBrowser, hasBrowser, embedded }: Browser): Menu {
+  const page = async (context: Context, input: { readonly no_browser?: boolean }, url: string) => {
+    // The addresses of the sandbox are made up.
+    const isWanted = context.audience.terminal && !input.no_browser && !context.dryRun && !embedded();
+    if (isWanted && (await hasBrowser())) {
+      const isOpen = await openBrowser(new URL(url));
+      context.note(isOpen ? 'opened in the browser' : 'could not open a browser; open the address yourself');
+    }
+    return { url };
+  };
   return {
     open: script({
       ...alike,
@@ -53,18 +61,6 @@ export function openCommands(browser: Browser): Menu {
       calls: [servers.list, servers.get],
       run: async (context, input) => page(context, input, await siteOfServer(context, input)),
     }),
-  };
-}
-
-/** Nothing is opened with --dry-run, in a pipe, or in the sandbox, whose addresses are made up. */
-function openerOf({ openBrowser, hasBrowser, embedded }: Browser) {
-  return async (context: Context, input: { readonly no_browser?: boolean }, url: string) => {
-    const isWanted = context.audience.terminal && !input.no_browser && !context.dryRun && !embedded();
-    if (isWanted && (await hasBrowser())) {
-      const isOpen = await openBrowser(new URL(url));
-      context.note(isOpen ? 'opened in the browser' : 'could not open a browser; open the address yourself');
-    }
-    return { url };
   };
 }
 
@@ -98,26 +94,20 @@ async function siteOfServer(
 
 /** Letters, digits and `.-_`, with a letter or digit at both ends. */
 const hostName = /^[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?$/u;
-const ipv4 = /^\d+(\.\d+){3}$/;
-const longest = 2048;
 
-/** The address of the site on a host. A bare IP address has no certificate, so it is http. `what` is for the error. */
 function siteOf(host: string, what: string): string {
-  const address = `${ipv4.test(host) ? 'http' : 'https'}://${host}`;
+  // A bare IP address has no certificate.
+  const address = `${/^\d+(\.\d+){3}$/.test(host) ? 'http' : 'https'}://${host}`;
   if (hostName.test(host) && URL.canParse(address)) return new URL(address).origin;
   return webAddress(host, what);
 }
 
-/** The same address if a browser may open it: http or https, without credentials. Throws unavailable for any other text. */
 function webAddress(text: string, what: string): string {
   const url = /^https?:\/\/[^\s\p{C}]+$/iu.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  const isOpenable = url && url.username === '' && url.password === '' && url.href.length <= longest;
+  const isOpenable = url && url.username === '' && url.password === '' && url.href.length <= 2048;
   if (isOpenable) return url.href;
-  throw new Problem('unavailable', `${what} is not a web address: "${shown(text)}"; it was not opened`);
-}
-
-/** The beginning of a text, without what may be a user name and a password. */
-function shown(text: string): string {
+  // Without what may be a user name and a password.
   const safe = text.replace(/(^|\/\/)[^/]*@/, '$1***@');
-  return safe.length > 80 ? `${safe.slice(0, 80)}…` : safe;
+  const shown = safe.length > 80 ? `${safe.slice(0, 80)}…` : safe;
+  throw new Problem('unavailable', `${what} is not a web address: "${shown}"; it was not opened`);
 }

@@ -20,16 +20,8 @@ const fields: Fields = {
   signed_in: flag('Whether a token is saved for it, or token_command is set.'),
   ...Object.fromEntries(kept.map((name) => [name, nullable(text(settingTable[name].about))])),
 };
-const Profile = record('profile', fields, [
-  'name',
-  'active',
-  'base_url',
-  'account',
-  'stack_name',
-  'protected',
-  'readonly',
-  'signed_in',
-]);
+const columns = ['name', 'active', 'base_url', 'account', 'stack_name', 'protected', 'readonly', 'signed_in'];
+const Profile = record('profile', fields, columns);
 const { stack_name: _, ...shown } = fields;
 const Shown = record('profile', shown, []);
 type ProfileRow = Readonly<Record<string, string | boolean | null>>;
@@ -111,17 +103,17 @@ function setCommand(services: Services) {
   });
 }
 
-/** Who sets it here could run it as well. */
 function withTrust(changes: ProfileChanges): ProfileChanges {
   if (!Object.hasOwn(changes, 'approve_command')) return changes;
+  // Who sets it here could run it as well.
   return { ...changes, approve_command_trusted: changes['approve_command'] === undefined ? undefined : 'true' };
 }
 
-/** A token command is run for the address in force when it is set, and for no other. */
 function withOrigin(context: Context, services: Services, changes: ProfileChanges): ProfileChanges {
   if (!Object.hasOwn(changes, 'token_command')) return changes;
   if (changes['token_command'] === undefined) return { ...changes, token_command_origin: undefined };
   const settings = services.settings();
+  // It is run for the address in force when it is set, and for no other.
   const isKnown = namesOf(context, services).includes(settings.wantedProfile.value);
   const address = changes['base_url'] ?? (isKnown ? settings.get('base_url').value : undefined);
   if (address !== undefined) return { ...changes, token_command_origin: new URL(address).origin };

@@ -37,9 +37,9 @@ function cloudFacts(value: unknown, known: Row = {}): readonly Row[] {
   });
 }
 
+/** What is said of one size or region, as opposed to several of them. */
 const details = /^(v?cpus?|cores|ram|memory|disk|storage|price.*|name|description)$/i;
 
-/** What is said of one size or region, as opposed to several of them. */
 function isSpecification(value: object): boolean {
   return !Array.isArray(value) && Object.keys(value).some((name) => details.test(name));
 }
@@ -49,7 +49,6 @@ function detailed({ id, ...rest }: JsonObject): Row {
   return { id: id ?? name, description };
 }
 
-/** `cpu 2, ram 8 GB` */
 function detailText(value: unknown): string {
   if (Array.isArray(value)) return value.map(detailText).join(' ');
   if (!isObject(value)) return String(value);

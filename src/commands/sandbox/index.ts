@@ -19,7 +19,6 @@ export interface SandboxServices {
   readonly out: (text: string) => Promise<void>;
 }
 
-/** The commands `sandbox start`, `sandbox reset` and `sandbox run`. */
 export function sandboxCommands(services: SandboxServices): Menu {
   return { 'sandbox start': start(services), 'sandbox reset': reset(services), 'sandbox run': run(services) };
 }
@@ -134,7 +133,6 @@ function optionsOf({ scope, fail_actions = false, ...others }: Values<typeof beh
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Serves a sandbox while `work` runs. */
 async function whileServed(
   options: SandboxOptions,
   work: (variables: Variables, sandbox: RunningSandbox) => Promise<void>,
@@ -148,7 +146,6 @@ async function whileServed(
   }
 }
 
-/** The environment variables that point this tool to a served sandbox. */
 async function variablesOf({ url, token, clientSecret }: RunningSandbox): Promise<Variables> {
   const { clientId } = await import('../../sandbox/server/oauth.ts');
   return {
@@ -160,8 +157,8 @@ async function variablesOf({ url, token, clientSecret }: RunningSandbox): Promis
   };
 }
 
-/** No value needs quoting in a shell. */
 function exportLines(variables: Variables): string {
+  // No value needs quoting in a shell.
   return Object.entries(variables)
     .map(([name, value]) => `export ${name}=${value}\n`)
     .join('');

@@ -100,25 +100,21 @@ function isNothing(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-/** A setting that had no value cannot be restored. */
 function undoOf(path: string, noun: Noun, place: Input, changes: readonly Change[]): readonly CommandLine[] {
+  // A setting that had no value cannot be restored.
   const restorable = changes.filter((change) => isUnderWay(change) && !isNothing(change.before));
   const operands = [...ownerIn(noun, place), ...restorable.map(({ key, before }) => `${key}=${settingText(before)}`)];
   const undo = restorable.length === 0 ? [] : [{ path, operands, ...inPlace(place) }];
   return undoAfter(restorable, place['stack_id'], undo);
 }
 
-/** `main -> release` */
 function valuesText(change: Change): string {
-  const { before, after } = change;
-  if (['unchanged', 'accepted'].includes(change.change)) return textOf(before);
-  const lost = isUnderWay(change) && isNothing(before) ? '; no undo' : '';
-  return `${textOf(before)} -> ${textOf(after)}${lost}`;
-}
-
-/** In a sentence an empty text is shown as quotes, and no value as a dash. */
-function textOf(value: unknown): string {
-  return valueText(isNothing(value) ? value : settingText(value));
+  const [before, after] = [change.before, change.after].map((value) => {
+    return valueText(isNothing(value) ? value : settingText(value));
+  });
+  if (['unchanged', 'accepted'].includes(change.change)) return `${before}`;
+  const lost = isUnderWay(change) && isNothing(change.before) ? '; no undo' : '';
+  return `${before} -> ${after}${lost}`;
 }
 
 /** Prints the value of one setting. A token without access to the list may still read a single one. */

@@ -25,8 +25,8 @@ export const stackSettingCommands: Menu = {
   }),
 };
 
-/** Asks, because visitors then see a maintenance page; not if it is on already. */
 function askMaintenance(context: Context, place: Input, changed: readonly Assigned[]): Question | undefined {
+  // Visitors then see a maintenance page.
   const mode = changed.find(({ before: { key }, value }) => key === 'maintenance.mode' && isTrue(value))?.before;
   if (!mode || isTrue(settingText(mode.value))) return undefined;
   return {
@@ -35,7 +35,6 @@ function askMaintenance(context: Context, place: Input, changed: readonly Assign
   };
 }
 
-/** All spellings of true that a service may accept. */
 function isTrue(value: string): boolean {
   return /^(true|t|yes|y|on|1)$/i.test(value.trim());
 }

@@ -34,7 +34,10 @@ export const variantCommands: Menu = {
     shows: {
       field: group({ uid: text('UID of the active variant.'), git_hash: text('Its commit.') }, 'The active version.'),
       of: (rows) => rows.filter(isActive).map(({ uid, git_hash }) => ({ uid, git_hash }))[0] ?? null,
-      text: (version) => versionText(version as VariantRow | null),
+      text: (version) => {
+        const active = version as VariantRow | null;
+        return active ? `${active.uid}, commit ${shortHash(active.git_hash)}` : 'none';
+      },
     },
   }),
   'variant weight': change(variant, variants.update, {
@@ -49,10 +52,7 @@ export const variantCommands: Menu = {
       when: 'before a share of 0 or 100',
       question: ({ canary_percentage: share }, row) =>
         share === 0 || share === 100
-          ? {
-              text: (stack) => `Send ${share} % of ${stack}'s traffic to ${row.uid}`,
-              facts: shareAndCommit(row),
-            }
+          ? { text: (stack) => `Send ${share} % of ${stack}'s traffic to ${row.uid}`, facts: shareAndCommit(row) }
           : undefined,
     },
     request: { operation: 'percentage' },
@@ -72,7 +72,6 @@ interface Weight {
   readonly [field: string]: unknown;
 }
 
-/** With the type of rollout as its type, as everywhere else. */
 function withKind(row: VariantRow): Row {
   return kindOf(row) === row.variant_type ? row : standIn({ ...row, variant_type: kindOf(row) }, asSent(row));
 }
@@ -81,9 +80,9 @@ function isActive({ variant_type }: VariantRow): boolean {
   return variant_type === 'active';
 }
 
-/** Any type but those two; none at all may be either of them. */
 function isRollout(row: VariantRow): boolean {
   const type = kindOf(row);
+  // A row without a type may be either of those two.
   return type !== undefined && type !== 'active' && type !== 'preview';
 }
 
@@ -94,12 +93,6 @@ function typeText(row: VariantRow): string {
   return type === 'blue_green' ? 'a blue-green rollout' : `a ${type}`;
 }
 
-/** `now 10 %, commit 9d4e1f7` */
 function shareAndCommit(row: VariantRow): readonly string[] {
   return [`now ${shareText(row)}`, `commit ${shortHash(row.git_hash)}`];
-}
-
-/** `va-canary, commit 9d4e1f7` */
-function versionText(version: VariantRow | null): string {
-  return version ? `${version.uid}, commit ${shortHash(version.git_hash)}` : 'none';
 }
