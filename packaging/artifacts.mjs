@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { originRemote, packCheckout, webAddress } from './checkout.mjs';
 import { hasProgram, inTemporaryFolder, read, run } from './run.mjs';
+import { targets as allTargets, bunNotice, makeStandalones, programName } from './standalone.mjs';
 import { makeDeb, makeRpm } from './system-packages.mjs';
 import { fillTemplate } from './templates.mjs';
 
@@ -29,7 +30,7 @@ function emptyFolder(folder) {
 }
 
 /** Everything else of a release comes out of its npm package, which lies in the folder already. */
-export function makeArtifacts({ tarball, version, epoch, web, folder, say }) {
+export function makeArtifacts({ tarball, version, epoch, web, folder, say, targets = allTargets }) {
   inTemporaryFolder((unpacked) => {
     run('tar', ['-xzf', tarball, '-C', unpacked]);
     const source = join(unpacked, 'package');
@@ -40,6 +41,7 @@ export function makeArtifacts({ tarball, version, epoch, web, folder, say }) {
       if (lacks) say(`skipped ${name}: ${lacks}`);
       else make();
     }
+    if (targets.length > 0) makePrograms(release, { targets, folder });
     copyInstallers(release);
     writeManifests(release);
   });
@@ -58,6 +60,14 @@ function systemPackages({ source, version, node, epoch, web, at }) {
 
 function missing(program) {
   return hasProgram(program) ? undefined : `no ${program} here`;
+}
+
+function makePrograms({ source, at, say }, { targets, folder }) {
+  const dist = join(source, 'dist');
+  makeStandalones({ dist, targets, folder, say });
+  if (!targets.some((target) => existsSync(at(programName(target))))) return;
+  const licences = readFileSync(join(dist, 'third-party-licences.txt'), 'utf8');
+  writeFileSync(at('third-party-licences.txt'), `${licences}\n${'-'.repeat(80)}\n\n${bunNotice}`);
 }
 
 function copyInstallers({ at }) {

@@ -8,6 +8,7 @@ import { enableCompileCache } from './files/compile-cache.ts';
  */
 const oldest = engines.node.replace('>=', '');
 const words = process.argv.slice(2);
+const bun = process.versions['bun'];
 // What Node wants to tell its developers is nothing for an operator, nor for who reads stderr as JSON.
 if (!process.env['STACKOPS_DEBUG']) process.removeAllListeners('warning');
 
@@ -28,7 +29,9 @@ function start(): void {
 
 function shortAnswer(typed: readonly string[]): string | undefined {
   const last = typed.at(-1);
-  if (typed.length === 1 && (last === '--version' || last === '-V')) return `${version}\n`;
+  if (typed.length === 1 && (last === '--version' || last === '-V')) {
+    return bun ? `stackops ${version} (bun ${bun})\n` : `${version}\n`;
+  }
   if (last !== '--help' && last !== '-h' && last !== undefined) return undefined;
   return helpPage(typed.slice(0, -1));
 }

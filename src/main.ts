@@ -141,6 +141,10 @@ function signalGroup(leader: number, signal: NodeJS.Signals): void {
 /** The limit of Node; a longer timer would fire at once. */
 const longestTimerMs = 2_147_483_647;
 
+const { bun, node } = process.versions;
+/** What runs it, as the service is told. */
+const runtime = bun ? `bun v${bun}` : `node v${node}`;
+
 /** What Node builds when it is first asked for (streams, signal handlers) costs a millisecond or more apiece. */
 function realHost(
   version: string,
@@ -152,7 +156,7 @@ function realHost(
     argv: process.argv.slice(2),
     env: takeEnvironment(),
     v8Version: process.versions.v8,
-    platform: `${process.platform}; node ${process.version}`,
+    platform: `${process.platform}; ${runtime}`,
     out: outStream(1, () => process.stdout, lostOutput),
     // A failed write to stderr cannot be reported on stderr.
     err: outStream(

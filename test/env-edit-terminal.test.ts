@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type Environment, ownEnvironment, runBuilt, start } from './support/built.ts';
+import { type Environment, ownEnvironment, programLine, runBuilt, start } from './support/built.ts';
 import { hasProgram } from './support/programs.ts';
 import { temporaryFolder } from './support/stackops.ts';
 import { ctrlC, openTerminal } from './support/terminal.ts';
@@ -100,9 +100,9 @@ test.each([
 ])(
   'the service moves while the editor is open: edit %s, %s is 6, and the hint applies it',
   async (key, change, hint) => {
-    const set = 'STACKOPS_STACK=shop "$node" "$program" stack env set LOG_LEVEL=warn CURRENCY=USD >/dev/null 2>&1';
+    const set = `STACKOPS_STACK=shop ${programLine} stack env set LOG_LEVEL=warn CURRENCY=USD >/dev/null 2>&1`;
     const { env, left } = sandbox(editor(`${set}; sed -i '${change}' "$1"`));
-    const terminal = openTerminal(`export node program; stackops stack env edit ${key}`, env);
+    const terminal = openTerminal(`stackops stack env edit ${key}`, env);
     const { code, screen } = await terminal.ended;
     expect(code).toBe(6);
     const [, command = ''] =
@@ -122,9 +122,9 @@ test.each([
 );
 
 test('others may change what the editor leaves alone', async () => {
-  const set = '"$node" "$program" stack env set CURRENCY=USD >/dev/null 2>&1';
+  const set = `${programLine} stack env set CURRENCY=USD >/dev/null 2>&1`;
   const { env } = sandbox(editor(`${set}; sed -i 's/^LOG_LEVEL=info/LOG_LEVEL=debug/' "$1"`));
-  const terminal = openTerminal('export node program; stackops stack env edit -y', env);
+  const terminal = openTerminal('stackops stack env edit -y', env);
   expect((await terminal.ended).code).toBe(0);
   expect(await logLevel(env)).toBe('debug\n');
 });

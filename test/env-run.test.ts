@@ -198,11 +198,12 @@ describe('signals', () => {
   });
 
   test('a program that Ctrl-C ended takes us along, also where we are told of it too late', async () => {
-    const words = [program, 'stack', 'env', 'run', '--', 'sh', '-c', 'kill -INT $$'];
+    const [command = '', ...first] = program;
+    const words = [...first, 'stack', 'env', 'run', '--', 'sh', '-c', 'kill -INT $$'];
     const script = join(temporaryFolder(), 'caller.cjs');
     writeFileSync(
       script,
-      `const { signal } = require('node:child_process').spawnSync(process.execPath, ${JSON.stringify(words)}, { stdio: 'inherit' });
+      `const { signal } = require('node:child_process').spawnSync(${JSON.stringify(command)}, ${JSON.stringify(words)}, { stdio: 'inherit' });
       console.log('ended by', signal);`,
     );
     const { screen } = await openTerminal(`${shellWord(process.execPath)} ${script}`, sandbox()).ended;

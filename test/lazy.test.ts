@@ -93,7 +93,8 @@ describe('a list of 30 rows', () => {
 
   test('is over before V8 optimizes a function', async () => {
     const env = ownEnvironment(await listing());
-    const { stdout } = await follow([process.execPath, '--trace-opt', program, 'stack', 'list'], { env }).ended;
+    const { stdout } = await follow([process.execPath, '--trace-opt', ...program.slice(1), 'stack', 'list'], { env })
+      .ended;
     expect(stdout.split('\n').filter((line) => line.includes('\tproduction\t'))).toHaveLength(30);
     expect(stdout).not.toContain('target TURBOFAN');
   });

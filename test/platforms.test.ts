@@ -9,7 +9,7 @@ import { commandText } from '../src/contract/command-line.ts';
 import { programFiles, startOfProgram } from '../src/files/find-program.ts';
 import { findFolders } from '../src/files/folders.ts';
 import { renameFile } from '../src/files/rename.ts';
-import { ownEnvironment, preloading, runShell, start } from './support/built.ts';
+import { isStandalone, ownEnvironment, preloading, runShell, start } from './support/built.ts';
 import { property } from './support/property.ts';
 import { startService } from './support/service.ts';
 import { run, temporaryFolder } from './support/stackops.ts';
@@ -253,7 +253,11 @@ describe('the built program', () => {
     return preloading(hook);
   }
 
-  test.each([...posixes.map((platform) => [platform, null, 'SIGINT'] as const), ['win32', 130, null] as const])(
+  const signalled = posixes.map((platform) => [platform, null, 'SIGINT'] as const);
+  const numbered = [['win32', 130, null] as const];
+
+  // The platform is a constant of a standalone program.
+  test.each([...signalled, ...(isStandalone ? [] : numbered)])(
     '%s: Ctrl-C ends it with code %s and signal %s',
     async (platform, code, signal) => {
       let arrived = () => {};

@@ -244,6 +244,9 @@ describe.skipIf(!hasProgram('git'))('npm run release', () => {
         repository: { type: 'git', url: 'git+https://git.example/harbour/stackops.git' },
         bugs: { url: 'https://git.example/harbour/stackops/issues' },
       });
+      expect(stdout).toMatch(
+        /^skipped stackops-linux-x64, .*, stackops-windows-x64\.zip: no @oven\/bun-\S+ \S+ here: /m,
+      );
       expect(made.git('status', '--porcelain')).toBe('');
       expect(made.git('log', '--format=%s')).toBe('all: begin\n');
       expect(made.git('tag')).toBe('');

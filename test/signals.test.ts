@@ -150,7 +150,8 @@ describe('Ctrl-C in a terminal stops the script too', () => {
       };`,
     );
     const { env } = await hold('DELETE', oneVariable);
-    const line = `export NODE_OPTIONS='${preloading(hook).NODE_OPTIONS}'; stackops stack env unset K -s ${uid}`;
+    const variables = Object.entries(preloading(hook)).map(([name, value]) => `${name}='${value}'`);
+    const line = `export ${variables.join(' ')}; stackops stack env unset K -s ${uid}`;
     const terminal = openTerminal(line, env);
     await terminal.shows(/\[y\/N\] /);
     terminal.type(ctrlC);

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { ownEnvironment, runShell, skipSleep } from './support/built.ts';
+import { ownEnvironment, programLine, runShell, skipSleep } from './support/built.ts';
 import { hasProgram } from './support/programs.ts';
 import { temporaryFolder } from './support/stackops.ts';
 import { ctrlC, openTerminal } from './support/terminal.ts';
@@ -78,8 +78,8 @@ describe.skipIf(!hasProgram('script'))('status --watch in a terminal', () => {
 
   test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('%s restores the terminal', async (signal) => {
     const file = join(temporaryFolder(), 'pid');
-    const line = `sh -c 'echo $$ >"${file}"; exec "$node" "$program" status --watch'`;
-    const terminal = openTerminal(`export node program; ${checked(line)}`, env());
+    const line = `sh -c 'echo $$ >"${file}"; exec "$@"' sh ${programLine} status --watch`;
+    const terminal = openTerminal(checked(line), env());
     await terminal.shows(drawn);
     process.kill(Number(readFileSync(file, 'utf8')), signal);
     const codes = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 };

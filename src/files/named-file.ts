@@ -11,7 +11,6 @@ import {
   type Stats,
   writeFileSync,
 } from 'node:fs';
-import type { Socket } from 'node:net';
 import { shellWord } from '../contract/values/shell-word.ts';
 import { interrupted, Problem } from '../problems/problem.ts';
 import { createFile } from './create-file.ts';
@@ -130,35 +129,51 @@ function claim(fresh: string, path: string): number {
 export async function readNamedInput(path: string, mostBytes: number, stop: AbortSignal): Promise<Uint8Array> {
   const opened = openNamed(path);
   if (!opened) throw unreadable(path, 'file not found');
-  let input: Socket | undefined;
+  const { handle, stats } = opened;
   try {
-    input = await streamOf(opened, path);
-    return input ? await readStream(input, path, { mostBytes, stop }) : readHandle(opened.handle, path, mostBytes);
+    if (stats.isFile()) return readHandle(handle, path, mostBytes);
+    const { isatty } = await import('node:tty');
+    if (!stats.isFIFO() && !isatty(handle)) throw unreadable(path, kindOf(stats));
+    return Buffer.concat(await chunksOf(opened, path, { mostBytes, stop }));
   } finally {
-    // A stream closes it itself.
-    if (!input) closeSync(opened.handle);
+    closeSync(handle);
   }
 }
 
-async function streamOf({ handle, stats }: Opened, path: string): Promise<Socket | undefined> {
-  if (stats.isFile()) return undefined;
-  const { isatty, ReadStream } = await import('node:tty');
-  if (isatty(handle)) return new ReadStream(handle);
-  if (!stats.isFIFO()) throw unreadable(path, kindOf(stats));
-  const first = new Uint8Array(65_536);
-  const length = readSome(handle, path, first);
-  if (length === 0) throw unreadable(path, 'no program writes to it');
-  const { Socket } = await import('node:net');
-  const input = new Socket({ fd: handle, readable: true, writable: false });
-  if (length !== undefined) input.unshift(first.subarray(0, length));
-  return input;
+interface Limits {
+  readonly mostBytes: number;
+  readonly stop: AbortSignal;
+}
+
+const longestPauseMs = 32;
+
+/** Looks again and again, because only Node can tell when a pipe that it did not open has something to read. */
+async function chunksOf({ handle, stats }: Opened, path: string, { mostBytes, stop }: Limits): Promise<Uint8Array[]> {
+  const { setTimeout: wait } = await import('node:timers/promises');
+  const chunks: Uint8Array[] = [];
+  let [left, pauseMs] = [mostBytes, 1];
+  for (let looks = 0; left >= 0; looks++) {
+    const chunk = new Uint8Array(65_536);
+    const length = readSome(handle, path, chunk);
+    if (length === 0 && looks === 0 && stats.isFIFO()) throw unreadable(path, 'no program writes to it');
+    if (length === 0) return chunks;
+    if (length === undefined) {
+      await wait(pauseMs, undefined, { signal: stop }).catch(() => undefined);
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    } else {
+      chunks.push(chunk.subarray(0, length));
+      [left, pauseMs] = [left - length, 1];
+    }
+    if (stop.aborted) throw interrupted();
+  }
+  throw tooLarge(path, mostBytes);
 }
 
 /** Reads a stream until it ends or is aborted. Throws usage for more than `mostBytes`, or where it fails. */
 export async function readStream(
   input: AsyncIterable<Uint8Array> & { destroy(): void },
   shown: string,
-  { mostBytes, stop }: { readonly mostBytes: number; readonly stop: AbortSignal },
+  { mostBytes, stop }: Limits,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let left = mostBytes;

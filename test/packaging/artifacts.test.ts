@@ -44,6 +44,8 @@ function makeFrom(target: string, say: (line: string) => void = () => {}, web?: 
     web: web ?? 'https://github.com/harbour/stackops',
     folder: target,
     say,
+    // test/packaging/standalone.test.ts makes them.
+    targets: [],
   });
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/server/server.ts';
-import { ownEnvironment, program, runBuilt, start } from '../support/built.ts';
+import { ownEnvironment, programLine, runBuilt, start } from '../support/built.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 
@@ -298,7 +298,7 @@ test('an abort that is asked for while approval is awaited counts', async () => 
   await run(ramp('--pause'), { env: asking });
   await first.ended;
   const approve = join(config, 'approve');
-  const line = `STACKOPS_CONFIG_DIR=${temporaryFolder()} STACKOPS_TOKEN=${sandbox.token} ${process.execPath} ${program}`;
+  const line = `STACKOPS_CONFIG_DIR=${temporaryFolder()} STACKOPS_TOKEN=${sandbox.token} ${programLine}`;
   writeFileSync(approve, `#!/bin/sh\n${line} variant ramp --abort >/dev/null\n`, { mode: 0o755 });
   expect((await run(['profile', 'set', `approve_command=${approve}`], { env: asking })).code).toBe(0);
   const { code, stderr } = await runBuilt(ramp('--resume', '-y'), { env: asking });

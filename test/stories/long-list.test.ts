@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import { known, ownEnvironment, program, runShell } from '../support/built.ts';
+import { ownEnvironment, preloading, program, runShell } from '../support/built.ts';
 import { reply, type Seen, type Service, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 
@@ -151,8 +151,9 @@ async function measured(words: readonly string[], service: Service): Promise<{ m
   const file = `${temporaryFolder()}/memory.cjs`;
   const hook = `process.on('exit', () => process.stderr.write('peak ' + process.resourceUsage().maxRSS));`;
   writeFileSync(file, hook);
-  const child = spawn(process.execPath, ['--require', file, program, ...words], {
-    env: { ...environment(service), ...known.env },
+  const [command = '', ...first] = program;
+  const child = spawn(command, [...first, ...words], {
+    env: { ...environment(service), ...preloading(file) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,12 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { shellWord } from '../../src/contract/values/shell-word.ts';
 import { temporaryFolder } from './stackops.ts';
 
-/** The program as it is installed; `npm test` builds it first. */
-export const program = fileURLToPath(new URL('../../bin/stackops.js', import.meta.url));
+const standalone = process.env['STACKOPS_TEST_PROGRAM'];
+/** Whether the program is one that brings Bun along (`npm run binary`), and not what Node runs. */
+export const isStandalone = standalone !== undefined && standalone !== '';
+
+/** The program as it is installed, and what starts it; `npm test` builds it first. */
+export const program: readonly string[] = standalone
+  ? [resolve(standalone)]
+  : [process.execPath, fileURLToPath(new URL('../../bin/stackops.js', import.meta.url))];
 
 if (!existsSync(fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url)))) {
   throw new Error('the program is not built: npm run build');
@@ -52,9 +60,15 @@ export interface BuiltRunOptions {
   readonly stdin?: string;
 }
 
-/** What makes every Node that starts load these files first, whatever their paths hold. */
-export function preloading(...files: readonly string[]): { readonly NODE_OPTIONS: string } {
-  return { NODE_OPTIONS: files.map((file) => `--require=${JSON.stringify(file)}`).join(' ') };
+/** What makes every Node and every Bun that starts load these files first, whatever their paths hold. */
+export function preloading(...files: readonly string[]): {
+  readonly NODE_OPTIONS: string;
+  readonly BUN_OPTIONS: string;
+} {
+  return {
+    NODE_OPTIONS: files.map((file) => `--require=${JSON.stringify(file)}`).join(' '),
+    BUN_OPTIONS: files.map((file) => JSON.stringify(`--preload=${file}`)).join(' '),
+  };
 }
 
 /** Sleeping takes no time. */
@@ -62,7 +76,7 @@ export const skipSleep = preloading(fileURLToPath(new URL('skip-sleep.cjs', impo
 
 /** Starts the built program with pipes. */
 export function start(words: readonly string[], { env = ownEnvironment(), stdin }: BuiltRunOptions = {}): Running {
-  return follow([process.execPath, program, ...words], { env, ...(stdin !== undefined && { stdin }) });
+  return follow([...program, ...words], { env, ...(stdin !== undefined && { stdin }) });
 }
 
 /** Runs the built program with pipes to its end. */
@@ -70,15 +84,14 @@ export function runBuilt(words: readonly string[], options: BuiltRunOptions = {}
   return start(words, options).ended;
 }
 
-/** What a line of bash needs in front of it, and around it, to know the built program as `stackops`. */
-export const known = {
-  words: 'stackops() { "$node" "$program" "$@"; }; ',
-  env: { node: process.execPath, program },
-};
+/** The program as the beginning of a line of a shell. */
+export const programLine = program.map(shellWord).join(' ');
+/** What a line of bash needs in front of it to know the built program as `stackops`. */
+export const known = `stackops() { ${programLine} "$@"; }; `;
 
 /** Runs a line of bash in which `stackops` is the built program. */
 export function runShell(line: string, env: Environment = ownEnvironment()): Promise<Ended> {
-  return follow(['bash', '-c', known.words + line], { env: { ...env, ...known.env } }).ended;
+  return follow(['bash', '-c', known + line], { env }).ended;
 }
 
 /** Starts any program with pipes. */

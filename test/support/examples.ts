@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { program } from './built.ts';
+import { programLine } from './built.ts';
 import { temporaryFolder } from './stackops.ts';
 
 type Lines = readonly string[];
@@ -55,7 +55,7 @@ export function exampleFolder(): string {
   put('xdg-open', '#!/bin/sh\nexit 0\n');
   // The machines of the sandbox are not there.
   for (const name of ['ssh', 'scp']) put(name, '#!/bin/sh\nexit 0\n');
-  put('stackops', `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  put('stackops', `#!/bin/sh\nexec ${programLine} "$@"\n`);
   for (const name of ['deploy.sh', 'health.sh', 'pass', 'at', 'xdg-open', 'ssh', 'scp', 'stackops'])
     chmodSync(join(folder, name), 0o755);
   return folder;

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
-import { type Environment, known } from './built.ts';
+import { type Environment, programLine } from './built.ts';
 import { temporaryFolder } from './stackops.ts';
 import { openTerminal } from './terminal.ts';
 
@@ -77,7 +77,7 @@ export async function openShell(name: ShellName, env: Environment, files: readon
   }
   for (const file of files) writeFileSync(join(home, 'work', file), '');
   const program = join(home, 'bin/stackops');
-  writeFileSync(program, `#!/bin/sh\nexec '${known.env.node}' '${known.env.program}' "$@"\n`);
+  writeFileSync(program, `#!/bin/sh\nexec ${programLine} "$@"\n`);
   chmodSync(program, 0o755);
   const own = { ...env, HOME: home, PATH: `${join(home, 'bin')}:${env['PATH']}`, XDG_CONFIG_HOME: `${home}/.config` };
   const terminal = openTerminal(`cd ${home}/work; ${setUps[name](home)}`, own, 160);

@@ -22,9 +22,9 @@ export const ctrlC = '\x03';
  * is a pipe that everything started in there inherits; its end says that the last of it is gone.
  */
 export function openTerminal(line: string, env: Environment, columns = 80): Terminal {
-  const inside = `stty rows 24 cols ${columns}; ${known.words}${line}`;
+  const inside = `stty rows 24 cols ${columns}; ${known}${line}`;
   const child = spawn('script', ['-qec', inside, '/dev/null'], {
-    env: { ...env, SHELL: '/bin/bash', TERM: 'xterm', ...known.env },
+    env: { ...env, SHELL: '/bin/bash', TERM: 'xterm' },
     stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -43,7 +43,7 @@ export async function screenOf(
   env: Environment,
   answers: readonly Answer[] = [],
 ): Promise<Screen> {
-  const inside = `trap : INT; ${known.words}${line}\ntmux set -s @code $?; ${ask}; tmux wait-for -S over; exec cat`;
+  const inside = `trap : INT; ${known}${line}\ntmux set -s @code $?; ${ask}; tmux wait-for -S over; exec cat`;
   const tmux = await openTmux(`tmux wait-for begin; ${inside}`, size, env);
   const capture = async (...more: string[]) => trimmed(await tmux('capture-pane', '-p', '-S', '-', ...more));
   const before: string[] = [];
@@ -96,7 +96,7 @@ type Tmux = (...words: readonly string[]) => Promise<string>;
 async function openTmux(inside: string, { columns, rows }: Size, env: Environment): Promise<Tmux> {
   const socket = join(temporaryFolder(), 'tmux');
   const tmux: Tmux = async (...words) => {
-    const all = { LC_ALL: 'C.UTF-8', SHELL: '/bin/bash', ...env, ...known.env };
+    const all = { LC_ALL: 'C.UTF-8', SHELL: '/bin/bash', ...env };
     return (await promisify(execFile)('tmux', ['-u', '-S', socket, '-f', '/dev/null', ...words], { env: all })).stdout;
   };
   onTestFinished(() => tmux('kill-server').then(() => undefined));

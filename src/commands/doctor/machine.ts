@@ -14,7 +14,7 @@ import {
   warning,
 } from './check.ts';
 
-/** Checks program, Node and the tool's files. Nothing is read that would repair rights. */
+/** Checks program, runtime and the tool's files. Nothing is read that would repair rights. */
 export async function examineMachine(context: DoctorContext): Promise<readonly Finding[]> {
   const { folders, doctor } = context;
   // Node knows the owner and the rights of POSIX alone.
@@ -25,7 +25,7 @@ export async function examineMachine(context: DoctorContext): Promise<readonly F
     runCheck(check, () => (hasHome(context) ? find() : skipped('until the config folder is fixed')));
   return [
     await runCheck('program', () => ok(`stackops ${doctor.version} on ${doctor.platform.split(';')[0]}`)),
-    await runCheck('node', () => nodeResult(doctor.platform)),
+    await runtimeFinding(doctor.platform),
     folder,
     await inFolder('config file', () => configResult(join(folders.config, 'config.json'))),
     await inFolder('token file', () => fileResult(tokenFile(context)) ?? ok(guarded(tokenFile(context)))),
@@ -50,10 +50,18 @@ function hasHome({ folders }: DoctorContext): boolean {
   }
 }
 
+<<<<<<< HEAD
 function nodeResult(platform: string): CheckResult {
   // It is new enough: the launcher refuses others.
   const [, version] = /node v(\S+)/.exec(platform) ?? [];
   return version === undefined ? skipped('unknown Node version') : ok(`Node ${version}`);
+=======
+/** It is new enough: the launcher refuses other Nodes, and a Bun is part of the program. */
+function runtimeFinding(platform: string): Promise<Finding> {
+  const [, runtime = 'node', version] = /(node|bun) v(\S+)/.exec(platform) ?? [];
+  const shown = runtime === 'bun' ? 'Bun' : 'Node';
+  return runCheck(runtime, () => (version ? ok(`${shown} ${version}`) : skipped(`unknown ${shown} version`)));
+>>>>>>> 649c3c11 (packaging: programs that need no Node, made by npm run binary and by a release)
 }
 
 function folderResult(path: string, guarded: (path: string) => string): CheckResult {

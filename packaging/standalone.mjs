@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inTemporaryFolder, read, run } from './run.mjs';
+import { zipOf } from './zip.mjs';
+
+/** Bun is needed here alone, so that it is no dependency of the package: npm fetches it, or has it in its cache. */
+export const bunVersion = '1.4.5';
+
+/** For those who pass a program on: what the licences of the packages do not name. */
+export const bunNotice = `Bun ${bunVersion}, in the programs that need no Node
+
+Bun is MIT-licensed. It contains JavaScriptCore, which is licensed under the LGPL 2, and other libraries with licences of
+their own: https://github.com/oven-sh/bun/blob/bun-v${bunVersion}/LICENSE.md
+`;
+
+/** Where npm has the Bun of a system, and the sum of it. */
+const buns = {
+  'linux-x64': {
+    name: '@oven/bun-linux-x64',
+    sha512: 'IWX9BELoGHAUtMonkeSaNaZwXzRk+oDw6Mk+HBFXd3KHYIBNBsIGRupMZPcgNoDbJpLu6gAJjIoIVPZtt1aJ1g==',
+  },
+  'linux-arm64': {
+    name: '@oven/bun-linux-aarch64',
+    sha512: '4BXmsSKnjOrlGWqZV4x/oWa7AVoR+B6lCXddMzOAXBIm3t50eslg9wb66gmtW1AamEQ1l1CDvmmruysEhqOWMg==',
+  },
+  'darwin-x64': {
+    name: '@oven/bun-darwin-x64',
+    sha512: 'qkLPMGHZM9NI6CeHTWwVezzmlo6cC4Ta7yUAjYIWXS366qQcOlcp75t2uZyiuVRBMPS0h9qE0tCcvCHGaFqjJg==',
+  },
+  'darwin-arm64': {
+    name: '@oven/bun-darwin-aarch64',
+    sha512: '4MIFXHmctH2EhAxLXm2/qxNtv17dFtLJylvaOCsrgq6KSqHTs6eW5YSrJjRbJxYUJaR901fsN8JfZOa+CsWpWQ==',
+  },
+  'windows-x64': {
+    name: '@oven/bun-windows-x64',
+    sha512: 'FNvply651vcE/GHgNWz6mZvhmkwBuu8Hw54oNzA+CQog+HW+542rXQmZqNHRkFxazD9L3xi+iTtvO3engAgJfw==',
+  },
+};
+
+export const targets = Object.keys(buns);
+export const ownTarget = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+
+/** What a release calls the program of a system. */
+export function programName(target) {
+  return `stackops-${target}${isWindows(target) ? '.zip' : ''}`;
+}
+
+function isWindows(target) {
+  return target.startsWith('windows');
+}
+
+/**
+ * Makes programs that need no Node of the files in `dist`, and says of which there is none, because their Bun cannot be
+ * had. It fails for a Bun that is not the one of `sha512`.
+ */
+export function makeStandalones({ dist, targets: wanted, folder, say }) {
+  inTemporaryFolder((work) => {
+    const own = fetchBun(ownTarget, work);
+    if (own.lacks) return say(`skipped ${wanted.map(programName).join(', ')}: ${own.lacks}`);
+    const source = join(work, 'source');
+    cpSync(dist, source, { recursive: true });
+    const order = startOrder(own.bun, source, work);
+    for (const target of wanted) {
+      const { bun, lacks } = target === ownTarget ? own : fetchBun(target, work);
+      if (lacks) say(`skipped ${programName(target)}: ${lacks}`);
+      else put(compile({ compiler: own.bun, bun, target, source, order }), target, folder);
+    }
+  });
+}
+
+/** `{ bun }`, the path of the Bun of a target, or `{ lacks }`, why there is none. */
+function fetchBun(target, work) {
+  const known = buns[target];
+  if (!known) return { lacks: `Bun ${bunVersion} knows no ${target}` };
+  const packed = join(work, target);
+  mkdirSync(packed);
+  try {
+    // Without retries, so that a machine without network is told at once.
+    const words = ['pack', `${known.name}@${bunVersion}`, '--prefer-offline', '--fetch-retries=0', '--silent'];
+    read('npm', ...words, '--pack-destination', packed);
+  } catch {
+    return { lacks: `no ${known.name} ${bunVersion} here: neither the cache nor the registry of npm has it` };
+  }
+  const tarball = join(packed, `${known.name.slice(1).replace('/', '-')}-${bunVersion}.tgz`);
+  const found = createHash('sha512').update(readFileSync(tarball)).digest('base64');
+  if (found !== known.sha512) throw new Error(`the SHA-512 of ${known.name} is ${found}, not ${known.sha512}`);
+  run('tar', ['-xzf', tarball, '-C', packed]);
+  return { bun: join(packed, 'package/bin', isWindows(target) ? 'bun.exe' : 'bun') };
+}
+
+/**
+ * In which order a start reads the compiled code, so that it lies together. Only commands that read the same each time
+ * tell: what a write does depends on which of its replies comes first.
+ */
+function startOrder(bun, source, work) {
+  const program = compile({ compiler: bun, bun, target: ownTarget, source, order: [] });
+  const sandbox = [join(source, 'cli.cjs'), 'sandbox', 'run', '--'];
+  return [
+    [...sandbox, program, 'stack', 'list'],
+    [...sandbox, program, 'help'],
+  ].map((words, at) => {
+    const list = join(work, `order-${at}.txt`);
+    run(process.execPath, words, { env: { ...ownHome(work), BUN_BYTECODE_ORDER_OUT: list } });
+    return list;
+  });
+}
+
+/** No setting of the machine. */
+function ownHome(work) {
+  return { HOME: work, USERPROFILE: work, XDG_CONFIG_HOME: work, XDG_CACHE_HOME: work, BUN_OPTIONS: '' };
+}
+
+/** Without the two `autoload` flags the program would read `.env` and `bunfig.toml` of the folder it is started in. */
+function compile({ compiler, bun, target, source, order }) {
+  const inside = isWindows(target) ? 'B:/~BUN/root' : '/$bunfs/root';
+  const flags = [
+    ...['--compile', '--minify', '--bytecode', '--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
+    `--target=bun-${target}`,
+    ...(bun === compiler ? [] : [`--compile-executable-path=${bun}`]),
+    ...(order.length > 0 ? [`--bytecode-order=${order.join(',')}`, '--compile-jit-policy=10'] : []),
+    // The pages that --help shows lie inside, and the folder of the build is in no program.
+    '--asset=help',
+    ...['--define', `__dirname=${JSON.stringify(inside)}`, '--define', `__filename="${inside}/stackops"`],
+  ];
+  run(compiler, ['build', ...flags, './cli.cjs', '--outfile', 'stackops'], { cwd: source, env: ownHome(source) });
+  return join(source, isWindows(target) ? 'stackops.exe' : 'stackops');
+}
+
+function put(program, target, folder) {
+  const file = join(folder, programName(target));
+  if (isWindows(target)) return writeFileSync(file, zipOf('stackops.exe', readFileSync(program)));
+  cpSync(program, file);
+  chmodSync(file, 0o755);
+}
