@@ -50,18 +50,11 @@ function hasHome({ folders }: DoctorContext): boolean {
   }
 }
 
-<<<<<<< HEAD
-function nodeResult(platform: string): CheckResult {
-  // It is new enough: the launcher refuses others.
-  const [, version] = /node v(\S+)/.exec(platform) ?? [];
-  return version === undefined ? skipped('unknown Node version') : ok(`Node ${version}`);
-=======
-/** It is new enough: the launcher refuses other Nodes, and a Bun is part of the program. */
 function runtimeFinding(platform: string): Promise<Finding> {
+  // It is new enough: the launcher refuses other Nodes, and a Bun is part of the program.
   const [, runtime = 'node', version] = /(node|bun) v(\S+)/.exec(platform) ?? [];
   const shown = runtime === 'bun' ? 'Bun' : 'Node';
   return runCheck(runtime, () => (version ? ok(`${shown} ${version}`) : skipped(`unknown ${shown} version`)));
->>>>>>> 649c3c11 (packaging: programs that need no Node, made by npm run binary and by a release)
 }
 
 function folderResult(path: string, guarded: (path: string) => string): CheckResult {
