@@ -168,9 +168,7 @@ test('a check that holds for ever pauses the ramp after the longest hold', async
   expect([end.kind, share]).toEqual(['held', 5]);
   expect(Math.round(clock.nowMs / minute)).toBe(31);
   expect(said.filter((line) => line.includes('holds'))).toEqual(['check check1 holds the step: exit code 75']);
-  expect(said[10]).toMatch(
-    /^12:09:\d\d va 5 % {2}\[#{18,19}\.+\] {2}1m left {2}check0 \d+ good; check1 0 good, \d+ held$/,
-  );
+  expect(said[10]).toMatch(/^12:09:\d\d va 5 % {2}\[#{9}\.\] {2}1m left {2}check0 \d+ good; check1 0 good, \d+ held$/);
 });
 
 test('a machine that slept begins the step anew', async () => {

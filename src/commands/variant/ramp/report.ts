@@ -137,9 +137,10 @@ export function clockOf(at: Date): string {
   return at.toISOString().slice(11, 19);
 }
 
-const barWidth = 20;
+/** So that a line with two checks fits on 80 columns. */
+const barWidth = 10;
 
-/** `va-canary 25 %  [#######.............]  4m 12s left  curl 5 good`: where a ramp is, in one line. */
+/** `va-canary 25 %  [###.......]  7m 12s left  curl 5 good`: where a ramp is, in one line. */
 export function statusLine(
   state: RampState,
   rules: Rules,
