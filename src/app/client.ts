@@ -7,7 +7,7 @@ import type { Operation } from '../contract/operation.ts';
 import { durationMs } from '../contract/values/time.ts';
 import { type Api, type ApiOptions, createApi } from '../http/api.ts';
 import type { RequestTurns } from '../http/request-turns.ts';
-import type { TraceEvent } from '../http/trace.ts';
+import type { TraceEvent } from '../http/send.ts';
 import { createPlaces } from '../places/places.ts';
 import { type KeptStacks, verifiedCalls } from '../places/while-verifying.ts';
 import { Problem } from '../problems/problem.ts';

@@ -19,7 +19,7 @@ export function toRequest(operation: Operation, input: Input): HttpRequest {
     method: operation.method,
     path: checkedPath(operation.path, input),
     query: inBody ? new URLSearchParams() : toQuery(rest),
-    body: inBody && rest.length > 0 ? toBody(rest) : undefined,
+    body: inBody && rest.length > 0 ? bodyText(Object.fromEntries(rest)) : undefined,
     ...partsWithoutSecrets(operation, input),
     ...writtenParts(operation, input),
   };
@@ -79,10 +79,6 @@ function maskedValue(field: Field | undefined, name: string, value: unknown): re
 function sendsBody(operation: Operation): boolean {
   if (operation.sends) return operation.sends === 'body';
   return operation.method !== 'GET' && operation.method !== 'DELETE';
-}
-
-function toBody(rest: readonly (readonly [string, unknown])[]): string {
-  return writeJson(Object.fromEntries(rest), { indent: false, escapeControls: false });
 }
 
 function toQuery(rest: readonly (readonly [string, unknown])[]): URLSearchParams {

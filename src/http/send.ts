@@ -10,7 +10,6 @@ import { newRequestId } from './request-id.ts';
 import type { RequestTurns } from './request-turns.ts';
 import { delayAfterCut, delayAfterFailure, delayAfterResponse, type RetryState } from './retry.ts';
 import { timeLimit } from './time-limit.ts';
-import type { TraceEvent } from './trace.ts';
 import { TransportFailure } from './transport/failure.ts';
 
 export interface Clock {
@@ -35,6 +34,26 @@ export interface SendOptions {
   readonly redactor: Redactor;
   readonly clock: Clock;
 }
+
+interface Traced {
+  readonly method: string;
+  readonly path: string;
+  readonly ms: number;
+  readonly attempt: number;
+  readonly requestId: string;
+}
+
+/** What happened on the wire, for `--verbose`: no bodies, no queries, no secrets. */
+export type TraceEvent =
+  | (Traced & {
+      readonly kind: 'response';
+      readonly status: number;
+      readonly bytes: number;
+      /** The rate limit headers: `x-ratelimit-remaining 3597`. */
+      readonly limits: readonly string[];
+    })
+  | (Traced & { readonly kind: 'failure'; readonly reason: string; readonly sent: boolean })
+  | { readonly kind: 'retry'; readonly reason: string; readonly delayMs: number; readonly attempt: number };
 
 /** Everything that stays the same while one operation is under way. */
 export interface Sending {

@@ -1,9 +1,14 @@
 import { JsonFault } from './fault.ts';
 
 /** A number, and its JSON spelling if JavaScript would write it differently. */
-export interface SpelledNumber {
+export class SpelledNumber {
   readonly value: number | bigint;
   readonly spelling: string;
+
+  constructor(value: number | bigint, spelling: string) {
+    this.value = value;
+    this.spelling = spelling;
+  }
 }
 
 /** Longer numbers only waste memory. */
@@ -27,8 +32,8 @@ export function readNumber(text: string): number | bigint | SpelledNumber {
   if (text.length > mostDigits && text.replaceAll(/\D/g, '').length > mostDigits) throw new JsonFault('long_number');
   const value = Number(text);
   if (isInteger.test(text) && text !== '-0') return Number.isSafeInteger(value) ? value : BigInt(text);
-  if (!Number.isFinite(value)) return { value: wholePart(text), spelling: text };
-  return String(value) === text ? value : { value, spelling: text };
+  if (!Number.isFinite(value)) return new SpelledNumber(wholePart(text), text);
+  return String(value) === text ? value : new SpelledNumber(value, text);
 }
 
 /** `1.5e400`, which no JavaScript number holds, as the integer it is, or without its fraction; `1e9999` is infinite. */

@@ -1,6 +1,6 @@
 import type { ParseOptions } from 'lossless-json';
 import { JsonFault } from './fault.ts';
-import { hasSpecialNumber, readNumber, type SpelledNumber } from './number.ts';
+import { hasSpecialNumber, readNumber, SpelledNumber } from './number.ts';
 import { keepSpelling } from './spelling.ts';
 import { estimateBytes, refuseHeavy } from './weigh.ts';
 
@@ -51,8 +51,7 @@ function parsed(text: string): unknown {
 async function losslessly(text: string, onDuplicateKey: OnDuplicateKey): Promise<JsonDocument> {
   const { parse } = await import('lossless-json');
   try {
-    const parseNumber = (digits: string) => asPlaced(readNumber(digits));
-    const value = settled(parse(text, null, { parseNumber, onDuplicateKey }));
+    const value = settled(parse(text, null, { parseNumber: readNumber, onDuplicateKey }));
     return { value, bytes: estimateBytes(value) };
   } catch (error) {
     if (error instanceof JsonFault) throw error;
@@ -62,29 +61,16 @@ async function losslessly(text: string, onDuplicateKey: OnDuplicateKey): Promise
   }
 }
 
-/** A placeholder for a number whose object or list is not known yet. */
-class Placed {
-  readonly number: SpelledNumber;
-
-  constructor(number: SpelledNumber) {
-    this.number = number;
-  }
-}
-
-function asPlaced(number: number | bigint | SpelledNumber): number | bigint | Placed {
-  return typeof number === 'object' ? new Placed(number) : number;
-}
-
 /** Puts the numbers in place and stores their spelling with the object or list that holds them. */
 function settled(value: unknown): unknown {
-  if (value instanceof Placed) return withoutHolder(value.number);
+  if (value instanceof SpelledNumber) return withoutHolder(value);
   if (typeof value !== 'object' || value === null) return value;
   for (const [key, item] of Object.entries(value)) {
     if (typeof item !== 'object' || item === null) continue;
-    if (!(item instanceof Placed)) settled(item);
+    if (!(item instanceof SpelledNumber)) settled(item);
     else {
-      Object.defineProperty(value, key, { value: item.number.value });
-      keepSpelling(value, key, item.number);
+      Object.defineProperty(value, key, { value: item.value });
+      keepSpelling(value, key, item);
     }
   }
   return value;

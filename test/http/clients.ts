@@ -5,7 +5,7 @@ import { record } from '../../src/contract/record.ts';
 import { acknowledged, one, page } from '../../src/contract/reply.ts';
 import { type Api, type ApiOptions, createApi } from '../../src/http/api.ts';
 import { requestTurns } from '../../src/http/request-turns.ts';
-import type { TraceEvent } from '../../src/http/trace.ts';
+import type { TraceEvent } from '../../src/http/send.ts';
 import { type ClosableTransport, type TransportOptions, undiciTransport } from '../../src/http/transport/transport.ts';
 import { createRedactor } from '../../src/output/gate/redactor.ts';
 import { Problem, type ProblemKind } from '../../src/problems/problem.ts';

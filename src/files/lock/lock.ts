@@ -4,14 +4,11 @@ import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem } from '../../problems/problem.ts';
 import { cannotWrite, faultReason } from '../file-fault.ts';
 import { ownHost } from '../identity.ts';
+import type { Secrecy } from '../own-file.ts';
 import { preparePrivateFolder } from '../private-folder.ts';
 import { breakLeftOver, giveLockBack, type Holder, holderOf, isLeftOver, processOf, takeLock } from './lock-file.ts';
 
-interface LockOptions {
-  /** Reports the holder that is waited for, or a lock that could not be removed. */
-  readonly warn: (line: string) => void;
-  /** Called when others could have written files in the folder. */
-  readonly exposed?: () => void;
+interface LockOptions extends Pick<Secrecy, 'warn' | 'exposed'> {
   readonly limits?: LockLimits;
   /** The name of this machine, for tests. */
   readonly host?: string;

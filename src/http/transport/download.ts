@@ -4,20 +4,17 @@ import { isLoopback } from '../../contract/values/loopback.ts';
 import { Problem } from '../../problems/problem.ts';
 import { trustAuthority } from '../../problems/repairs.ts';
 import { timeLimit } from '../time-limit.ts';
-import { opener } from './connection.ts';
+import { type ConnectionOptions, opener } from './connection.ts';
 import { TransportFailure } from './failure.ts';
 import { exchangeOnce, type ResponseReader } from './http-exchange.ts';
 
-export interface DownloadOptions {
+export interface DownloadOptions extends Omit<ConnectionOptions, 'baseUrl'> {
   readonly userAgent: string;
-  readonly connectTimeoutMs: number;
   /** Longest pause before the response begins, or between two pieces of it. */
   readonly idleTimeoutMs: number;
   readonly totalTimeoutMs: number;
   /** Whether the service runs on this machine. Only then may its storage use plain http, on this machine only. */
   readonly isLocal: boolean;
-  /** Where the proxy variables come from. */
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 const mostRedirects = 3;
@@ -33,8 +30,8 @@ export function storageReader(options: DownloadOptions): Fetch {
       await follow(readAddress(address, options), sink, { ...options, signal: limit.signal });
     } catch (error) {
       if (signal.aborted) throw new Problem('interrupted', 'interrupted');
-      if (limit.signal.aborted) throw outOfTime(options.totalTimeoutMs);
-      throw error;
+      if (!limit.signal.aborted) throw error;
+      throw new Problem('unavailable', `the download did not finish within ${options.totalTimeoutMs / 1000} s`);
     } finally {
       limit.clear();
     }
@@ -66,14 +63,11 @@ async function readOne(url: URL, sink: Sink, options: FollowOptions): Promise<st
   try {
     return await exchangeOnce(connection.dispatcher, request, fileReader(sink, url), { idleTimeoutMs, signal });
   } catch (error) {
-    throw error instanceof TransportFailure ? unavailable(error) : error;
+    if (!(error instanceof TransportFailure)) throw error;
+    throw new Problem('unavailable', error.message, error.reason === 'certificate' ? { hint: trustAuthority } : {});
   } finally {
     await connection.end();
   }
-}
-
-function unavailable({ reason, message }: TransportFailure): Problem {
-  return new Problem('unavailable', message, reason === 'certificate' ? { hint: trustAuthority } : {});
 }
 
 function readAddress(address: string, options: DownloadOptions): URL {
@@ -92,10 +86,6 @@ function redirected(location: string, from: URL, options: DownloadOptions): URL 
 function isSafe({ protocol, hostname, username, password }: URL, { isLocal }: DownloadOptions): boolean {
   if (username !== '' || password !== '') return false;
   return protocol === 'https:' || (protocol === 'http:' && isLocal && isLoopback({ hostname }));
-}
-
-function outOfTime(ms: number): Problem {
-  return new Problem('unavailable', `the download did not finish within ${ms / 1000} s`);
 }
 
 function rangeOf({ start }: Sink): Readonly<Record<string, string>> {

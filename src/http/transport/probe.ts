@@ -1,17 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ConnectionOptions } from './connection.ts';
-import { opener } from './connection.ts';
+import { type ConnectionOptions, opener } from './connection.ts';
 import { type FailureReason, TransportFailure } from './failure.ts';
 import { exchangeOnce, type ResponseReader } from './http-exchange.ts';
 
-export interface ProbeOptions extends Omit<ConnectionOptions, 'baseUrl'> {
+interface ProbeOptions extends Omit<ConnectionOptions, 'baseUrl'> {
   readonly userAgent: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
 /** What an address answered, or why it did not. */
-export type Probed =
+type Probed =
   | { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string }
   /** `isNetwork`: it may be our network that failed. */
   | { readonly lost: string; readonly isNetwork: boolean };

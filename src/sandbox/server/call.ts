@@ -4,20 +4,7 @@ import type { IncomingMessage } from 'node:http';
 export const basePath = '/api/3';
 
 /** A complete request of the sandbox server. */
-export interface ReceivedRequest {
-  readonly method: string;
-  /** Relative to the base address where it is below it. */
-  readonly path: string;
-  readonly inApi: boolean;
-  readonly port: number;
-  readonly query: URLSearchParams;
-  readonly body: string;
-  readonly token: string | undefined;
-  readonly authorization: string | undefined;
-  readonly account: string | undefined;
-  readonly contentType: string;
-  readonly accept: string;
-}
+export type ReceivedRequest = NonNullable<Awaited<ReturnType<typeof readCall>>>;
 
 /** A web page whose host name was rebound to this machine still sends its own name in `Host`. */
 export function namesThisMachine({ headers, socket }: IncomingMessage): boolean {
@@ -26,7 +13,7 @@ export function namesThisMachine({ headers, socket }: IncomingMessage): boolean 
 }
 
 /** Undefined when the body is too large; throws when it is incomplete. */
-export async function readCall(request: IncomingMessage): Promise<ReceivedRequest | undefined> {
+export async function readCall(request: IncomingMessage) {
   const body = await readBody(request);
   if (body === undefined) return undefined;
   // The URL class would resolve `..` and re-encode, but the bytes as sent matter.
@@ -35,6 +22,7 @@ export async function readCall(request: IncomingMessage): Promise<ReceivedReques
   const { authorization, accept = '', 'content-type': contentType = '' } = request.headers;
   return {
     method: request.method ?? '',
+    // Relative to the base address where it is below it.
     path: inApi ? path.slice(basePath.length) : path,
     inApi,
     port: request.socket.localPort ?? 0,

@@ -6,7 +6,7 @@ import { jsonAnswer } from '../answer.ts';
  * A status; `reset`: the change is made and the connection closed without a response; `throttled`: 503 with the
  * service's message.
  */
-export type FaultOutcome = number | 'reset' | 'throttled';
+type FaultOutcome = number | 'reset' | 'throttled';
 
 /** One rule of `--fail`: which requests fail, how, and how often. */
 export interface Fault {
@@ -36,11 +36,9 @@ export function parseFault(rule: string): Fault {
 }
 
 /** Returns the fault for the next request and counts it; the first matching rule wins. */
-export type FaultScript = (method: string, path: string) => FaultOutcome | undefined;
-
-export function createFaultScript(faults: readonly Fault[]): FaultScript {
+export function createFaultScript(faults: readonly Fault[]) {
   const rules = faults.map((fault) => ({ ...fault, left: fault.times }));
-  return (method, path) => {
+  return (method: string, path: string): FaultOutcome | undefined => {
     const rule = rules.find((each) => each.left > 0 && fits(each, method, path));
     if (!rule) return undefined;
     rule.left -= 1;

@@ -40,7 +40,7 @@ export function showConsent({ state, now }: OAuthStage, query: URLSearchParams):
     expiresMs: now.getTime() + consentLifeMs,
   };
   state.oauth.requests = [...state.oauth.requests.filter(isFresh(now)), request];
-  return consentPage(request, clientId);
+  return consentPage(request);
 }
 
 /** `POST /oauth/authorize`: the operator pressed a button; redirects with a code or with `access_denied`. */
@@ -171,10 +171,10 @@ const permissions: Readonly<Record<string, string>> = {
   redeploy: 'Start and cancel deployments, and change application variants.',
 };
 
-function consentPage({ id, scopes, redirect }: ConsentRequest, clientId: string): HttpResponse {
+function consentPage({ id, scopes, redirect }: ConsentRequest): HttpResponse {
   const items = scopes.map((scope) => `<dt>${escapeHtml(scope)}</dt><dd>${permissions[scope] ?? ''}</dd>`).join('\n');
   const body = `<h1>Allow access to Harbour Books?</h1>
-<p><strong>${escapeHtml(clientId)}</strong> requests access with these scopes:</p>
+<p><strong>${clientId}</strong> requests access with these scopes:</p>
 <dl>
 ${items}
 </dl>
@@ -185,18 +185,15 @@ ${items}
 <button id="deny" name="decision" value="deny">Deny</button>
 </form>`;
   // Browsers apply form-action to the redirect after the form too, so it must name the client's origin.
-  return htmlAnswer(200, { title: 'Allow access?', body, formTargets: `'self' ${new URL(redirect).origin}` });
+  return htmlAnswer(200, 'Allow access?', body, `'self' ${new URL(redirect).origin}`);
 }
 
 function faultPage(text: string): HttpResponse {
-  const body = `<h1>Sign-in cannot continue</h1>\n<p>${escapeHtml(text)}</p>`;
-  return htmlAnswer(400, { title: 'Sign-in cannot continue', body, formTargets: "'none'" });
+  const title = 'Sign-in cannot continue';
+  return htmlAnswer(400, title, `<h1>${title}</h1>\n<p>${escapeHtml(text)}</p>`, "'none'");
 }
 
-function htmlAnswer(
-  status: number,
-  { title, body, formTargets }: { readonly title: string; readonly body: string; readonly formTargets: string },
-): HttpResponse {
+function htmlAnswer(status: number, title: string, body: string, formTargets: string): HttpResponse {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
@@ -223,14 +220,6 @@ ${body}
   };
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
