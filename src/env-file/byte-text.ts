@@ -14,9 +14,6 @@ export function textOfBytes(bytes: Uint8Array): string {
 
 export function bytesOfText(text: string): Uint8Array {
   const parts = text.split(/([\udc80-\udcff]+)/u);
+  const bytesOfRun = (run: string) => Uint8Array.from(run, (sign) => sign.charCodeAt(0) - 0xdc00);
   return Buffer.concat(parts.map((part, index) => (index % 2 === 0 ? Buffer.from(part, 'utf8') : bytesOfRun(part))));
-}
-
-function bytesOfRun(run: string): Uint8Array {
-  return Uint8Array.from(run, (sign) => sign.charCodeAt(0) - 0xdc00);
 }

@@ -49,8 +49,7 @@ export function sandboxFile({ state }: Folders): string {
 
 function homeFolder(env: Env): string {
   const home = env['HOME'];
-  if (home === undefined) throw noHome('HOME is not set', 'posix');
-  if (home === '') throw noHome('HOME is empty', 'posix');
+  if (!home) throw noHome(home === '' ? 'HOME is empty' : 'HOME is not set', 'posix');
   return absoluteFolder('HOME', home, 'posix');
 }
 

@@ -39,9 +39,9 @@ export function checkPrivateFolder(
 /** Parent folders must belong to us or root, and others may write only where they cannot rename: in `/tmp`. */
 export function checkParents(folder: string): void {
   if (ownUser === undefined) return;
-  const given = foldersAbove(resolve(folder));
-  const real = foldersAbove(realPathOf(resolve(folder)));
-  for (const path of new Set([...given, ...real])) {
+  const given = resolve(folder);
+  const real = statOf(given) ? realpathSync(given) : given;
+  for (const path of new Set([...foldersAbove(given), ...foldersAbove(real)])) {
     for (const found of [lstatSync(path), statSync(path)]) {
       if (isForeign(found)) throw notOurs(folder, `${path} belongs to another user (${found.uid})`);
     }
@@ -54,10 +54,6 @@ function foldersAbove(folder: string): readonly string[] {
   const above = dirname(folder);
   if (above === folder) return [];
   return [...foldersAbove(above), ...(statOf(above) ? [above] : [])];
-}
-
-function realPathOf(folder: string): string {
-  return statOf(folder) ? realpathSync(folder) : folder;
 }
 
 /** It belongs to somebody else than us and root. */

@@ -143,9 +143,9 @@ async function* pagesOf({ sending, request, ...walk }: Listing): AsyncGenerator<
   const further = { ...sending, options: { ...sending.options, signal: AbortSignal.any([signal, stop.signal]) } };
   let begun: SentCall | undefined = await sendWithRetries(sending, request);
   const { call: first } = begun;
+  const pageQuery = (page: number) => new URLSearchParams([...request.query, ['page', String(page)]]);
   const fetch = async (page = 1): Promise<RowPage> => {
-    const { call, response } =
-      begun ?? (await sendWithRetries(further, { ...request, query: withPage(request.query, page) }));
+    const { call, response } = begun ?? (await sendWithRetries(further, { ...request, query: pageQuery(page) }));
     // A kept response would hold its whole text in memory.
     begun = undefined;
     return readRows(call, response);
@@ -165,10 +165,4 @@ async function* pagesOf({ sending, request, ...walk }: Listing): AsyncGenerator<
     // Pages that were read ahead and are no longer needed.
     stop.abort();
   }
-}
-
-function withPage(query: URLSearchParams, page: number): URLSearchParams {
-  const next = new URLSearchParams(query);
-  next.set('page', String(page));
-  return next;
 }

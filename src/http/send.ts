@@ -166,7 +166,8 @@ async function settle({ options, run }: Sending, attempt: Attempt): Promise<Sent
     if (attempt.failure.reason !== 'aborted')
       throw (await import('./problem/problem.ts')).toFailureProblem(call, attempt.failure);
     if (options.signal.aborted) throw interrupted(call, attempt.failure.sent, run);
-    throw outOfTime(call, attempt.failure, options.budgetMs);
+    const why = `no response within the timeout of ${options.budgetMs / 1000} s`;
+    throw attempt.failure.sent ? outcomeUnknown(call, why) : notSent(call, why);
   }
   const { response } = attempt;
   const warning = response.headers['x-cloud66-warning'];
@@ -204,9 +205,4 @@ function interrupted(call: JudgedCall, sent: boolean, { changed }: RunState): Pr
   }
   const { message, details } = outcomeUnknown(call, 'interrupted before the response came');
   return new Problem('interrupted', message, details);
-}
-
-function outOfTime(call: JudgedCall, { sent }: TransportFailure, budgetMs: number): Problem {
-  const why = `no response within the timeout of ${budgetMs / 1000} s`;
-  return sent ? outcomeUnknown(call, why) : notSent(call, why);
 }

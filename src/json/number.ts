@@ -19,12 +19,10 @@ const candidates = /(?:^|[[:,\s])(-0|-?\d{16}\d*|-?\d+[.eE][\d.eE+-]*)(?=[\s,\]}
 
 /** True when `JSON.parse` would lose digits or the spelling of a number: `9007199254740993`, `1.10`, `1e400`, `-0`. */
 export function hasSpecialNumber(text: string): boolean {
-  for (const [, digits = ''] of text.matchAll(candidates)) if (losesSpelling(digits)) return true;
+  for (const [, digits = ''] of text.matchAll(candidates)) {
+    if (digits.length > mostDigits || typeof readNumber(digits) !== 'number') return true;
+  }
   return false;
-}
-
-function losesSpelling(digits: string): boolean {
-  return digits.length > mostDigits || typeof readNumber(digits) !== 'number';
 }
 
 /** Parses a JSON number; integers beyond 2^53 become bigint. */

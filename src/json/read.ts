@@ -57,7 +57,8 @@ async function losslessly(text: string, onDuplicateKey: OnDuplicateKey): Promise
     if (error instanceof JsonFault) throw error;
     // The parser calls itself for each level.
     if (error instanceof RangeError) throw new JsonFault('depth');
-    throw new JsonFault('syntax', positionIn(error) ?? text.length);
+    const [, position = text.length] = /at position (\d+)$/.exec(String(error)) ?? [];
+    throw new JsonFault('syntax', Number(position));
   }
 }
 
@@ -80,9 +81,4 @@ function withoutHolder({ value }: SpelledNumber): number | bigint {
   // It loses its spelling, and infinity could not be written again.
   if (typeof value === 'number' && !Number.isFinite(value)) throw new JsonFault('long_number');
   return value;
-}
-
-function positionIn(error: unknown): number | undefined {
-  const found = error instanceof SyntaxError ? /at position (\d+)$/.exec(error.message) : null;
-  return found ? Number(found[1]) : undefined;
 }

@@ -11,7 +11,7 @@ import { type ActionOwner, type Ending, failed, type Later } from './world.ts';
 const actionStartMs = 1000;
 const actionEndMs = 3000;
 
-export interface Clockwork {
+interface Clockwork {
   readonly state: State;
   /** 10 is ten times as fast. */
   readonly speed: number;

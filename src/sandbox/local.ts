@@ -6,15 +6,13 @@ import { answerStorage } from './storage.ts';
 import { changeStored, readStored, type StoredState } from './stored-state.ts';
 import { wellKnownTokens } from './tokens.ts';
 
-type LocalSandboxOptions = Behaviour & StoredState;
-
 /** Used in links; no server listens there. */
 const storage = 'http://sandbox.localhost/storage';
 
 /**
  * The sandbox in this process. Each request loads the state, advances it and responds; a write also locks and saves it.
  */
-export function localSandbox(options: LocalSandboxOptions): Transport {
+export function localSandbox(options: Behaviour & StoredState): Transport {
   const stage = { ...options, speed: 1, storage, tokens: wellKnownTokens };
   return async (request, token, signal) => {
     signal.throwIfAborted();

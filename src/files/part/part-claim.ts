@@ -7,7 +7,6 @@ import {
   breakLeftOver,
   forgetLock,
   giveLockBack,
-  type Holder,
   holderOf,
   isLeftOver,
   processOf,
@@ -44,7 +43,8 @@ export function claimPart(part: string): PartClaim {
   const noted = before && readNote(lock);
   if (before && isLeftOver(before)) breakLeftOver(lock);
   const mark = takeLock(lock);
-  if (mark === undefined) throw underWay(part, before);
+  if (mark === undefined)
+    throw new Problem('internal', `cannot write ${part}: another download of it is running${processOf(before)}`);
   const handle = openSync(lock, 'a');
   const write = (note: PartNote | undefined) => writeSync(handle, `${JSON.stringify(note ?? null)}\n`);
   if (noted) write(noted);
@@ -71,10 +71,6 @@ export function claimPart(part: string): PartClaim {
       forgetLock(mark);
     },
   };
-}
-
-function underWay(part: string, holder: Holder | undefined): Problem {
-  return new Problem('internal', `cannot write ${part}: another download of it is running${processOf(holder)}`);
 }
 
 function readNote(lock: string): PartNote | undefined {

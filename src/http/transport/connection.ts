@@ -76,11 +76,8 @@ async function openProxied(
 }
 
 function connectorIn(options: object): Connector {
-  return 'connect' in options && isConnector(options.connect) ? options.connect : undefined;
-}
-
-function isConnector(connect: unknown): connect is buildConnector.connector {
-  return typeof connect === 'function';
+  const connect = 'connect' in options ? options.connect : undefined;
+  return typeof connect === 'function' ? (connect as Connector) : undefined;
 }
 
 function namingProxy(proxyHost: string, connect: Connector): Connector {

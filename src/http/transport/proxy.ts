@@ -10,15 +10,11 @@ type Env = Readonly<Record<string, string | undefined>>;
  */
 export function chooseProxy(base: URL, env: Env): URL | undefined {
   if (isLoopback(base)) return undefined;
-  const name = variablesFor(base.protocol).find((variable) => env[variable]);
+  const own = base.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
+  const name = [...own, 'all_proxy', 'ALL_PROXY'].find((variable) => env[variable]);
   if (!name) return undefined;
   const proxy = parseProxy(name, env);
   return isExempt(base, env['no_proxy'] ?? env['NO_PROXY'] ?? '') ? undefined : proxy;
-}
-
-function variablesFor(protocol: string): readonly string[] {
-  const own = protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
-  return [...own, 'all_proxy', 'ALL_PROXY'];
 }
 
 function parseProxy(name: string, env: Env): URL {

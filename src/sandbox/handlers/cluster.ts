@@ -1,7 +1,5 @@
-import type { RecordOf } from '../../contract/record.ts';
-import type { ClusterSummary } from '../../resources/cluster.ts';
 import { queueShapeB } from '../actions.ts';
-import type { Effect, HeldCluster, StoredCluster } from '../state.ts';
+import type { Effect, HeldCluster } from '../state.ts';
 import { done, type HandlersOf, type Later, refuse, type SandboxWorld } from '../world.ts';
 
 function clusterOf({ state }: SandboxWorld, uid: string): HeldCluster {
@@ -9,7 +7,7 @@ function clusterOf({ state }: SandboxWorld, uid: string): HeldCluster {
 }
 
 export const clusterHandlers: HandlersOf<'clusters'> = {
-  list: ({ state }) => state.clusters.map(({ row }) => summary(row)),
+  list: ({ state }) => state.clusters.map(({ row: { region: _, nodes: __, ...summary } }) => summary),
   get: (world, { id, show_log }) => {
     const { row, log } = clusterOf(world, id);
     return show_log ? { ...row, log } : row;
@@ -18,10 +16,6 @@ export const clusterHandlers: HandlersOf<'clusters'> = {
   // service.md does not list the values of strategy and group: any are accepted, and all servers reboot.
   reboot: (world, { id }) => queueShapeB(world, clusterOf(world, id), { kind: 'stack_reboot' }),
 };
-
-function summary({ region: _, nodes: __, ...row }: StoredCluster): RecordOf<typeof ClusterSummary> {
-  return row;
-}
 
 export const clusterLater: { readonly stack_reboot: Later<Effect, HeldCluster> } = {
   stack_reboot: {

@@ -1,13 +1,14 @@
 import { flag, group, many, opaque, optional, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { accountRights, type User, type UserSummary } from '../../resources/user.ts';
+import { accountRights, type User } from '../../resources/user.ts';
 import { checkFields } from '../request/check.ts';
 import { plainStamp, stamp } from '../seed/made-up.ts';
 import type { HeldUser, StoredDevice } from '../state.ts';
 import { type HandlersOf, refuse, type SandboxWorld, stackOf } from '../world.ts';
 
 export const userHandlers: HandlersOf<'users'> = {
-  list: ({ state }) => state.users.map(summary),
+  list: ({ state }) =>
+    state.users.map(({ row: { gitprovider_login: _, last_login: __, cloud_status: ___, ...summary } }) => summary),
   get: (world, { id }) => show(userOf(world, id)),
   update: (world, { id, access_profile }) => {
     const user = userOf(world, id);
@@ -18,11 +19,6 @@ export const userHandlers: HandlersOf<'users'> = {
     return show(user);
   },
 };
-
-function summary({ row }: HeldUser): RecordOf<typeof UserSummary> {
-  const { gitprovider_login: _, last_login: __, cloud_status: ___, ...short } = row;
-  return short;
-}
 
 function show({ row, rights, roles, devices }: HeldUser): RecordOf<typeof User> {
   return { ...row, access_profile: { account_profile: rights, stack_profiles: roles }, devices };

@@ -6,14 +6,15 @@ export const variantHandlers: HandlersOf<'variants'> = {
   list: (world, { stack_id }) => stackOf(world, stack_id).variants,
   update: (world, { stack_id, id, operation, canary_percentage }) => {
     const stack = stackOf(world, stack_id);
-    const variant = rolloutOf(stack, id);
+    const variant = variantOf(stack, id);
+    const type = variant.variant_type;
+    if (!isRollout(variant)) refuse(400, `variant "${id}" is ${type}, not a rollout variant`);
     if (operation === 'commit') {
       if (canary_percentage !== undefined) refuse(400, 'canary_percentage is not allowed with the operation commit');
       commitRollout(stack, variant);
       return { ok: true, message: `Variant ${id} committed` };
     }
-    if (variant.variant_type !== 'canary')
-      refuse(400, `variant "${variant.uid}" is not a canary: its share of traffic cannot be set`);
+    if (type !== 'canary') refuse(400, `variant "${id}" is not a canary: its share of traffic cannot be set`);
     variant.percentage = canary_percentage ?? refuse(400, 'canary_percentage is missing');
     return { ok: true, message: `Variant ${id} receives ${canary_percentage}% of the traffic` };
   },
@@ -29,11 +30,4 @@ export const variantHandlers: HandlersOf<'variants'> = {
 function variantOf({ variants }: HeldStack, uid: string): StoredVariant {
   if (!/^[\w-]{1,64}$/.test(uid)) refuse(400, `"${uid}" is not a valid variant UID`);
   return variants.find((other) => other.uid === uid) ?? refuse(404, `variant "${uid}" not found`);
-}
-
-function rolloutOf(stack: HeldStack, uid: string): StoredVariant {
-  const variant = variantOf(stack, uid);
-  return isRollout(variant)
-    ? variant
-    : refuse(400, `variant "${uid}" is ${variant.variant_type}, not a rollout variant`);
 }

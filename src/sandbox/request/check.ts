@@ -4,7 +4,7 @@ import { refuse } from '../world.ts';
 
 export type Given = Readonly<Record<string, unknown>>;
 
-export interface Checking {
+interface Checking {
   /** Refuses undeclared names, which are otherwise ignored. */
   readonly strict: boolean;
   /** Prefix of names in messages: `operations[0].` */
@@ -50,11 +50,8 @@ function checkField(field: Field, given: unknown, place: Required<Checking>): un
       return checkFlag(value, name);
     case 'many': {
       if (field.commas && typeof value !== 'string') refuse(400, `parameter "${name}" must be a string`);
-      const items: unknown = field.commas
-        ? String(value)
-            .split(',')
-            .map((each) => each.trim())
-        : value;
+      const items: unknown =
+        typeof value === 'string' && field.commas ? value.split(',').map((each) => each.trim()) : value;
       if (!Array.isArray(items)) return refuse(400, `parameter "${name}" must be an array`);
       return items.map((each: unknown, at) =>
         checkField(field.of as Field, each, { ...place, where: `${name}[${at}]` }),
@@ -62,8 +59,12 @@ function checkField(field: Field, given: unknown, place: Required<Checking>): un
     }
     case 'group':
       return checkFields(field.of as Fields, asObject(value, name), { ...place, where: `${name}.` });
-    case 'map':
-      return checkMap(field.of as Field, value, place);
+    case 'map': {
+      const entries = Object.entries(asObject(value, name)).map(([key, each]) => {
+        return [key, checkField(field.of as Field, each, { ...place, where: `${name}.${key}` })];
+      });
+      return Object.fromEntries(entries);
+    }
     case 'opaque':
       return value;
   }
@@ -94,14 +95,6 @@ function checkFlag(value: unknown, name: string): boolean {
   if (value === true || value === 'true' || value === '1') return true;
   if (value === false || value === 'false' || value === '0') return false;
   return refuse(400, `parameter "${name}" must be true or false`);
-}
-
-function checkMap(item: Field, value: unknown, place: Required<Checking>): Readonly<Record<string, unknown>> {
-  const { where } = place;
-  const entries = Object.entries(asObject(value, where));
-  return Object.fromEntries(
-    entries.map(([key, each]) => [key, checkField(item, each, { ...place, where: `${where}.${key}` })]),
-  );
 }
 
 function asObject(value: unknown, name: string): Given {

@@ -81,10 +81,18 @@ function parameters(pairs: URLSearchParams): Given {
 
 function put(tree: Tree, [key = '', ...keys]: readonly string[], value: string): void {
   const [next, ...inner] = keys;
-  if (next === undefined) tree[key] = value;
-  // An empty key stands for the list in which the value, or the object that holds it, is an item.
-  else if (next === '') putInList(listAt(tree, key), inner, value);
-  else put(objectAt(tree, key), keys, value);
+  if (next === undefined) {
+    tree[key] = value;
+  } else if (next === '') {
+    // An empty key stands for the list in which the value, or the object that holds it, is an item.
+    const list = Array.isArray(tree[key]) ? tree[key] : [];
+    tree[key] = list;
+    putInList(list, inner, value);
+  } else {
+    const inside: Tree = isObject(tree[key]) ? tree[key] : Object.create(null);
+    tree[key] = inside;
+    put(inside, keys, value);
+  }
 }
 
 function putInList(list: unknown[], keys: readonly string[], value: string): void {
@@ -94,20 +102,4 @@ function putInList(list: unknown[], keys: readonly string[], value: string): voi
   const item = isFree ? last : (Object.create(null) as Tree);
   if (!isFree) list.push(item);
   put(item, keys, value);
-}
-
-function listAt(tree: Tree, key: string): unknown[] {
-  const found = tree[key];
-  if (Array.isArray(found)) return found;
-  const list: unknown[] = [];
-  tree[key] = list;
-  return list;
-}
-
-function objectAt(tree: Tree, key: string): Tree {
-  const found = tree[key];
-  if (isObject(found)) return found;
-  const object: Tree = Object.create(null);
-  tree[key] = object;
-  return object;
 }

@@ -95,11 +95,10 @@ function redeem({ state, now }: OAuthStage, form: URLSearchParams): readonly str
   state.oauth.codes = state.oauth.codes.filter((other) => other !== issued);
   const hasRedirect = form.has('redirect_url') || form.has('redirect_uri');
   const fits = !hasRedirect || redirectOf(form) === issued.redirect;
-  return isFresh(now)(issued) && fits && provesChallenge(issued, form.get('code_verifier')) ? issued.scopes : undefined;
-}
-
-function provesChallenge({ challenge }: IssuedCode, verifier: string | null): boolean {
-  return challenge === undefined || hash('sha256', verifier ?? '', 'base64url') === challenge;
+  const { challenge, scopes } = issued;
+  const isProven =
+    challenge === undefined || hash('sha256', form.get('code_verifier') ?? '', 'base64url') === challenge;
+  return isFresh(now)(issued) && fits && isProven ? scopes : undefined;
 }
 
 function redirectOf(params: URLSearchParams): string | undefined {
