@@ -6,7 +6,7 @@ export interface TypedAssignment {
   readonly value: string;
 }
 
-export interface AssignmentInput {
+interface AssignmentInput {
   readonly assignments: readonly string[];
   readonly stdin?: boolean;
   readonly from_file?: string;
@@ -20,7 +20,7 @@ export async function readTypedAssignments(
   input: AssignmentInput,
 ): Promise<readonly TypedAssignment[]> {
   if (!input.stdin && input.from_file === undefined)
-    return readPairs(input.assignments, { kind: 'environment variable', retryWith: '--stdin' });
+    return readPairs(input.assignments, 'environment variable', '--stdin');
   const [key = '', ...more] = input.assignments;
   if (input.stdin && input.from_file !== undefined) throw new Problem('usage', 'use --stdin or --from-file, not both');
   if (more.length > 0 || key.includes('=')) {
@@ -36,23 +36,15 @@ export async function readTypedAssignments(
   return [{ key: checkKey(key), value }];
 }
 
-export interface PairNaming {
-  /** The noun used in messages: `setting`. */
-  readonly kind: string;
-  /** The flag to suggest for a single KEY without a value. */
-  readonly retryWith?: string;
-}
-
-/** `KEY=VALUE…`, split at the first `=`. A repeated pair counts once. Throws usage for anything else. */
-export function readPairs(texts: readonly string[], { kind, retryWith }: PairNaming): readonly TypedAssignment[] {
+/**
+ * `KEY=VALUE…`, split at the first `=`. A repeated pair counts once. Throws usage for anything else; `kind` is the noun in
+ * messages, and `retryWith` the flag to suggest for a single KEY without a value.
+ */
+export function readPairs(texts: readonly string[], kind: string, retryWith?: string): readonly TypedAssignment[] {
   const bare = texts.find((text) => !text.includes('='));
   if (bare === undefined) return unique(texts.map((text) => split(text, kind)));
   const message = `"${bare}" has no "=": write ${bare}=VALUE`;
-  throw new Problem(
-    'usage',
-    message,
-    texts.length === 1 && retryWith !== undefined ? { retry: { with: [retryWith] } } : {},
-  );
+  throw new Problem('usage', message, texts.length === 1 && retryWith ? { retry: { with: [retryWith] } } : {});
 }
 
 function split(text: string, kind: string): TypedAssignment {

@@ -22,7 +22,7 @@ export interface ProgramServices {
 
 export type LendSignals = <Value>(take: (signal: NodeJS.Signals) => void, work: () => Promise<Value>) => Promise<Value>;
 
-export interface Program {
+interface Program {
   readonly commandLine: readonly string[];
   /** The whole environment of the program. */
   readonly env: Environment;

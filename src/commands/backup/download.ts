@@ -193,6 +193,6 @@ function leastBytesOf({ backup_size }: BackupRow, files: readonly File[]): numbe
 
 function mostBytesOf({ backup_size }: BackupRow): number {
   if (!Number.isSafeInteger(backup_size) || backup_size <= 0) return Number.POSITIVE_INFINITY;
-  // A host that sends much more than a little is sending something else.
+  // An archive is a little larger than its content; what is much larger is something else.
   return Math.max(2 * backup_size, backup_size + 64 * 1024 * 1024);
 }

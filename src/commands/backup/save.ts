@@ -4,7 +4,7 @@ import { openPart, type PartFile, type PartOrigin } from '../../files/part/part-
 import { Problem } from '../../problems/problem.ts';
 
 /** One file to be written, from one part or from several in order. */
-export interface SaveTarget {
+interface SaveTarget {
   readonly target: string;
   readonly force: boolean;
   readonly resume: boolean;
@@ -23,7 +23,7 @@ export interface Meter {
   end(): void;
 }
 
-export interface SaveDeps {
+interface SaveDeps {
   readonly fetch: Fetch;
   readonly meter: Meter;
   readonly signal: AbortSignal;

@@ -1,10 +1,12 @@
 import type { Menu } from '../../contract/command.ts';
-import type { TreeDescription } from '../../contract/description.ts';
+import type { CommandDescription, TreeDescription } from '../../contract/description.ts';
 import { flag, group, integer, many, nullable, optional, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
+import { isObject } from '../../contract/values/json-object.ts';
 import { local } from '../../kinds/local.ts';
-import { briefly, leanTree, type ShownTree, selectCommands } from './select.ts';
+import { nearest } from '../../problems/nearest.ts';
+import { Problem } from '../../problems/problem.ts';
 
 /** What `stackops commands` needs from the program. */
 export interface CommandsServices {
@@ -125,4 +127,49 @@ export function commandsCommands({ tree, inFull }: CommandsServices): Menu {
       }),
     }),
   };
+}
+
+/** What `commands --json` prints: the whole tree, or what of it was asked for. */
+interface ShownTree extends Partial<Omit<TreeDescription, 'commands'>> {
+  readonly commands: readonly Partial<CommandDescription>[];
+}
+
+function selectCommands({ commands, groups }: TreeDescription, words: readonly string[]) {
+  const path = words.join(' ');
+  // Itself, or all below a group.
+  const isMeant = ({ name }: { readonly name: string }) => name === path || name.startsWith(`${path} `);
+  const found = { groups: groups.filter(isMeant), commands: commands.filter(isMeant) };
+  if (found.commands.length > 0) return found;
+  const names = [...groups, ...commands].map(({ name }) => name);
+  const close = nearest(path, names);
+  const hint = close === undefined ? { path: 'commands', flags: ['--brief'] } : { path: `commands ${close}` };
+  throw new Problem('not_found', `command "${path}" not found`, { hint });
+}
+
+function leanTree({ version, change_record }: TreeDescription, { groups, commands }: ShownTree): ShownTree {
+  // Few bytes for a reader that pays for each. What every change has, `change_record` describes.
+  const common = new Set(change_record.fields.map((field) => JSON.stringify(field)));
+  const own = commands.map(({ fields = [], ...command }) => ({
+    ...command,
+    fields: command.shows === 'change' ? fields.filter((field) => !common.has(JSON.stringify(field))) : fields,
+  }));
+  return { version, ...(lean({ groups, commands: own }) as ShownTree) };
+}
+
+function lean(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(lean);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, held]) => held !== null && held !== false && held !== undefined && !isEmptyList(held))
+      .map(([key, held]) => [key, lean(held)]),
+  );
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function briefly({ name, about, changes_something, confirmation }: CommandDescription) {
+  return { name, about, changes_something, confirmation };
 }

@@ -7,7 +7,7 @@ import { Problem } from '../../problems/problem.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The file where a shell loads a completion script, and what the operator must still do. */
-export interface ScriptPlace {
+interface ScriptPlace {
   readonly file: string;
   readonly next: string;
 }

@@ -1,12 +1,36 @@
 import type { Menu } from '../../contract/command.ts';
+import { inPlace, placeOf } from '../../contract/noun.ts';
+import type { RecordOf } from '../../contract/record.ts';
 import { act, remove } from '../../kinds/act.ts';
 import { call } from '../../kinds/call.ts';
 import { create } from '../../kinds/create.ts';
+import type { More } from '../../kinds/perform/summary.ts';
 import { findIds } from '../../kinds/resource/find.ts';
+import { orWarn } from '../../problems/or-warn.ts';
 import { database, databases } from '../../resources/database.ts';
 import { DatabaseUser, DatabaseUserWithPassword, databaseUser, databaseUsers } from '../../resources/database-user.ts';
-import { password } from './password.ts';
 import { toEnv } from './to-env.ts';
+
+type User = RecordOf<typeof DatabaseUser>;
+
+/** With --reveal the new password is read and shown; without it, the command that shows it. */
+export const password: More<User> = {
+  read: async (context, input, name) => {
+    if (!context.reveal) return undefined;
+    const request = { ...placeOf(databaseUser, input), show_password: true };
+    const unread = 'the change was made, but its password could not be read';
+    const users = await orWarn(context.warn, unread, () => context.call(databaseUsers.list, request));
+    const user = users?.find(({ username }) => username === name);
+    if (users && !user?.password) context.warn(`the service shows no password for ${name}`);
+    return user;
+  },
+  summarize: ({ after }, input) => {
+    const { password: shown } = (after ?? {}) as Partial<User>;
+    if (shown) return { lines: [`Password: ${shown}`] };
+    const command = { path: 'db user list', flags: ['--show-password', '--reveal'], ...inPlace(input) };
+    return { lines: [], next: { about: 'read its password', command: [command] } };
+  },
+};
 
 export const dbCommands: Menu = {
   'db list': call(databases.list, { examples: ['stackops db list -s shop', 'stackops db list -s shop -g 21 --json'] }),

@@ -1,6 +1,5 @@
 import type { Context } from '../../contract/command.ts';
 import { type Fields, group, integer, nullable, text } from '../../contract/field.ts';
-import type { ReplyOf } from '../../contract/operation.ts';
 import type { Change, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
 import type { RecordType } from '../../contract/record.ts';
 import { changeRecord } from '../../kinds/perform/summary.ts';
@@ -20,7 +19,7 @@ import {
   recent,
   succeededBefore,
 } from '../../resources/deployment.ts';
-import { stacks } from '../../resources/stack.ts';
+import { type StackRow, stacks, titleOf } from '../../resources/stack.ts';
 import { requestObserver } from './request-observer.ts';
 import {
   type FormerlyLive,
@@ -35,10 +34,8 @@ import { withCause } from './watch.ts';
 /** The record of a deployment; `requested` are further fields that say how it was asked for. */
 export function deployedRecord(requested: Fields = {}): RecordType {
   const id = nullable(integer('ID of the deployment; null while it is not known.'));
-  const before = group(
-    { id: integer('ID of the deployment.'), git_hash: text('Commit.') },
-    'The deployment that was live before.',
-  );
+  const formerly = { id: integer('ID of the deployment.'), git_hash: text('Commit.') };
+  const before = group(formerly, 'The deployment that was live before.');
   const after = group(
     { ...Redeploy.fields, ...Deployment.fields },
     'The deployment as last seen; until one is shown, the response.',
@@ -98,9 +95,8 @@ async function send(context: Context, deploying: Deploying): Promise<unknown> {
   const observer = requestObserver(known?.map(({ id }) => id));
   try {
     const asked = { ...request, user_reference };
-    return await withCause(context, request.stack_id, () =>
-      context.call(deployments.create, asked, { wait, observer }),
-    );
+    const deploy = () => context.call(deployments.create, asked, { wait, observer });
+    return await withCause(context, request.stack_id, deploy);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (error.kind === 'outcome_unknown') throw error.with({ facts: { ...error.details.facts, user_reference } });
@@ -147,16 +143,15 @@ function commitOf(deployment: DeploymentRow | undefined): FormerlyLive {
 
 function questionOf(context: Context, { request, facts, act, title }: Deploying): Question {
   const id = request.stack_id;
-  let reading: Promise<ReplyOf<typeof stacks.get> | undefined> | undefined;
-  // Some services have no stack collection, or do not show it.
+  let reading: Promise<StackRow | undefined> | undefined;
   const read = () => {
+    // Some services have no stack collection, or do not show it.
     if (title === undefined) reading ??= readOrUndefined(context.call(stacks.get, { id }));
     return reading;
   };
   const name = async () => {
-    if (title !== undefined) return title;
     const stack = await read();
-    return stack ? `${stack.name}/${stack.environment}` : id;
+    return title ?? (stack ? titleOf(stack) : id);
   };
   const rollout = rolloutText(request);
   const text = async () => `${act ?? 'Deploy stack'} ${await name()}${rollout ? ` as ${rollout}` : ''}`;

@@ -1,4 +1,4 @@
-import { flag, integer, optional } from '../../contract/field.ts';
+import { flag, optional } from '../../contract/field.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -7,10 +7,11 @@ import {
   deployments,
   hasSucceeded,
   isOngoing,
+  namedDeployment,
   outcomeOf,
   succeededBefore,
 } from '../../resources/deployment.ts';
-import { inStack, orWord } from '../../resources/shared.ts';
+import { inStack } from '../../resources/shared.ts';
 import { busyWith } from '../status/busy.ts';
 import { deploymentNamed } from './get.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
@@ -18,22 +19,18 @@ import { planRestart } from './restart.ts';
 
 const searched = 100;
 
+const { deployment_profile, user_reference } = deployments.create.params;
+
 export const deploymentRollback = write({
   about: 'Redeploy the commit of an earlier deployment and wait.',
   params: {
     stack_id: inStack,
-    deployment_id: optional(
-      orWord(
-        integer('Target (default: the previous success with another commit).', {
-          label: 'deployment',
-          names: 'deployment',
-        }),
-        'latest',
-        'live',
-      ),
-    ),
-    deployment_profile: deployments.create.params.deployment_profile,
-    user_reference: deployments.create.params.user_reference,
+    deployment_id: optional({
+      ...namedDeployment,
+      about: 'Target (default: the previous success with another commit), or `latest` or `live`.',
+    }),
+    deployment_profile,
+    user_reference,
     detach: optional(flag('Do not wait for it to finish.')),
   },
   positionals: ['deployment_id'],

@@ -47,7 +47,7 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
     record: changeRecord({ ...idFields(noun), ...(noun.in && { server_uid: noun.in.fields['uid'] }) }),
     isList: true,
     plan: async (context, input): Promise<Plan> => {
-      const wanted = readPairs(input['assignments'] as readonly string[], { kind: 'setting' });
+      const wanted = readPairs(input['assignments'] as readonly string[], 'setting');
       const place = await findPlace(context, noun, input);
       const known: readonly Setting[] = await readAll(context, noun, place);
       const assigned = wanted.map(({ key, value }) => ({ before: findAmong(noun, known, key, place), value }));

@@ -36,5 +36,6 @@ function askMaintenance(context: Context, place: Input, changed: readonly Assign
 }
 
 function isTrue(value: string): boolean {
+  // All spellings that a service may accept.
   return /^(true|t|yes|y|on|1)$/i.test(value.trim());
 }

@@ -13,7 +13,7 @@ export interface BusySigns {
 
 /** In the order of how much they tell. */
 const signs = ['deployments', 'actions', 'stack'] as const;
-export type BusySign = (typeof signs)[number];
+type BusySign = (typeof signs)[number];
 
 /** The first sign that a stack is busy, and its sentences: `deployment 1042 is pending`. Undefined where it is free. */
 export function busySign(seen: BusySigns): { readonly sign: BusySign; readonly why: readonly string[] } | undefined {

@@ -37,7 +37,7 @@ export type Found = { readonly stack?: StackRow | undefined } & {
 };
 
 /** What a section is judged by. */
-export interface Criteria {
+interface Criteria {
   readonly found: Found;
   readonly now: Date;
   /** Oldest good backup allowed, in seconds. */

@@ -63,6 +63,7 @@ function deviceWrite(operation: Operation, verb: Verb, params: Fields, example: 
 }
 
 async function planDevice(context: Context, input: Input, operation: Operation, verb: Verb): Promise<Plan> {
+  // It never appears in a message.
   const given = String(input['token']).replace(/\r?\n$/, '');
   if (/\s/.test(given)) throw new Problem('usage', 'the device token contains white space; nothing was changed');
   const wanted = readKind(context, input);

@@ -72,6 +72,7 @@ interface Weight {
   readonly [field: string]: unknown;
 }
 
+/** With the type of rollout as its type, as everywhere else. */
 function withKind(row: VariantRow): Row {
   return kindOf(row) === row.variant_type ? row : standIn({ ...row, variant_type: kindOf(row) }, asSent(row));
 }
