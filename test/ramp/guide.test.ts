@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { follow, known, ownEnvironment } from '../support/built.ts';
+import { follow, ownEnvironment, programLine } from '../support/built.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { temporaryFolder } from '../support/stackops.ts';
 
@@ -17,18 +17,14 @@ async function shop() {
   writeFileSync(join(folder, 'health.sh'), '#!/bin/sh\n', { mode: 0o755 });
   const [, gate = ''] = /^```text\n(#!\/bin\/sh\n.*?)```$/ms.exec(guide) ?? [];
   writeFileSync(join(folder, 'gate.sh'), gate, { mode: 0o755 });
-  const env = {
-    ...ownEnvironment({ STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token }),
-    ...known.env,
-  };
+  const env = ownEnvironment({ STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token });
   const typed = new Set<string>();
-  const start = (line: string) => follow(['bash', '-c', `cd '${folder}'; ${known.words}${line}`], { env });
+  const start = (line: string) => follow(['bash', '-c', `cd '${folder}'; ${line}`], { env });
   const begin = (words: string, every = '1s') => {
     const command = commands.find((one) => one.includes(words)) ?? words;
     typed.add(command);
     // exec: a signal is for the program, not for the shell.
-    const program = `exec "$node" "$program" ${command.replace('stackops ', '')}`;
-    return start(program.replace(/--every \d+m/, `--every ${every} --interval 200ms --initial-delay 0s`));
+    return start(command.replace('stackops', `exec ${programLine}`).replace(/--every \d+m/, `--every ${every} --interval 200ms --initial-delay 0s`));
   };
   const puts = () => {
     const bodies = sandbox.requests.filter(({ method }) => method === 'PUT').map(({ body }) => JSON.parse(body));
@@ -40,7 +36,7 @@ async function shop() {
 test('each command of the guide does what it says, one after the other', async () => {
   const { folder, typed, start, begin, puts } = await shop();
   const brake = async (canary: string) => {
-    expect((await start(`stackops variant weight ${canary} 0 -s shop -y`).ended).code).toBe(0);
+    expect((await start(`${programLine} variant weight ${canary} 0 -s shop -y`).ended).code).toBe(0);
   };
   await brake('va-canary');
   expect((await begin('redeploy').ended).code).toBe(0);
