@@ -1,6 +1,5 @@
 import { Problem } from '../problems/problem.ts';
 
-/** One variable of a file. */
 export interface FileEntry {
   readonly key: string;
   readonly value: string;

@@ -2,18 +2,15 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { findProgram, startOfProgram } from './find-program.ts';
 
-/** How a program is run whose output we read. */
 interface CaptureOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Such as `linux; node v20.20.2`. */
   readonly platform: string;
-  /** By default our own. */
   readonly folder?: string;
   /** Given to the program; without it there is no stdin. */
   readonly input?: string;
   /** Whether its stderr is read too, in the order in which it comes. */
   readonly withStderr?: true;
-  /** Called with each part of its output. */
   readonly take: (part: Buffer) => void;
   /** Ends it, and all that it started where it leads a group. */
   readonly stop: AbortSignal;

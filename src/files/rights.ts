@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { cannotRead } from './file-fault.ts';
 import { ownUser } from './identity.ts';
 
-/** Owner and permissions of a file or folder. */
 export interface Rights {
   readonly isFolder: boolean;
   /** In the form chmod takes: `0755`. */

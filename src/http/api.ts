@@ -13,7 +13,6 @@ export interface ApiOptions extends SendOptions {
   readonly transport: () => Promise<Transport>;
   /** ID of the chosen account; undefined when the service is to use its default. */
   readonly account?: () => string | undefined;
-  /** For messages. */
   readonly titleOfStack: StackTitle;
   readonly nameOf: (operation: Operation) => string;
   /** Scopes requested at login, when known. */

@@ -15,14 +15,12 @@ export interface Walk {
   readonly fetch: ReadPage;
   /** Of the run: how many pages may be read before they are wanted. */
   readonly room: PageRoom;
-  /** Rows to stop at. */
   readonly limit: number | undefined;
   /** Whether all its rows are held until the list is complete. */
   readonly isKept: boolean;
   /** The field by which a row is known, besides `id` and `uid`. */
   readonly keyName: string | undefined;
   readonly warn: (line: string) => void;
-  /** Makes the problem for a list that cannot be read as a whole. */
   readonly incomplete: (why: string) => Problem;
 }
 
@@ -70,9 +68,7 @@ function lastPage({ rows, pagination }: RowPage, limit = Number.POSITIVE_INFINIT
   return Math.min(pages, maxPages, Math.ceil(limit / rows.length));
 }
 
-/** What is known of the pages so far. */
 interface Passed {
-  /** Keys of their rows. */
   readonly seen: Set<string | number>;
   rows: number;
   repeated: number;

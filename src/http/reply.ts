@@ -16,7 +16,6 @@ export interface RowPage {
   readonly pagination: JsonObject | undefined;
   /** Approximate size in memory. */
   readonly bytes: number;
-  /** How many rows there are, according to the service. */
   readonly count: number | undefined;
 }
 

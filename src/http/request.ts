@@ -60,7 +60,6 @@ function partsWithoutSecrets(
 
 interface MaskedValue {
   readonly name: string;
-  /** Shown in place of the value. */
   readonly shown: string;
   readonly secrets: readonly string[];
 }
@@ -103,9 +102,16 @@ const secretName = /token|secret|passw|passphrase|credential|private_?key|api_?k
 
 function rawRequest({ method, path, params }: Operation, input: Input): HttpRequest {
   const query = input['query'] instanceof URLSearchParams ? input['query'] : new URLSearchParams();
-  const body = input['body'] === undefined ? undefined : bodyText(input['body']);
+  const given = input['body'];
+  const body = given === undefined ? undefined : bodyText(given);
   const isSecret = (name: string) => params[name]?.secret === true || secretName.test(name);
-  const fields = [...query, ...leavesOf(parsed(input['body']), '')];
+  const masked = (name: string, value: string) => (isSecret(name) ? '***' : value);
+  const fields: [name: string, value: string][] = [...query];
+  // A text comes from a file that was checked to be JSON.
+  const shownBody = mapTexts(typeof given === 'string' ? JSON.parse(given) : given, '', (name, text) => {
+    fields.push([name, text]);
+    return masked(name, text);
+  });
   const inPath = Object.entries(input).filter(([name, value]) => typeof value === 'string' && isSecret(name));
   const secrets = [...inPath, ...fields].flatMap(([name, value]) => (isSecret(name) && value ? [String(value)] : []));
   const written = fields.map(([, value]) => value);
@@ -115,10 +121,8 @@ function rawRequest({ method, path, params }: Operation, input: Input): HttpRequ
     ...request,
     secrets,
     shownPath: withoutSecrets(path, secrets),
-    shownQuery: new URLSearchParams(
-      [...query].map(([name, value]): [string, string] => [name, isSecret(name) ? '***' : value]),
-    ),
-    ...(body !== undefined && { shownBody: maskedBody(input['body'], isSecret) }),
+    shownQuery: new URLSearchParams([...query].map(([name, value]): [string, string] => [name, masked(name, value)])),
+    ...(body !== undefined && { shownBody: bodyText(shownBody) }),
   };
 }
 
@@ -126,27 +130,12 @@ function bodyText(body: unknown): string {
   return typeof body === 'string' ? body : writeJson(body, { indent: false, escapeControls: false });
 }
 
-function parsed(body: unknown): unknown {
-  // A text comes from a file that was checked to be JSON.
-  return typeof body === 'string' ? JSON.parse(body) : body;
-}
-
-/** All texts of a body, each under the nearest name above it: `{"a":{"b":["x"]}}` holds `b`, `x`. */
-function leavesOf(value: unknown, name: string): readonly (readonly [name: string, value: string])[] {
-  if (typeof value === 'string') return [[name, value]];
-  if (Array.isArray(value)) return value.flatMap((item) => leavesOf(item, name));
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([inner, item]) => leavesOf(item, inner));
-}
-
-function maskedBody(body: unknown, isSecret: (name: string) => boolean): string {
-  const mask = (value: unknown, name: string): unknown => {
-    if (typeof value === 'string') return isSecret(name) ? '***' : value;
-    if (Array.isArray(value)) return value.map((item) => mask(item, name));
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([inner, item]) => [inner, mask(item, inner)]));
-  };
-  return bodyText(mask(parsed(body), ''));
+/** A value with each of its texts as `map` makes it of the nearest name above: of `{"a":{"b":["x"]}}` by `b` and `x`. */
+function mapTexts(value: unknown, name: string, map: (name: string, text: string) => string): unknown {
+  if (typeof value === 'string') return map(name, value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, name, map));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([inner, item]) => [inner, mapTexts(item, inner, map)]));
 }
 
 function withoutSecrets(path: string, secrets: readonly string[]): string {

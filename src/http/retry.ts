@@ -7,14 +7,11 @@ const baseDelayMs = 500;
 const longestRetryAfterMs = 60_000;
 const repeatableStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
-/** The state of a call when a retry is considered. */
 export interface RetryState {
   readonly writes: boolean;
   /** Attempts made so far, at least 1. */
   readonly attempts: number;
-  /** Retries allowed in all. */
   readonly retries: number;
-  /** What is left of the time limit. */
   readonly remainingMs: number;
   readonly nowMs: number;
   readonly random: () => number;

@@ -36,7 +36,7 @@ function typedObject(fields: Fields, sent: JsonObject, place: Place): JsonObject
     const field = fields[name] as Field;
     const found = nameAmong(sent, name, field);
     if (found === name && fits(field, sent[name])) continue;
-    changes.push({ name, found, value: valueIn(field, { holder: sent, key: found }, place) });
+    changes.push({ name, found, value: valueIn(field, sent, found, place) });
   }
   const differs = changes.some(({ found, value }) => Object.hasOwn(sent, found) && value !== sent[found]);
   const typed = differs ? standIn({ ...sent }, sent) : sent;
@@ -107,31 +107,26 @@ function mayBeAbsent({ presence, nullable, kind, needed }: Field): boolean {
   return !isNeeded || presence === 'optional' || nullable === true;
 }
 
-interface Member {
-  readonly holder: object;
-  readonly key: string;
-}
-
-function valueIn(field: Field, member: Member, place: Place): unknown {
-  const sent: unknown = Reflect.get(member.holder, member.key);
+function valueIn(field: Field, holder: object, key: string, place: Place): unknown {
+  const sent: unknown = Reflect.get(holder, key);
   if (fits(field, sent)) return sent;
-  const path = `${place.above}${member.key}`;
+  const path = `${place.above}${key}`;
   const isNothing = sent === undefined || sent === null || (field.kind !== 'text' && (sent === '' || sent === 'null'));
-  const value = isNothing ? null : readers[field.kind](field, sent, { ...place, member, above: `${path}.` });
+  const value = isNothing ? null : readers[field.kind](field, sent, { ...place, holder, key, above: `${path}.` });
   if (value === undefined) return new Unfit(path, field, sent);
   if (value !== null || mayBeAbsent(field)) return value;
   if (sent === undefined && !place.isRead) return undefined;
   return new Unfit(path, field, undefined);
 }
 
-type Inside = Place & { readonly member: Member };
+type Inside = Place & { readonly holder: object; readonly key: string };
 type Reader = (field: Field, sent: unknown, inside: Inside) => unknown;
 
 const oneLine = { indent: false, escapeControls: false };
 
 /** What each kind makes of a value of another type; undefined of one that it cannot read. */
 const readers: Readonly<Record<Field['kind'], Reader>> = {
-  text: (_, sent, { member }) => spellingOf(member.holder, member.key) ?? writeJson(sent, oneLine),
+  text: (_, sent, { holder, key }) => spellingOf(holder, key) ?? writeJson(sent, oneLine),
   choice: () => undefined,
   integer: readInteger,
   flag: (_, sent) => readFlag(sent),
@@ -142,9 +137,9 @@ const readers: Readonly<Record<Field['kind'], Reader>> = {
   opaque: (_, sent) => sent,
 };
 
-function readInteger(field: Field, sent: unknown, { member }: Inside): unknown {
+function readInteger(field: Field, sent: unknown, { key }: Inside): unknown {
   // The digits of an id are kept; nothing is computed with it.
-  if (typeof sent === 'bigint') return /(^|_)id$/.test(member.key) ? sent : undefined;
+  if (typeof sent === 'bigint') return /(^|_)id$/.test(key) ? sent : undefined;
   if (typeof sent !== 'string') return undefined;
   const digits = field.unit === 'percent' ? sent.replace(/ ?%$/, '') : sent;
   return /^-?\d{1,15}(\.\d+)?$/.test(digits.trim()) && isWhole(field, Number(digits)) ? Number(digits) : undefined;
@@ -163,11 +158,11 @@ function readItems(of: Field, sent: unknown, inside: Inside): unknown {
   if (isObject(sent) && Object.keys(sent).length === 0) return standIn([], sent);
   // One item may come without its list.
   if (typeof sent === 'string') {
-    const only = valueIn(of, inside.member, inside);
+    const only = valueIn(of, inside.holder, inside.key, inside);
     return only instanceof Unfit ? only : standIn([only], sent);
   }
   if (!Array.isArray(sent)) return undefined;
-  const items = sent.map((_, at) => valueIn(of, { holder: sent, key: String(at) }, inside));
+  const items = sent.map((_, at) => valueIn(of, sent, String(at), inside));
   const unfit = items.find((item) => item instanceof Unfit);
   return unfit ?? (items.every((item, at) => item === sent[at]) ? sent : standIn(items, sent));
 }
@@ -178,7 +173,7 @@ function readMap(of: Field, sent: unknown, inside: Inside): unknown {
   if (!isObject(sent)) return undefined;
   const typed = standIn({}, sent);
   for (const key of Object.keys(sent)) {
-    const value = valueIn(of, { holder: sent, key }, inside);
+    const value = valueIn(of, sent, key, inside);
     // What is unfit is met by whoever reads all values.
     Object.defineProperty(typed, key, { configurable: true, enumerable: true, ...asProperty(value, inside) });
   }

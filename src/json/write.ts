@@ -13,7 +13,6 @@ export function writeJson(value: unknown, style: JsonStyle): string {
   return finished(layOut(value, style.indent ? '\n' : ''), style);
 }
 
-/** Size of one piece for a stream. */
 const pieceLength = 65_536;
 
 /** The same in pieces, the items of a list some at a time, so that a long list is no second time in memory. */

@@ -15,7 +15,6 @@ interface Clockwork {
   readonly state: State;
   /** 10 is ten times as fast. */
   readonly speed: number;
-  /** Runs an operation that is due. */
   readonly operate: (effect: OperationEffect, atMs: number) => Ending;
 }
 

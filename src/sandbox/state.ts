@@ -130,7 +130,6 @@ export interface HeldProcess extends Omit<RecordOf<typeof Process>, 'servers'> {
 export interface HeldBackup {
   readonly row: StoredBackup;
   readonly group: number;
-  /** Number of files; 0 when it failed. */
   readonly parts: number;
 }
 
@@ -170,7 +169,6 @@ export interface HeldAction {
   fails?: true;
 }
 
-/** The change an action makes when it finishes. */
 export type Effect = DatabaseEffect | StackEffect | OperationEffect | { readonly kind: 'stack_reboot' };
 
 /** A whole operation that runs later, for replies of the form `actions`. */

@@ -7,7 +7,6 @@ interface StorageRequest {
   /** Below the storage address: `/backups/…`. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** True when the request had an `Authorization` header. */
   readonly authorized: boolean;
 }
 

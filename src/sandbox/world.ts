@@ -9,16 +9,13 @@ export interface SandboxWorld {
   readonly caller: { readonly name: string; readonly scopes: readonly string[] };
   /** Base address of backup files, such as `http://127.0.0.1:8300/storage`. */
   readonly storage: string;
-  /** Whether undeclared parameters are refused. */
   readonly strict: boolean;
 }
 
-/** The stack of a UID; throws 404. */
 export function stackOf({ state }: SandboxWorld, uid: string): HeldStack {
   return state.stacks.find(({ row }) => row.uid === uid) ?? refuse(404, `stack "${uid}" not found`);
 }
 
-/** A server of a stack; throws 404 for either. */
 export function serverOf(
   world: SandboxWorld,
   place: { readonly stack_id: string; readonly server_id: string },
@@ -27,10 +24,8 @@ export function serverOf(
   return servers.find(({ row }) => row.uid === place.server_id) ?? refuse(404, `server "${place.server_id}" not found`);
 }
 
-/** The error statuses of service.md that a handler returns on purpose. */
 type RefusalStatus = 400 | 401 | 403 | 404 | 501;
 
-/** A refused request: status and reason. */
 export interface Refusal extends Error {
   readonly status: RefusalStatus;
 }
@@ -47,7 +42,6 @@ export function isRefusal(error: unknown): error is Refusal {
 /** The effect of an operation; lists are returned whole and split into pages later. */
 export type Handler<O extends Operation> = (world: SandboxWorld, input: InputOf<O>) => ReplyOf<O>;
 
-/** One handler for each operation of a noun. */
 export type HandlersOf<Noun extends keyof Catalogue> = {
   readonly [Verb in keyof Catalogue[Noun]]: Catalogue[Noun][Verb] extends Operation
     ? Handler<Catalogue[Noun][Verb]>
@@ -59,7 +53,6 @@ export type Handlers = { readonly [Noun in keyof Catalogue]: HandlersOf<Noun> };
 
 export type ActionOwner = HeldStack | HeldCluster;
 
-/** How an action ends. */
 export interface Ending {
   readonly success: boolean;
   readonly message: string;
@@ -90,7 +83,6 @@ export interface Later<E extends Effect, Owner extends ActionOwner = HeldStack> 
   fail?(owner: Owner, effect: E): void;
 }
 
-/** The later halves of the operations of a noun. */
 export type LaterOf<Kind extends Effect['kind']> = {
   readonly [K in Kind]: Later<Extract<Effect, { readonly kind: K }>>;
 };

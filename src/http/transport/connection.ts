@@ -49,7 +49,6 @@ export async function opener(options: ConnectionOptions, danger: string): Promis
 }
 
 type Connector = buildConnector.connector | undefined;
-/** Makes one dispatcher for one origin. */
 type OpenDirect = (origin: string, connect: Connector) => Dispatcher;
 
 async function openProxied(

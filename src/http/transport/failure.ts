@@ -19,7 +19,6 @@ interface FailureFacts {
   /** True from the moment the request was handed to a connected socket. */
   readonly sent: boolean;
   readonly repeats: Repeats;
-  /** Status of a response that broke off. */
   readonly status?: number | undefined;
 }
 
@@ -85,7 +84,6 @@ function lostResponse(code: string, host: string): Diagnosis | undefined {
   return undefined;
 }
 
-/** Whether Node reports a certificate that cannot be trusted. */
 export function isCertificateCode(code: string): boolean {
   return /CERT|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/.test(code);
 }

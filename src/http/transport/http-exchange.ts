@@ -5,10 +5,8 @@ import { type FailureReason, failureOf, TransportFailure } from './failure.ts';
 
 /** Takes the parts of one response; an error thrown here fails the exchange. */
 export interface ResponseReader<Result> {
-  /** Whether the rest of the response is wanted. */
   begin(status: number, headers: IncomingHttpHeaders): boolean;
   add(chunk: Uint8Array): void;
-  /** Whether no more is wanted. */
   isFull?(): boolean;
   complete(): Result;
 }
@@ -29,9 +27,7 @@ export interface ExchangeLimits {
 export interface Grace {
   /** Milliseconds, by the reason of the abort; 0 means none. */
   readonly msAfter: (reason: unknown) => number;
-  /** Called when this wait begins. */
   readonly begun: (ms: number) => void;
-  /** Aborted to end this wait early. */
   readonly cut?: AbortSignal;
 }
 

@@ -9,13 +9,11 @@ interface ProbeOptions extends Omit<ConnectionOptions, 'baseUrl'> {
   readonly signal: AbortSignal;
 }
 
-/** What an address answered, or why it did not. */
 type Probed =
   | { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string }
   /** `isNetwork`: it may be our network that failed. */
   | { readonly lost: string; readonly isNetwork: boolean };
 
-/** What is read of a body. */
 const mostBytes = 64 * 1024;
 const beyondOurNetwork: readonly FailureReason[] = ['certificate', 'protocol'];
 

@@ -7,7 +7,6 @@ import type { SandboxWorld } from '../world.ts';
 export const replyForms = ['documented', 'actions', 'legacy'] as const;
 export type ReplyFormName = (typeof replyForms)[number];
 
-/** One valid request. */
 export interface Exchange {
   /** Such as `variants.update`. */
   readonly id: string;

@@ -7,7 +7,6 @@ import type { Route } from './router.ts';
 export interface GivenRequest {
   readonly query: URLSearchParams;
   readonly body: string | undefined;
-  /** `Content-Type` of the body. */
   readonly contentType?: string;
 }
 

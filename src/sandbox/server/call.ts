@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Base path of the API. */
 export const basePath = '/api/3';
 
-/** A complete request of the sandbox server. */
 export type ReceivedRequest = NonNullable<Awaited<ReturnType<typeof readCall>>>;
 
 /** A web page whose host name was rebound to this machine still sends its own name in `Host`. */

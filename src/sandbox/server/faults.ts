@@ -8,7 +8,6 @@ import { jsonAnswer } from '../answer.ts';
  */
 type FaultOutcome = number | 'reset' | 'throttled';
 
-/** One rule of `--fail`: which requests fail, how, and how often. */
 export interface Fault {
   readonly method: string | undefined;
   /** Relative to the base address; `*` stands for one segment. */

@@ -28,9 +28,7 @@ export interface SandboxOptions extends Behaviour {
   readonly scopes?: readonly string[];
   /** Tokens to use instead of a generated one; the first is the `token` of the running sandbox. */
   readonly tokens?: Tokens;
-  /** Used instead of a generated one. */
   readonly clientSecret?: string;
-  /** Called with every request before its response. */
   readonly seen?: (request: SeenRequest) => void;
 }
 
