@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { build } from 'rolldown';
 
 /** Most commands of a kind load what both of these load. */
@@ -17,13 +18,13 @@ export async function loadedTogether(config) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'stackops-build-')));
   try {
     const { nouns, loadedBy, sandboxed } = await buildApart(config, folder);
-    const first = new Set(loadedBy('--version'));
-    const help = nouns.map((noun) => loadedBy(noun, '--help'));
+    const first = new Set(await loadedBy('--version'));
+    const help = await Promise.all(nouns.map((noun) => loadedBy(noun, '--help')));
     const kinds = Object.entries({
       start: inSeveral(help, 6),
       help: inSeveral(help, 1),
-      read: inSeveral(reads.map(sandboxed), 2),
-      write: inSeveral(writes.map(sandboxed), 2),
+      read: inSeveral(await Promise.all(reads.map(sandboxed)), 2),
+      write: inSeveral(await Promise.all(writes.map(sandboxed)), 2),
     });
     return {
       name: (id) => {
@@ -39,25 +40,26 @@ export async function loadedTogether(config) {
 
 /** Builds with a file for each module. What it returns runs the program and tells the modules that were loaded. */
 async function buildApart(config, folder) {
-  const [dir, hook, list] = ['dist', 'hook.cjs', 'loaded.json'].map((name) => join(folder, name));
+  const [dir, hook] = ['dist', 'hook.cjs'].map((name) => join(folder, name));
   const { output } = await build({
     ...config,
     output: { ...config.output, dir, minify: false, preserveModules: true },
   });
   const modules = new Map(output.map(({ fileName, moduleIds = [] }) => [join(dir, fileName), moduleIds]));
-  const loaded = `require('node:fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(Object.keys(require.cache)))`;
+  const loaded = `require('node:fs').writeFileSync(process.env.LOADED, JSON.stringify(Object.keys(require.cache)))`;
   writeFileSync(hook, `process.on('exit', () => ${loaded});\n`);
   const node = process.execPath;
   const program = join(dir, 'cli.cjs');
   const env = { PATH: process.env.PATH, HOME: folder, STACKOPS_STACK: 'shop' };
-  const run = (...args) => execFileSync(node, args, { env, encoding: 'utf8', stdio: 'pipe' });
-  const loadedIn = (...args) => {
-    run(...args);
+  const run = promisify(execFile);
+  const loadedIn = async (...args) => {
+    const list = join(mkdtempSync(join(folder, 'run-')), 'loaded.json');
+    await run(node, args, { env: { ...env, LOADED: list } });
     return JSON.parse(readFileSync(list, 'utf8')).flatMap((file) => modules.get(file) ?? []);
   };
   const watched = ['--require', hook, program];
   return {
-    nouns: [...new Set(run(program, 'commands', '-q').match(/^\S+/gm))],
+    nouns: [...new Set((await run(node, [program, 'commands', '-q'], { env })).stdout.match(/^\S+/gm))],
     loadedBy: (...words) => loadedIn(...watched, ...words),
     sandboxed: (words) => loadedIn(program, 'sandbox', 'run', '--', node, ...watched, ...words.split(' ')),
   };

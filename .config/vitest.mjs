@@ -8,8 +8,10 @@ import {
   statfsSync,
   writeFileSync,
 } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { BaseSequencer } from 'vitest/node';
 import { textFiles } from './text-files.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -22,69 +24,87 @@ const tests = readdirSync(`${root}/test`, { recursive: true })
   // Properties are all that `npm run fuzz` reads.
   .filter(({ text }) => !fuzzing || /from '.*\/support\/property\.ts'/.test(text));
 
-/** Files that would fill the memory or the processors of the machine beside others. */
-const large = ['test/memory.test.ts', 'test/stories/long-list.test.ts'];
+/** Whether a file of tests must not share its process with others: what it says itself decides, so that nobody keeps lists. */
+const isApart = ({ text }) =>
+  /^\/\/ own process: |\bvi\.(?:mock|hoisted|useFakeTimers)\(|\bholdTime\(|process\.env\[.*\] = /m.test(text);
+const startsPrograms = ({ text }) =>
+  /from '(?:node:child_process|.*\/support\/(?:built|terminal|tmux|shell|chromium|recipes|packaging)\.ts)'/.test(text);
 
-/** What a file of tests must not share with others: what it says itself decides, so that nobody keeps lists. */
-function kindOf({ path, text }) {
-  if (large.includes(path)) return 'large';
-  if (/from '.*\/support\/(?:built|terminal|tmux|shell|chromium|recipes)\.ts'/.test(text)) return 'programs';
-  const isChanging =
-    /^\/\/ own process: |\bvi\.(?:mock|hoisted|useFakeTimers)\(|\bholdTime\(|process\.env\[.*\] = /m.test(text);
-  return isChanging ? 'apart' : 'together';
+const kinds = {
+  /** Many files within one process, which load the program once. */
+  together: { isolate: false, include: pathsOf((file) => !isApart(file)) },
+  apart: { include: pathsOf(isApart) },
+};
+
+function pathsOf(isMeant) {
+  return tests.filter(isMeant).map(({ path }) => path);
+}
+
+/** What starts programs takes longest, and waits: it begins first. */
+class LongFirst extends BaseSequencer {
+  async sort(files) {
+    const first = new Set(pathsOf((file) => isApart(file) || startsPrograms(file)).map((path) => join(root, path)));
+    const sorted = await super.sort(files);
+    return [
+      ...sorted.filter((file) => first.has(file.moduleId)),
+      ...sorted.filter((file) => !first.has(file.moduleId)),
+    ];
+  }
+}
+const isShuffled = process.argv.some((word) => word.startsWith('--sequence.shuffle'));
+
+/** The temporary folders of a run lie in one that goes with it. */
+function runFolder() {
+  const places = process.env.TMPDIR ? [tmpdir()] : ['/dev/shm', tmpdir()];
+  const folder = mkdtempSync(join(places.find(isFit), 'stackops-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /**
- * Temporary folders lie in memory, where the system has room for them there and runs programs from it: nearly every test
- * makes some, and a disk takes milliseconds to remove one.
+ * In memory, where the system has room there and runs programs from it: nearly every test makes such folders, and a disk
+ * takes milliseconds to remove one.
  */
-function inMemory() {
-  const folder = '/dev/shm';
+function isFit(place) {
+  if (place === tmpdir()) return true;
   try {
-    const { bavail, bsize } = statfsSync(folder);
-    if (process.env.TMPDIR || bavail * bsize < 2 ** 30) return {};
-    const own = mkdtempSync(join(folder, 'stackops-test-'));
+    const { bavail, bsize } = statfsSync(place);
+    const own = mkdtempSync(join(place, 'stackops-'));
     try {
       writeFileSync(join(own, 'program'), '', { mode: 0o700 });
       accessSync(join(own, 'program'), constants.X_OK);
-      return { TMPDIR: folder };
+      return bavail * bsize > 2 ** 30;
     } finally {
       rmSync(own, { recursive: true });
     }
   } catch {
-    return {};
+    return false;
   }
 }
-const env = inMemory();
 
-/**
- * One after another: tests within one process for many files, which load the program once, two at a time for a machine
- * with two cores; those that wait for other programs, more at a time; those that need the whole machine.
- */
-const projects = Object.entries({
-  together: { env, isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } },
-  apart: { env, maxWorkers: 2, sequence: { groupOrder: 0 } },
-  programs: { env, isolate: false, maxWorkers: 3, sequence: { groupOrder: 1 } },
-  large: { maxWorkers: 1, sequence: { groupOrder: 2 } },
-}).map(([name, options]) => {
-  const include = tests.filter((file) => kindOf(file) === name).map(({ path }) => path);
-  return { extends: true, test: { name, include, ...options } };
-});
+/** For the files of each kind. */
+const shared = {
+  environment: 'node',
+  env: { TMPDIR: runFolder() },
+  tags: [{ name: 'fuzz', description: 'What npm run fuzz runs.' }],
+  ...(fuzzing && { tagsFilter: ['fuzz'] }),
+  pool: 'forks',
+  // Only what hangs takes so long, also where the machine has other work to do.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  unstubEnvs: true,
+  restoreMocks: true,
+};
 
 export default {
   root,
-  plugins: [textFiles],
   test: {
-    environment: 'node',
-    projects: projects.filter((project) => project.test.include.length > 0),
-    tags: [{ name: 'fuzz', description: 'What npm run fuzz runs.' }],
-    ...(fuzzing && { tagsFilter: ['fuzz'] }),
-    pool: 'forks',
-    // Only what hangs takes so long, also where the machine has other work to do.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    projects: Object.entries(kinds)
+      .filter(([, { include }]) => include.length > 0)
+      .map(([name, options]) => ({ root, plugins: [textFiles], test: { name, ...shared, ...options } })),
+    // More than there are processors: while programs start and end, their tests wait.
+    maxWorkers: availableParallelism() + 2,
+    ...(!isShuffled && { sequence: { sequencer: LongFirst } }),
     teardownTimeout: 60_000,
-    unstubEnvs: true,
-    restoreMocks: true,
   },
 };

@@ -7,8 +7,9 @@ import { globalOptions, longSpelling, spellings } from '../src/cli/arguments/opt
 import { argumentMacros, flagMacros, literal, mdocParagraph } from '../src/docs/mdoc.ts';
 import { readTree } from '../src/docs/tree.ts';
 import { ownEnvironment } from './support/built.ts';
+import { packed } from './support/packaging.ts';
 import { hasProgram } from './support/programs.ts';
-import { run, temporaryFolder } from './support/stackops.ts';
+import { run } from './support/stackops.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'man');
@@ -97,12 +98,8 @@ test('the description of a page says more than its name, and help says it too', 
 });
 
 withProgram('man')('the packed tool brings its pages along', async () => {
-  const [where, prefix] = [temporaryFolder(), temporaryFolder()];
-  const env = ownEnvironment({ HOME: where, npm_config_cache: join(where, 'cache'), MANWIDTH: '80', MANPAGER: 'cat' });
-  const npm = (...words: string[]) => runFile('npm', [...words, '--offline', '--ignore-scripts'], { cwd: root, env });
-  await npm('pack', '--silent', '--pack-destination', where);
-  const [packed = ''] = readdirSync(where).filter((file) => file.endsWith('.tgz'));
-  await npm('install', '--global', '--prefix', prefix, join(where, packed));
+  const { prefix } = await packed();
+  const env = ownEnvironment({ MANWIDTH: '80', MANPAGER: 'cat' });
   const script = `"${prefix}/bin/stackops" --version; man -M "${prefix}/share/man" "$0" | cat`;
   for (const page of ['stackops', 'stackops-variant', 'stackops-exit-codes']) {
     const { stdout } = await runFile('bash', ['-c', script, page], { env });

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { seedMoment, seedState } from '../src/sandbox/seed/seed.ts';
 import { parseFault } from '../src/sandbox/server/faults.ts';
 import type { State } from '../src/sandbox/state.ts';
-import { type Installed, packed, place, type RecipeOptions, recipe } from './support/recipes.ts';
+import { type Installed, packed } from './support/packaging.ts';
+import { place, type RecipeOptions, recipe } from './support/recipes.ts';
 
 /** The recipes of docs/ci.md as their systems run them, as far as a shell can: what is asked, sent, shown and returned. */
 const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -13,7 +14,6 @@ let tool: Installed;
 beforeAll(async () => {
   tool = await packed();
 });
-afterAll(() => tool.remove());
 
 test('what would be asked ends with 2 before anything is sent', async () => {
   const { run, changes } = await place(tool);

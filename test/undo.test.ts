@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Row } from '../src/contract/record.ts';
+import { localSandbox } from '../src/sandbox/local.ts';
 import { slowProperty } from './support/property.ts';
 import { type Ran, run, temporaryFolder } from './support/stackops.ts';
 
@@ -99,6 +101,11 @@ const change: fc.Arbitrary<readonly string[]> = fc.oneof(
     .map(([id, ...flags]) => ['gateway', 'update', id, ...given(flags)]),
 );
 
+interface Page {
+  readonly response: readonly Row[];
+  readonly pagination?: { readonly next: number | null };
+}
+
 /** One sandbox, whose operator says yes. */
 function openSandbox() {
   const env = { STACKOPS_SANDBOX: '1', STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
@@ -117,14 +124,31 @@ function openSandbox() {
       ...(isTerminal && { terminal: 80 }),
     });
   };
-  return { play, pass };
+  const file = join(env.XDG_STATE_HOME, 'stackops/sandbox.json');
+  const service = localSandbox({ file, now: () => new Date(nowMs), warn: () => undefined });
+  /** All rows of a list, asked of the service itself. */
+  const rowsOf = async (path: string): Promise<readonly Row[]> => {
+    const rows: Row[] = [];
+    for (let page: number | null = 1; page !== null; ) {
+      const request = {
+        method: 'GET',
+        path,
+        query: new URLSearchParams({ page: `${page}` }),
+        body: undefined,
+      } as const;
+      const { text } = await service(request, 'sandbox_all', new AbortController().signal);
+      const { response, pagination }: Page = JSON.parse(text);
+      rows.push(...response);
+      page = pagination?.next ?? null;
+    }
+    return rows;
+  };
+  return { play, pass, rowsOf };
 }
 type Sandbox = ReturnType<typeof openSandbox>;
 
 /** What the changes above could have changed, each by words of the line that tells of it. */
-async function stateOf({ play }: Sandbox): Promise<ReadonlyMap<string, unknown>> {
-  const get = async (path: string): Promise<readonly Row[]> =>
-    JSON.parse((await play(['api', 'GET', path, '--paginate'], false)).stdout) as readonly Row[];
+async function stateOf({ rowsOf: get }: Sandbox): Promise<ReadonlyMap<string, unknown>> {
   const state = new Map<string, unknown>();
   const settings = [...(await get(`${shop}/settings`)), ...(await get(`${shop}/servers/${server}/settings`))];
   for (const { key, value } of [...settings, ...(await get(`${shop}/environments`))]) state.set(String(key), value);
@@ -143,6 +167,7 @@ async function stateOf({ play }: Sandbox): Promise<ReadonlyMap<string, unknown>>
   }
   return state;
 }
+
 /** The commands of a line as a shell takes them, each with its arguments. */
 function pasted(line: string): readonly (readonly string[])[] {
   const input = `stackops() { printf '%s\\0' "$#" "$@"; }\n${line}\n`;

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { engines, version } from '../../package.json';
 import { parseFault } from '../../src/sandbox/server/faults.ts';
 import { readAction, startAction } from '../support/actions.ts';
 import { follow } from '../support/built.ts';
+import { type Installed, packed } from '../support/packaging.ts';
 import { hasProgram } from '../support/programs.ts';
-import { type Installed, packed, place, type RecipeOptions, recipe } from '../support/recipes.ts';
+import { place, type RecipeOptions, recipe } from '../support/recipes.ts';
 
 /** What packaging/ holds for CI, executed as its systems do. */
 const root = join(import.meta.dirname, '../..');
@@ -26,7 +27,6 @@ let tool: Installed;
 beforeAll(async () => {
   tool = await packed();
 });
-afterAll(() => tool.remove());
 
 /** The rows of the table of docs/ci.md with this heading. */
 function documented(heading: string): readonly (readonly [string, string])[] {
@@ -209,7 +209,8 @@ describe('deploy', () => {
     await at.run(['stackops', 'redeploy', '-y']);
     const seen = at.requests.filter(({ method }) => method === 'GET').length;
     const { running, ended } = startAction('deploy', at, { env: { ...awake, GITHUB_SHA: commit } });
-    await vi.waitFor(() => expect(at.requests.filter(({ method }) => method === 'GET').length).toBeGreaterThan(seen));
+    const asked = () => expect(at.requests.filter(({ method }) => method === 'GET').length).toBeGreaterThan(seen);
+    await vi.waitFor(asked, { timeout: 240_000 });
     running.kill('SIGINT');
     const { code, outputs, summary } = await ended;
     expect([code, outputs['deployment'], at.changes()]).toEqual([130, '', [deploy]]);

@@ -19,7 +19,7 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { engines, version } from '../../package.json';
 import { type Ended, follow, type Running } from '../support/built.ts';
-import { packInto } from '../support/packaging.ts';
+import { packed } from '../support/packaging.ts';
 import { hasProgram } from '../support/programs.ts';
 import { temporaryFolder } from '../support/stackops.ts';
 
@@ -31,7 +31,7 @@ const shells = [['dash'], ['bash'], ['busybox', 'sh']].filter(([name = '']) => h
 /** A release, as its server has it. */
 const release = mkdtempSync(join(tmpdir(), 'stackops-test-'));
 const files = new Map<string, Buffer>();
-beforeAll(() => packInto(release));
+beforeAll(async () => copyFileSync((await packed()).tarball, join(release, tarball)));
 afterAll(() => rmSync(release, { recursive: true, force: true }));
 
 const sumLine = (name: string, bytes = readFileSync(join(release, name))) =>

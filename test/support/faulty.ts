@@ -1,7 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { startSandbox } from './sandbox.ts';
+import { answerQuestion, type Stage } from '../../src/sandbox/answer.ts';
+import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
+import { readCall } from '../../src/sandbox/server/call.ts';
+import { wellKnownTokens } from '../../src/sandbox/tokens.ts';
+import { ownBehaviour, startSandbox } from './sandbox.ts';
 
 /**
  * What befalls the first change that arrives: it is answered or refused, the service breaks before it, or carries it out
@@ -40,13 +44,16 @@ export interface FaultyService {
   close(): Promise<void>;
 }
 
-/** A sandbox behind a door that lets everything pass but the first change. */
+/** A sandbox whose door lets everything pass but the first change. */
 async function startFaulty(mode: AnswerMode, watcher: Watcher = {}): Promise<FaultyService> {
   const seen = new Seen();
-  const sandbox = await startSandbox({ now: () => new Date(seen.nowMs) });
+  const now = () => new Date(seen.nowMs);
+  const state = seedState(seedMoment);
+  const sandbox = await startSandbox({ now, state });
   const door = createServer((request, response) => {
     const meets = arrive(request, seen, watcher) ? mode : 'answer';
-    void pass(request, response, { meets, to: sandbox.url, ...watcher }).catch(() => response.destroy());
+    const stage = { ...ownBehaviour, state, now: now(), speed: 1, storage: '', tokens: wellKnownTokens };
+    void pass(request, response, { meets, stage, ...watcher }).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
   const { port } = door.address() as AddressInfo;
@@ -87,25 +94,16 @@ function arrive({ method = '', url = '' }: IncomingMessage, seen: Seen, { onRead
 async function pass(
   request: IncomingMessage,
   response: ServerResponse,
-  { meets, to, onHang }: { readonly meets: AnswerMode; readonly to: URL } & Watcher,
+  { meets, stage, onHang }: { readonly meets: AnswerMode; readonly stage: Stage } & Watcher,
 ): Promise<void> {
   if (meets === 'refuse') return answer(response, 422, '{"error":"x","details":"not like this"}');
   if (meets === 'break') return answer(response, 503, '{"error":"x","details":"out of order"}');
-  const reply = await forward(request, to);
+  const call = await readCall(request);
+  if (!call) return answer(response, 413, '');
+  const reply = answerQuestion(call, stage);
   if (meets === 'cut') response.destroy();
   if (meets === 'hang') onHang?.();
-  if (meets === 'answer') answer(response, reply.status, await reply.text());
-}
-
-async function forward(request: IncomingMessage, to: URL): Promise<Response> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const { authorization = '', 'content-type': type } = request.headers;
-  return fetch(new URL(request.url ?? '/', to), {
-    method: request.method ?? 'GET',
-    headers: { authorization, ...(type && { 'content-type': type }) },
-    ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
-  });
+  if (meets === 'answer') answer(response, reply.status, reply.text);
 }
 
 function answer(response: ServerResponse, status: number, text: string): void {

@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/server/server.ts';
 import { type Ended, type Environment, follow, skipSleep } from './built.ts';
+import type { Installed } from './packaging.ts';
 import { startSandbox, type TestSandbox } from './sandbox.ts';
 import { temporaryFolder } from './stackops.ts';
 
@@ -18,37 +16,6 @@ export function recipe(language: string, words: string): string {
   const found = [...fenced].map(([, text = '']) => text).filter((text) => text.includes(words));
   expect(found, `${language}: ${words}`).toHaveLength(1);
   return found[0] ?? '';
-}
-
-export interface Installed {
-  readonly tarball: string;
-  /** Where `npm install --global` puts programs. */
-  readonly programs: string;
-  readonly npm: Environment;
-  remove(): void;
-}
-
-/** A tarball of the tool, installed from it in a folder of its own. */
-export async function packed(): Promise<Installed> {
-  const folder = mkdtempSync(join(tmpdir(), 'stackops-test-'));
-  const npm = {
-    npm_config_prefix: join(folder, 'prefix'),
-    npm_config_cache: join(folder, 'cache'),
-    npm_config_offline: 'true',
-    npm_config_update_notifier: 'false',
-  };
-  const env = { PATH: process.env['PATH'] ?? '', HOME: folder, ...npm };
-  const run = (...words: string[]) => promisify(execFile)('npm', words, { cwd: root, env });
-  await run('pack', '--silent', '--ignore-scripts', '--pack-destination', folder);
-  const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
-  const tarball = join(folder, name);
-  await run('install', '--global', tarball);
-  return {
-    tarball,
-    programs: join(folder, 'prefix/bin'),
-    npm,
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
 }
 
 export interface Place extends TestSandbox {
@@ -68,7 +35,7 @@ export interface RecipeOptions extends SandboxOptions {
 }
 
 /** A machine on which only the tool is installed, and a service in whose view a minute passes between two requests. */
-export async function place({ programs }: Installed, { stuck, ...options }: RecipeOptions = {}): Promise<Place> {
+export async function place({ prefix }: Installed, { stuck, ...options }: RecipeOptions = {}): Promise<Place> {
   let nowMs = Date.parse('2026-05-04T12:00:00Z');
   const now = () => {
     nowMs += stuck ? 0 : 60_000;
@@ -80,7 +47,7 @@ export async function place({ programs }: Installed, { stuck, ...options }: Reci
   const own = join(folder, 'bin');
   mkdirSync(own);
   const env = {
-    PATH: `${own}:${programs}:${process.env['PATH'] ?? ''}`,
+    PATH: `${own}:${prefix}/bin:${process.env['PATH'] ?? ''}`,
     HOME: folder,
     CI: 'true',
     ...skipSleep,

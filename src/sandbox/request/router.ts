@@ -11,14 +11,15 @@ export interface Route {
   readonly pathValues: Readonly<Record<string, string>>;
 }
 
+const patterns = everyOperation().map(([id, operation]) => ({ id, operation, parts: operation.path.split('/') }));
+
 /** Every operation on this method and path; plain path segments win over `:names`. Empty: 404. */
 export function findRoutes(method: string, path: string): readonly Route[] {
   const segments = decodeSegments(path);
   if (!segments) return [];
-  const found = everyOperation().flatMap(([id, operation]) => {
-    const pathValues = operation.method === method ? matchPath(operation.path, segments) : undefined;
-    return pathValues ? [{ id, operation, pathValues }] : [];
-  });
+  const found = patterns
+    .filter(({ operation, parts }) => operation.method === method && fits(parts, segments))
+    .map(({ id, operation, parts }) => ({ id, operation, pathValues: valuesOf(parts, segments) }));
   const fewest = Math.min(...found.map(({ pathValues }) => Object.keys(pathValues).length));
   return found.filter(({ pathValues }) => Object.keys(pathValues).length === fewest);
 }
@@ -46,12 +47,13 @@ function decodeSegments(path: string): readonly string[] | undefined {
   }
 }
 
-function matchPath(pattern: string, segments: readonly string[]): Readonly<Record<string, string>> | undefined {
-  const parts = pattern.split('/');
-  if (parts.length !== segments.length) return undefined;
+function fits(parts: readonly string[], segments: readonly string[]): boolean {
+  const isMeant = (part: string, segment = '') => (part.startsWith(':') ? segment !== '' : part === segment);
+  return parts.length === segments.length && parts.every((part, index) => isMeant(part, segments[index]));
+}
+
+function valuesOf(parts: readonly string[], segments: readonly string[]): Readonly<Record<string, string>> {
   const pairs = parts.map((part, index): readonly [string, string] => [part, segments[index] ?? '']);
-  const fits = pairs.every(([part, value]) => (part.startsWith(':') ? value !== '' : part === value));
-  if (!fits) return undefined;
   return Object.fromEntries(
     pairs.filter(([part]) => part.startsWith(':')).map(([part, value]) => [part.slice(1), value]),
   );
