@@ -78,6 +78,9 @@ export const startBudgets = {
   24: { help: 1.15, list: 2.9, write: 3.6 },
 };
 
+/** The same of a program without Node (`npm run binary`). Each start also takes less than gh's `--version`. */
+export const standaloneBudgets = { version: 0.45, help: 0.75, list: 1.7, write: 2 };
+
 /** CPU time of a list in multiples of a minimal undici script. */
 export const listToUndici = 0.37;
 

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { listToUndici, startBudgets } from './budgets.mjs';
+import { ownTarget, programName } from '../packaging/standalone.mjs';
+import { listToUndici, standaloneBudgets, startBudgets } from './budgets.mjs';
 import {
   cleanEnvironment,
   judge,
@@ -16,9 +17,11 @@ import {
 
 /**
  * The cost of a start in CPU time, in multiples of a Node that does nothing. The service is on this machine, without
- * TLS. `node bench/startup.mjs [rounds] [checkout]` measures the built program of another checkout beside it.
+ * TLS. `node bench/startup.mjs [rounds] [checkout]` measures the built program of another checkout beside it. The program
+ * without Node is measured where it was made, beside gh.
  */
 const cli = resolve(import.meta.dirname, '../bin/stackops.js');
+const standalone = resolve(import.meta.dirname, '../release', programName(ownTarget));
 const [, , rounds = 15, checkout] = process.argv;
 const other = checkout && resolve(checkout, 'bin/stackops.js');
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -35,30 +38,25 @@ function report(port) {
   const url = `http://127.0.0.1:${port}/api/3`;
   const env = cleanEnvironment(folder, { STACKOPS_BASE_URL: url });
   const script = join(import.meta.dirname, 'peers/undici-list.mjs');
-  const ofProgram = (program, prefix, budgets) => [
-    { name: `${prefix} --version`, args: [program, '--version'], most: budgets.version },
-    { name: `${prefix} stack env set --help`, args: [program, 'stack', 'env', 'set', '--help'], most: budgets.help },
-    { name: `${prefix} stack list`, args: [program, 'stack', 'list'], most: budgets.list, lines: 30 },
-    {
-      name: `${prefix} stack env set`,
-      args: [program, 'stack', 'env', 'set', 'KEY=new', '-s', uid],
-      most: budgets.write,
-    },
-    {
-      name: `${prefix} stack list --jq`,
-      args: [program, 'stack', 'list', '--jq', '.[].name'],
-      most: budgets.jq,
-      lines: 30,
-    },
-    ...(versionOf('script')
-      ? [{ name: `${prefix} stack list, drawn`, args: [program, 'stack', 'list'], drawn: true, most: budgets.drawn }]
-      : []),
-  ];
+  const node = process.execPath;
+  const ofProgram = (program, prefix, budgets) =>
+    [
+      { name: '--version', words: ['--version'], most: budgets.version },
+      { name: 'stack env set --help', words: ['stack', 'env', 'set', '--help'], most: budgets.help },
+      { name: 'stack list', words: ['stack', 'list'], most: budgets.list, lines: 30 },
+      { name: 'stack env set', words: ['stack', 'env', 'set', 'KEY=new', '-s', uid], most: budgets.write },
+      { name: 'stack list --jq', words: ['stack', 'list', '--jq', '.[].name'], most: budgets.jq, lines: 30 },
+      ...(versionOf('script')
+        ? [{ name: 'stack list, drawn', words: ['stack', 'list'], drawn: true, most: budgets.drawn }]
+        : []),
+    ].map(({ name, words, ...row }) => ({ ...row, name: `${prefix} ${name}`, words: [...program, ...words] }));
   const rows = [
-    { name: 'node -e 0', args: ['-e', '0'] },
-    { name: 'minimal undici script', args: [script, `${url}/stacks`], lines: 30 },
-    ...ofProgram(cli, 'stackops', most),
-    ...(other ? ofProgram(other, 'other checkout:', {}) : []),
+    { name: 'node -e 0', words: [node, '-e', '0'] },
+    { name: 'minimal undici script', words: [node, script, `${url}/stacks`], lines: 30 },
+    ...ofProgram([node, cli], 'stackops', most),
+    ...(other ? ofProgram([node, other], 'other checkout:', {}) : []),
+    ...(existsSync(standalone) ? ofProgram([standalone], 'without Node:', standaloneBudgets) : []),
+    ...(versionOf('gh') ? [{ name: 'gh --version', words: ['gh', '--version'] }] : []),
   ].map((row) => ({ ...row, env, command: commandOf(row) }));
   const runs = measure(rows, Number(rounds));
   const [base, minimal, , , listed] = runs;
@@ -69,13 +67,28 @@ function report(port) {
   });
   printTable([[`Start, ${rounds} rounds`, 'CPU', 'of node -e 0', 'peak MiB', 'budget', ''], ...lines]);
   const ratio = ratioOf(listed, minimal, 'cpuMs');
+  if (!existsSync(standalone)) console.log('without Node: not made (npm run binary)');
   console.log();
-  printTable([['stack list, of the undici script', `${ratio.toFixed(2)} x`, ...judge(ratio, listToUndici)]]);
+  printTable([
+    ['stack list, of the undici script', `${ratio.toFixed(2)} x`, ...judge(ratio, listToUndici)],
+    ...besideGh(rows, runs),
+  ]);
+}
+
+/** Each start of the program without Node that has a budget, in multiples of the version of gh. */
+function besideGh(rows, runs) {
+  const gh = runs[rows.findIndex(({ name }) => name.startsWith('gh'))];
+  if (!gh) return [];
+  return rows.flatMap(({ name, most: budget }, at) => {
+    if (!name.startsWith('without Node') || budget === undefined) return [];
+    const ratio = ratioOf(runs[at], gh, 'cpuMs');
+    return [[`${name}, of gh --version`, `${ratio.toFixed(2)} x`, ...judge(ratio, 1)]];
+  });
 }
 
 /** What is drawn is drawn for a terminal of 200 columns. */
-function commandOf({ args, drawn }) {
-  if (!drawn) return [process.execPath, ...args];
-  const line = [process.execPath, ...args].map((word) => `'${word}'`).join(' ');
+function commandOf({ words, drawn }) {
+  if (!drawn) return words;
+  const line = words.map((word) => `'${word}'`).join(' ');
   return ['script', '--quiet', '--return', '--command', `TERM=xterm COLUMNS=200 exec ${line}`, '/dev/null'];
 }

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { parseAst } from 'rolldown/parseAst';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { readHelpPages } from '../src/docs/help-pages.ts';
-import { ownEnvironment, runBuilt } from './support/built.ts';
+import { isStandalone, ownEnvironment, runBuilt } from './support/built.ts';
 import { run, temporaryFolder } from './support/stackops.ts';
 
 const dist = join(import.meta.dirname, '../dist');
@@ -34,6 +34,8 @@ test('a warning of the bundler fails the build', async () => {
 });
 
 describe('help pages', () => {
+  beforeEach(({ skip }) => skip(isStandalone, 'a program without Node is one file'));
+
   const fileOf = (words: string) => `${['stackops', ...words.split(' ').filter(Boolean)].join('.')}.txt`;
 
   test('the build writes one for each command and group, and each is what the program prints', async () => {

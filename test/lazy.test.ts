@@ -1,10 +1,20 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { seedMoment, seedState } from '../src/sandbox/seed/seed.ts';
-import { type Environment, follow, ownEnvironment, preloading, program, runBuilt } from './support/built.ts';
+import {
+  type Environment,
+  follow,
+  isStandalone,
+  ownEnvironment,
+  preloading,
+  program,
+  runBuilt,
+} from './support/built.ts';
 import { reply, startService } from './support/service.ts';
 import { temporaryFolder } from './support/stackops.ts';
+
+beforeEach(({ skip }) => skip(isStandalone, 'a program without Node is one file'));
 
 /** What is found in the bundle of each library, whatever its file is called: how jq's WebAssembly is found, and YAML's own tags. */
 const signs = { jq: 'locateFile', yaml: 'tag:yaml.org,2002:' };

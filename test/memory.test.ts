@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { play } from './download/scene.ts';
 import { serveHttp, serveRaw, type TestServer } from './http/servers.ts';
-import { ownEnvironment, preloading, runBuilt } from './support/built.ts';
+import { isStandalone, ownEnvironment, preloading, runBuilt } from './support/built.ts';
 
 const peak = fileURLToPath(new URL('support/print-peak-memory.cjs', import.meta.url));
 
@@ -22,7 +22,9 @@ async function run(service: TestServer, words: readonly string[]) {
 }
 
 /** Node 24 keeps more room for young objects: 1.1 to 1.4 times as much was measured. The limits are those of Node 20. */
-const room = Number(process.versions.node.split('.')[0]) >= 24 ? 1.4 : 1;
+const roomOfNode = Number(process.versions.node.split('.')[0]) >= 24 ? 1.4 : 1;
+/** An empty object is larger in Bun: 1.6 times as much was measured. */
+const room = isStandalone ? 1.7 : roomOfNode;
 
 function peakIn(stderr: string): number {
   return Number(/^peak (\d+) MiB$/m.exec(stderr)?.[1]) / room;

@@ -172,7 +172,7 @@ describe.skipIf(!hasTmux)(`screens${hasTmux ? '' : ' (skipped: there is no tmux 
     const stable = text
       .replaceAll(HOME, '/tmp/so-folder')
       .replace(/stackops \d+\.\d+\.\d+ on \w+/, 'stackops 1.2.3 on linux')
-      .replace(/Node \d+\.\d+\.\d+/, 'Node 20.19.0');
+      .replace(/^(?:node|bun ) {13}ok {7}(?:Node|Bun) \d+\.\d+\.\d+/m, 'node             ok       Node 20.19.0');
     await expect(titled('doctor', stable)).toMatchFileSnapshot('screens/doctor.txt');
   });
 

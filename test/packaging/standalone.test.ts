@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer as createProxy } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
@@ -134,6 +134,37 @@ describe.skipIf(skipped)(skipped ?? 'the program without Node', () => {
     expect([code, stderr]).toEqual([7, expect.stringContaining(`error: ${error}\n`)]);
     expect(asked).toEqual(['service.example:443']);
   });
+});
+
+test.skipIf(skipped)('install.sh installs it where there is no Node', async () => {
+  const [release, prefix, programs] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  const name = programName(ownTarget);
+  symlinkSync(program, join(release, name));
+  const sums = [name, `stackops-${version}.tgz`].map((file) => `${sum(program)}  ${file}\n`);
+  writeFileSync(join(release, 'SHA256SUMS'), sums.join(''));
+  const needed = [
+    'chmod',
+    'cp',
+    'cut',
+    'ln',
+    'mkdir',
+    'mktemp',
+    'mv',
+    'readlink',
+    'rm',
+    'sed',
+    'sha256sum',
+    'tr',
+    'uname',
+  ];
+  for (const each of needed)
+    symlinkSync(execFileSync('which', [each], { encoding: 'utf8' }).trim(), join(programs, each));
+  const env = ownEnvironment({ PATH: programs });
+  const install = join(root, 'packaging/install.sh');
+  const installed = await follow(['/bin/sh', install, '--from', release, '--prefix', prefix], { env }).ended;
+  expect(installed).toMatchObject({ code: 0, stderr: '' });
+  const listed = await follow([join(prefix, 'bin/stackops'), '--sandbox', 'stack', 'list', '-q'], { env }).ended;
+  expect(listed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9a-f]{32}\n/) });
 });
 
 describe('a Bun that cannot be had', () => {
