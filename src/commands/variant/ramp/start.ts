@@ -6,7 +6,7 @@ import { describeStack } from '../../../resources/stack.ts';
 import { environmentOf, type RampResult, runLocked, secondRamp, type Tools } from './locked-run.ts';
 import { begin } from './machine/machine.ts';
 import type { RampState, Rules } from './machine/state.ts';
-import { askRamp, resumeRamp } from './modes.ts';
+import { askRamp, resumeRamp } from './ask-ramp.ts';
 import { modeOf, type RampInput, readRules } from './options.ts';
 import {
   canaryOf,
