@@ -18,6 +18,9 @@ export async function readPrinted(
     throw new Problem('usage', `"${line.path}" cannot be run here`);
   };
   if (typed.kind === 'text') return refuse();
+  // Where a line of ours acts stands beside its flags.
+  const { profile, baseUrl, sandbox, stack, serverGroup, account } = typed.options;
+  if ([profile, baseUrl, sandbox, stack, serverGroup, account].some((one) => one !== undefined)) return refuse();
   const given = { stack: stack_id, 'server-group': server_group_id, account: account_id };
   const placeOf: ResolvePlace = (field, word, placed) => {
     const id = field.place && given[field.place];

@@ -127,19 +127,24 @@ test('the newest change is named in the question, and each undo goes one further
     < y
     ! ~ traffic of variant va-canary  25 -> 10
     ! Undo change 1 (stackops variant weight va-canary 25 -s shop -q, shop/production, 1 to change)? [y/N]
-    ! undo: stackops variant weight va-canary 25 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops variant weight va-canary 25 -s shop
     variant va-canary updated (25 % -> 10 %)
     $ stackops history undo -y
     ! error: no change of this profile can be undone
     ! hint: stackops history list
     = 3
+    $ stackops history --columns number,stack_name
+    4⇥shop
+    3⇥-
+    2⇥-
+    1⇥shop
     $ stackops history undo 4 -y --json
     [{"key":"variant va-canary","change":"updated","before":10,"after":25,"action":null,"message":"Variant va-canary receives 25% of the traffic","error":null}]
     $ stackops variant weight va-canary 40 -s shop -q
     $ stackops history undo 1 -y
     ! error: change 1 cannot be undone; nothing was changed
     !        traffic of variant va-canary is now 40; the change left 25
-    ! hint: stackops variant weight va-canary 10 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops variant weight va-canary 10 -s shop
     = 6
   `));
 
@@ -169,11 +174,11 @@ test('a run over several stacks is undone in all of them, the last first', () =>
     $ stackops history undo 1 -y
     ! error: change 1 cannot be undone; nothing was changed
     !        blog/staging: CURRENCY is now USD; the change left CHF
-    ! hint: stackops stack env history CURRENCY -s a81b6c0d4e2f49738c5d6e7f80912a3b
+    ! hint: stackops stack env history CURRENCY -s blog/staging
     = 6
     $ stackops history undo -y -q
     $ stackops history undo 1 -y
-    ! undo: stackops stack env set CURRENCY=CHF MOTTO=Read -s a81b6c0d4e2f49738c5d6e7f80912a3b && stackops stack env set MOTTO=Read -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops stack env rollback CURRENCY -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env set CURRENCY=CHF MOTTO=Read -s blog/staging && stackops stack env set MOTTO=Read -s shop && stackops stack env rollback CURRENCY -s shop
     blog/staging: CURRENCY deleted (was CHF)
     blog/staging: MOTTO deleted (was Read)
     shop: CURRENCY rolled back (CHF -> EUR)
@@ -191,17 +196,17 @@ test('what cannot be undone says so, and names the command that comes nearest', 
     $ stackops db user regenerate-password app -s shop --confirm app -q
     $ stackops history undo 2 -y
     ! error: change 2 cannot be undone; nothing was changed
-    ! hint: stackops action list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops action list -s shop
     = 6
     $ stackops variant commit va-canary -s shop -y -q
     $ stackops history undo 3 -y
     ! error: change 3 cannot be undone; nothing was changed
-    ! hint: stackops deployment rollback -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops deployment rollback -s shop
     = 6
     $ stackops server reboot shop-web-1 -s shop -y -q
     $ stackops history undo 4 -y
     ! error: change 4 cannot be undone; nothing was changed
-    ! hint: stackops server get c1a7d3e95b2f4860a1b2c3d4e5f60718 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops server get c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop
     = 6
     $ stackops gateway create --name edge --address 203.0.113.9 -q
     $ stackops history undo 5 -y
@@ -212,7 +217,7 @@ test('what cannot be undone says so, and names the command that comes nearest', 
     $ stackops history undo 6 -y
     ! error: change 6 cannot be undone; nothing was changed
     !        needs the value: SMTP_PASSWORD
-    ! hint: stackops stack env set SMTP_PASSWORD --stdin -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env set SMTP_PASSWORD --stdin -s shop
     = 6
     $ stackops history undo 9 -y
     ! error: change 9 not found in the journal
@@ -233,6 +238,7 @@ test('a protected profile asks for its own name', () =>
   ));
 
 test.each([
+  ['a hash of its own', (line: string) => line.replace(/"hash_key":"[^"]+"/, '"hash_key":"none"')],
   ['another value', (line: string) => line.replace('"va-canary","10"', '"va-canary","77"')],
   ['another variant', (line: string) => line.replace('"va-canary","10"', '"va-active","10"')],
   ['another command', (line: string) => line.replace('"variant weight"', '"variant commit"').replace(',"10"]', ']')],
@@ -243,6 +249,10 @@ test.each([
         '"undo":[',
         '"undo":[{"path":"server reboot","operands":["shop-web-1"],"stack_id":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"},',
       ),
+  ],
+  [
+    'another service',
+    (line: string) => line.replace('"va-canary","10"]', '"va-canary","10"],"flags":["--base-url","https://evil.example"]'),
   ],
   [
     'another stack',
@@ -257,8 +267,13 @@ test.each([
   const forged = forge(lines);
   expect(forged).not.toBe(lines);
   writeFileSync(journal, forged);
-  expect(await play('history undo 1 -y')).toMatchObject({ code: 6, stdout: '' });
+  const refused = await play('history undo 1 -y');
+  expect(refused).toMatchObject({ code: 6, stdout: '' });
+  expect(refused.stderr).toMatch(/\nhint: stackops history show 1\n$/);
   expect(await state(`${shop}/application_variants`)).toEqual(changed);
+  // Nor is it offered where the value was changed since.
+  await play('variant weight va-canary 40 -s shop');
+  expect((await play('history undo 1 -y')).stderr).toMatch(/\nhint: stackops history show 1\n$/);
 });
 
 test('the journal holds old values that are no secrets, and no new ones', async () => {

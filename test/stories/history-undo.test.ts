@@ -32,7 +32,7 @@ const refusal = (why: string) => ({
   stdout: '',
   stderr: [
     `error: change 1 cannot be undone: ${why}; nothing was changed`,
-    `hint: stackops stack env history LOG_LEVEL -s ${uid}\n`,
+    `hint: stackops stack env history LOG_LEVEL -s shop\n`,
   ].join('\n'),
 });
 const unverified = refusal('its record cannot be verified');
@@ -47,7 +47,7 @@ test('a run is undone as a whole, and the undo is a change that can be undone', 
     ! ~ LOG_LEVEL  debug -> info
     ! The service may apply each change at once.
     ! Undo change 1 (shop/production, 2 to change)? [y/N]
-    ! undo: stackops stack env rollback CURRENCY LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback CURRENCY LOG_LEVEL -s shop
     CURRENCY rolled back (USD -> EUR)
     LOG_LEVEL rolled back (debug -> info)
     Running code may see each change at once, or only after the next deployment.
@@ -57,7 +57,7 @@ test('a run is undone as a whole, and the undo is a change that can be undone', 
     2 unchanged
     +60s
     $ stackops history undo 2 -y
-    ! undo: stackops stack env rollback LOG_LEVEL CURRENCY -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback LOG_LEVEL CURRENCY -s shop
     LOG_LEVEL rolled back (info -> debug)
     CURRENCY rolled back (EUR -> USD)
     Running code may see each change at once, or only after the next deployment.
@@ -95,7 +95,7 @@ test('what a run created is deleted, and the undo of that creates it again', () 
     $ stackops history undo 1 -y --json
     [{"key":"LOG_LEVEL","change":"rolled_back","before":"debug","after":"info","action":null,"message":null,"error":null},{"key":"NEW_FLAG","change":"deleted","before":"1","after":null,"action":null,"message":"Environment variable NEW_FLAG deleted.","error":null}]
     $ stackops history undo 2 -y
-    ! undo: stackops stack env rollback LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops stack env unset NEW_FLAG -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop && stackops stack env unset NEW_FLAG -s shop
     NEW_FLAG created (1)
     LOG_LEVEL rolled back (info -> debug)
     Running code may see each change at once, or only after the next deployment.
@@ -111,12 +111,12 @@ test('a variable that was changed since stays as it is, and so does the rest of 
     ! error: change 1 cannot be undone; nothing was changed
     !        SMTP_PASSWORD is now ***; the change left ***
     !        LOG_LEVEL is now trace; the change left debug
-    ! hint: stackops stack env history -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env history -s shop
     = 6
     $ stackops stack env get CURRENCY -s shop
     USD
     $ stackops history undo 1 -y --json
-    ! {"error":{"code":"rejected","message":"change 1 cannot be undone; nothing was changed\\nSMTP_PASSWORD is now ***; the change left ***\\nLOG_LEVEL is now trace; the change left debug","status":null,"hint":"stackops stack env history -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","exit_code":6,"operation":null,"request_id":null}}
+    ! {"error":{"code":"rejected","message":"change 1 cannot be undone; nothing was changed\\nSMTP_PASSWORD is now ***; the change left ***\\nLOG_LEVEL is now trace; the change left debug","status":null,"hint":"stackops stack env history -s shop","exit_code":6,"operation":null,"request_id":null}}
     = 6
     $ stackops stack env set NEW_FLAG=2 -s shop -q
     +60s
@@ -124,13 +124,13 @@ test('a variable that was changed since stays as it is, and so does the rest of 
     $ stackops history undo 1 -y
     ! error: change 1 cannot be undone; nothing was changed
     !        NEW_FLAG is now 2; the change left another value
-    ! hint: stackops stack env history NEW_FLAG -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env history NEW_FLAG -s shop
     = 6
     $ stackops stack env unset NEW_FLAG LOG_LEVEL -s shop -y -q
     $ stackops history undo 1 -y
     ! error: change 1 cannot be undone; nothing was changed
     !        LOG_LEVEL does not exist now; the change left another value
-    ! hint: stackops stack env history LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env history LOG_LEVEL -s shop
     = 6
   `));
 
@@ -142,7 +142,7 @@ test('an earlier value with a password in its URL is masked', () =>
     $ stackops history undo 1 -y
     ! error: change 1 cannot be undone; nothing was changed
     !        SEARCH_URL is now https://search.example; the change left ***
-    ! hint: stackops stack env history SEARCH_URL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env history SEARCH_URL -s shop
     = 6
   `));
 
@@ -155,7 +155,7 @@ test('a value that was set again is what the change left, and the one before it 
     $ stackops stack env set LOG_LEVEL=debug -s shop -q
     +60s
     $ stackops history undo 1 -y
-    ! undo: stackops stack env rollback LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop
     LOG_LEVEL rolled back (debug -> info)
     Running code may see this only after the next deployment.
   `));
@@ -166,13 +166,13 @@ test('a redeployment that followed is not undone', () =>
     +60s
     $ stackops history undo 1 -y
     ! warning: change 1 also redeployed the stack; its undo does not
-    ! undo: stackops stack env rollback LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop
     LOG_LEVEL rolled back (debug -> info)
     Running code may see this only after the next deployment.
     $ stackops redeploy -s shop -y -q
     $ stackops history undo 3 -y
     ! error: change 3 is a deployment, which cannot be undone; nothing was changed
-    ! hint: stackops deployment cancel 1043 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops deployment cancel 1043 -s shop
     = 6
   `));
 
@@ -183,11 +183,11 @@ test('a queued change is not undone before it is made, and one that failed not a
     $ stackops history undo 1 -y
     ! error: change 1 cannot be undone; nothing was changed
     !        LOG_LEVEL is as it was before, and the change is still queued
-    ! hint: stackops stack env history LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env history LOG_LEVEL -s shop
     = 6
     +60s
     $ stackops history undo 1 -y
-    ! undo: stackops action wait 813 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 && stackops stack env rollback LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! undo: stackops action wait 813 -s shop && stackops stack env rollback LOG_LEVEL -s shop
     updating LOG_LEVEL (action 813, queued): debug -> info
     Running code may see this only after the next deployment.
     +60s
@@ -209,7 +209,7 @@ test('a queued change is not undone before it is made, and one that failed not a
     {"outcome":"failed","ended":"failed"}
     $ stackops history undo 1 -y
     ! error: change 1 was not made; there is nothing to undo
-    ! hint: stackops stack env list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops stack env list -s shop
     = 6
   `,
     {},
@@ -239,7 +239,7 @@ test('it acts where the change did, or says how', async () => {
     ! hint: stackops history undo 1 -p work
     = 2
     $ stackops history undo 1 -y -p work
-    ! undo: stackops stack env rollback LOG_LEVEL -s ${uid} -p work
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop -p work
     LOG_LEVEL rolled back (debug -> info)
     Running code may see this only after the next deployment.
     $ stackops history undo 2 -y -p work
@@ -247,7 +247,7 @@ test('it acts where the change did, or says how', async () => {
     ! hint: stackops history undo 2 --base-url ${address}
     = 2
     $ stackops history undo 2 -y --base-url ${address}
-    ! undo: stackops stack env rollback CURRENCY -s ${uid} --base-url ${address}
+    ! undo: stackops stack env rollback CURRENCY -s shop --base-url ${address}
     CURRENCY rolled back (USD -> EUR)
     Running code may see this only after the next deployment.
   `,
@@ -268,7 +268,7 @@ test('it acts for the account that was chosen', async () => {
     ! hint: stackops history undo 1 -a 42
     = 2
     $ stackops history undo 1 -y -a 42
-    ! undo: stackops stack env rollback LOG_LEVEL -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -a 42
+    ! undo: stackops stack env rollback LOG_LEVEL -s shop -a 42
     LOG_LEVEL rolled back (debug -> info)
     Running code may see this only after the next deployment.
   `,
@@ -413,7 +413,7 @@ test('without a key a change is recorded all the same, and its undo refused', as
   expect((await play('history undo 2 -y')).stderr).toBe(
     [
       'error: change 2 cannot be undone here: its state was not recorded; nothing was changed',
-      `hint: stackops stack env rollback LOG_LEVEL CURRENCY -s ${uid}\n`,
+      `hint: stackops stack env rollback LOG_LEVEL CURRENCY -s shop\n`,
     ].join('\n'),
   );
 });

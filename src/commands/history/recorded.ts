@@ -38,7 +38,7 @@ export function recordedIn(
       if (isValue) return { stack, kind, key, isValue, isQueued, left };
       const history = { path: 'stack env history', operands: [key], ...(stack !== undefined && { stack_id: stack }) };
       throw refuse(`cannot be undone: ${whyUnverified(hashed, now)}`).with(
-        kind === 'variable' ? { hint: history } : {},
+        { hint: kind === 'variable' ? history : recordOf(number) },
       );
     });
   });
@@ -65,6 +65,11 @@ function asOne(values: readonly RecordedValue[]): readonly RecordedValue[] {
 
 function hashedIn({ value, values }: SentEvent): readonly HashedValue[] {
   return [value ?? [], values ?? []].flat();
+}
+
+/** The command that shows what was recorded, where nothing in it can be offered. */
+export function recordOf(number: number): CommandLine {
+  return { path: 'history show', operands: [String(number)] };
 }
 
 /** With --redeploy a run ends with one, which changes no value. */

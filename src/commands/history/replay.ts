@@ -34,6 +34,7 @@ interface Recorded {
 interface Restoring {
   readonly plans: readonly Plan[];
   readonly refusals: readonly string[];
+  /** What restores them all the same, where that is verified. */
   readonly hint?: Hint;
 }
 
@@ -87,13 +88,18 @@ async function replayUndo(services: HistoryServices, context: Context, { undo, v
   const others = found.filter((one) => !isKnown(one)).map(({ key }) => `${key} would change, too`);
   const unknown = steps.filter((step) => !step.isIdle && !step.replaces?.length).map(({ name }) => unverified(name));
   const refusals = [...values.flatMap((value) => refusalOf(value, found) ?? []), ...others, ...unknown];
-  return { plans, refusals };
+  const restores = (value: RecordedValue) =>
+    found.some((one) => areSame(value, one) && value.isValue('before', one.after));
+  const isVerified = [...others, ...unknown].length === 0 && values.every(restores);
+  return { plans, refusals, ...(isVerified && { hint: undo }) };
 }
 
 async function planOf(services: HistoryServices, context: Context, line: CommandLine): Promise<Plan> {
   const { command, input, place } = await services.readPrinted(line);
   if (command.does.kind !== 'writes') throw new Problem('rejected', unverified(line.path));
-  return command.does.plan({ ...context, command: line.path, place }, input);
+  const plan = await command.does.plan({ ...context, command: line.path, place }, input);
+  if (plan.followUp) throw new Problem('rejected', unverified(line.path));
+  return plan;
 }
 
 type Found = ReplacedValue & { readonly stack: unknown };

@@ -18,6 +18,7 @@ import { gateways } from '../../resources/gateway.ts';
 import { processes } from '../../resources/process.ts';
 import { servers } from '../../resources/server.ts';
 import { serverSettings } from '../../resources/server-setting.ts';
+import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { stackSettings } from '../../resources/stack-setting.ts';
 import { tags } from '../../resources/tag.ts';
@@ -25,7 +26,7 @@ import { users } from '../../resources/user.ts';
 import { variants } from '../../resources/variant.ts';
 import { countsOf } from '../env/change-set.ts';
 import type { Services } from '../services.ts';
-import { isRedeployment, recordedIn } from './recorded.ts';
+import { isRedeployment, recordedIn, recordOf } from './recorded.ts';
 import { type HistoryServices, restore } from './replay.ts';
 import { actsThere, destinationOf, linesFor, rowOf, runNumber, runOf } from './runs.ts';
 
@@ -54,9 +55,10 @@ export function undoCommand(services: HistoryServices): Command {
     plan: async (context, { number }) => {
       const run = number === undefined ? newestOf(services, context) : runOf(services, context, number);
       refuseElsewhere(run, services);
+      await nameStacks(context, run);
       const plan = await planUndo(services, context, run).catch((error) => {
         if (!(error instanceof Problem) || error.kind !== 'rejected') throw error;
-        const hint = error.details.hint ?? rowOf(run, services).undo ?? nearestTo(run);
+        const hint = error.details.hint ?? shownUndo(run, services) ?? nearestTo(run);
         throw error.with(hint === undefined ? {} : { hint });
       });
       const stacks = new Set(run.changes.flatMap(({ sent: { stack } }) => stack ?? []));
@@ -88,6 +90,17 @@ function nearestTo({ changes }: JournalRun): CommandLine | undefined {
   const path = nearest.find(([{ method, path: its }]) => operation === `${method} ${its}`)?.[1];
   if (path === undefined) return check;
   return { path, ...(stack !== undefined && !path.endsWith('--help') && { stack_id: stack }) };
+}
+
+/** What is printed and recorded names the stacks as the run did, where those names still mean the same. */
+async function nameStacks({ place }: Context, { changes }: JournalRun): Promise<void> {
+  const names = new Set(changes.flatMap(({ sent: { stack_name } }) => stack_name ?? []));
+  for (const name of names) await place(inStack, name).catch(() => undefined);
+}
+
+/** The recorded undo, unless a line of it would show a credential. */
+function shownUndo(run: JournalRun, services: Services): readonly CommandLine[] | undefined {
+  return rowOf(run, services).undo === undefined ? undefined : run.undoable?.undo;
 }
 
 /** The newest change made from here that can be undone, is no undo, and is not undone; names the newer ones that cannot. Throws not_found. */
@@ -153,7 +166,7 @@ async function planUndo(services: HistoryServices, context: Context, run: Journa
   }
   if (refused.length > 0) {
     const message = [`change ${number} cannot be undone; nothing was changed`, ...refused].join('\n');
-    throw new Problem('rejected', message, hint === undefined ? {} : { hint });
+    throw new Problem('rejected', message, { hint: hint ?? recordOf(number) });
   }
   if (changes.some(isRedeployment)) context.warn(`change ${number} also redeployed the stack; its undo does not`);
   return parts.length === 1 && parts[0] ? parts[0].plan : combinePlans(parts);
