@@ -7,7 +7,7 @@ import { isTerminal, lostOutput, outStream } from './app/streams/out-stream.ts';
 import { terminalScreen } from './app/streams/screen.ts';
 import type { RawHost } from './cli/host.ts';
 import { newRequestId } from './http/request-id.ts';
-import { type AskOptions, secretVariables } from './output/gate/gate.ts';
+import { secretVariables } from './output/gate/gate.ts';
 import { exitCodesOfSignals } from './problems/exit-codes.ts';
 import { interrupted, Problem } from './problems/problem.ts';
 
@@ -173,7 +173,10 @@ function realHost(
       () => interruptGroup(signals().take),
     ),
     readStdin: (mostBytes) => readInput(stdin, () => signals().stop, mostBytes),
-    ask: (question, options = {}) => ask(stdin(), question, { ...options, ...signals() }),
+    ask: async (question, options) => {
+      const { askOn } = await import('./app/streams/ask.ts');
+      return askOn({ input: stdin(), output: process.stderr, ...signals() }, question, options);
+    },
     get signal() {
       return signals().stop;
     },
@@ -224,31 +227,4 @@ function isFolder(descriptor: number): boolean {
   } catch {
     return false;
   }
-}
-
-type Question = AskOptions & Caught;
-
-async function ask(
-  input: Stdin,
-  question: string,
-  { hidden, signal, stop, take }: Question,
-): Promise<string | undefined> {
-  const [{ createInterface }, { PassThrough }] = await Promise.all([import('node:readline'), import('node:stream')]);
-  const lines = createInterface({ input, output: hidden ? new PassThrough() : process.stderr, terminal: true });
-  const close = () => lines.close();
-  process.stderr.write(question);
-  const answer = await new Promise<string | undefined>((resolve) => {
-    lines.once('line', resolve);
-    lines.once('close', () => resolve(undefined));
-    // In raw mode Ctrl-C is a key; it does what the signal does. Raised on Windows, the signal would end the process.
-    lines.once('SIGINT', () => take('SIGINT'));
-    stop.addEventListener('abort', close, { once: true });
-    signal?.addEventListener('abort', close, { once: true });
-    // One of them may have come while this was loaded.
-    if (stop.aborted || signal?.aborted) close();
-  });
-  close();
-  if (hidden || stop.aborted || signal?.aborted) process.stderr.write('\n');
-  if (stop.aborted) throw interrupted();
-  return answer;
 }

@@ -233,6 +233,20 @@ describe('a closed gateway', () => {
     expect(journal).not.toMatch(/secret|made-up/);
   });
 
+  test('is opened only when approve_command of the profile agrees, which sees no key', async () => {
+    const { env, sent, provide, folder } = await withKey();
+    provide('approve', `#!/bin/sh\ncat >"${folder}/asked"; echo "not at night"; exit 1\n`);
+    expect((await runBuilt(['profile', 'set', 'approve_command=approve'], { env })).code).toBe(0);
+    const terminal = openTerminal('stackops server ssh db-1; echo "code $?"', env, 200);
+    await terminal.shows(/\[y\/N\] /);
+    terminal.type('y\r');
+    const { screen } = await terminal.ended;
+    expect(plain(screen)).toMatch(/error: not approved: not at night; nothing was sent\r\n(.*\r\n)?code 5\r\n$/);
+    expect(sent()).toEqual([]);
+    const { changes } = JSON.parse(readFileSync(join(folder, 'asked'), 'utf8'));
+    expect(changes).toMatchObject([{ method: 'PUT', body: { content: '***', ttl: 3600 } }]);
+  });
+
   test('stays closed where the answer is no, and nothing is started', async () => {
     const { env, sent } = await withKey();
     const terminal = openTerminal('stackops server ssh db-1; echo "code $?"', env, 200);
@@ -334,14 +348,16 @@ test('a protected profile wants the name of the server', async () => {
 
 test('the sandbox has no machines', async () => {
   const { env } = await sshMachine();
-  for (const words of [
-    ['ssh', 'shop-web-1'],
-    ['cp', 'shop-web-1:a', '.'],
-  ]) {
-    expect(await runBuilt(['server', ...words, '--sandbox'], { env })).toMatchObject({
+  for (const words of ['ssh shop-web-1', 'cp shop-web-1:a .', 'run -y -- true']) {
+    const lines = words.startsWith('cp') ? 'scp' : 'ssh';
+    const error = `error: the sandbox has no machines; -n prints the ${lines} lines\n`;
+    const given = ['server', ...words.split(' ')];
+    expect(await runBuilt(['--sandbox', ...given], { env })).toMatchObject({
       code: 6,
-      stderr: 'sandbox: nothing here is real\nerror: the sandbox has no machines; -n prints the ssh lines\n',
+      stderr: `sandbox: nothing here is real\n${error}`,
     });
+    const served = { ...env, STACKOPS_TOKEN: 'sandbox_all' };
+    expect(await runBuilt(given, { env: served })).toMatchObject({ code: 6, stderr: error });
   }
   expect(await runBuilt(['server', 'ssh', 'shop-web-1', '--sandbox', '-n'], { env })).toMatchObject({
     code: 0,

@@ -66,5 +66,5 @@ function isSame(plan: Plan, now: Plan): boolean {
 
 function changedMeanwhile({ steps }: Plan, when: string): Problem {
   const names = steps.map(({ name }) => name).join(', ');
-  return new Problem('rejected', `${names} changed ${when}; nothing was sent`);
+  return new Problem('rejected', `${names} changed ${when}; nothing was sent`, { retry: {} });
 }

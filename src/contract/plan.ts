@@ -132,6 +132,8 @@ export interface Plan {
 export interface StackPlan {
   /** Empty where no other has a part. */
   readonly stack: string;
+  /** What names it in a list with commas, where its name would not. */
+  readonly uid?: string;
   readonly plan: Plan;
   /** Makes the plan once more: a stack may have changed while those before it were. */
   readonly again?: () => Promise<Plan>;

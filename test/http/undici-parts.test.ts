@@ -4,19 +4,19 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { keepParserPlain } from '../../src/http/transport/node20-parser.ts';
 import { openTransport } from './clients.ts';
-import { json, serveHttp } from './servers.ts';
+import { closedPort, json, serveHttp } from './servers.ts';
 
 describe('the parts of undici are where an update may have moved them from', () => {
   test('client', async () => {
     const { default: Client } = await import('undici/lib/dispatcher/client.js');
-    const client = new Client('http://127.0.0.1:1');
+    const client = new Client((await closedPort()).origin);
     expect(typeof client.dispatch).toBe('function');
     await client.destroy();
   });
 
   test('proxy agent', async () => {
     const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
-    const agent = new EnvHttpProxyAgent({ httpProxy: 'http://127.0.0.1:1', httpsProxy: '', noProxy: '' });
+    const agent = new EnvHttpProxyAgent({ httpProxy: (await closedPort()).origin, httpsProxy: '', noProxy: '' });
     expect(typeof agent.dispatch).toBe('function');
     await agent.destroy();
   });

@@ -111,8 +111,20 @@ test.each([
   expect(await play('redeploy -s shop -y')).toEqual({ code: 5, stdout: '', stderr: notApproved(why) });
 });
 
-test('a program that is not there approves nothing', async () => {
+test('a program that is not there approves nothing, and those who set it or ask the doctor are told', async () => {
   const { play } = await setUp();
+  const doctor = async (env = {}) => (await play('doctor --where check=approval', { env })).stdout;
+  expect(await doctor()).toBe('approval\tok\tapprove must approve every change\n');
+  expect(await doctor({ PATH: '/nowhere' })).toBe(
+    'approval\tproblem\tapprove: program not found; no change can be sent\n',
+  );
+  for (const setting of ['approve_command', 'notify']) {
+    expect(await play(`profile set ${setting}=nowhere -p other`)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(`^warning: ${setting}: program "nowhere" not found on this machine\nProfile other: `),
+    });
+  }
+  expect((await play('profile set notify=bell -p other')).stderr).toBe('Profile other: notify=bell.\n');
   const why = 'cannot run approve_command (approve): program not found';
   const path = { env: { PATH: temporaryFolder() } };
   expect(await play('redeploy -s shop -y', path)).toEqual({ code: 5, stdout: '', stderr: notApproved(why) });
@@ -255,7 +267,7 @@ describe.skipIf(process.platform === 'win32')('while it runs', () => {
     const folder = temporaryFolder();
     const [begun, go] = [join(folder, 'begun'), join(folder, 'go')];
     execFileSync('mkfifo', [begun, go]);
-    const made = await setUp(`echo > ${begun}; read word < ${go}`);
+    const made = await setUp(`mkdir ${folder}/once || exit 0; echo > ${begun}; read word < ${go}`);
     return {
       ...made,
       begun: async () => void (await once(createReadStream(begun).resume(), 'end')),
@@ -292,7 +304,8 @@ describe.skipIf(process.platform === 'win32')('while it runs', () => {
     await byOthers('env set LOG_LEVEL=error -s shop');
     goOn();
     const error = 'error: LOG_LEVEL changed before it was approved; nothing was sent\n';
-    expect(await running).toEqual({ code: 6, stdout: '', stderr: `${mark}${waiting}${error}` });
+    const hint = 'hint: stackops stack env set LOG_LEVEL -s shop --sandbox --stdin\n';
+    expect(await running).toEqual({ code: 6, stdout: '', stderr: `${mark}${waiting}${error}${hint}` });
     expect(await held('LOG_LEVEL')).toBe('error');
   });
 });

@@ -252,7 +252,8 @@ test.each([
   ],
   [
     'another service',
-    (line: string) => line.replace('"va-canary","10"]', '"va-canary","10"],"flags":["--base-url","https://evil.example"]'),
+    (line: string) =>
+      line.replace('"va-canary","10"]', '"va-canary","10"],"flags":["--base-url","https://evil.example"]'),
   ],
   [
     'another stack',

@@ -8,7 +8,6 @@ import { startSandbox } from '../support/sandbox.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
-const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const ownFolders = () => ({ STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() });
 
 /** The sandbox after `stack env set LOG_LEVEL=debug`: its journal, and the keys of the hashes in it. */

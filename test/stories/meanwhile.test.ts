@@ -87,7 +87,8 @@ test.each(Object.entries(stories))('%s: nothing is sent', async (_, { words, ans
   };
   const { code, stdout, stderr } = await run(words, { env, terminal: 200, typed: [answer], asked });
   expect({ code, stdout, sent: changes() - before }).toEqual({ code: 6, stdout: '', sent: 0 });
-  expect(stderr).toContain(`${name} changed while the question was open; nothing was sent\n`);
+  const again = `hint: stackops ${words.join(' ')}\n`;
+  expect(stderr).toContain(`${name} changed while the question was open; nothing was sent\n${again}`);
 });
 
 test.each([

@@ -261,6 +261,12 @@ test.each<readonly [string, Shown, number, string]>([
     6,
     `nothing is live in ${staging}; nothing was sent`,
   ],
+  [
+    'none of those that were looked at is live',
+    { from: Array.from({ length: 40 }, (_, at) => live('49ab129', { id: 90 - at, is_live: false })) },
+    6,
+    `none of the newest 30 deployments is live in ${staging}; nothing was sent`,
+  ],
   ['there is no deployment', { from: [] }, 6, `nothing is live in ${staging}; nothing was sent`],
   [
     'what is live has no commit',

@@ -42,7 +42,7 @@ test('a terminal shows which servers are behind a gateway, where one is', () =>
     shop             shop-web-2     impaired  web              203.0.113.12  yes
     shop             shop-db-1      healthy   postgresql, re…  203.0.113.21  yes
     shop             shop-worker-1  healthy   worker           203.0.113.31  yes
-    blog/production  blog-1         healthy   docker, postgr…  203.0.113.51  yes
+    blog/production  blog-1         healthy   web, postgresql  203.0.113.51  yes
     $ stackops server list -s shop --limit 1
     shop-web-1⇥healthy⇥web⇥203.0.113.11⇥fsn1⇥ubuntu⇥c1a7d3e95b2f4860a1b2c3d4e5f60718
     $ stackops server list -s shop --limit 1 --output table

@@ -1,10 +1,12 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { seedDeployments } from '../../src/sandbox/seed/rows.ts';
 import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import { parseFault } from '../../src/sandbox/server/faults.ts';
 import type { SandboxOptions } from '../../src/sandbox/server/server.ts';
 import { startSandbox } from '../support/sandbox.ts';
-import { type RunOptions, run } from '../support/stackops.ts';
+import { type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
 test('several stacks are deployed one after another, in the order given, after one question', () =>
@@ -21,7 +23,7 @@ test('several stacks are deployed one after another, in the order given, after o
     ! 12:00:06 shop: deployment 1043: queued
     ! 12:00:08 shop: deployment 1043: deploying
     ! 12:00:12 shop: deployment 1043: success
-    ! undo: stackops deployment rollback 1035 -s blog/staging && stackops deployment rollback 1041 -s shop
+    ! undo: stackops deployment rollback 1041 -s shop
     blog/staging: deployment 1042 succeeded after 4s: commit d9a2ece
     blog/staging: Previously live: deployment 1035, commit 2ad3480
     shop: deployment 1043 succeeded after 4s: commit 967009b
@@ -222,16 +224,27 @@ async function served(words: string, { faults = [], ...options }: RunOptions & P
 const [shop, staging] = ['5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60', 'a81b6c0d4e2f49738c5d6e7f80912a3b'];
 
 test('a stack is planned once more when its turn comes: what went live meanwhile is what the undo goes back to', async () => {
-  const { play, state } = await served('redeploy -s shop,blog/staging -y');
+  const { play, state } = await served('redeploy -s shop,blog/production -y');
   const { code, stderr, stdout } = await play(() => {
-    const [, blog] = state.stacks;
+    const blog = state.stacks.find(({ row }) => row.name === 'blog' && row.environment === 'production');
     const [startedAt, finishedAt] = ['2026-05-04T12:00:00Z', '2026-05-04T12:00:01Z'];
     for (const { row } of blog?.deployments ?? []) row.is_live = false;
     blog?.deployments.push(...seedDeployments('blog', [[1043, 'mara', startedAt, finishedAt, { is_live: true }]]));
     state.next.deployment = 1044;
   });
-  expect([code, stdout]).toEqual([0, expect.stringContaining('blog/staging: Previously live: deployment 1043')]);
-  expect(stderr).toContain('&& stackops deployment rollback 1043 -s blog/staging\n');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('blog/production: Previously live: deployment 1043')]);
+  expect(stderr).toContain('&& stackops deployment rollback 1043 -s blog/production\n');
+});
+
+test('a name that would be several, a file or stdin in the line that goes on is its UID there', async () => {
+  const list = join(temporaryFolder(), 'stacks');
+  const { play, state } = await served(`redeploy -s @${list} --git-ref broken -y`);
+  const names = ['shop, old', '@home', '-'];
+  writeFileSync(list, names.join('\n'));
+  for (const [at, name] of names.entries()) if (state.stacks[at]) state.stacks[at].row.name = name;
+  const uids = state.stacks.map(({ row }) => row.uid);
+  const { stderr } = await play();
+  expect(stderr).toContain(`hint: stackops redeploy --git-ref broken -y -s ${uids.join(',')}\n`);
 });
 
 test('a setting that somebody else changed meanwhile is not overwritten', async () => {

@@ -59,12 +59,12 @@ function goingOn(
   ends: ReadonlyMap<string, Problem | undefined>,
 ): Pick<ProblemDetails, 'retry'> {
   const checks: CommandLine[] = [];
-  const left = parts.flatMap(({ stack }) => {
+  const left = parts.flatMap(({ stack, uid = stack }) => {
     const error = ends.get(stack);
     // What was sent, and is not known to have ended, must not be sent again.
     const check = error && checkOf(error);
     checks.push(...(check ?? []));
-    return (error || !ends.has(stack)) && !check ? [stack] : [];
+    return (error || !ends.has(stack)) && !check ? [uid] : [];
   });
   if (left.length === 0) return {};
   // A single stack is waited for only when asked.

@@ -8,7 +8,7 @@ import { Problem } from '../../problems/problem.ts';
 import { underProgress } from '../context.ts';
 import type { Run } from '../world.ts';
 import { type Placed, readEach, withStack } from './read-stacks.ts';
-import { stackNames } from './stack-names.ts';
+import { namesSeveral, stackNames } from './stack-names.ts';
 
 type PlaceStacks = () => Promise<readonly Placed[]>;
 
@@ -50,11 +50,13 @@ function planned({ plan }: Writes, placed: PlaceStacks, inTurn: boolean): Writes
     kind: 'writes',
     plan: async (context, input) => {
       const plans: StackPlan[] = [];
-      for (const { name, places } of await placed()) {
+      for (const one of await placed()) {
+        const { name, places } = one;
         const again = () => plan(context, { ...input, ...places });
         const own = await inStack(name, again());
         const { absent } = own;
-        plans.push({ stack: name, plan: { ...own, absent: absent && (() => inStack(name, absent())) }, again });
+        const uid = namesSeveral({ stack: name }) ? { uid: uidOf(one) } : {};
+        plans.push({ ...uid, stack: name, plan: { ...own, absent: absent && (() => inStack(name, absent())) }, again });
       }
       return combinePlans(plans, inTurn && plans.length > 1);
     },

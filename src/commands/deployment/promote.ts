@@ -124,7 +124,10 @@ function fitToPromote(source: Side, target: Side, allowFailed = false): Deployme
   const rejected = (why: string, details: ProblemDetails) =>
     new Problem('rejected', `${why}; nothing was sent`, details);
   const ofSource = { hint: { path: 'deployment list', stack_id: source.id } };
-  if (!live) throw rejected(`nothing is live in ${title}`, ofSource);
+  if (!live) {
+    const searched = known.length < recent ? 'nothing' : `none of the newest ${known.length} deployments`;
+    throw rejected(`${searched} is live in ${title}`, ofSource);
+  }
   if (!live.git_hash) throw rejected(`what is live in ${title} shows no commit`, { hint: containerHint });
   const last = newestFirst(known).find(({ finished_at }) => finished_at);
   if (last && hasFailed(last) && !allowFailed) {

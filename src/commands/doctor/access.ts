@@ -10,6 +10,7 @@ import {
 } from '../../auth/token-source.ts';
 import { isLoopback } from '../../contract/values/loopback.ts';
 import { authUrlOf, baseUrlOf, setAddress } from '../../settings/addresses.ts';
+import { missingProgram } from '../profile-program.ts';
 import { type CheckResult, type DoctorContext, type Finding, ok, problem, runCheck, skipped } from './check.ts';
 import { isTokenFileOpen } from './machine.ts';
 
@@ -28,12 +29,29 @@ export async function examineAccess(context: DoctorContext): Promise<ServiceAcce
   const baseUrl = address.state === 'ok' ? addressIn(context) : undefined;
   const signIn = await runCheck('sign-in address', () => (baseUrl ? signInResult(context) : after('address')));
   const token = await runCheck('token', () => (isKnown ? tokenResult(context, baseUrl) : after('profile')));
+  const approval = isKnown ? await approvalFindings(context) : [];
   const proxy = await runCheck('proxy', () => (baseUrl ? proxyResult(context, baseUrl) : after('address')));
   return {
-    findings: [profile, address, signIn, token, proxy],
+    findings: [profile, address, signIn, token, ...approval, proxy],
     baseUrl,
     token: baseUrl && token.state === 'ok' ? await tokenIn(context, baseUrl) : undefined,
   };
+}
+
+/** Who approves changes, where the profile names a program for it. */
+async function approvalFindings({ services }: DoctorContext): Promise<readonly Finding[]> {
+  const settings = services.settings();
+  const command = settings.get('approve_command').value;
+  if (command === undefined) return [];
+  const isTrusted = settings.get('approve_command_trusted').value === 'true';
+  const missing = missingProgram(command, services);
+  const finding = await runCheck('approval', () => {
+    if (!isTrusted)
+      return problem(`${command} is not run: others could have set it`, 'set it again with stackops profile set');
+    if (missing === undefined) return ok(`${command} must approve every change`);
+    return problem(`${command}: program not found; no change can be sent`, `install ${missing}`);
+  });
+  return [finding];
 }
 
 function after(check: string): CheckResult {

@@ -10,6 +10,7 @@ import { activateProfile, changeProfile, deleteProfile, type ProfileChanges } fr
 import { checkSetting, defaultProfile } from '../../settings/settings.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 import { configPlace, readSettings, settingWords } from '../config/setting-words.ts';
+import { missingProgram } from '../profile-program.ts';
 import type { Services } from '../services.ts';
 
 const kept: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored !== 'nowhere');
@@ -97,6 +98,7 @@ function setCommand(services: Services) {
         .map(([key, value]) => (value === undefined ? `${key} removed` : `${key}=${value}`))
         .join(', ');
       const texts = { act: `set ${list} in profile ${name}`, done: [`Profile ${name}: ${list}.`] };
+      warnOfMissing(context, services, changes);
       await writeLocally(context, texts, () => changeProfile(configPlace(services, context), name, changes));
       return rowOf(context, services, name);
     },
@@ -107,6 +109,15 @@ function withTrust(changes: ProfileChanges): ProfileChanges {
   if (!Object.hasOwn(changes, 'approve_command')) return changes;
   // Who sets it here could run it as well.
   return { ...changes, approve_command_trusted: changes['approve_command'] === undefined ? undefined : 'true' };
+}
+
+/** A program may be installed later, so that it is no error to name one that is not there yet. */
+function warnOfMissing({ warn }: Context, services: Services, changes: ProfileChanges): void {
+  for (const setting of ['approve_command', 'token_command', 'notify']) {
+    const command = changes[setting];
+    const missing = command === undefined ? undefined : missingProgram(command, services);
+    if (missing !== undefined) warn(`${setting}: program "${missing}" not found on this machine`);
+  }
 }
 
 function withOrigin(context: Context, services: Services, changes: ProfileChanges): ProfileChanges {

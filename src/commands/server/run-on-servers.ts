@@ -28,7 +28,7 @@ export async function runOnTargets(
   services: SshServices,
   input: RunInput,
 ): Promise<readonly (ServerRunRow | string)[]> {
-  if (!context.dryRun) refuseMachines(services);
+  refuseMachines(context, services, 'ssh');
   const { stack_id, command, at_once = 8 } = input;
   const targets = await chosenTargets(context, services, input);
   const words = (target: SshTarget) => [target.alias, ...command];

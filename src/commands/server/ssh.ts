@@ -1,3 +1,4 @@
+import { tokenVariable } from '../../auth/token-source.ts';
 import type { Context, Presentation } from '../../contract/command.ts';
 import type { Exit } from '../../contract/facts.ts';
 import { many, optional, text } from '../../contract/field.ts';
@@ -52,6 +53,7 @@ export const ssh = (services: SshServices) =>
     output: { kind: 'program' },
     exits,
     run: async (context, { command = [], ...input }) => {
+      refuseMachines(context, services, 'ssh');
       const target = await findTarget(context, services, input);
       // At the other end ssh looks itself.
       const own = context.audience.terminal ? ['RequestTTY yes'] : [];
@@ -82,6 +84,7 @@ export const cp = (services: SshServices) =>
     exits: [...exits, [3, 'not found or ambiguous: stack, server'], [null, 'the exit code of scp']],
     run: async (context, { stack_id, paths }) => {
       const name = serverIn(paths);
+      refuseMachines(context, services, 'scp');
       const target = await findTarget(context, services, { stack_id, server: name });
       const words = paths.map((path) =>
         path.startsWith(`${name}:`) ? `${target.alias}${path.slice(name.length)}` : path,
@@ -111,7 +114,6 @@ async function findTarget(
   services: SshServices,
   input: { readonly stack_id: string; readonly server: string },
 ): Promise<SshTarget> {
-  if (!context.dryRun) refuseMachines(services);
   const row = findAmong(server, await readAll(context, server, input), input.server, input);
   const [found] = await sshTargets(context, sshPrefix(services, input.stack_id), [row]);
   if (found && 'alias' in found) return found;
@@ -123,8 +125,10 @@ export function asksAlways({ settings }: Pick<Services, 'settings'>): boolean {
   return settings().get('protected').value === 'true';
 }
 
-export function refuseMachines({ embedded }: Pick<Services, 'embedded'>): void {
-  if (embedded()) throw new Problem('rejected', 'the sandbox has no machines; -n prints the ssh lines');
+/** Throws rejected with a sandbox, which has no machines; one that is served is known by its token. */
+export function refuseMachines({ dryRun }: Context, { embedded, env }: SshServices, program: string): void {
+  if (!dryRun && (embedded() || env[tokenVariable]?.startsWith('sandbox_')))
+    throw new Problem('rejected', `the sandbox has no machines; -n prints the ${program} lines`);
 }
 
 interface Replacement {

@@ -10,7 +10,6 @@ const created_at = '2025-01-20T10:00:00Z';
 const mara = 'mara@harbour.example';
 const live = { is_live: true, is_head: true };
 const built = { language: 'javascript', framework: 'next' };
-const roles = ['docker', 'postgresql'];
 
 /** Two stacks of one name and one repository: `blog` alone is ambiguous, `blog/staging` is not. Only staging runs containers. */
 export function seedBlogs(): HeldStack[] {
@@ -18,6 +17,7 @@ export function seedBlogs(): HeldStack[] {
 }
 
 function stagingBlog(): HeldStack {
+  const roles = ['docker', 'postgresql'];
   const server = { uid: 'f4da061c8e527b93d4e5f60718293a4b', name: 'blog-staging-1', roles, group: 32, host: 41 };
   return seedStack({ uid: staging, name: 'blog', environment: 'staging', ...built }, 1301, {
     containers: true,
@@ -45,7 +45,7 @@ function stagingBlog(): HeldStack {
 }
 
 function productionBlog(): HeldStack {
-  const server = { uid: productionServer, name: 'blog-1', roles, group: 41, host: 51 };
+  const server = { uid: productionServer, name: 'blog-1', roles: ['web', 'postgresql'], group: 41, host: 51 };
   const backup = { type: 'postgresql', database: 'blog', server: productionServer };
   return seedStack({ uid: production, name: 'blog', environment: 'production', ...built }, 1401, {
     variables: blogVariables(551, 'production', 'info'),

@@ -1,0 +1,16 @@
+import { resolve } from 'node:path';
+import { findProgram } from '../files/find-program.ts';
+import { splitCommand } from '../settings/split-command.ts';
+import type { Services } from './services.ts';
+
+/** Values of `notify` that name no program. */
+const notices = ['bell', 'desktop'];
+
+/** The program that a setting of a profile names, where this machine has none. */
+export function missingProgram(command: string, { env, platform, folders }: Services): string | undefined {
+  if (notices.includes(command)) return undefined;
+  const [program = ''] = splitCommand(command) ?? [];
+  // It is run in the folder of the configuration.
+  const name = program.includes('/') ? resolve(folders().config, program) : program;
+  return findProgram(name, env, platform) === undefined ? program : undefined;
+}
