@@ -121,7 +121,9 @@ test('a program that is not there approves nothing, and those who set it or ask 
   for (const setting of ['approve_command', 'notify']) {
     expect(await play(`profile set ${setting}=nowhere -p other`)).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(`^warning: ${setting}: program "nowhere" not found on this machine\nProfile other: `),
+      stderr: expect.stringMatching(
+        `^warning: ${setting}: program "nowhere" not found on this machine\nProfile other: `,
+      ),
     });
   }
   expect((await play('profile set notify=bell -p other')).stderr).toBe('Profile other: notify=bell.\n');
