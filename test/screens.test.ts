@@ -30,7 +30,6 @@ const questions: readonly (readonly [command: string, keys: readonly string[]])[
   ['deployment rollback', ['n', 'Enter']],
   ['variant commit canary', ['n', 'Enter']],
   ['env unset LOG_LEVEL SMTP_PORT', ['n', 'Enter']],
-  ['redeploy -s shop,blog/staging', ['n', 'Enter']],
   ['db delete shop_prod', ['shop', 'Enter']],
 ];
 const errors: readonly (readonly [command: string, code: number, env?: Environment])[] = [

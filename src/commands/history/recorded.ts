@@ -38,9 +38,9 @@ export function recordedIn(
       const isValue = hashMatcher(sent, hashed, keys);
       if (isValue) return { stack, kind, key, isValue, isQueued, left };
       const history = { path: 'stack env history', operands: [key], ...(stack !== undefined && { stack_id: stack }) };
-      throw refuse(`cannot be undone: ${whyUnverified(hashed, now)}`).with(
-        { hint: kind === 'variable' ? history : recordOf(number) },
-      );
+      throw refuse(`cannot be undone: ${whyUnverified(hashed, now)}`).with({
+        hint: kind === 'variable' ? history : recordOf(number),
+      });
     });
   });
   if (values.every((of) => of.length > 0)) return asOne(values.flat());
