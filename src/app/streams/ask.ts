@@ -6,7 +6,7 @@ import { interrupted } from '../../problems/problem.ts';
 
 interface Asking {
   readonly input: NodeJS.ReadableStream;
-  readonly output: NodeJS.WritableStream & { readonly columns?: number };
+  readonly output: NodeJS.WritableStream & { readonly columns?: number | undefined };
   /** Aborted by the first signal. */
   readonly stop: AbortSignal;
   readonly take: (signal: 'SIGINT') => void;
