@@ -3,10 +3,10 @@ import { shortHash } from '../../../contract/values/git-hash.ts';
 import { isoText } from '../../../contract/values/time.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { describeStack } from '../../../resources/stack.ts';
+import { askRamp, resumeRamp } from './ask-ramp.ts';
 import { environmentOf, type RampResult, runLocked, secondRamp, type Tools } from './locked-run.ts';
 import { begin } from './machine/machine.ts';
 import type { RampState, Rules } from './machine/state.ts';
-import { askRamp, resumeRamp } from './ask-ramp.ts';
 import { modeOf, type RampInput, readRules } from './options.ts';
 import {
   canaryOf,
