@@ -1,7 +1,7 @@
 import { type EnvFile, type FileEntry, fileProblem, refuseDuplicates } from './entry.ts';
 
 /** A variable with the place of its value in the text. */
-export interface Assignment extends FileEntry {
+interface Assignment extends FileEntry {
   readonly from: number;
   readonly to: number;
 }
@@ -50,7 +50,7 @@ export function readAssignments(file: EnvFile, readValue: ReadValue): readonly A
 export function replaceValues(
   text: string,
   assignments: readonly Assignment[],
-  { values, write }: { readonly values: ReadonlyMap<string, string>; readonly write: WriteLine },
+  { values, write }: { readonly values: ReadonlyMap<string, string>; readonly write: LineFormat },
 ): string {
   const known = new Set(assignments.map(({ key }) => key));
   const pieces: string[] = [];
@@ -67,8 +67,9 @@ export function replaceValues(
   return [...pieces, rest, gap, ...added].join('');
 }
 
-/** How a format spells a variable. */
-export interface WriteLine {
+/** How a format of lines reads and spells a variable. */
+export interface LineFormat {
+  readonly read: ReadValue;
   readonly value: (value: string) => string;
   readonly line: (key: string, value: string) => string;
 }

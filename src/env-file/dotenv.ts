@@ -1,24 +1,7 @@
 import { Problem } from '../problems/problem.ts';
-import {
-  type Assignment,
-  matchAt,
-  needsNoQuotes,
-  type ReadValue,
-  readAssignments,
-  type WriteLine,
-} from './assignments.ts';
-import type { EnvFile } from './entry.ts';
+import { type LineFormat, matchAt, needsNoQuotes, type ReadValue } from './assignments.ts';
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
-
-/**
- * Reads dotenv: `KEY=VALUE`, `export` in front or not, `#` comments on lines of their own or after a blank; single quotes
- * are literal, double quotes know `\n \r \t \" \\ \$`, both may span lines; nothing is expanded. CRLF ends a line and is kept within
- * quotes. Throws usage with the line of an open quote, of a key that stands twice, and of anything else.
- */
-export function readDotenv(file: EnvFile): readonly Assignment[] {
-  return readAssignments(file, readValue);
-}
 
 const readValue: ReadValue = (text, from) => {
   const start = from + (matchAt(/[ \t]*/y, text, from)?.[0].length ?? 0);
@@ -57,13 +40,19 @@ function unquoted(text: string, from: number): { readonly value: string; readonl
   return { value: written.slice(0, end).replace(/^[ \t]+/, ''), to: from + end };
 }
 
-/** Single quotes, where they are needed at all; double ones where the value holds a single one. */
-export const writeDotenv: WriteLine = {
+/**
+ * Reads dotenv: `KEY=VALUE`, `export` in front or not, `#` comments on lines of their own or after a blank; single quotes
+ * are literal, double quotes know `\n \r \t \" \\ \$`, both may span lines; nothing is expanded. CRLF ends a line and is
+ * kept within quotes.
+ */
+export const dotenv: LineFormat = {
+  read: readValue,
   value: (value) => {
+    // Single quotes, where they are needed at all; double ones where the value holds a single one.
     if (needsNoQuotes(value)) return value;
     return value.includes("'") ? `"${value.replace(/["\\$]/g, '\\$&')}"` : `'${value}'`;
   },
-  line: (key, value) => `${key}=${writeDotenv.value(value)}`,
+  line: (key, value) => `${key}=${dotenv.value(value)}`,
 };
 
 /** Throws usage for variables that a shell, which may source the file, takes for commands, or no reader for a name. */

@@ -2,10 +2,10 @@ import { JsonFault } from '../json/fault.ts';
 import { readJson } from '../json/read.ts';
 import { copySpelling, spellingOf } from '../json/spelling.ts';
 import { writeJson } from '../json/write.ts';
-import { replaceValues } from './assignments.ts';
-import { readDotenv, refuseUnsafe, writeDotenv } from './dotenv.ts';
+import { readAssignments, replaceValues } from './assignments.ts';
+import { dotenv, refuseUnsafe } from './dotenv.ts';
 import { type EnvFile, type FileEntry, fileProblem } from './entry.ts';
-import { readShell, writeShell } from './shell.ts';
+import { shell } from './shell.ts';
 import { readYamlFile, updateYaml, writeYaml } from './yaml.ts';
 
 export const envFormats = ['dotenv', 'shell', 'json', 'yaml'] as const;
@@ -22,7 +22,7 @@ export function formatOf(file: string): EnvFormat {
 export async function readVariables(file: EnvFile, format: EnvFormat): Promise<readonly FileEntry[]> {
   if (format === 'json') return entriesOf(await readObject(file), file);
   if (format === 'yaml') return readYamlFile(file);
-  return lineFormats[format].read(file);
+  return readAssignments(file, lineFormats[format].read);
 }
 
 /** Variables as a text. Throws usage where a key cannot be written. */
@@ -30,8 +30,7 @@ export function writeVariables(values: ReadonlyMap<string, string>, format: EnvF
   if (format === 'json') return jsonText(Object.fromEntries(values));
   if (format === 'yaml') return writeYaml(values);
   if (format === 'dotenv') refuseUnsafe(values);
-  const { line } = lineFormats[format].write;
-  return [...values].map(([key, value]) => `${line(key, value)}\n`).join('');
+  return [...values].map(([key, value]) => `${lineFormats[format].line(key, value)}\n`).join('');
 }
 
 /**
@@ -47,14 +46,11 @@ export async function updateVariables(
   if (format === 'yaml') return updateYaml(file, values);
   if (format === 'json') return updateJson(file, values);
   if (format === 'dotenv') refuseUnsafe(values);
-  const { read, write } = lineFormats[format];
-  return replaceValues(file.text, read(file), { values, write });
+  const write = lineFormats[format];
+  return replaceValues(file.text, readAssignments(file, write.read), { values, write });
 }
 
-const lineFormats = {
-  dotenv: { read: readDotenv, write: writeDotenv },
-  shell: { read: readShell, write: writeShell },
-} as const;
+const lineFormats = { dotenv, shell };
 
 async function readObject(file: EnvFile): Promise<object> {
   const found = await parse(file);

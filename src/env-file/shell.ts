@@ -1,23 +1,10 @@
 import { quotedWord } from '../contract/values/shell-word.ts';
 import { Problem } from '../problems/problem.ts';
-import {
-  type Assignment,
-  matchAt,
-  needsNoQuotes,
-  type ReadValue,
-  readAssignments,
-  type WriteLine,
-} from './assignments.ts';
-import type { EnvFile } from './entry.ts';
+import { type LineFormat, matchAt, needsNoQuotes, type ReadValue } from './assignments.ts';
 
 const shellName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** A piece that means the same in every shell: nothing that a shell would expand. */
 const piece = /[A-Za-z0-9_./:@%+,=-]+|'([^']*)'|\\([^\n])/y;
-
-/** Reads the lines that `writeShell` writes, and others without expansions. Throws usage with the line of a mistake. */
-export function readShell(file: EnvFile): readonly Assignment[] {
-  return readAssignments(file, readValue);
-}
 
 const readValue: ReadValue = (text, from) => {
   const values: string[] = [];
@@ -31,11 +18,15 @@ const readValue: ReadValue = (text, from) => {
   return text[to] === "'" ? 'this quote is never closed' : { value: values.join(''), to };
 };
 
-/** Lines that sh, bash, zsh, fish and their like can source. Throws usage for a key that is no name of a shell variable. */
-export const writeShell: WriteLine = {
+/**
+ * Lines that sh, bash, zsh, fish and their like can source, and others without expansions. Spelling throws usage for a
+ * key that is no name of a shell variable.
+ */
+export const shell: LineFormat = {
+  read: readValue,
   value: (value) => (needsNoQuotes(value) ? value : quotedWord(value)),
   line: (key, value) => {
-    if (shellName.test(key)) return `export ${key}=${writeShell.value(value)}`;
+    if (shellName.test(key)) return `export ${key}=${shell.value(value)}`;
     throw new Problem('usage', `a shell variable cannot be called "${key}"`, {
       hint: 'export the other keys by name, or use --format json',
     });

@@ -2,7 +2,8 @@ import type { Apply, Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { optional, type Values } from '../../contract/field.ts';
 import type { Change, Outcome, Plan } from '../../contract/plan.ts';
-import { readDotenv, writeDotenv } from '../../env-file/dotenv.ts';
+import { readAssignments } from '../../env-file/assignments.ts';
+import { dotenv } from '../../env-file/dotenv.ts';
 import { saveTemporaryFile } from '../../files/temporary-file.ts';
 import { isUnderWay } from '../../kinds/perform/summary.ts';
 import { findAmong, readAll } from '../../kinds/resource/find.ts';
@@ -190,14 +191,16 @@ function commentOf(text: string): string {
 
 /** What an edited text changes of the text before. Throws usage for a mistake in it, and where nothing is left. */
 export function editedChanges(before: string, after: string): readonly SourcedVariable[] {
-  const old = new Map(readDotenv({ text: before, source: fileName }).map(({ key, value }) => [key, value]));
-  const entries = readDotenv({ text: after, source: fileName });
+  const old = new Map(entriesOf(before).map(({ key, value }) => [key, value]));
+  const entries = entriesOf(after);
   if (entries.length === 0 && old.size > 0) throw new Problem('usage', 'the edited file has no variables left');
   const left = new Set(entries.map(({ key }) => key));
   const removed = [...old.keys()].filter((key) => !left.has(key)).map((key) => ({ key, value: null }));
   const changed = entries.filter(({ key, value }) => old.get(key) !== value);
   return [...changed.map(({ key, value, line }) => ({ key, value, place: `line ${line}` })), ...removed];
 }
+
+const entriesOf = (text: string) => readAssignments({ text, source: fileName }, dotenv.read);
 
 function remarkFor(row: Variable): Remark | undefined {
   const owner = ownerOf(row);
@@ -209,7 +212,7 @@ function remarkFor(row: Variable): Remark | undefined {
 function isReadBack(row: Variable): boolean {
   // Some names cannot be spelled in dotenv, such as `it's`.
   try {
-    const [entry, ...more] = readDotenv({ text: dotenvLine(row), source: fileName });
+    const [entry, ...more] = entriesOf(dotenvLine(row));
     return more.length === 0 && entry?.key === row.key && entry.value === textOf(row);
   } catch {
     return false;
@@ -217,7 +220,7 @@ function isReadBack(row: Variable): boolean {
 }
 
 function dotenvLine(row: Variable): string {
-  return writeDotenv.line(row.key, literalText(row));
+  return dotenv.line(row.key, literalText(row));
 }
 
 function shownLine(row: Variable, remark: Remark): string {
