@@ -23,7 +23,7 @@ const breakable = vi.hoisted(
     },
 );
 
-vi.mock(import('../src/kinds/perform/read-back.ts'), async (original) =>
+vi.mock(import('../src/kinds/perform/send.ts'), async (original) =>
   breakable(await original(), { readBack: 'read-back', eachMade: 'read-back' }),
 );
 vi.mock(import('../src/kinds/perform/summary.ts'), async (original) =>

@@ -1,6 +1,6 @@
 import type { Changes, Run } from '../cli/world.ts';
 import type { Input } from '../contract/field.ts';
-import type { Watch } from '../contract/observe.ts';
+import { ProbableMatch, type Watch } from '../contract/observe.ts';
 import type { ReplyOf } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
 import { durationText } from '../contract/values/time.ts';
@@ -10,7 +10,6 @@ import { Problem } from '../problems/problem.ts';
 import { readOrUndefined } from '../problems/unreadable.ts';
 import type { ActiveWrite, ChangeParts } from './active-write.ts';
 import type { Entry } from './journal/journal.ts';
-import { checkAfterLoss, probablyStarted, type SentWrite } from './lost-answer.ts';
 import {
   answeredBy,
   answerOfFailure,
@@ -71,20 +70,20 @@ export function createChanges(parts: ChangeParts): Changes {
   };
 }
 
-/** Of an answer that cannot be read, the end cannot be seen. */
 function watchOf(answer: unknown, watching: () => Watch | undefined): Watch | undefined {
   try {
     return watching();
   } catch (error) {
+    // Of an answer that cannot be read, the end cannot be seen.
     const status = { state: 'unseen', text: whyText(error), value: answer } as const;
     return { name: 'the change', resume: undefined, check: async () => status };
   }
 }
 
-/** A missing scope or an unsupported read must not prevent the change. */
 async function snapshotBefore({ parts, run, input, wait, observer }: ActiveWrite): Promise<unknown> {
   const { snapshot, check } = observer ?? {};
   if (!snapshot || !(wait || (run.limits.reconcile && check))) return undefined;
+  // A missing scope or an unsupported read must not prevent the change.
   return readOrUndefined(run.progress.during('reading the current state', () => snapshot(parts.read, input)));
 }
 
@@ -105,8 +104,8 @@ async function send(change: ActiveWrite, snapshot: unknown, entry: Entry): Promi
   }
 }
 
-/** What was sent cannot be taken back for want of a line. */
 async function record({ run }: ActiveWrite, event: () => Promise<void>): Promise<void> {
+  // What was sent cannot be taken back for want of a line.
   await orWarn(run.say.warn, 'the outcome is not recorded in the journal', event);
 }
 
@@ -159,4 +158,49 @@ function quoted(watch: Watch, { quote }: Redactor): Watch {
     },
     check,
   };
+}
+
+/** The response to a change, or what a check found instead. */
+export interface SentWrite {
+  readonly answer: unknown;
+  /** What was found in its place is probable but not certain. */
+  readonly isProbable?: true;
+}
+
+/** Checks instead of retrying; what the check finds replaces the lost response. */
+async function checkAfterLoss(change: ActiveWrite, snapshot: unknown, error: unknown): Promise<SentWrite | undefined> {
+  const { run, observer } = change;
+  const isUnknown = error instanceof Problem && error.kind === 'outcome_unknown';
+  if (!isUnknown || !run.limits.reconcile || !observer?.check || run.world.signal.aborted) return undefined;
+  const found = await run.progress.during('no response; checking', () => checkRepeatedly(change, snapshot));
+  if (found === undefined) return undefined;
+  if (found instanceof ProbableMatch) {
+    run.say.warn(`${error.details.why ?? error.message}; checked afterwards: the change was probably applied`);
+    return { answer: found.answer, isProbable: true };
+  }
+  run.say.warn(`${error.details.why ?? error.message}; checked afterwards: the change was applied`);
+  return { answer: found };
+}
+
+async function checkRepeatedly({ parts, run, input, observer }: ActiveWrite, snapshot: unknown): Promise<unknown> {
+  const { elapsed, signal, sleep } = run.world;
+  const deadlineMs = elapsed() + (observer?.checkForMs ?? 0);
+  for (;;) {
+    // A check that fails settles nothing: the outcome stays unknown.
+    const answer: unknown = await observer?.check?.(parts.read, input, snapshot).catch(() => undefined);
+    if (answer !== undefined || elapsed() >= deadlineMs || signal.aborted) return answer;
+    await sleep(2_000, signal).catch(() => undefined);
+  }
+}
+
+/** A run without --wait ends with this when what was found is probable and not certain. */
+function probablyStarted({ name, resume }: Watch, value: unknown): Problem {
+  return new Problem(
+    'pending',
+    `${name} was probably started by this command: no response came, and it is the only new one`,
+    {
+      ...(resume !== undefined && { hint: resume }),
+      partial: { value },
+    },
+  );
 }

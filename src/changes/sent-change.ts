@@ -1,4 +1,4 @@
-import { checkCommand } from '../contract/check-command.ts';
+import { checkCommand } from '../contract/command-line.ts';
 import type { Watch } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { RawResponse } from '../contract/reply.ts';

@@ -2,7 +2,7 @@ import type { Context } from '../contract/command.ts';
 import type { Input, ResolvePlace } from '../contract/field.ts';
 import { writes } from '../contract/operation.ts';
 import type { Question } from '../contract/plan.ts';
-import { sampleReply } from '../contract/sample.ts';
+import { sampleReply } from '../contract/reply.ts';
 import { fieldAt } from '../output/field-path.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { matching } from '../output/where.ts';

@@ -1,4 +1,4 @@
-import { checkCommand, listCommand } from '../contract/check-command.ts';
+import { checkCommand, listCommand } from '../contract/command-line.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { CallOperation, EachPage, InputOf, Operation, ReadMore, ReplyOf } from '../contract/operation.ts';
 import { type Walk, walkPages } from './pages.ts';

@@ -7,12 +7,10 @@ import type { Operation } from '../contract/operation.ts';
 import type { Change, ChangeState, Plan, Question, Step } from '../contract/plan.ts';
 import { isAction } from '../resources/action.ts';
 import { describeStack } from '../resources/stack.ts';
-import { isSame, readBack } from './perform/read-back.ts';
-import { observeBy, send } from './perform/send.ts';
+import { isSame, observeBy, readBack, send } from './perform/send.ts';
 import { changeRecord, type Details, linesOf, type More, type Verb, verbs, withMore } from './perform/summary.ts';
-import { factsFor, findTarget, readAll, type Target } from './resource/find.ts';
+import { factsFor, findTarget, readAll, refuseUnfit, type Target } from './resource/find.ts';
 import { paramsOf } from './resource/params.ts';
-import { refuseUnfit } from './resource/refuse.ts';
 import { idFields, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';
 
@@ -73,14 +71,10 @@ export function remove<Row>(
   return commandOn(noun, operation, { ...spec, verb: verbs.delete, observer, change, after: () => null });
 }
 
-interface Ending<Row> extends ActSpec<Row> {
-  /** Its change after the response. */
-  readonly change: ChangeState;
-  /** What is left of its row. */
-  readonly after: (row: Input | null) => Input | null;
-}
+/** `change`: what the response says was done; `after`: what is left of the row. */
+type Ending = { readonly change: ChangeState; readonly after: (row: Input | null) => Input | null };
 
-function commandOn<Row>(noun: Noun<Row>, operation: Operation, spec: Ending<Row>): Command {
+function commandOn<Row>(noun: Noun<Row>, operation: Operation, spec: ActSpec<Row> & Ending): Command {
   const { verb, change, confirm, examples, shows, following, about = operation.about } = spec;
   return write({
     about,
@@ -129,7 +123,6 @@ interface ActRun<Row> {
   readonly target: Target<Row>;
 }
 
-/** What it is now, where one more read shows it. */
 async function afterwards<Row>(
   run: ActRun<Row>,
   { shows, more, readsBack, verb }: ActSpec<Row>,
@@ -140,7 +133,11 @@ async function afterwards<Row>(
     return readBack(
       changes,
       () => readAll(context, noun, input),
-      (change, rows) => (shows ? shownIn(change, shows.of(rows)) : removedFrom(change, rows, run)),
+      (change, rows) => {
+        if (!shows) return removedFrom(change, rows, run);
+        const after = shows.of(rows);
+        return { ...change, after, ...(isSame(change.before, after) && { change: 'accepted' }) };
+      },
     );
   }
   if (!more) return changes;
@@ -150,17 +147,12 @@ async function afterwards<Row>(
   );
 }
 
-function shownIn(change: Change, after: unknown): Change {
-  return { ...change, after, ...(isSame(change.before, after) && { change: 'accepted' }) };
-}
-
-/** What has been deleted and is listed all the same is not deleted yet. */
 function removedFrom<Row>(change: Change, rows: readonly Row[], { context, noun, target }: ActRun<Row>): Change {
+  // What has been deleted and is listed all the same is not deleted yet.
   const still = rows.find((row) => String(noun.idOf(row)) === String(target.id));
   return still === undefined ? change : { ...change, change: 'accepted', after: withoutSecrets(context, noun, still) };
 }
 
-/** Its facts as they were; where it shows something else, what that was and is. */
 function detailsFor<Row>({ context, noun }: ActRun<Row>, { shows, verb }: ActSpec<Row>): Details {
   if (!shows) return rowDetails(noun, context, 'before');
   return ({ change, before, after }) => {

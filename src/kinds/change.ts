@@ -7,7 +7,7 @@ import type { Change, Plan, ReplacedValue } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
 import { describeStack } from '../resources/stack.ts';
 import { type Edit, edits } from './perform/edit.ts';
-import { isSame } from './perform/read-back.ts';
+import { isSame } from './perform/send.ts';
 import {
   acceptedLine,
   changeLine,
@@ -18,9 +18,8 @@ import {
   valueText,
   verbs,
 } from './perform/summary.ts';
-import { findTarget } from './resource/find.ts';
+import { findTarget, refuseUnfit } from './resource/find.ts';
 import { askedOf, placeParams } from './resource/params.ts';
-import { refuseUnfit } from './resource/refuse.ts';
 import { idFields, idsOf } from './resource/row.ts';
 import { write } from './write.ts';
 
@@ -33,12 +32,6 @@ interface Worded {
   readonly unit?: string;
 }
 
-interface ChangeQuestion {
-  /** The whole question without its facts, given the stack as `shop/production`. */
-  readonly text: (stack: string) => string;
-  readonly facts: readonly string[];
-}
-
 /** A command that gives one resource another state. `Asked` is what is typed besides the resource and where it lies. */
 interface ChangeSpec<Row, Asked extends Input> extends Worded {
   readonly about?: string;
@@ -46,8 +39,13 @@ interface ChangeSpec<Row, Asked extends Input> extends Worded {
   readonly kind: ReplacedValue['kind'];
   /** Why it cannot be done to this one: `the active version, and only a canary has a share to set`. */
   readonly refuse?: (row: Row) => string | undefined;
-  /** `question`: undefined where nothing is asked. */
-  readonly confirm?: Confirm & { readonly question: (asked: Asked, row: Row) => ChangeQuestion | undefined };
+  /** `question`: undefined where nothing is asked; its text is without its facts, given the stack as `shop/production`. */
+  readonly confirm?: Confirm & {
+    readonly question: (
+      asked: Asked,
+      row: Row,
+    ) => { readonly text: (stack: string) => string; readonly facts: readonly string[] } | undefined;
+  };
   /** What the request holds besides place, id and what was asked for. */
   readonly request?: Input;
   /** Whether the row shows what was asked for; undefined where it never does. Without it: all that `shows` names. */
@@ -106,20 +104,11 @@ export function change<Row, Asked extends Input>(
   });
 }
 
-interface Wanted<Row, Asked extends Input> {
-  readonly input: Input;
-  readonly row: Row;
-  /** What differs from what it is. */
-  readonly asked: Asked;
-  /** The fields of the row as they are to be. */
-  readonly wanted: Input;
-}
-
 function editOf<Row, Asked extends Input>(
   noun: Noun<Row>,
   operation: Operation,
   spec: ChangeSpec<Row, Asked>,
-  { input, row, asked, wanted }: Wanted<Row, Asked>,
+  { input, row, asked, wanted }: { input: Input; row: Row; asked: Asked; wanted: Input },
 ): Edit<Row | undefined> {
   const place = placeOf(noun, input);
   const id = noun.idOf(row);
@@ -144,7 +133,6 @@ function editOf<Row, Asked extends Input>(
   };
 }
 
-/** A credential is never shown, so it is none that can be restored. */
 function replacedBy<Row, Asked extends Input>(
   { name, fields, idOf, title }: Noun<Row>,
   { kind, params }: ChangeSpec<Row, Asked>,
@@ -154,6 +142,7 @@ function replacedBy<Row, Asked extends Input>(
   return Object.entries(wanted).map(([field, value]) => {
     const { secret, kind: type } = fields[field] ?? {};
     const { label = field } = params[field] ?? fields[field] ?? {};
+    // A credential is never shown, so it is none that can be restored.
     const [before, after] = secret ? [null, '***'] : [(row as Input)[field] ?? null, value];
     const key = `${label} of ${name} ${idOf(row)}`;
     return { kind, key, before, after, isName: field === title || type === 'instant' };
@@ -180,7 +169,6 @@ interface Telling {
   readonly now: Date;
 }
 
-/** `variant va-canary updated (10 % -> 25 %)`; of several values one line each: `gateway bastion-2: ttl - -> …`. */
 function linesOfChange(change: Change, { name, spec, undo, now }: Telling): readonly string[] {
   const { before, after } = change;
   const textOf = (value: unknown) => changeText(value, spec);

@@ -5,8 +5,7 @@ import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, Step } from '../contract/plan.ts';
 import { Problem } from '../problems/problem.ts';
-import { readBack } from './perform/read-back.ts';
-import { observeBy, send } from './perform/send.ts';
+import { observeBy, readBack, send } from './perform/send.ts';
 import { changeRecord, isUnderWay, linesOf, type More, undoAfter, verbs, withMore } from './perform/summary.ts';
 import { readAll } from './resource/find.ts';
 import { idFields, idsOf, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
@@ -43,7 +42,7 @@ export function create<Row, P extends Fields, V>(
       const input: Input = typed;
       const name = String(input[title]);
       const asked = { ...input, ...(await request?.(context, typed as Values<P>)) };
-      const observer = observerOf(noun, operation, { name, unique });
+      const observer = observerOf(noun, operation, name, unique);
       const step: Step = {
         id: { [noun.id]: null, [noun.title]: name },
         name: `${noun.name} ${name}`,
@@ -85,7 +84,8 @@ export function create<Row, P extends Fields, V>(
 function observerOf<Row>(
   noun: Noun<Row>,
   operation: Operation,
-  { name, unique }: { readonly name: string; readonly unique: true | undefined },
+  name: string,
+  unique: true | undefined,
 ): Observer<Input, readonly unknown[]> {
   const { list, idOf, titleOf } = noun;
   const called = (rows: readonly Row[]) => rows.filter((row) => titleOf(row) === name);

@@ -89,13 +89,11 @@ function aboutGuess(problem: Problem, stack: FoundStack | undefined): Problem {
   return new Problem('not_found', message, { ...problem.details, hint: { path: 'stack list' } });
 }
 
-/** The chosen stack with its name, where that still means it. */
 async function stillNamed(list: ListStacks, { uid, name }: ChosenStack): Promise<[FoundStack, string?]> {
   const found = await findStack(list, name).catch(() => undefined);
   return found?.uid === uid ? [found, name] : [{ uid, by: 'uid' }];
 }
 
-/** The id given, else the account the token acts in, which is the only one where there is no other. */
 async function findAccount(call: Context['call'], given: string | undefined): Promise<number | string> {
   if (given !== undefined) {
     if (/^[1-9][0-9]{0,18}$/.test(given)) return given;

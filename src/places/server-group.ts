@@ -39,7 +39,6 @@ function listOf(groups: readonly ServerGroup[]): string {
   return groups.map(({ id, name }) => `${id} (${name ?? '-'})`).join(', ');
 }
 
-/** Empty when the service does not tell. */
 async function listGroups(call: Context['call'], stack: string): Promise<readonly ServerGroup[]> {
   try {
     const groups = await call(serverGroups.list, { stack_id: stack });

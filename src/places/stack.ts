@@ -1,6 +1,5 @@
 import type { Context } from '../contract/command.ts';
-import { findAmong } from '../kinds/resource/find.ts';
-import { matchAmong } from '../kinds/resource/match.ts';
+import { findAmong, matchAmong } from '../kinds/resource/find.ts';
 import { Problem } from '../problems/problem.ts';
 import { readOrUndefined } from '../problems/unreadable.ts';
 import { type StackRow, stack, stacks, titleOf } from '../resources/stack.ts';
@@ -64,7 +63,6 @@ export function isUid(given: string): boolean {
 
 const mostNames = 8;
 
-/** With the stacks there are, where the service tells them. */
 async function noStack(list: ListStacks): Promise<Problem> {
   const known = (await list().catch(() => undefined)) ?? [];
   const names = known.map((row) => exactName(row, known));

@@ -13,8 +13,17 @@ import {
   text,
 } from '../../src/contract/field.ts';
 import { record } from '../../src/contract/record.ts';
-import { acknowledged, bare, nothing, one, opaqueReply, page, rows, sole } from '../../src/contract/reply.ts';
-import { sampleReply } from '../../src/contract/sample.ts';
+import {
+  acknowledged,
+  bare,
+  nothing,
+  one,
+  opaqueReply,
+  page,
+  rows,
+  sampleReply,
+  sole,
+} from '../../src/contract/reply.ts';
 
 const Thing = record(
   'thing',

@@ -107,7 +107,6 @@ function grown(run: JournalRun, event: JournalEvent): JournalRun {
   }
 }
 
-/** The keys of those with an open change; a change that is closed once stays so. */
 function openRuns(lines: Iterable<string>): ReadonlySet<string> {
   const open = new Map<string, JournalEntry>();
   for (const event of eventsOf(lines)) {

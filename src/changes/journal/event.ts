@@ -1,4 +1,5 @@
 import type { CommandLine } from '../../contract/command-line.ts';
+import { isObject } from '../../contract/values/json-object.ts';
 
 /** How a change was answered. `queued`: an action carries it out; `not_sent`: also when no connection was made; `confirmed`: a check found it. */
 export const answerOutcomes = ['done', 'queued', 'refused', 'not_sent', 'confirmed', 'unknown', 'interrupted'] as const;
@@ -87,21 +88,18 @@ export function readEvent(line: string): JournalEvent | undefined {
   } catch {
     return undefined;
   }
-  const event = withCommand(value);
+  if (!isObject(value)) return undefined;
+  // `command` was called `words` once, and a journal is never rewritten.
+  const { words, ...rest } = value;
+  const event = words === undefined ? value : { command: words, ...rest };
   return isEvent(event) ? event : undefined;
-}
-
-/** `command` was called `words` once, and a journal is never rewritten. */
-function withCommand(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('words' in value)) return value;
-  const { words, ...event } = value;
-  return { command: words, ...event };
 }
 
 type Check = (value: unknown) => boolean;
 const isText: Check = (value) => typeof value === 'string';
 const isNumber: Check = (value) => typeof value === 'number';
-const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
+const isId: Check = (value) => isText(value) || isNumber(value);
+const isHash: Check = (value) => value === null || isText(value);
 const isMaybe =
   (check: Check): Check =>
   (value) =>
@@ -110,68 +108,62 @@ const isOneOf =
   (words: readonly string[]): Check =>
   (value) =>
     words.some((word) => word === value);
+const areAll =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const has =
+  (shape: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    isObject(value) && Object.entries(shape).every(([name, check]) => check(value[name]));
 
-const isCommand: Check = (value) => {
-  if (typeof value !== 'object' || value === null) return false;
-  const line: { readonly [name in keyof CommandLine]?: unknown } = value;
-  const isId: Check = (id) => isText(id) || isNumber(id);
-  return (
-    isText(line.path) &&
-    [line.operands, line.flags].every(isMaybe(isTexts)) &&
-    isMaybe(isText)(line.stack_id) &&
-    [line.server_group_id, line.account_id].every(isMaybe(isId))
-  );
-};
-const isCommands: Check = (value) => Array.isArray(value) && value.every(isCommand);
-
-const isHashed: Check = (value) => {
-  if (typeof value !== 'object' || value === null) return false;
-  const { kind, key, hash_key, before, after }: { readonly [name in keyof HashedValue]?: unknown } = value;
-  return (
-    isText(key) &&
-    [kind, hash_key].every(isMaybe(isText)) &&
-    [before, after].every((hash) => hash === null || isText(hash))
-  );
-};
-const areHashed: Check = (values) => Array.isArray(values) && values.every(isHashed);
+const isCommand = has({
+  path: isText,
+  operands: isMaybe(areAll(isText)),
+  flags: isMaybe(areAll(isText)),
+  stack_id: isMaybe(isText),
+  server_group_id: isMaybe(isId),
+  account_id: isMaybe(isId),
+});
+const isHashed = has({
+  kind: isMaybe(isText),
+  key: isText,
+  hash_key: isMaybe(isText),
+  before: isHash,
+  after: isHash,
+});
 
 const stamp = { id: isText, run: isMaybe(isText), at: isText };
-const shapes: Readonly<Record<JournalEvent['event'], Readonly<Record<string, Check>>>> = {
-  sent: {
+const checks: Readonly<Record<JournalEvent['event'], Check>> = {
+  sent: has({
     ...stamp,
     profile: isText,
     address: isMaybe(isText),
     account: isMaybe(isText),
     stack: isMaybe(isText),
     stack_name: isMaybe(isText),
-    command: isTexts,
+    command: areAll(isText),
     operation: isText,
     method: isText,
     path: isText,
     check: isMaybe(isCommand),
     value: isMaybe(isHashed),
-    values: isMaybe(areHashed),
+    values: isMaybe(areAll(isHashed)),
     undoes: isMaybe(isNumber),
     pid: isNumber,
-  },
-  answered: {
+  }),
+  answered: has({
     ...stamp,
     outcome: isOneOf(answerOutcomes),
     status: isMaybe(isNumber),
     exit_code: isMaybe(isNumber),
     reference: isMaybe(isText),
-  },
-  ended: { ...stamp, outcome: isOneOf(endOutcomes), exit_code: isMaybe(isNumber) },
-  undoable: { ...stamp, undo: isCommands },
+  }),
+  ended: has({ ...stamp, outcome: isOneOf(endOutcomes), exit_code: isMaybe(isNumber) }),
+  undoable: has({ ...stamp, undo: areAll(isCommand) }),
 };
 
-function isEvent(value: unknown): value is JournalEvent {
-  if (typeof value !== 'object' || value === null || !('event' in value)) return false;
-  const { event, ...rest }: { event: unknown } & Readonly<Record<string, unknown>> = value;
-  if (!isKind(event)) return false;
-  return Object.entries(shapes[event]).every(([name, check]) => check(rest[name]));
-}
-
-function isKind(event: unknown): event is JournalEvent['event'] {
-  return typeof event === 'string' && Object.hasOwn(shapes, event);
+function isEvent(value: object): value is JournalEvent {
+  const { event }: { readonly event?: unknown } = value;
+  return isText(event) && Object.hasOwn(checks, event as string) && checks[event as JournalEvent['event']](value);
 }

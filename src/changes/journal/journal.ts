@@ -10,8 +10,7 @@ import { orWarn } from '../../problems/or-warn.ts';
 import { Problem } from '../../problems/problem.ts';
 import { isOpen, type JournalRun } from './entries.ts';
 import type { Answer, End, JournalEvent, SentChange } from './event.ts';
-import type { HashKey, HashKeys } from './hash-keys.ts';
-import { hashedValue } from './hashed-value.ts';
+import { type HashKey, type HashKeys, hashedValue } from './hash-keys.ts';
 
 /** The record of one change. Its methods never throw: what was sent cannot be taken back for want of a line. */
 export interface Entry {

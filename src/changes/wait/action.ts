@@ -49,3 +49,16 @@ async function statusByEffect(queued: Action, effect: ActionEffect | undefined, 
   const finished_message = 'seen in what it changed, its record cannot be read';
   return { state: 'good', text: finished_message, value: { ...queued, finished_success: true, finished_message } };
 }
+
+/** The same watch, of which the first status is known already. */
+export function watchFrom(first: Status, { check, ...watch }: Watch): Watch {
+  let known: Status | undefined = first;
+  return {
+    ...watch,
+    check: async () => {
+      const status = known ?? (await check());
+      known = undefined;
+      return status;
+    },
+  };
+}

@@ -42,7 +42,7 @@ interface Seen {
  * contact was lost, interrupted after Ctrl-C. Nothing is ever taken for an end that was not seen.
  */
 export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknown> {
-  const { elapsed, timeoutMs, over } = waiting;
+  const { elapsed, timeoutMs, pollMs, over } = waiting;
   const beganMs = elapsed();
   const report = whenNew(waiting.changed);
   let seen: Seen = { watch, atMs: beganMs };
@@ -55,7 +55,9 @@ export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknow
     if (isEnd(seen)) return settle(seen.watch, seen.status);
     const leftMs = beganMs + timeoutMs - elapsed();
     if (leftMs <= 0 || over.aborted || restMs > leftMs) throw outOfTime(seen, beganMs, elapsed());
-    await pause(seen.watch, waiting, Math.min(leftMs, Math.max(restMs, pauseMs(waiting.pollMs, misses))));
+    // Longer after every failed check, to spare a service in trouble.
+    const pauseMs = Math.max(pollMs, Math.min(longestPauseMs, pollMs * 2 ** misses));
+    await pause(seen.watch, waiting, Math.min(leftMs, Math.max(restMs, pauseMs)));
   }
 }
 
@@ -75,7 +77,7 @@ function isEnd(seen: Seen): seen is Seen & { readonly status: Status } {
   return seen.unread === undefined && seen.status !== undefined && seen.status.state !== 'running';
 }
 
-/** One more check; a service that could not be reached, or had not answered when the time was over, shows nothing new. */
+/** A service that could not be reached, or had not answered when the time was over, shows nothing new. */
 async function checkOnce(before: Seen, waiting: Waiting, misses: number): Promise<Seen> {
   const { signal, over, elapsed } = waiting;
   const { watch } = before;
@@ -105,11 +107,6 @@ async function unlessOver(checking: Promise<Status>, over: AbortSignal): Promise
     // The result is no longer needed, so a later failure is ignored.
     checking.catch(() => undefined);
   }
-}
-
-/** Longer after every failed check, to spare a service in trouble. */
-function pauseMs(pollMs: number, misses: number): number {
-  return Math.max(pollMs, Math.min(longestPauseMs, pollMs * 2 ** misses));
 }
 
 async function pause(watch: Watch, { sleep, signal }: Waiting, ms: number): Promise<void> {
@@ -171,7 +168,6 @@ function isMissing({ exists }: Watch): boolean {
   return exists?.() === false;
 }
 
-/** The service has accepted the operation, even if it can no longer be watched. */
 function stillRunning(resume: CommandLine | undefined): Pick<ProblemDetails, 'hint' | 'facts'> {
   return { facts: { accepted: true }, ...hintOf(resume) };
 }

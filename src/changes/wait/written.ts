@@ -1,8 +1,7 @@
 import { type Observer, ProbableMatch, type Read, type Watch } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { actionBy } from '../../resources/action.ts';
-import { type ActionEffect, statusOf, watchQueued } from './action.ts';
-import { watchFrom } from './watch-from.ts';
+import { type ActionEffect, statusOf, watchFrom, watchQueued } from './action.ts';
 
 /** A write that has been answered. */
 export interface Written {
@@ -26,10 +25,10 @@ export function watchWritten(read: Read, written: Written): Watch | undefined {
   return action.finished_at ? { ...watchFrom(statusOf(action), watch), isOver: true } : watch;
 }
 
-/** The actions of a cluster are read as those of a stack. */
 function stackOf({ path }: Operation, input: Written['input']): string | undefined {
   const { stack_id, id } = input;
   if (typeof stack_id === 'string') return stack_id;
+  // The actions of a cluster are read as those of a stack.
   const [, word] = /^\/(?:stacks|clusters)\/([^/]+)/.exec(path) ?? [];
   return word === ':id' ? String(id) : word && decodeURIComponent(word);
 }

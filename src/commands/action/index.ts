@@ -1,5 +1,4 @@
-import { statusOf, watchAction } from '../../changes/wait/action.ts';
-import { watchFrom } from '../../changes/wait/watch-from.ts';
+import { statusOf, watchAction, watchFrom } from '../../changes/wait/action.ts';
 import type { Menu } from '../../contract/command.ts';
 import { call } from '../../kinds/call.ts';
 import { script } from '../../kinds/script.ts';

@@ -1,4 +1,4 @@
-import { watchFrom } from '../../changes/wait/watch-from.ts';
+import { watchFrom } from '../../changes/wait/action.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, optional, text, type Values } from '../../contract/field.ts';
 import type { Watch } from '../../contract/observe.ts';

@@ -97,7 +97,6 @@ export async function variablesLacking(
     .map(({ key }) => key);
 }
 
-/** For all the stacks that are checked. */
 function readUserVariablesOnce() {
   let reading: Promise<readonly Variable[]> | undefined;
   return (context: Context, stack: string) => {

@@ -6,8 +6,7 @@ import { readAssignments } from '../../env-file/assignments.ts';
 import { dotenv } from '../../env-file/dotenv.ts';
 import { saveTemporaryFile } from '../../files/temporary-file.ts';
 import { isUnderWay } from '../../kinds/perform/summary.ts';
-import { findAmong, readAll } from '../../kinds/resource/find.ts';
-import { refuseReadonly } from '../../kinds/resource/refuse.ts';
+import { findAmong, readAll, refuseReadonly } from '../../kinds/resource/find.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { applyStrategy, environments, type Variable, variable } from '../../resources/env.ts';
@@ -76,13 +75,13 @@ async function editAll(shown: readonly Variable[], context: Context, { stack_id 
   return { name: fileName, text, read: (after: string) => editedChanges(text, after), comment: commentOf };
 }
 
-/** The bare value in a file that ends its last line, as editors want it; that line end is no part of the value. */
 function editOne(shown: readonly Variable[], argument: string, input: EditInput) {
   const row = findAmong(variable, shown, argument, input);
   refuseReadonly([row]);
   const { key } = row;
   const before = isPlaceholder(row) ? '' : (textOf(row) ?? '');
   const read = (after: string): readonly SourcedVariable[] => {
+    // Editors want the last line to end; that line end is no part of the value.
     const value = after.replace(/\r?\n$/, '');
     if (value === before) return [];
     if (value !== '') return [{ key, value }];

@@ -74,9 +74,9 @@ function isYes(answer = ''): boolean {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** The error stands in a line of its own, which its line number counts. */
 function withError<Value>(text: string, { read }: Editing<Value>, comment: (line: string) => string): string {
   const rest = text.startsWith(comment('error:').trimEnd()) ? text.slice(text.indexOf('\n') + 1) : text;
+  // The error stands in a line of its own, which its line number counts.
   const found = attempt(() => read(comment('error:') + rest));
   return comment(`error: ${found instanceof Problem ? found.message : ''}`) + rest;
 }
@@ -100,7 +100,6 @@ function editorOf({ env }: ProgramServices): string {
   throw new Problem('usage', 'no editor configured: neither VISUAL nor EDITOR is set', { hint: 'export EDITOR=vi' });
 }
 
-/** Throws interrupted for an editor that fails, which is how one gives up in vi: `:cq`. */
 async function openEditor(editor: string, { path }: TemporaryFile, services: ProgramServices): Promise<void> {
   let stop: NodeJS.Signals | undefined;
   const heard = (signal: NodeJS.Signals) => {
@@ -114,6 +113,7 @@ async function openEditor(editor: string, { path }: TemporaryFile, services: Pro
   if (code === 0) return;
   if (code === 126 || code === 127)
     throw new Problem('usage', `cannot run the editor "${editor}"; nothing was changed`);
+  // So one gives up in vi: `:cq`.
   throw new Problem('interrupted', `the editor exited with ${code}; nothing was changed`, { exitCode: 1 });
 }
 

@@ -127,9 +127,9 @@ function savedText({ file, added, changed, unchanged, only_in_file }: SavedFile)
   );
 }
 
-/** Whether the file lies in a git work tree that would take it in. False where there is no git. */
 async function wouldBeCommitted(file: string): Promise<boolean> {
   const { spawnSync } = await import('node:child_process');
+  // It ends with 0 for a file that is ignored, and with 128 outside of a work tree.
   const words = ['check-ignore', '-q', '--', basename(file)];
   return spawnSync('git', words, { cwd: dirname(file), stdio: 'ignore' }).status === 1;
 }

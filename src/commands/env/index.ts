@@ -85,12 +85,12 @@ const list = commandOf<typeof params, readonly Variable[]>(
   },
 );
 
-/** With other values than when the live deployment began; with --apply-strategy immediately such a value may be live already. */
 async function pendingOf(context: Context, stack_id: string): Promise<readonly Variable[]> {
   const [rows, startMs] = await Promise.all([
     readAll(context, variable, { stack_id }),
     deploymentStart(context, stack_id, 'live'),
   ]);
+  // With --apply-strategy immediately such a value may be live already.
   return rows.filter((row) => hasChangedSince(row, startMs));
 }
 

@@ -4,10 +4,9 @@ import { flag, integer, nullable, optional, secret, text } from '../../contract/
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
 import type { RecordType } from '../../contract/record.ts';
-import { asShown, isMade, readBack } from '../../kinds/perform/read-back.ts';
-import { observeBy } from '../../kinds/perform/send.ts';
+import { asShown, isMade, observeBy, readBack } from '../../kinds/perform/send.ts';
 import { changeRecord, isUnderWay } from '../../kinds/perform/summary.ts';
-import { refuseReadonly } from '../../kinds/resource/refuse.ts';
+import { refuseReadonly } from '../../kinds/resource/find.ts';
 import { readOrUndefined } from '../../problems/unreadable.ts';
 import { deployments, recent } from '../../resources/deployment.ts';
 import { applyStrategy, environments, type Variable } from '../../resources/env.ts';

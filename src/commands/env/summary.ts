@@ -71,7 +71,6 @@ function resultLine({ variable, change }: VariableResult, audience: Audience): s
   return changeLine(variable.key, change, variable.value === null ? verbs.delete : made, values);
 }
 
-/** `info -> debug`, `1`, `was info; no undo` */
 function valuesText({ variable, change }: VariableResult, audience: Audience): string {
   const shown = (value: string) => displayValue(value, isHidden(variable), audience);
   const { before } = variable;
@@ -96,9 +95,9 @@ export function isKept(variable: Variable): boolean {
   return value !== null && !isSecret(variable) && fitsLine(value);
 }
 
-/** False where the history of the service shows another previous value. */
 function canRollBack({ before, value, after }: VariableChange): boolean {
   if (!before || value === null) return false;
+  // The history of the service may show another previous value.
   return !after?.history || previousOf(after)?.value === textOf(before);
 }
 

@@ -1,7 +1,6 @@
 import type { JournalEntry, JournalRun } from '../../changes/journal/entries.ts';
 import type { HashedValue, SentEvent } from '../../changes/journal/event.ts';
-import { type HashKey, isRecent } from '../../changes/journal/hash-keys.ts';
-import { hashMatcher, type ValueMatcher } from '../../changes/journal/hashed-value.ts';
+import { type HashKey, hashMatcher, isRecent, type ValueMatcher } from '../../changes/journal/hash-keys.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { Problem } from '../../problems/problem.ts';
 import { deployments } from '../../resources/deployment.ts';

@@ -2,7 +2,7 @@ import type { Command, Context } from '../../contract/command.ts';
 import type { CommandLine, Hint } from '../../contract/command-line.ts';
 import type { Input } from '../../contract/field.ts';
 import type { Plan, ReplacedValue, Step } from '../../contract/plan.ts';
-import { isSame } from '../../kinds/perform/read-back.ts';
+import { isSame } from '../../kinds/perform/send.ts';
 import { valueText } from '../../kinds/perform/summary.ts';
 import { readAll } from '../../kinds/resource/find.ts';
 import { Problem } from '../../problems/problem.ts';

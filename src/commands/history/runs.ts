@@ -77,7 +77,6 @@ function isProfile(profile: string, services: Services): boolean {
   return unlessUsage(() => settingsNow(services, { profile }).profile) !== undefined;
 }
 
-/** The settings of a command with only these flags. */
 function settingsNow({ env, folders }: Services, flags: Readonly<Record<string, string>>): Settings {
   return resolveSettings({ flags, env, folders });
 }

@@ -84,7 +84,6 @@ const nearest: readonly (readonly [Operation, string])[] = [
   [devices.delete, 'user device register --help'],
 ];
 
-/** The command that comes nearest to the undo of a run, else the one that shows what is there now. */
 function nearestTo({ changes }: JournalRun): CommandLine | undefined {
   const { operation, stack, check } = changes[0].sent;
   const path = nearest.find(([{ method, path: its }]) => operation === `${method} ${its}`)?.[1];
@@ -172,7 +171,6 @@ async function planUndo(services: HistoryServices, context: Context, run: Journa
   return parts.length === 1 && parts[0] ? parts[0].plan : combinePlans(parts);
 }
 
-/** Throws usage where this command would act at another service, or for another account, than the change did. */
 function refuseElsewhere({ number, changes }: JournalRun, services: Services): void {
   const { sent } = changes[0];
   if (actsThere(sent, services)) return;

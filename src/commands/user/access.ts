@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
 import { faultPlace } from '../../files/json-fault.ts';
-import { isSame } from '../../kinds/perform/read-back.ts';
+import { isSame } from '../../kinds/perform/send.ts';
 import { findStack, stackList } from '../../places/stack.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';

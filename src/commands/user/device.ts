@@ -4,8 +4,7 @@ import { type Fields, group, type Input, integer, oneOf } from '../../contract/f
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { asShown, readBack } from '../../kinds/perform/read-back.ts';
-import { observeBy } from '../../kinds/perform/send.ts';
+import { asShown, observeBy, readBack } from '../../kinds/perform/send.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, type Verb, verbs } from '../../kinds/perform/summary.ts';
 import { findTarget } from '../../kinds/resource/find.ts';
 import { withoutSecrets } from '../../kinds/resource/row.ts';

@@ -4,7 +4,7 @@ import { many, opaque, optional, text, type Values } from '../../contract/field.
 import type { Change, ReplacedValue, Summary } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { type Edit, edits } from '../../kinds/perform/edit.ts';
-import { isSame } from '../../kinds/perform/read-back.ts';
+import { isSame } from '../../kinds/perform/send.ts';
 import { acceptedLine, changeRecord, changeWords, undoAfter, valueText, verbs } from '../../kinds/perform/summary.ts';
 import { findTarget } from '../../kinds/resource/find.ts';
 import { idFields } from '../../kinds/resource/row.ts';

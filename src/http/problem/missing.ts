@@ -1,5 +1,4 @@
-import { fillTemplate } from '../../contract/check-command.ts';
-import type { CommandLine } from '../../contract/command-line.ts';
+import { type CommandLine, fillTemplate } from '../../contract/command-line.ts';
 import type { Input } from '../../contract/field.ts';
 import { type Operation, writes } from '../../contract/operation.ts';
 

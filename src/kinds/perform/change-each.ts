@@ -24,10 +24,11 @@ export type ItemError = ValueOf<typeof itemError>;
 
 const changesAtOnce = 4;
 
-type Result<Row> =
+type Result<Item, Row> = { readonly item: Item } & (
   | { readonly kind: 'done'; readonly row: Row }
   | { readonly kind: 'failed'; readonly problem: Problem }
-  | { readonly kind: 'skipped' };
+  | { readonly kind: 'skipped' }
+);
 
 /**
  * Changes several items, some of them at once. The first failure lets those under way end and starts no other, unless
@@ -39,28 +40,26 @@ export async function changeEach<Item, Row>(
   items: readonly Item[],
   batch: Batch<Item, Row>,
 ): Promise<readonly Row[]> {
+  const { nameOf } = batch;
   const tried = await runAll(items, batch, context.keepGoing);
   const results = items.length === 1 ? tried : tried.map(withoutUntried);
-  const rows = await Promise.all(results.map((result, index) => rowOf(result, at(items, index), batch)));
+  const rows = await Promise.all(results.map((result) => rowOf(result, batch)));
   const stop = tried.find((result) => result.kind === 'failed');
   if (!stop) return rows;
   const partial = { value: rows };
   // Where something was seen of a single one, that is the result; otherwise there is none.
   if (items.length === 1) throw stop.problem.details.partial ? stop.problem.with({ partial }) : stop.problem;
-  const failures = results.flatMap((result, index) =>
-    result.kind === 'failed' ? [{ name: batch.nameOf(at(items, index)), problem: result.problem }] : [],
+  const failures = results.flatMap((result) =>
+    result.kind === 'failed' ? [{ name: nameOf(result.item), problem: result.problem }] : [],
   );
   const worst =
     failures.find(({ problem }) => kindForChange(problem) === 'outcome_unknown') ??
     failures.find(({ problem }) => problem.kind !== 'differs') ??
     failures[0];
   const { kind, message, details } = worst?.problem ?? stop.problem;
-  const succeeded = namesByOutcome(results, items, batch);
-  const said = partialMessage({
-    failures: failures.length === 0 ? [message] : failures.map(sentenceOf),
-    succeeded,
-    notTried: results.flatMap((result, index) => (result.kind === 'skipped' ? [batch.nameOf(at(items, index))] : [])),
-  });
+  const succeeded = namesByOutcome(results, batch);
+  const notTried = results.filter((result) => result.kind === 'skipped').map(({ item }) => nameOf(item));
+  const said = partialMessage(failures.length === 0 ? [message] : failures.map(sentenceOf), succeeded, notTried);
   // An unknown outcome matters more than a failure; a difference was found by a run that succeeded.
   const isInPart = succeeded.size > 0 && !['outcome_unknown', 'interrupted', 'differs'].includes(kind);
   const hint = resumesOf(failures);
@@ -71,14 +70,14 @@ async function runAll<Item, Row>(
   items: readonly Item[],
   { act, atOnce = changesAtOnce }: Batch<Item, Row>,
   keepGoing: boolean,
-): Promise<readonly Result<Row>[]> {
-  const results: Result<Row>[] = items.map(() => ({ kind: 'skipped' }));
+): Promise<readonly Result<Item, Row>[]> {
+  const results: Result<Item, Row>[] = items.map((item) => ({ item, kind: 'skipped' }));
   const queue = items.entries();
   let stopped = false;
   const work = async (): Promise<void> => {
     for (const [index, item] of queue) {
       if (stopped) return;
-      const result = await attempt(() => act(item), items.length > 1);
+      const result = await attempt(item, act, items.length > 1);
       results[index] = result;
       if (result.kind === 'failed' && (!keepGoing || result.problem.kind === 'interrupted')) stopped = true;
     }
@@ -88,42 +87,44 @@ async function runAll<Item, Row>(
 }
 
 function namesByOutcome<Item, Row>(
-  results: readonly Result<Row>[],
-  items: readonly Item[],
+  results: readonly Result<Item, Row>[],
   { nameOf, outcomeOf = () => '' }: Batch<Item, Row>,
 ): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, readonly string[]>();
-  for (const [index, result] of results.entries()) {
+  for (const result of results) {
     const outcome = result.kind === 'done' ? outcomeOf(result.row) : undefined;
-    if (outcome !== undefined) names.set(outcome, [...(names.get(outcome) ?? []), nameOf(at(items, index))]);
+    if (outcome !== undefined) names.set(outcome, [...(names.get(outcome) ?? []), nameOf(result.item)]);
   }
   return names;
 }
 
-/** A bug in one of several changes must not hide the results of the others. */
-async function attempt<Row>(act: () => Promise<Row>, isOfSeveral: boolean): Promise<Result<Row>> {
+async function attempt<Item, Row>(
+  item: Item,
+  act: (item: Item) => Promise<Row>,
+  isOfSeveral: boolean,
+): Promise<Result<Item, Row>> {
   try {
-    return { kind: 'done', row: await act() };
+    return { item, kind: 'done', row: await act(item) };
   } catch (error) {
-    if (error instanceof Problem) return { kind: 'failed', problem: error };
-    if (isOfSeveral) return { kind: 'failed', problem: new Problem('unavailable', whyText(error)) };
+    if (error instanceof Problem) return { item, kind: 'failed', problem: error };
+    // A bug in one of several changes must not hide the results of the others.
+    if (isOfSeveral) return { item, kind: 'failed', problem: new Problem('unavailable', whyText(error)) };
     throw error;
   }
 }
 
-function withoutUntried<Row>(result: Result<Row>): Result<Row> {
-  return result.kind === 'failed' && isUntried(result.problem) ? { kind: 'skipped' } : result;
+function withoutUntried<Item, Row>(result: Result<Item, Row>): Result<Item, Row> {
+  if (result.kind !== 'failed') return result;
+  const { kind, details } = result.problem;
+  const isTried = details.facts?.['request_sent'] === true || details.facts?.['accepted'] === true;
+  return kind === 'interrupted' && !isTried ? { item: result.item, kind: 'skipped' } : result;
 }
 
-function isUntried({ kind, details: { facts } }: Problem): boolean {
-  return kind === 'interrupted' && facts?.['request_sent'] !== true && facts?.['accepted'] !== true;
-}
-
-function rowOf<Item, Row>(result: Result<Row>, item: Item, { undone }: Batch<Item, Row>): Row | Promise<Row> {
+function rowOf<Item, Row>(result: Result<Item, Row>, { undone }: Batch<Item, Row>): Row | Promise<Row> {
   if (result.kind === 'done') return result.row;
-  if (result.kind === 'skipped') return undone(item, null, undefined);
+  if (result.kind === 'skipped') return undone(result.item, null, undefined);
   const { message, details } = result.problem;
-  return undone(item, { code: kindForChange(result.problem), message }, details.partial?.value);
+  return undone(result.item, { code: kindForChange(result.problem), message }, details.partial?.value);
 }
 
 /** What it means for the one change: a wait that was given up says nothing against the change it was for. */
@@ -153,12 +154,6 @@ function resumesOf(failures: readonly Failure[]): readonly CommandLine[] | undef
   return known.length > 1 && known.length === hints.length ? known.flat() : undefined;
 }
 
-function at<Item>(items: readonly Item[], index: number): Item {
-  const item = items[index];
-  if (item === undefined) throw new Error('no such item');
-  return item;
-}
-
 /**
  * Does several things one after the other and stops at the first failure. With nothing done before it the failure
  * stands as it is; otherwise the run failed in part: exit 1, and what was done is the result.
@@ -175,42 +170,31 @@ export async function eachInTurn<Item, Done>(
     } catch (error) {
       if (done.length === 0 || !(error instanceof Problem)) throw error;
       const names = items.map(nameOf);
-      const message = partialMessage({
-        failures: [`${nameOf(item)} failed: ${error.message}`],
-        succeeded: new Map([['', names.slice(0, done.length)]]),
-        notTried: names.slice(done.length + 1),
-      });
+      const succeeded = new Map([['', names.slice(0, done.length)]]);
+      const notTried = names.slice(done.length + 1);
+      const message = partialMessage([`${nameOf(item)} failed: ${error.message}`], succeeded, notTried);
       throw new Problem(error.kind, message, { ...error.details, exitCode: 1, partial: { value: done } });
     }
   }
   return done;
 }
 
-interface PartialResult {
-  /** One sentence for each that failed, without a full stop. */
-  readonly failures: readonly string[];
-  /** By what happened to them, such as `created`; empty for those of which no more is known. */
-  readonly succeeded: ReadonlyMap<string, readonly string[]>;
-  readonly notTried: readonly string[];
-}
-
-/** What happened to each of several: `B failed: access denied (403). A was created. Not tried: C, D.` */
-function partialMessage({ failures, succeeded, notTried }: PartialResult): string {
-  const sentences = [
-    ...failures,
-    ...[...succeeded].map(([outcome, names]) => successSentence(outcome, names)),
-    ...(notTried.length > 0 ? [`Not tried: ${notTried.join(', ')}`] : []),
-  ];
-  return inSentences(sentences);
+/** `B failed: access denied (403). A was created. Not tried: C, D.` */
+function partialMessage(
+  failures: readonly string[],
+  succeeded: ReadonlyMap<string, readonly string[]>,
+  notTried: readonly string[],
+): string {
+  const successes = [...succeeded].map(([outcome, names]) => {
+    const verb = names.length === 1 ? 'was' : 'were';
+    return `${names.join(', ')} ${outcome === '' ? 'succeeded' : `${verb} ${outcome}`}`;
+  });
+  const left = notTried.length > 0 ? [`Not tried: ${notTried.join(', ')}`] : [];
+  return inSentences([...failures, ...successes, ...left]);
 }
 
 /** One sentence has no full stop, as any other error message. */
 export function inSentences(sentences: readonly string[]): string {
   if (sentences.length === 1) return sentences.join('');
   return sentences.map((sentence) => `${sentence.replace(/\.$/, '')}.`).join(' ');
-}
-
-function successSentence(outcome: string, names: readonly string[]): string {
-  const verb = names.length === 1 ? 'was' : 'were';
-  return `${names.join(', ')} ${outcome === '' ? 'succeeded' : `${verb} ${outcome}`}`;
 }

@@ -1,4 +1,4 @@
-import type { Change, Plan, Preview, Question, StackPlan, Summary } from '../../contract/plan.ts';
+import type { Change, Plan, Preview, Question, StackPlan } from '../../contract/plan.ts';
 
 /**
  * One plan of several stacks: one question, and records and lines that say of which stack they are. `inTurn`: they are
@@ -32,9 +32,9 @@ export function combinePlans(parts: readonly StackPlan[], inTurn = false): Plan 
       return following.length > 0 ? combinePlans(following) : undefined;
     },
     summarize: (changes) => {
-      const said = slices(parts, changes).map(({ stack, plan, own }) => prefixed(stack, plan.summarize(own)));
+      const said = slices(parts, changes).map(({ stack, plan, own }) => ({ stack, ...plan.summarize(own) }));
       return {
-        lines: said.flatMap(({ lines }) => lines),
+        lines: said.flatMap(({ stack, lines }) => lines.map((line) => underStack(stack, line))),
         unchanged: said.reduce((sum, { unchanged = 0 }) => sum + unchanged, 0),
         closing: fullest(said.map(({ closing }) => closing)),
         undo: said.flatMap(({ undo = [] }) => undo),
@@ -58,15 +58,14 @@ function nameOf({ name }: Question): string | Promise<string> {
   return typeof name === 'string' ? name : name();
 }
 
-/** `one after another; shop/production: from main, live: commit d8b847d; blog/staging: from develop` */
 async function factsOfEach(asked: readonly Question[]): Promise<readonly string[]> {
   const each = asked.map(async (one) => `${await (one.text?.() ?? nameOf(one))}: ${(await one.facts()).join(', ')}`);
   return [['one after another', ...(await Promise.all(each))].join('; ')];
 }
 
-/** Undefined where a plan is shown by its requests. */
 function onePreview(parts: readonly StackPlan[]): Preview | undefined {
   const all = parts.flatMap(({ stack, plan: { preview } }) => (preview ? [{ stack, ...preview }] : []));
+  // Then the plans are shown by their requests.
   if (all.length === 0) return undefined;
   return {
     changes: all.flatMap(({ stack, changes }) => changes.map((change) => ({ ...idOf(stack), ...change }))),
@@ -75,8 +74,8 @@ function onePreview(parts: readonly StackPlan[]): Preview | undefined {
   };
 }
 
-/** Once for all stacks: where most is said, the rest is said, too. */
 function fullest(closings: readonly (readonly string[] | undefined)[]): readonly string[] {
+  // Once for all stacks: where most is said, the rest is said, too.
   return closings.reduce<readonly string[]>(
     (most, one = []) => (one.join().length > most.join().length ? one : most),
     [],
@@ -90,10 +89,6 @@ function slices(parts: readonly StackPlan[], changes: readonly Change[]) {
     at += plan.steps.length;
     return { stack, plan, from, own: changes.slice(from, at) };
   });
-}
-
-function prefixed(stack: string, said: Summary): Summary {
-  return { ...said, lines: said.lines.map((line) => underStack(stack, line)) };
 }
 
 function idOf(stack: string): { readonly stack?: string } {

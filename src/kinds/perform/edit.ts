@@ -3,8 +3,7 @@ import type { Input } from '../../contract/field.ts';
 import type { Read } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Plan, Step } from '../../contract/plan.ts';
-import { asShown, eachMade, isSame } from './read-back.ts';
-import { observeBy, send } from './send.ts';
+import { asShown, eachMade, isSame, observeBy, send } from './send.ts';
 
 /** One value that is to be another: what shows it, and the request that changes it. */
 export interface Edit<Seen> extends Pick<Step, 'id' | 'name' | 'unfinished' | 'replaces'> {
@@ -51,9 +50,9 @@ export function edits<Seen>(context: Context, all: readonly Edit<Seen>[]): Requi
   };
 }
 
-/** What a reply shows, once that is as wanted; it may have been made before the change. */
 function shownIn<Seen>(reply: unknown, edit: Edit<Seen>): Seen | undefined {
   const seen = edit.inReply?.(reply);
+  // A reply may have been made before the change.
   return seen !== undefined && isWantedIn(seen, edit) ? seen : undefined;
 }
 
@@ -78,10 +77,7 @@ function stepOf<Seen>(context: Context, edit: Edit<Seen>): Step {
     send: () => {
       if (warning) context.warn(`${name}: ${warning}`);
       // What cannot be told now will not be told later.
-      return send(context, operation, request, {
-        ...(isHeld !== undefined && { observer }),
-        ...(replaces && { replaces }),
-      });
+      return send(context, operation, request, { observer: isHeld === undefined ? undefined : observer, replaces });
     },
   };
 }

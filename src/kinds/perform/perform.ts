@@ -21,7 +21,6 @@ export async function perform(context: Context, plan: Plan): Promise<Outcome> {
   return context.dryRun ? joined(outcome, await follow()) : withFollowUp(outcome, follow, plan.unfollowed);
 }
 
-/** Each change as the service shows it afterwards; with --wait, once the service shows all of them. */
 async function performSteps(context: Context, plan: Plan): Promise<readonly Change[]> {
   const { finish, steps, waits = context.wait } = plan;
   const replies = new Map<Step, unknown>();
@@ -38,7 +37,7 @@ async function performSteps(context: Context, plan: Plan): Promise<readonly Chan
     if (context.dryRun) return changes;
     const seen = await finished(changes);
     const read = () => finish?.(changes, []) ?? Promise.resolve(changes);
-    const shown = waits ? await untilShown(context, steps, { first: seen, read }) : seen;
+    const shown = waits ? await untilShown(context, steps, seen, read) : seen;
     refuseOverwrites(shown);
     return shown;
   } catch (error) {
@@ -81,7 +80,6 @@ function doneWords(change: Change['change']): string {
   return change === 'password_changed' ? 'given a new password' : change.replace('_', ' ');
 }
 
-/** Throws rejected where a change was made, and replaced what somebody else had changed in between. */
 function refuseOverwrites(changes: readonly Change[]): void {
   const overwrites = changes.flatMap(({ error }) => error ?? []);
   if (overwrites.length === 0) return;
@@ -121,7 +119,6 @@ function messageIn(reply: unknown, action: Action | null): string | null {
   return typeof reply.message === 'string' && reply.message !== '' ? reply.message : null;
 }
 
-/** The state of a change that failed; one whose end was not seen is still queued. */
 function stateOf(error: Change['error']): Change['change'] {
   if (!error) return 'not_tried';
   if (error.code === 'pending') return 'queued';
@@ -131,7 +128,6 @@ function stateOf(error: Change['error']): Change['change'] {
 /** Their exit codes tell the outcome of the last change; those of the others promise that nothing was changed. */
 const ownExitCode: readonly ProblemKind[] = ['operation_failed', 'pending', 'outcome_unknown', 'interrupted'];
 
-/** Does what follows changes that went through, and reports both. Throws its Problem with the outcome of both as partial. */
 async function withFollowUp(
   first: Outcome,
   follow: () => Promise<Outcome>,
@@ -153,22 +149,20 @@ async function withFollowUp(
   }
 }
 
-/** Its undo is that of the changes. */
 function joined(first: Outcome, second: Outcome): Outcome {
   return { ...first, data: [first.data, second.data].flat(), lines: [...first.lines, ...second.lines] };
 }
 
-type Changes = readonly Change[];
-
-/** Reads until the service shows all changes; throws pending with the records as last seen where it does not in time. */
+/** Throws pending with the records as last seen where the service does not show all changes in time. */
 async function untilShown(
   context: Context,
   steps: readonly Step[],
-  { first, read }: { readonly first: Changes; readonly read: () => Promise<Changes> },
-): Promise<Changes> {
+  first: readonly Change[],
+  read: () => Promise<readonly Change[]>,
+): Promise<readonly Change[]> {
   const names = steps.filter((_, at) => first[at]?.change === 'accepted').map(({ name }) => name);
   if (names.length === 0) return first;
-  let unread: Changes | undefined = first;
+  let unread: readonly Change[] | undefined = first;
   let seen = first;
   const check = async (): Promise<Status> => {
     seen = unread ?? (await read().catch(asPending));
@@ -191,7 +185,7 @@ function isAccepted({ change }: Change): boolean {
   return change === 'accepted';
 }
 
-/** What cannot be read is not known to have failed. */
 function asPending(error: unknown): never {
+  // What cannot be read is not known to have failed.
   throw error instanceof Problem ? error : new Problem('pending', whyText(error));
 }

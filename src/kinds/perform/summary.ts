@@ -86,13 +86,10 @@ const unfinished: Partial<Record<ChangeState, string>> = {
   not_tried: 'not tried',
 };
 
-/** Undefined for a change that was made, or had nothing to do. */
 function progressOf({ change, action }: Change): string | undefined {
   const carrier = actionOf(action);
   return carrier && !isDone(carrier) ? actionWords(carrier) : unfinished[change];
 }
-
-type Next = NonNullable<Summary['next']>;
 
 /** What is read of a resource that has changed, and said below its line: a password. */
 export interface More<Row> {
@@ -112,8 +109,10 @@ export function withMore<Row>(
   return { ...said, lines: [...said.lines, ...lines], next: next && afterActions(next, changes, input) };
 }
 
-/** Until the action has ended, what is to be shown is the old state. */
+type Next = NonNullable<Summary['next']>;
+
 function afterActions({ about, command }: Next, changes: readonly Change[], { stack_id }: Input): Next {
+  // Until the action has ended, what is to be shown is the old state.
   const waiting = undoAfter(changes, stack_id, command);
   return waiting.length > 0 ? { about, command: waiting } : { about: `${about}, once it has finished`, command };
 }
@@ -132,7 +131,7 @@ export function undoAfter(
   stack_id: unknown,
   undo: readonly CommandLine[],
 ): readonly CommandLine[] {
-  const open = changes.map((one) => openAction(one)).filter((action) => action !== undefined);
+  const open = changes.map(openAction).filter((action) => action !== undefined);
   const ids = open.map((action) => action && idOf(action));
   if (undo.length === 0 || ids.includes(null)) return [];
   // Elsewhere there are no records of actions to wait for.
@@ -140,7 +139,7 @@ export function undoAfter(
   return [...ids.map((id) => ({ path: 'action wait', operands: [String(id)], stack_id: stack_id as string })), ...undo];
 }
 
-/** What carries a change out and has not ended; null where that is not known, undefined where there is nothing. */
+/** Null where what carries a change out is not known, undefined where there is nothing or it has ended. */
 function openAction({ change, action }: Change): Action | null | undefined {
   const carrier = actionOf(action);
   if (!carrier) return change === 'queued' ? null : undefined;

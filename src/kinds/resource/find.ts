@@ -1,6 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { Fields, Input, Values } from '../../contract/field.ts';
 import { listOf, type Noun, placeOf } from '../../contract/noun.ts';
+import { matchesPattern } from '../../contract/values/pattern.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 import { readOrUndefined } from '../../problems/unreadable.ts';
@@ -91,7 +92,7 @@ export async function findTarget<Row>(context: Context, noun: Noun<Row>, input: 
   return { id, title: noun.titleOf(row), row, read };
 }
 
-/** All rows; for a token that may not list, the one of the id that was given. */
+/** For a token that may not list: the one of the id that was given. */
 async function listOrGet<Row>(context: Context, noun: Noun<Row>, input: Input): Promise<readonly Row[]> {
   const { get, param, argument } = noun;
   const listing = readAll(context, noun, input);
@@ -109,4 +110,50 @@ export async function factsFor<Row>(
   const { stack_id } = input;
   const where = typeof stack_id === 'string' ? [`of ${await describeStack(context, stack_id)}`] : [];
   return [...where, ...noun.facts(row, context.now())];
+}
+
+/** Throws rejected for a resource to which this cannot be done: `variant "va-active" is the active version, and …`. */
+export function refuseUnfit<Row>(
+  noun: Noun<Row>,
+  { row, input }: { readonly row: Row; readonly input: Input },
+  refuse: ((row: Row) => string | undefined) | undefined,
+): void {
+  const reason = refuse?.(row);
+  if (reason === undefined) return;
+  const message = `${noun.name} "${noun.titleOf(row)}" is ${reason}; nothing was sent`;
+  throw new Problem('rejected', message, { hint: listOf(noun, input) });
+}
+
+/** Throws rejected where `readonly` blocks a write; `is_generated` alone does not. */
+export function refuseReadonly(
+  known: readonly ({ readonly key: string; readonly readonly?: boolean } | undefined)[],
+): void {
+  const locked = known.flatMap((one) => (one?.readonly ? [one.key] : []));
+  if (locked.length === 0) return;
+  const verb = locked.length === 1 ? 'is' : 'are';
+  throw new Problem('rejected', `${locked.join(', ')} ${verb} read-only; nothing was changed`);
+}
+
+/**
+ * The rows whose names match, in the order of the list; `input` says where they lie. Throws not_found with similar names. For
+ * reads only.
+ */
+export function matchAmong<Row>(
+  noun: Noun<Row>,
+  rows: readonly Row[],
+  { pattern, input, nameOf = noun.titleOf }: { pattern: string; input: Input; nameOf?: (row: Row) => string },
+): readonly Row[] {
+  const found = rows.filter((row) => matchesPattern(nameOf(row), pattern));
+  if (found.length > 0) return found;
+  const similar = similarNames(pattern, rows.map(nameOf));
+  const guess = similar.length > 0 ? `; similar names: ${similar.join(', ')}` : '';
+  throw new Problem('not_found', `no ${noun.name} matches "${pattern}"${guess}`, { hint: listOf(noun, input) });
+}
+
+function similarNames(pattern: string, names: readonly string[]): readonly string[] {
+  const literal = pattern.replace(/[*?]/g, '');
+  if (literal === '') return [];
+  const isSimilar = (name: string) =>
+    nearest(literal, [name, name.slice(0, literal.length), name.slice(-literal.length)]) !== undefined;
+  return [...new Set(names.filter(isSimilar))].slice(0, 3);
 }

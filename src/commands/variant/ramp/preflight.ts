@@ -1,7 +1,6 @@
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import { durationText } from '../../../contract/values/time.ts';
-import { findAmong } from '../../../kinds/resource/find.ts';
-import { refuseUnfit } from '../../../kinds/resource/refuse.ts';
+import { findAmong, refuseUnfit } from '../../../kinds/resource/find.ts';
 import { exitCodesOfSignals } from '../../../problems/exit-codes.ts';
 import { Problem, type ProblemKind } from '../../../problems/problem.ts';
 import { isInProgress, stateText } from '../../../resources/deployment.ts';
