@@ -36,9 +36,9 @@ const longestBreakMs = 2000;
 const inUse = new Set<string>();
 
 /** Creates the lock file; its mark, or undefined where there is one already. Throws the system error. */
-export function takeLock(lock: string, host: string = ownHost): string | undefined {
+export function takeLock(lock: string): string | undefined {
   const start = startOf(ownPid);
-  const mark = `${[ownPid, host, ...(start ? [start] : []), crypto.randomUUID()].join(' ')}\n`;
+  const mark = `${[ownPid, ownHost, ...(start ? [start] : []), crypto.randomUUID()].join(' ')}\n`;
   if (!isMade(lock, mark)) return undefined;
   inUse.add(mark);
   return mark;
@@ -92,10 +92,10 @@ function readNow(lock: string): { readonly text: string; readonly stats: Stats }
 }
 
 /** True when nobody will give it back: its process is gone, or it is too old and on another machine. */
-export function isLeftOver({ mark, pid, host, start, ageMs }: Holder, here: string = ownHost): boolean {
+export function isLeftOver({ mark, pid, host, start, ageMs }: Holder): boolean {
   if (inUse.has(mark)) return false;
   if (mark === '') return ageMs > writingMs;
-  if (pid === undefined || host !== here) return ageMs > longestMs;
+  if (pid === undefined || host !== ownHost) return ageMs > longestMs;
   if (pid === ownPid && start === startOf(ownPid)) return true;
   if (!mayBeAlive(pid, start)) return true;
   return start === undefined && ageMs > longestMs;
@@ -105,7 +105,7 @@ export function isLeftOver({ mark, pid, host, start, ageMs }: Holder, here: stri
  * Removes a lock that is left over. Two processes may find it at once, so whoever removes it holds a second lock and
  * looks again: otherwise the slower one would remove the lock that the faster one has just made.
  */
-export function breakLeftOver(lock: string, host?: string): void {
+export function breakLeftOver(lock: string): void {
   const breaker = `${lock}.break`;
   if (!isMade(breaker, '')) {
     if ((holderOf(breaker)?.ageMs ?? 0) > longestBreakMs) rmSync(breaker, { force: true });
@@ -113,7 +113,7 @@ export function breakLeftOver(lock: string, host?: string): void {
   }
   try {
     const holder = holderOf(lock);
-    if (holder && isLeftOver(holder, host)) rmSync(lock, { force: true });
+    if (holder && isLeftOver(holder)) rmSync(lock, { force: true });
   } finally {
     rmSync(breaker, { force: true });
   }

@@ -10,8 +10,6 @@ import { breakLeftOver, giveLockBack, type Holder, holderOf, isLeftOver, process
 
 interface LockOptions extends Pick<Secrecy, 'warn' | 'exposed'> {
   readonly limits?: LockLimits;
-  /** The name of this machine, for tests. */
-  readonly host?: string;
 }
 interface LockLimits {
   /** Wait this long before reporting it. */
@@ -64,7 +62,7 @@ async function lockedWork<T>(file: string, work: () => T | Promise<T>, options: 
 async function waitForLock(lock: string, options: LockOptions): Promise<string> {
   const checkHolder = holderCheck(lock, options);
   for (let attempt = 0; ; attempt += 1) {
-    const mark = takeLock(lock, options.host);
+    const mark = takeLock(lock);
     if (mark !== undefined) return mark;
     if (attempt % attemptsPerCheck === 0) checkHolder();
     await pause(pauseMs * (0.5 + Math.random()));
@@ -72,7 +70,7 @@ async function waitForLock(lock: string, options: LockOptions): Promise<string> 
 }
 
 /** Breaks abandoned locks, names the holder that is waited for, and throws internal when one holder keeps the lock. */
-function holderCheck(lock: string, { warn, host, limits = usualLimits }: LockOptions): () => void {
+function holderCheck(lock: string, { warn, limits = usualLimits }: LockOptions): () => void {
   const beganMs = performance.now();
   let holder: Holder | undefined;
   let sinceMs = beganMs;
@@ -81,8 +79,8 @@ function holderCheck(lock: string, { warn, host, limits = usualLimits }: LockOpt
     const now = holderOf(lock);
     if (now?.mark !== holder?.mark) sinceMs = performance.now();
     holder = now;
-    if (holder && isLeftOver(holder, host)) return breakLeftOver(lock, host);
-    const timeoutMs = holder?.host === (host ?? ownHost) ? limits.localTimeoutMs : limits.timeoutMs;
+    if (holder && isLeftOver(holder)) return breakLeftOver(lock);
+    const timeoutMs = holder?.host === ownHost ? limits.localTimeoutMs : limits.timeoutMs;
     if (performance.now() - sinceMs > timeoutMs) throw busy(lock, holder, timeoutMs);
     if (hasWarned || performance.now() - beganMs <= limits.silentMs) return;
     hasWarned = true;

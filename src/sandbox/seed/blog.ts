@@ -1,7 +1,7 @@
 import type { HeldStack } from '../state.ts';
 import { seedBackups } from './backup-rows.ts';
+import { seedServer } from './machines.ts';
 import { outcomes, seedCommit, seedDeployments, seedGroup, seedStack, seedVariables, seedVariants } from './rows.ts';
-import { seedServer } from './servers.ts';
 
 const staging = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
 const production = 'b92c7d1e5f30584a9d6e7f8091a2b3c4';
