@@ -112,11 +112,8 @@ async function readNewest<Row extends Numbered>(
 ): Promise<readonly Row[]> {
   const first = await read({ limit: recent, signal });
   const last = first.at(-1);
-  const isAll = first.length < recent;
   // No order is documented.
-  return isAll || (last && isBefore(last) && isNewestFirst(first)) ? first : read({ signal });
-}
-
-function isNewestFirst(rows: readonly Numbered[]): boolean {
-  return rows.every(({ id }, at) => at === 0 || Number(id) < Number(rows[at - 1]?.id));
+  const isNewestFirst = first.every(({ id }, at) => at === 0 || Number(id) < Number(first[at - 1]?.id));
+  const isEnough = first.length < recent || (last && isBefore(last) && isNewestFirst);
+  return isEnough ? first : read({ signal });
 }

@@ -74,7 +74,11 @@ const api = script({
     refuseMixtures(method, input);
     const place = readPath(await fillPlaces(context, path));
     const wanted = { method, place, payload: await readPayload(context, method, input) };
-    const failed = (error: unknown) => fail(error, input);
+    // A refused request also prints its response.
+    const failed = (error: unknown): never => {
+      if (!(error instanceof Problem) || !error.details.partial) throw error;
+      throw error.with({ partial: { value: shown(error.details.partial.value as RawResponse, input) } });
+    };
     if (input.paginate) return readAllPages(context, wanted).catch(failed);
     return shown(await sendRaw(context, wanted).catch(failed), input);
   },
@@ -132,12 +136,6 @@ async function fillPlaces(context: Context, path: string): Promise<string> {
 
 function shown(answer: RawResponse, { include }: ApiInput): unknown {
   return include ? answer : answer.body;
-}
-
-function fail(error: unknown, input: ApiInput): never {
-  if (!(error instanceof Problem) || !error.details.partial) throw error;
-  // A refused request also prints its response.
-  throw error.with({ partial: { value: shown(error.details.partial.value as RawResponse, input) } });
 }
 
 function presentAnswer(value: unknown, { list, include }: ApiInput): Presentation {

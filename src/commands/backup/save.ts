@@ -46,9 +46,15 @@ export async function save(target: SaveTarget, deps: SaveDeps): Promise<number> 
     return bytes;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    if (error.kind === 'internal' || !part.canContinue()) throw nothingKept(error, target.target);
+    const { kind, message, details } = error;
+    if (kind === 'internal' || !part.canContinue()) {
+      // An earlier file of the same run may have been saved, so the message names this one only.
+      const why = kind === 'interrupted' ? 'interrupted' : message;
+      throw new Problem(kind, `${why}; ${target.target} was not saved`, details);
+    }
     part.keep();
-    throw partKept(error, target, part.bytes);
+    const kept = `${part.bytes} bytes of ${target.target} were kept`;
+    throw new Problem(kind, `${message}; ${kept}`, { hint: target.toResume, ...details });
   } finally {
     await part.discard();
   }
@@ -112,14 +118,4 @@ function checkMost(bytes: number, { target, mostBytes }: SaveTarget): void {
   if (bytes <= mostBytes) return;
   const message = `${target} is too large: more than ${mostBytes} bytes, far above the size the service shows`;
   throw new Problem('unavailable', message);
-}
-
-function nothingKept({ kind, message, details }: Problem, target: string): Problem {
-  // An earlier file of the same run may have been saved, so the message names this one only.
-  const why = kind === 'interrupted' ? 'interrupted' : message;
-  return new Problem(kind, `${why}; ${target} was not saved`, details);
-}
-
-function partKept({ kind, message, details }: Problem, { target, toResume }: SaveTarget, bytes: number): Problem {
-  return new Problem(kind, `${message}; ${bytes} bytes of ${target} were kept`, { hint: toResume, ...details });
 }

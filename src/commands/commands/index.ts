@@ -159,15 +159,9 @@ function leanTree({ version, change_record }: TreeDescription, { groups, command
 function lean(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(lean);
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, held]) => held !== null && held !== false && held !== undefined && !isEmptyList(held))
-      .map(([key, held]) => [key, lean(held)]),
-  );
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
+  const isEmpty = (held: unknown) => (held ?? false) === false || (Array.isArray(held) && held.length === 0);
+  const saying = Object.entries(value).filter(([, held]) => !isEmpty(held));
+  return Object.fromEntries(saying.map(([key, held]) => [key, lean(held)]));
 }
 
 function briefly({ name, about, changes_something, confirmation }: CommandDescription) {

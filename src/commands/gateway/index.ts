@@ -1,5 +1,6 @@
 import type { Menu } from '../../contract/command.ts';
 import { optional, text } from '../../contract/field.ts';
+import type { InputOf } from '../../contract/operation.ts';
 import { remove } from '../../kinds/act.ts';
 import { call } from '../../kinds/call.ts';
 import { change } from '../../kinds/change.ts';
@@ -37,16 +38,7 @@ export const gatewayCommands: Menu = {
   }),
 };
 
-interface Patch {
-  readonly name?: string;
-  readonly username?: string;
-  readonly address?: string;
-  readonly private_ip?: string;
-  readonly content?: string;
-  /** In seconds. */
-  readonly ttl?: number;
-  readonly [field: string]: unknown;
-}
+type Patch = Omit<InputOf<typeof gateways.update>, 'id'>;
 
 function includes(row: object, part: object): boolean {
   const held = new Map(Object.entries(row));

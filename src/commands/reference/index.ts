@@ -20,7 +20,12 @@ export const referenceCommands = {
   'reference webserver-modules': call(reference.webserverModules, {
     examples: ['stackops reference webserver-modules'],
     output: { kind: 'rows', reply, table: WebserverModule },
-    present: (value) => ({ kind: 'table', record: WebserverModule, rows: keyed(value) }),
+    present: (value) => {
+      const rows = Object.entries(value ?? {}).map(([key, module]) => {
+        return { key, ...(isObject(module) ? module : { description: module }) };
+      });
+      return { kind: 'table', record: WebserverModule, rows };
+    },
   }),
 } satisfies Menu;
 
@@ -32,17 +37,14 @@ function cloudFacts(value: unknown, known: Row = {}): readonly Row[] {
     return value.map((item) => ({ ...known, ...(isObject(item) ? detailed(item) : { id: item }) }));
   return Object.entries(value ?? {}).flatMap(([key, inner]): readonly Row[] => {
     if (typeof inner !== 'object' || inner === null) return [{ ...known, id: key, description: inner }];
-    if (isSpecification(inner)) return [{ ...known, ...detailed(inner), id: key }];
+    const isOne = !Array.isArray(inner) && Object.keys(inner).some((name) => details.test(name));
+    if (isOne) return [{ ...known, ...detailed(inner), id: key }];
     return cloudFacts(inner, kindOf[key] ? { ...known, kind: kindOf[key] } : { ...known, cloud: key });
   });
 }
 
 /** What is said of one size or region, as opposed to several of them. */
 const details = /^(v?cpus?|cores|ram|memory|disk|storage|price.*|name|description)$/i;
-
-function isSpecification(value: object): boolean {
-  return !Array.isArray(value) && Object.keys(value).some((name) => details.test(name));
-}
 
 function detailed({ id, ...rest }: JsonObject): Row {
   const { name = id, description = detailText(rest) } = rest;
@@ -55,11 +57,4 @@ function detailText(value: unknown): string {
   return Object.entries(value)
     .map(([name, inner]) => `${name} ${detailText(inner)}`)
     .join(', ');
-}
-
-function keyed(value: unknown): readonly Row[] {
-  return Object.entries(value ?? {}).map(([key, module]) => ({
-    key,
-    ...(isObject(module) ? module : { description: module }),
-  }));
 }

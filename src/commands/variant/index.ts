@@ -56,7 +56,7 @@ export const variantCommands: Menu = {
           : undefined,
     },
     request: { operation: 'percentage' },
-    shows: ({ canary_percentage: percentage }: Weight) => ({ percentage }),
+    shows: ({ canary_percentage: percentage }: { readonly canary_percentage: number }) => ({ percentage }),
     unit: ' %',
   }),
   'variant delete': remove(variant, variants.delete, {
@@ -66,11 +66,6 @@ export const variantCommands: Menu = {
     refuse: (row) => (kindOf(row) === 'preview' ? undefined : `${typeText(row)}, not a preview`),
   }),
 };
-
-interface Weight {
-  readonly canary_percentage: number;
-  readonly [field: string]: unknown;
-}
 
 /** With the type of rollout as its type, as everywhere else. */
 function withKind(row: VariantRow): Row {
