@@ -25,7 +25,7 @@ writeFileSync('dist/third-party-licences.txt', licencesOf(packages));
 writeFileSync('dist/stackops.cdx.json', billOfMaterials(JSON.parse(readFileSync('package.json', 'utf8')), packages));
 
 // Help is what people wait for most often, and it is the same at every start.
-const { readHelpPages } = await importSource('src/docs/help-pages.ts');
+const { readHelpPages } = await importSource('src/docs/tree.ts');
 mkdirSync('dist/help');
 for (const [words, page] of await readHelpPages()) {
   writeFileSync(join('dist/help', `${['stackops', ...words.split(' ').filter(Boolean)].join('.')}.txt`), page);

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { fstatSync } from 'node:fs';
 import { compose } from './app/compose.ts';
-import { readEnvironment } from './app/environment.ts';
 import { once } from './app/once.ts';
 import { isTerminal, lostOutput, outStream } from './app/streams/out-stream.ts';
 import { terminalScreen } from './app/streams/screen.ts';
+import { readEnvironment } from './cli/environment.ts';
 import type { RawHost } from './cli/host.ts';
 import { newRequestId } from './http/request-id.ts';
 import { secretVariables } from './output/gate/gate.ts';
@@ -98,38 +98,32 @@ function catchSignals(heard: (signal: Stop) => void): Caught {
     stop.abort(signal);
   };
   for (const signal of stops) process.on(signal, take);
-  const { lend, holder } = lendFrom(take);
-  // A key that is typed while they are lent is for the borrower, too.
-  return { stop: stop.signal, take: (signal) => holder()(signal), lend };
-}
-
-/** Lets somebody else listen in place of `owner`; `holder` is who listens now. */
-function lendFrom(owner: Caught['take']): { readonly lend: LendSignals; readonly holder: () => Caught['take'] } {
-  let holder = owner;
+  let holder: (signal: Stop) => void = take;
   const lend: LendSignals = async (borrower, work) => {
     for (const signal of [...stops, ...passedOn]) process.on(signal, borrower);
-    for (const signal of stops) process.off(signal, owner);
+    for (const signal of stops) process.off(signal, take);
     holder = borrower;
     try {
       return await work();
     } finally {
-      holder = owner;
-      for (const signal of stops) process.on(signal, owner);
+      holder = take;
+      for (const signal of stops) process.on(signal, take);
       for (const signal of [...stops, ...passedOn]) process.off(signal, borrower);
     }
   };
-  return { lend, holder: () => holder };
+  // A key that is typed while they are lent is for the borrower, too.
+  return { stop: stop.signal, take: (signal) => holder(signal), lend };
 }
 
-/** Ends by the signal itself, so that a calling script sees it and stops too. Windows has only numbers for that. */
 function raise(signal: Stop): void {
+  // A calling script sees it and stops too. Windows has only numbers for that.
   process.removeAllListeners(signal);
   if (process.platform === 'win32') process.exit(exitCodesOfSignals[signal]);
   process.kill(process.pid, signal);
 }
 
-/** What a terminal does at Ctrl-C where no key is read: a script that runs us stops too. */
 function interruptGroup(take: Caught['take']): void {
+  // As a terminal does where no key is read: a script that runs us stops too.
   if (process.platform === 'win32') take('SIGINT');
   else process.kill(0, 'SIGINT');
 }
@@ -197,22 +191,18 @@ function realHost(
   };
 }
 
-/** The environment as it was given. What is started inherits one without credentials, unless it is handed them. */
 function takeEnvironment(): RawHost['env'] {
   const env = readEnvironment(process.env, process.platform);
+  // What is started inherits none, unless it is handed them.
   for (const name of secretVariables) delete process.env[name];
   return env;
 }
 
 type Stdin = typeof process.stdin;
 
-interface Signals {
+type Signals = Required<Pick<RawHost, 'insist' | 'releaseSignals' | 'lendSignals' | 'leave'>> & {
   readonly signals: () => Caught;
-  readonly insist: (work: () => void) => void;
-  readonly releaseSignals: () => Promise<boolean>;
-  readonly lendSignals: LendSignals;
-  readonly leave: () => void;
-}
+};
 
 async function readInput(input: () => Stdin, stop: () => AbortSignal, mostBytes: number): Promise<Uint8Array> {
   const { readStream } = await import('./files/named-file.ts');

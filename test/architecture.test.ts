@@ -49,7 +49,7 @@ const doors: Readonly<Record<string, RegExp>> = {
   'lossless-json': /^json\//,
   chalk: /^output\//,
   'cli-table3': /^output\//,
-  'jq-wasm': /^output\/formats\/jq-engine\.ts$/,
+  'jq-wasm': /^output\/formats\/jq\.ts$/,
   ora: /^output\//,
   yaml: /^(output\/formats\/yaml-text|env-file\/yaml)\.ts$/,
   conf: /^files\//,
@@ -195,7 +195,7 @@ describe('architecture', () => {
     const mentions = (word: RegExp) => files.filter((file) => word.test(codeOf(texts.get(file) ?? '')));
     expect(mentions(/\bprocess\b/).filter((file) => !entries.includes(file))).toEqual([]);
     // It hushes an engine that would talk there.
-    expect(mentions(/\bconsole\b/)).toEqual(['output/formats/jq-engine.ts']);
+    expect(mentions(/\bconsole\b/)).toEqual(['output/formats/jq.ts']);
   });
 
   it('measures time by a clock that nobody can set', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build } from 'rolldown';
 import { parseAst } from 'rolldown/parseAst';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readHelpPages } from '../src/docs/help-pages.ts';
+import { readHelpPages } from '../src/docs/tree.ts';
 import { isStandalone, ownEnvironment, runBuilt } from './support/built.ts';
 import { run, temporaryFolder } from './support/stackops.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readEnvironment } from '../src/app/environment.ts';
+import { readEnvironment } from '../src/cli/environment.ts';
 import { safeName } from '../src/commands/backup/plan.ts';
 import { editorCommand } from '../src/commands/env/editor.ts';
 import { commandText } from '../src/contract/command-line.ts';

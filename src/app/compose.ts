@@ -1,7 +1,7 @@
 import { firstWord, type Options } from '../cli/arguments/options.ts';
+import { unattendedBy } from '../cli/environment.ts';
 import { type Host, overlaid, type RawHost } from '../cli/host.ts';
 import { runStackops, withoutAlias } from '../cli/stackops.ts';
-import { unattendedBy } from '../cli/unattended.ts';
 import type { TopLevelCommand, World } from '../cli/world.ts';
 import { loadMenu, type MenuServices, nouns } from '../commands/index.ts';
 import { openGate } from '../output/gate/gate.ts';
@@ -42,7 +42,7 @@ export async function compose(raw: RawHost): Promise<number> {
 }
 
 async function sessionFor(options: Options, host: Host): Promise<OpenSession> {
-  if (firstWord(host.argv) === 'doctor') return (await import('./doctor-session.ts')).openDoctorSession(options, host);
+  if (firstWord(host.argv) === 'doctor') return (await import('./doctor.ts')).openDoctorSession(options, host);
   return (await import('./session.ts')).openSession(options, host);
 }
 
@@ -90,7 +90,7 @@ function servicesFor(host: Host, session: () => OpenSession, setExitCode: (code:
       tree: async () => (await import('../cli/help/describe-tree.ts')).describeTree(nounsFor(services)),
       inFull: (words) => withoutAlias(words, nounsFor(services)),
     },
-    doctor: async () => (await import('./doctor-services.ts')).doctorServices(host),
+    doctor: async () => (await import('./doctor.ts')).doctorServices(host),
     storage: async () => (await import('./storage.ts')).storageFor(host, session),
     ramp: async () => (await import('./ramp.ts')).rampServices(host, session, programs),
     programs,

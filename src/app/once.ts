@@ -4,7 +4,6 @@ interface Once<T> {
   made(): T | undefined;
 }
 
-/** Creates a value on the first call only. */
 export function once<T>(make: () => T): Once<T> {
   let held: { readonly value: T } | undefined;
   const get = (): T => {

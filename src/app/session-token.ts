@@ -59,7 +59,6 @@ export function sessionTokens(host: Host, { settings, isSandbox, mayRun, ...file
 /** Set in the environment of a token command, which may itself run stackops. */
 const insideVariable = 'STACKOPS_IN_TOKEN_COMMAND';
 
-/** How a token command is run. */
 export const tokenRules = { limitMs: 3000, mostBytes: 8192, late: 'printed no token', fault: noToken };
 
 function runnerFor(host: Host, folders: () => Folders): RunForOutput {

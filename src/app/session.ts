@@ -30,13 +30,11 @@ export interface OpenSession extends Session {
   readonly listStacks: ListStacks;
   /** `name/environment` where it is known without a request, else the stack as typed. */
   readonly stackTitle: (uid: string) => string;
-  /** The state file of `--sandbox`. */
   readonly sandboxFile: () => string;
   /** With --sandbox: its address and its token. */
   readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
   /** The program of the profile that prints the token; undefined when none is set. */
   readonly tokenCommand: () => TokenCommand | undefined;
-  /** A client that uses another token than the configured one. */
   readonly withToken: (token: string) => Api;
   /** A fingerprint of the token, safe to save. Throws unauthenticated without a token. */
   readonly tokenMark: () => Promise<string>;
@@ -149,7 +147,6 @@ async function journalOf({ host, settings, folders, warn }: JournalParts, isSand
   return openJournal({ file, keys, warn, required: wanted === 'required', now: host.now });
 }
 
-/** Opens connections to one origin; the caller closes them. */
 export async function openNetwork(
   baseUrl: URL,
   { env, version, platform, v8Version }: Host,

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Problem } from '../problems/problem.ts';
-import { oneLine } from './redact.ts';
 import { type ExpectedAnswer, readPasted } from './redirect-answer.ts';
 import type { Listener } from './redirect-listener.ts';
-import type { ScopeSeparator } from './scopes.ts';
+import { oneLine, type ScopeSeparator } from './scopes.ts';
 import { type IssuedToken, readTokenReply, tokensIn } from './token-reply.ts';
 
 /**
@@ -12,7 +11,6 @@ import { type IssuedToken, readTokenReply, tokensIn } from './token-reply.ts';
  */
 export type Post = (url: URL, form: URLSearchParams) => Promise<{ readonly status: number; readonly text: string }>;
 
-/** What a sign-in needs from outside. */
 export interface LoginSteps {
   readonly authUrl: URL;
   readonly clientId: string;
@@ -50,12 +48,12 @@ export async function login(steps: LoginSteps): Promise<void> {
   }
 }
 
-/** The address to open. It has both spellings of the redirect: the document says one, known clients use the other. */
 function authorizeUrl(steps: LoginSteps, redirectUrl: URL, state: string, verifier: string): URL {
   const url = oauthUrl(steps.authUrl, 'authorize');
   url.search = new URLSearchParams({
     response_type: 'code',
     client_id: steps.clientId,
+    // Both spellings of the redirect: the document says one, known clients use the other.
     redirect_url: redirectUrl.href,
     redirect_uri: redirectUrl.href,
     scope: steps.scopes.join(steps.scopeSeparator === 'space' ? ' ' : ','),
@@ -70,7 +68,6 @@ function oauthUrl(authUrl: URL, step: 'authorize' | 'token'): URL {
   return new URL(`${authUrl.origin}${authUrl.pathname.replace(/\/+$/, '')}/oauth/${step}`);
 }
 
-/** The redirect of the browser or a pasted one, whichever comes first before the timeout. */
 async function awaitCode(listener: Listener, steps: LoginSteps, expected: ExpectedAnswer): Promise<string> {
   const { signal, timeoutMs } = steps;
   const done = new AbortController();
@@ -107,16 +104,10 @@ async function pasted(
 }
 
 function timedOut(timeoutMs: number): Problem {
-  return new Problem(
-    'unauthenticated',
-    `sign-in timed out: no response from the browser within ${timeoutMs / 1000} s`,
-    {
-      hint: { path: 'auth login' },
-    },
-  );
+  const message = `sign-in timed out: no response from the browser within ${timeoutMs / 1000} s`;
+  return new Problem('unauthenticated', message, { hint: { path: 'auth login' } });
 }
 
-/** Exchanges the code, once: it is used up even when the response is lost. Throws unauthenticated. */
 async function tokenFor(code: string, steps: LoginSteps, redirectUrl: URL, verifier: string): Promise<IssuedToken> {
   const { clientId, clientSecret, hide } = steps;
   const url = oauthUrl(steps.authUrl, 'token');
@@ -130,6 +121,7 @@ async function tokenFor(code: string, steps: LoginSteps, redirectUrl: URL, verif
     redirect_uri: redirectUrl.href,
     code_verifier: verifier,
   });
+  // Once: the code is used up even when the response is lost.
   const { status, text } = await steps.post(url, form).catch((error: unknown) => {
     if (error instanceof Problem) throw error;
     throw lost(url, `no response (${oneLine(error instanceof Error ? error.message : String(error))})`);

@@ -1,8 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { CommandLine } from '../contract/command-line.ts';
 import { Problem } from '../problems/problem.ts';
-import { oneLine } from './redact.ts';
-import { hintAfterRefusal, type ScopeSeparator } from './scopes.ts';
+import { hintAfterRefusal, oneLine, type ScopeSeparator } from './scopes.ts';
 
 /** What a redirect must match: the state we sent and the sign-in service. */
 export interface ExpectedAnswer {

@@ -16,9 +16,7 @@ export interface Listener {
 export interface ListenerOptions extends ExpectedAnswer {
   /** 0 for any free port. */
   readonly port: number;
-  /** Loopback addresses to try in turn. */
   readonly hosts?: readonly string[];
-  /** Timeout for a connection to send its request. */
   readonly headTimeoutMs?: number;
 }
 const path = '/callback';
@@ -40,7 +38,7 @@ export async function listenForRedirect(options: ListenerOptions): Promise<Liste
       waiting = response;
       // The result page is sent after the token is stored, which may take longer than the idle timeout.
       request.socket.setTimeout(0);
-      const params = paramsOf(request);
+      const params = new URLSearchParams(request.url?.slice(path.length + 1));
       if (isDenial(params, options)) failure = 'denied';
       try {
         resolve(readRedirect(params, options));
@@ -57,19 +55,23 @@ export async function listenForRedirect(options: ListenerOptions): Promise<Liste
     finish: async (outcome) => {
       if (over) return;
       over = true;
-      if (waiting) await answerBrowser(waiting, outcome === 'failed' ? failure : outcome);
+      if (waiting) {
+        const sent = finished(waiting).catch(() => undefined);
+        sendPage(waiting, outcome === 'failed' ? failure : outcome);
+        await sent;
+      }
       server.close();
       server.closeAllConnections();
     },
   };
 }
 
-/** The first available loopback address. A port taken there is an error, not tried on the next address. */
 async function bind({ port, hosts = ['127.0.0.1', '::1'], headTimeoutMs = 2000 }: ListenerOptions) {
   for (const host of hosts) {
     const server = makeServer(headTimeoutMs);
     const fault = await listening(server, port, host);
     if (!fault) return { server, host };
+    // A port taken there is an error, not tried on the next address.
     if (!['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(fault)) throw cannotListen(host, port, fault);
   }
   throw cannotListen(hosts.join(', '), port, 'EADDRNOTAVAIL');
@@ -87,8 +89,8 @@ function makeServer(headTimeoutMs: number): Server {
   return server;
 }
 
-/** Idle connections must not block the browser, so the oldest one is closed for a new one. */
 function dropOldest(server: Server): void {
+  // Idle connections must not block the browser, so the oldest one is closed for a new one.
   const open = new Set<Socket>();
   server.on('request', ({ socket }) => open.delete(socket));
   server.on('connection', (socket) => {
@@ -113,10 +115,7 @@ function cannotListen(host: string, port: number, fault: string): Problem {
   });
 }
 
-/**
- * Refuses requests that are not the redirect of the operator's browser. They never end the wait, so a web page cannot
- * spoil or steal a sign-in by guessing. Host is checked first, before anything else is read.
- */
+/** A refusal never ends the wait, so a web page cannot spoil or steal a sign-in by guessing. */
 function refusalOf(request: IncomingMessage, authority: string): PageName | undefined {
   const { headers, headersDistinct, method, url } = request;
   // Browsers omit the default port of http.
@@ -128,14 +127,4 @@ function refusalOf(request: IncomingMessage, authority: string): PageName | unde
   if (headers.origin !== undefined || (destination !== undefined && destination !== 'document')) return 'embedded';
   const purposes = ['purpose', 'x-purpose', 'sec-purpose', 'x-moz'].map((name) => String(headers[name] ?? ''));
   return purposes.some((purpose) => /prefetch|prerender|preview/i.test(purpose)) ? 'prefetch' : undefined;
-}
-
-function paramsOf({ url = '' }: IncomingMessage): URLSearchParams {
-  return new URLSearchParams(url.slice(path.length + 1));
-}
-
-async function answerBrowser(response: ServerResponse, page: PageName): Promise<void> {
-  const sent = finished(response).catch(() => undefined);
-  sendPage(response, page);
-  await sent;
 }

@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
-interface Page {
-  readonly status: number;
-  readonly title: string;
-  readonly text: string;
-}
-
 const stray = 'This address only completes a sign-in that stackops auth login has started.';
 
 const pages = {
@@ -30,7 +24,7 @@ const pages = {
   host: { status: 421, title: 'Wrong address', text: stray },
   embedded: { status: 403, title: 'Not allowed', text: stray },
   prefetch: { status: 503, title: 'Not available yet', text: stray },
-} as const satisfies Readonly<Record<string, Page>>;
+} as const;
 export type PageName = keyof typeof pages;
 
 const style = [

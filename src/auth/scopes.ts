@@ -3,7 +3,6 @@ import type { CommandLine } from '../contract/command-line.ts';
 /** The separator of scopes in the authorize address: the document says comma, other services need a space. */
 export type ScopeSeparator = 'comma' | 'space';
 
-/** Splits a list of scopes at commas and spaces. */
 export function readScopes(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }
@@ -12,4 +11,9 @@ export function readScopes(text: string): readonly string[] {
 export function hintAfterRefusal(error: string, separator: ScopeSeparator): CommandLine {
   if (error !== 'invalid_scope') return { path: 'auth login' };
   return { path: 'profile set', operands: [`scope_separator=${separator === 'comma' ? 'space' : 'comma'}`] };
+}
+
+/** Text from a server, made safe for a message. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }

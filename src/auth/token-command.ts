@@ -3,7 +3,6 @@ import type { Settings } from '../settings/settings.ts';
 import { splitCommand } from '../settings/split-command.ts';
 import { isToken } from './token.ts';
 
-/** The program of the profile that prints the token. */
 export interface TokenCommand {
   /** `token_command (op)`: the program alone; its arguments say where the secret is. */
   readonly place: string;

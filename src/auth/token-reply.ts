@@ -1,6 +1,5 @@
 import { Problem } from '../problems/problem.ts';
-import { oneLine } from './redact.ts';
-import { hintAfterRefusal, readScopes, type ScopeSeparator } from './scopes.ts';
+import { hintAfterRefusal, oneLine, readScopes, type ScopeSeparator } from './scopes.ts';
 import { isToken } from './token.ts';
 
 export interface IssuedToken {
@@ -20,7 +19,7 @@ export function readTokenReply(status: number, text: string, separator: ScopeSep
   const reply = text.length > longest ? undefined : readFields(text.trim());
   const error = reply?.get('error');
   if (typeof error === 'string' && error !== '')
-    throw refusal(status, error, { description: reply?.get('error_description'), separator });
+    throw refusal(status, error, reply?.get('error_description'), separator);
   if (status < 200 || status > 299) throw failed(`the sign-in service returned ${status} instead of a token`);
   if (!reply) throw failed('the sign-in service returned an unreadable token response');
   return issued(reply);
@@ -65,12 +64,7 @@ function issued(reply: Reply): IssuedToken {
   };
 }
 
-interface Refusal {
-  readonly description: unknown;
-  readonly separator: ScopeSeparator;
-}
-
-function refusal(status: number, error: string, { description, separator }: Refusal): Problem {
+function refusal(status: number, error: string, description: unknown, separator: ScopeSeparator): Problem {
   const code = /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : '';
   const reason = typeof description === 'string' && description !== '' ? `: ${oneLine(description)}` : '';
   return new Problem('unauthenticated', `the sign-in service refused the code (${status}${code})${reason}`, {

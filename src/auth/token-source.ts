@@ -1,7 +1,6 @@
 import type { Folders } from '../files/folders.ts';
 import { Problem } from '../problems/problem.ts';
-import { maskToken } from './redact.ts';
-import { usableToken } from './token.ts';
+import { maskToken, usableToken } from './token.ts';
 import { noToken, type TokenCommand } from './token-command.ts';
 import { openTokenStore } from './token-store.ts';
 
@@ -51,7 +50,10 @@ export async function findToken(sources: TokenSources): Promise<FoundToken | und
   if (command) return printedToken(command, sources);
   const stored = readStored(sources);
   if (!stored) return undefined;
-  if (stored.origin !== baseUrl.origin) throw elsewhere(profile, stored.origin, baseUrl);
+  if (stored.origin !== baseUrl.origin) {
+    const message = `the token of profile ${profile} is for ${stored.origin}; it is not sent to ${baseUrl.origin}`;
+    throw new Problem('unauthenticated', message, { hint: { path: 'auth login' } });
+  }
   const origin = `profile ${profile}`;
   const token = usableToken(stored.token, origin, baseUrl);
   const { scopes, requested = scopes } = stored;
@@ -70,15 +72,9 @@ async function printedToken(command: TokenCommand, { baseUrl, refused }: TokenSo
   return { token: usableToken(await command.token(refused), place, baseUrl), origin: place };
 }
 
-/** The error of a command that needs a token when there is none. */
 export function notSignedIn(profile: string): Problem {
-  return new Problem(
-    'unauthenticated',
-    `not signed in: ${tokenVariable} is not set and profile ${profile} has no token`,
-    {
-      hint: { path: 'auth login' },
-    },
-  );
+  const message = `not signed in: ${tokenVariable} is not set and profile ${profile} has no token`;
+  return new Problem('unauthenticated', message, { hint: { path: 'auth login' } });
 }
 
 /** For a refusal (401, 403): with the hint to sign in only where a new sign-in would be used. */
@@ -114,13 +110,13 @@ export function placeLines(places: readonly TokenPlace[], found: FoundToken): re
   );
 }
 
-/** Where a token comes first from elsewhere the file is not needed, so an unusable file is only mentioned. */
 function storedState(sources: TokenPlaces, isHidden: boolean): Omit<TokenPlace, 'place'> {
   try {
     const stored = readStored(sources);
     if (!stored) return { state: 'none' };
     return { state: isHidden ? 'overridden' : 'used', token: maskToken(stored.token) };
   } catch (error) {
+    // Where a token comes first from elsewhere the file is not needed.
     if (isHidden) return { state: 'unreadable' };
     throw error;
   }
@@ -128,14 +124,4 @@ function storedState(sources: TokenPlaces, isHidden: boolean): Omit<TokenPlace, 
 
 function readStored({ folders, warn = () => undefined, keepsRights, profile }: TokenPlaces) {
   return openTokenStore(folders, warn, { keepsRights }).read(profile);
-}
-
-function elsewhere(profile: string, origin: string, baseUrl: URL): Problem {
-  return new Problem(
-    'unauthenticated',
-    `the token of profile ${profile} is for ${origin}; it is not sent to ${baseUrl.origin}`,
-    {
-      hint: { path: 'auth login' },
-    },
-  );
 }

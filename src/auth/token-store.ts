@@ -18,7 +18,6 @@ export interface StoredToken {
   readonly expires_at?: string;
 }
 export interface TokenStore {
-  /** Path of credentials.json. */
   readonly file: string;
   /** Throws usage when the file cannot be used. */
   read(profile: string): StoredToken | undefined;

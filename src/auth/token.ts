@@ -27,3 +27,8 @@ export function usableToken(token: string, origin: string, baseUrl: URL): string
   }
   return token;
 }
+
+/** A masked token: at most its last four characters, none of a short one: `****7f3a`, `****`. */
+export function maskToken(token: string): string {
+  return token.length >= 20 ? `****${token.slice(-4)}` : '****';
+}

@@ -4,7 +4,7 @@ import type { Question } from '../contract/plan.ts';
 import { shellWord } from '../contract/values/shell-word.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { Problem } from '../problems/problem.ts';
-import { unattendedBy } from './unattended.ts';
+import { unattendedBy } from './environment.ts';
 import type { Run } from './world.ts';
 
 /** A change to confirm: `Delete gateway bastion-1 (203.0.113.7, closed)?` */
@@ -54,7 +54,6 @@ async function nameOf({ name }: Confirmation): Promise<string> {
   return typeof name === 'string' ? name : name();
 }
 
-/** The question with its facts, as they are now, and its warning. */
 export async function questionOf(change: Confirmation): Promise<string> {
   const known = await change.facts();
   const text = (await change.text?.()) ?? `${change.act} ${await nameOf(change)}`;

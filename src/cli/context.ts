@@ -43,7 +43,6 @@ function isProtected({ settings }: Run['session']): boolean {
   return settings.get('protected').value === 'true';
 }
 
-/** What a command may touch during one run. */
 export function createContext(run: Run, place: ResolvePlace): Context {
   const { line, world, session, view, limits, state, say, progress } = run;
   const { options, path, command } = line;

@@ -2,7 +2,7 @@ import type { HttpRequest } from '../contract/exchange.ts';
 import type { Input } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import { quotedWord } from '../contract/values/shell-word.ts';
-import { shownJson } from '../output/formats/json-text.ts';
+import { shownJson } from '../output/formats/json-result.ts';
 import type { DryRunRequest, Session } from './world.ts';
 
 /** The request of a change that is not sent, or not yet. */
@@ -23,7 +23,6 @@ export function dryRunLines({ request, baseUrl }: DryRunRequest, at: number): re
   return body === undefined ? head : [...head, 'Content-Type: application/json', '', ...body.split('\n')];
 }
 
-/** The same as data, with the body as an object. */
 export async function dryRunData({ request, baseUrl }: DryRunRequest): Promise<Readonly<Record<string, unknown>>> {
   const body = bodyOf(request);
   return {
@@ -47,7 +46,6 @@ export function curlLine({ request, baseUrl, needsToken }: DryRunRequest): strin
   return [...parts, quotedWord(addressOf(request, baseUrl))].join(' ');
 }
 
-/** True when the printed address leaves a secret out. */
 export function hidesSecrets({ request }: DryRunRequest): boolean {
   return request.shownPath !== undefined;
 }

@@ -6,18 +6,15 @@ import type { Behaviour } from '../sandbox/answer.ts';
 export interface Screen {
   /** Lines; 0 when unknown. */
   readonly height: number;
-  /** Whether keys can be read. */
   readonly hasKeys: boolean;
   /** Hands over what happens until the returned function is called, which restores the terminal. */
   listen(take: (event: ScreenEvent) => void): () => void;
 }
 
-/** `quit`: q was pressed. */
 export type ScreenEvent = 'quit' | 'resized';
 
 /** The process as it is; main.ts hands in the real one, tests another. */
 export interface RawHost {
-  /** Of the program. */
   readonly version: string;
   /** Words after the name of the program. */
   readonly argv: readonly string[];

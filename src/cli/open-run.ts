@@ -7,7 +7,7 @@ import { flagsOf } from './arguments/arguments.ts';
 import type { TypedCommand } from './arguments/invocation.ts';
 import { readWaitOptions } from './arguments/wait-options.ts';
 import { openWords, withoutValues } from './arguments/without-values.ts';
-import { wantsColour } from './colour.ts';
+import { wantsColour } from './environment.ts';
 import type { Run, World } from './world.ts';
 
 /** A run of a line that was checked. Throws usage for limits that do not fit its command. */

@@ -1,6 +1,6 @@
 import type { RelayedFrom, RemoteRun } from '../contract/command.ts';
 import { showsData } from '../output/view.ts';
-import { wantsColour } from './colour.ts';
+import { wantsColour } from './environment.ts';
 import type { Run } from './world.ts';
 
 /** Told apart on a dark and on a light ground: cyan, magenta, yellow, green, blue. */

@@ -4,7 +4,6 @@ import { exitCodeOf } from '../problems/exit-codes.ts';
 import { Problem } from '../problems/problem.ts';
 import type { World } from './world.ts';
 
-/** Prints a failure on stderr and returns its exit code. */
 export async function reportProblem(
   error: unknown,
   { argv, world, json }: { readonly argv: readonly string[]; readonly world: World; readonly json: boolean },

@@ -8,7 +8,6 @@ import { approvePlan } from './approval.ts';
 import { confirmationFor } from './context.ts';
 import type { Run } from './world.ts';
 
-/** Plans, asks, and acts. */
 export async function runWrite(run: Run, does: Writes, context: Context, input: Input): Promise<Outcome> {
   const apply = async (edited?: unknown): Promise<Outcome> => {
     const makePlan = () => does.plan(context, input, edited);

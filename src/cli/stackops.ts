@@ -3,7 +3,6 @@ import type { Invocation } from './arguments/invocation.ts';
 import { beforeDashes, plainWords } from './arguments/options.ts';
 import type { ErrorFormat, TopLevelCommand, World } from './world.ts';
 
-/** What the program is for. */
 export const purpose = 'Operate deployed stacks from the command line.';
 
 /**

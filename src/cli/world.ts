@@ -48,7 +48,6 @@ export interface Session {
   readonly settings: Settings;
   readonly call: CallOperation;
   readonly eachPage: EachPage;
-  /** Loaded with the first change. */
   readonly changes: () => Promise<Changes>;
   /** Hands planned changes to the approve_command of the profile; throws forbidden, with the reason, unless it agrees. */
   readonly approve: (planned: object) => Promise<void>;

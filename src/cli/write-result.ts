@@ -60,18 +60,14 @@ function idsOf(value: unknown): readonly string[] {
   return isObject(action) ? idsOf(action) : [];
 }
 
-/** Writes one result, or a part of one. */
 export async function writeResult(result: Result, view: View, world: World): Promise<void> {
   // While jq runs, no event is handled, so the system must end an expression that never ends.
   if (view.jq !== undefined && !(await world.releaseSignals())) {
     throw new Problem('interrupted', 'interrupted before the --jq expression was run');
   }
-  const { out, err } = await renderResult(result, view);
-  await print(out, world.out, world);
-  await world.err.lines(err);
+  await print(await renderResult(result, view), world);
 }
 
-/** Prints the requests of a dry run. */
 export async function showDryRun({ line, world, view, unsent }: Run): Promise<void> {
   const { curlLine, hidesSecrets, dryRunData, dryRunLines } = await import('./dry-run.ts');
   if (line.options.curl) {

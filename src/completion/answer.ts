@@ -15,7 +15,10 @@ export function answerFor(typed: TypedWords, offer: Offer): string {
   const kind = candidates.length > 0 && candidates.every(({ value }) => isOpen(value)) ? 'names nospace' : 'names';
   if (typed.shell === 'bash') return lines(kind, '', bashWords(typed, offer, candidates));
   if (typed.shell === 'zsh') return lines(kind, offer.prefix, candidates.map(zshWord));
-  if (typed.shell === 'fish') return lines(kind, offer.prefix, candidates.map(tabbed(offer.prefix)));
+  if (typed.shell === 'fish') {
+    const words = candidates.map(({ value, about }) => `${offer.prefix}${value}\t${about}`);
+    return lines(kind, offer.prefix, words);
+  }
   return lines(kind, offer.prefix, begunBy(offer.text, candidates).map(powershellWord(offer.prefix)));
 }
 
@@ -31,10 +34,10 @@ function isOpen(value: string): boolean {
   return /[=/:]$/.test(value);
 }
 
-/** Candidates that begin with the typed text; if there are none, those that match it in another case. */
 function begunBy(text: string, candidates: readonly Candidate[]): readonly Candidate[] {
   const exact = candidates.filter(({ value }) => value.startsWith(text));
   if (exact.length > 0) return exact;
+  // Those that match it in another case.
   const close = candidates.filter(({ value }) => value.toLowerCase().startsWith(text.toLowerCase()));
   // The shell replaces the typed text with the common prefix, which must not be shorter.
   return close.every(({ value }) => value.startsWith(close[0]?.value.slice(0, text.length) ?? '')) ? close : [];
@@ -58,25 +61,21 @@ function bashWords(
   });
 }
 
-/** Escaped for the quotes at the cursor; readline closes an open quote itself. */
 function escaped(word: string, quote: string): string {
+  // Readline closes an open quote itself.
   if (quote === '"') return word.replace(/["$`\\]/g, '\\$&');
   if (quote === "'") return word.replaceAll("'", `'\\''`);
   return word.replace(/[\s"'`\\$&|;<>()*?[\]{}!#~^]/g, '\\$&');
 }
 
-/** The form `_describe` reads. */
 function zshWord({ value, about }: Candidate): string {
+  // The form `_describe` reads.
   const word = value.replace(/[\\:]/g, '\\$&');
   return about === '' ? word : `${word}:${about}`;
 }
 
-function tabbed(prefix: string): (candidate: Candidate) => string {
-  return ({ value, about }) => `${prefix}${value}\t${about}`;
-}
-
-/** Three fields: the text to insert, the text to list, and the description. */
 function powershellWord(prefix: string): (candidate: Candidate) => string {
+  // The text to insert, the text to list, and the description.
   return ({ value, about }) => {
     const word = `${prefix}${value}`;
     const written = /^[\w./=+:-]+$/.test(word) ? word : `'${word.replace(/['‘’]/g, '$&$&')}'`;

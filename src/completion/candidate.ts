@@ -1,4 +1,3 @@
-/** A possible completion and its description. */
 export interface Candidate {
   readonly value: string;
   readonly about: string;

@@ -8,7 +8,6 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Prefixes of the resources that can have tags. */
 export const entityKinds: readonly Candidate[] = bare(['server/', 'loadbalancer/']);
 
-/** The values of a slot that need no request. */
 export async function offeredValues(slot: Slot, line: TypedLine): Promise<readonly Candidate[]> {
   const { names, assigns, choices, keywords, fields, flagOfSetting } = slot;
   if (fields) return fieldNames(fields, line);
@@ -18,13 +17,11 @@ export async function offeredValues(slot: Slot, line: TypedLine): Promise<readon
   return names && assigns ? [] : bare(choices ?? keywords ?? []);
 }
 
-/** What may stand behind `KEY=`. */
 export async function valuesAssignedTo({ names, assigns = [] }: Slot, key: string): Promise<readonly Candidate[]> {
   const isSetting = names === 'setting' || names === 'preference';
   return isSetting ? choicesOfSetting((_, name) => name === key) : bare(assigns);
 }
 
-/** The fields of a command's data, of its table, or of both where the line does not say which is printed. */
 async function fieldNames(chosen: Slot['fields'], { node, given }: TypedLine): Promise<readonly Candidate[]> {
   if (!node.command) return [];
   const { reply, table } = node.command.output;
@@ -39,11 +36,11 @@ async function fieldNames(chosen: Slot['fields'], { node, given }: TypedLine): P
   return knownPaths(fields).map((value) => ({ value, about: fieldAt(fields, value)?.about ?? '' }));
 }
 
-/** Where one is set, only those that can be saved. */
 async function settingNamesFor(names: 'setting' | 'preference', isSet: boolean): Promise<readonly Candidate[]> {
   const { settingNames, settingTable } = await import('../settings/table.ts');
   const isWanted = (name: SettingName) => {
     const { stored } = settingTable[name];
+    // Where one is set, only those that can be saved.
     return stored === 'anywhere' || (names === 'setting' && (!isSet || stored === 'profile'));
   };
   return settingNames()

@@ -6,7 +6,6 @@ import type { Name } from './candidate.ts';
 import type { NameCache } from './name-cache.ts';
 import { type Source, sources } from './sources.ts';
 
-/** Access to the service that the typed command line would use. */
 export interface NameLookup {
   readonly call: CallOperation;
   readonly place: ResolvePlace;
@@ -14,7 +13,6 @@ export interface NameLookup {
   readonly setting: (place: Place) => string | undefined;
   /** Absent when names need no request or cannot be saved. */
   readonly cache: NameCache | undefined;
-  /** Aborted when the time for TAB is over. */
   readonly deadline: AbortSignal;
 }
 
@@ -81,8 +79,8 @@ function rowsOf(reply: unknown): readonly Row[] {
   return rows.filter(isObject);
 }
 
-/** Places are used as typed, so building the key needs no request. Two spellings of one stack are two entries. */
 function keyOf({ names, args }: Search, { list, below }: Source, { setting }: NameLookup): string {
+  // Places as they were typed, which needs no request. Two spellings of one stack are two entries.
   const places = Object.values<Field>(list.params).flatMap(({ place }) => place ?? []);
   return [names, ...places.map((place) => setting(place) ?? ''), below ? (args[below.argument] ?? '') : ''].join('\n');
 }

@@ -14,7 +14,6 @@ export interface NameCache {
 }
 
 export interface CacheOrigin {
-  /** The cache folder. */
   readonly folder: string;
   readonly profile: string;
   /** Identifies address and token: names of another service or token are not used. */

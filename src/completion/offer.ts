@@ -3,6 +3,7 @@ import { globalOptions, longSpelling, spellings } from '../cli/arguments/options
 import { describeCommand } from '../cli/help/describe.ts';
 import { optionsAlike, optionsOf } from '../cli/help/help.ts';
 import { topicNames } from '../cli/help/topics/topic.ts';
+import type { Command } from '../contract/command.ts';
 import type { Names } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
 import type { Candidate } from './candidate.ts';
@@ -37,7 +38,6 @@ const nothing: Offer = {
   separators: '',
 };
 
-/** The candidates at the cursor that need no request. */
 export async function offerFor(line: TypedLine): Promise<Offer> {
   const { wanted } = line;
   if (wanted.kind === 'program') return { ...nothing, kind: 'program' };
@@ -49,7 +49,7 @@ export async function offerFor(line: TypedLine): Promise<Offer> {
   }
   const { node, args, path, isPastOptions } = line;
   const children = args.length === 0 && !isPastOptions ? childrenOf(node, path.length === 0) : [];
-  const dashes = mayBegin(line) ? [{ value: '--', about: 'A program follows.' }] : [];
+  const dashes = mayBeginProgram(line) ? [{ value: '--', about: 'A program follows.' }] : [];
   const own = { ...nothing, text, ...(await offerOfArgument(line, text)) };
   return { ...own, candidates: [...children, ...dashes, ...own.candidates] };
 }
@@ -66,14 +66,12 @@ function childrenOf({ children }: CommandNode, isRoot: boolean): readonly Candid
   return [...[...children.values()].map(({ name, about }) => ({ value: name, about })), ...help];
 }
 
-/** Whether the program of the command may come next. */
-function mayBegin({ node, args }: TypedLine): boolean {
+function mayBeginProgram({ node, args }: TypedLine): boolean {
   if (node.command?.output.kind !== 'program') return false;
   const first = argumentsBefore(node)[0];
   return args.length === (first?.required ? 1 : 0) || first?.variadic === true;
 }
 
-/** Those in front of `--`, where a program follows. */
 function argumentsBefore({ command }: CommandNode): readonly Argument[] {
   if (!command) return [];
   return command.output.kind === 'program' ? argumentsOf(command).slice(0, -1) : argumentsOf(command);
@@ -88,11 +86,10 @@ async function offerOfArgument(line: TypedLine, text: string): Promise<Partial<O
   return argument ? offerOfSlot(slotOf(argument.field, false), { prefix: '', text }, args.slice(at), line) : {};
 }
 
-/** `given` are the items of the same list in other words. */
 async function offerOfSlot(
   slot: Slot,
   { prefix, text }: Pick<Offer, 'prefix' | 'text'>,
-  given: readonly string[],
+  otherWords: readonly string[],
   line: TypedLine,
 ): Promise<Partial<Offer>> {
   const { names, isList, assigns } = slot;
@@ -103,28 +100,26 @@ async function offerOfSlot(
   const { key, isKey: isOpen, ...part } = partOf(slot, text);
   const offer = { prefix: prefix + part.prefix, text: part.text, isOpen };
   if (key !== undefined) return { ...offer, candidates: await valuesAssignedTo(slot, key) };
-  const taken = [...(assigns ? given.map((word) => word.replace(/=.*$/s, '')) : given), ...part.taken];
+  const given = assigns ? otherWords.map((word) => word.replace(/=.*$/s, '')) : otherWords;
+  const taken = [...given, ...part.taken];
   if (names === 'entity' && !part.text.includes('/')) return { ...offer, taken, candidates: entityKinds };
   const separators = `${isList ? ',' : ''}${isOpen ? '=' : ''}`;
   return { ...offer, taken, separators, candidates: await offeredValues(slot, line), ...(names && { names }) };
 }
 
-/** Long flags. A short flag is offered only when it is typed, so that the shell adds a space. */
 function offeredOptions({ node, given, path }: TypedLine, text: string): readonly Candidate[] {
   const free = lineOptions(node.command).filter(({ isRepeatable, long }) => isRepeatable || !given.has(long));
-  const wanted = node.command ? applyingOptions(free, describeCommand('', node.command)) : free;
+  const wanted = node.command ? applyingTo(node.command, free) : free;
+  // Only where it is typed, so that the shell adds a space.
   const short = wanted.find(({ flags, long }) => spellings(flags).includes(text) && long !== text);
   if (short) return [{ value: text, about: short.about }];
   const version = path.length === 0 ? [{ value: '--version', about: 'Show the version.' }] : [];
   return [...wanted.map(({ long, about }) => ({ value: long, about })), ...version];
 }
 
-/** The flags that apply to a command, with their description there. */
-function applyingOptions(
-  options: readonly LineOption[],
-  command: ReturnType<typeof describeCommand>,
-): readonly LineOption[] {
-  const applying = [...command.places, ...optionsOf(command)];
+function applyingTo(command: Command, options: readonly LineOption[]): readonly LineOption[] {
+  const description = describeCommand('', command);
+  const applying = [...description.places, ...optionsOf(description)];
   const kept = optionsAlike();
   return options.flatMap((option) => {
     const own = applying.find(({ flags }) => spellings(flags).includes(option.long));

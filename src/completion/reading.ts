@@ -10,7 +10,6 @@ type CursorTarget =
   /** The command line of another program, after `--`. */
   | { readonly kind: 'program' };
 
-/** A command line up to the cursor. */
 export interface TypedLine {
   readonly node: CommandNode;
   readonly path: readonly string[];
@@ -18,7 +17,6 @@ export interface TypedLine {
   readonly args: readonly string[];
   /** Flags typed so far, by long spelling; the value is empty for a flag that takes none. */
   readonly given: ReadonlyMap<string, string>;
-  /** True after `--`. */
   readonly isPastOptions: boolean;
   readonly wanted: CursorTarget;
 }
@@ -42,14 +40,12 @@ export function readTyped(tree: CommandNode, before: readonly string[], current:
   return { ...reached, given, isPastOptions, wanted };
 }
 
-/** A word below the node that was reached, or an argument of it. */
 function follow(reached: { node: CommandNode; readonly path: string[]; readonly args: string[] }, word: string): void {
   const child = reached.args.length === 0 ? reached.node.children.get(word) : undefined;
   (child ? reached.path : reached.args).push(word);
   reached.node = child ?? reached.node;
 }
 
-/** The flag whose value comes next. */
 function takeOption(word: string, node: CommandNode, given: Map<string, string>): LineOption | undefined {
   const { switches, option, value } = splitOption(word, node);
   for (const { long } of switches) given.set(long, '');

@@ -5,7 +5,6 @@ import { type Field, isField } from '../contract/field.ts';
 
 /** The values that an argument or a flag takes; of `KEY=VALUE`, `assigns` are the values and the rest are keys. */
 export interface Slot extends Partial<Pick<Field, 'names' | 'choices' | 'keywords' | 'assigns'>> {
-  /** A list with commas. */
   readonly isList?: boolean;
   /** Fields of the result or columns of its table. `sort` allows a minus in front. */
   readonly fields?: 'fields' | 'columns' | 'sort';
@@ -13,7 +12,6 @@ export interface Slot extends Partial<Pick<Field, 'names' | 'choices' | 'keyword
   readonly flagOfSetting?: string;
 }
 
-/** A flag of a command or a global flag. */
 export interface LineOption {
   /** `-s, --stack <uid or name>` */
   readonly flags: string;
@@ -56,7 +54,6 @@ export function slotOf(field: Field, isFlag: boolean): Slot {
   return { ...field, ...item, isList: Boolean(field.commas) || (isFlag && field.kind === 'many' && !field.whole) };
 }
 
-/** The part of a slot's text that is being typed. */
 interface Part {
   /** Stays as it was typed: `a,` of `a,bl`, `KEY=` of `KEY=va`. */
   readonly prefix: string;

@@ -4,7 +4,6 @@ import type { Row } from '../contract/record.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import type { Name } from './candidate.ts';
 
-/** How the names of one kind are read from the service. */
 export interface Source {
   readonly list: Operation;
   readonly read: (rows: readonly Row[]) => readonly Name[];
@@ -16,6 +15,10 @@ export interface Source {
     readonly input: (argument: string, servers: () => Promise<readonly Row[]>) => Promise<Row | undefined>;
   };
 }
+
+const servers = async () => (await import('../resources/server.ts')).servers.list;
+const databases = async () => (await import('../resources/database.ts')).databases.list;
+const databaseUsers = async () => (await import('../resources/database-user.ts')).databaseUsers.list;
 
 /** Names that only the service knows. Each resource module is loaded when it is needed. */
 export const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = {
@@ -32,13 +35,13 @@ export const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = 
     each(keyOf),
     { below: { argument: 'server_id', input: serverInput } },
   ),
-  server: from(async () => (await import('../resources/server.ts')).servers.list, readServers),
+  server: from(servers, readServers),
   'server path': from(
-    async () => (await import('../resources/server.ts')).servers.list,
+    servers,
     each((row) => ({ value: `${text(row, 'name')}:`, about: 'a path on this server' })),
   ),
   entity: from(
-    async () => (await import('../resources/server.ts')).servers.list,
+    servers,
     each((row) => ({ value: `server/${text(row, 'uid')}`, about: text(row, 'name') })),
   ),
   deployment: from(
@@ -66,20 +69,12 @@ export const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = 
   tag: from(
     async () => (await import('../resources/tag.ts')).tags.list,
     (rows) => rows.flatMap(tagsOf),
-    {
-      below: { argument: 'entity', input: entityInput },
-    },
+    { below: { argument: 'entity', input: entityInput } },
   ),
-  database: from(async () => (await import('../resources/database.ts')).databases.list, named('name', 'uid')),
-  'database id': from(async () => (await import('../resources/database.ts')).databases.list, named('uid', 'name')),
-  'database user': from(
-    async () => (await import('../resources/database-user.ts')).databaseUsers.list,
-    named('username', 'user_type'),
-  ),
-  'database user id': from(
-    async () => (await import('../resources/database-user.ts')).databaseUsers.list,
-    named('uid', 'username'),
-  ),
+  database: from(databases, named('name', 'uid')),
+  'database id': from(databases, named('uid', 'name')),
+  'database user': from(databaseUsers, named('username', 'user_type')),
+  'database user id': from(databaseUsers, named('uid', 'username')),
   gateway: from(
     async () => (await import('../resources/gateway.ts')).gateways.list,
     each((row) => ({ value: text(row, 'name'), about: `id ${text(row, 'id')}` })),
@@ -127,9 +122,9 @@ function named(value: string, about: string): Source['read'] {
   return each((row) => ({ value: text(row, value), about: text(row, about) }));
 }
 
-/** The response is not validated: an unexpected value becomes an empty name, and those are left out. */
 function text(row: Row, field: string): string {
   const value = row[field];
+  // Of an unexpected type: an empty name, and those are left out.
   return ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : '';
 }
 
@@ -146,11 +141,11 @@ function keyOf(row: Row): Name {
   return { value: text(row, 'key'), about: row['readonly'] === true ? 'read-only' : '' };
 }
 
-/** Two stacks of one name are distinguished by their environment, as commands take it. */
 function readStacks(rows: readonly Row[]): readonly Name[] {
   return rows.map((row) => {
     const [name, environment] = [text(row, 'name'), text(row, 'environment')];
     const isAlone = rows.filter((other) => text(other, 'name') === name).length === 1;
+    // As commands take it.
     return { value: isAlone ? name : `${name}/${environment}`, about: environment };
   });
 }

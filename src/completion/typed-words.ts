@@ -1,7 +1,6 @@
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof shells)[number];
 
-/** The command line as a shell passes it on TAB. */
 export interface TypedWords {
   readonly shell: Shell;
   readonly before: readonly string[];
@@ -35,8 +34,8 @@ const plain = { fixed: 0, quote: '', isRedirected: false, isListing: false, widt
 /** A redirection, where there is one, and a word with its quotes. */
 const bashWord = /(\d*[<>]+\s*)?((?:'[^']*'?|"(?:\\.?|[^"\\])*"?|\\.?|[^\s'"\\<>])*)/gsu;
 
-/** Nothing is expanded: what `$(…)` and `$NAME` stand for is not known here. */
 function fromBash([line = '', replaced = '', type = '9', columns = '']: readonly string[]): TypedWords {
+  // Nothing is expanded: what `$(…)` and `$NAME` stand for is not known here.
   const words = [...line.matchAll(bashWord)].filter(([match]) => match !== '');
   const isInWord = words.some(({ index, 0: match }) => index + match.length === line.length);
   const [, redirection, current = ''] = (isInWord && words.pop()) || [];

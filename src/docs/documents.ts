@@ -39,14 +39,13 @@ export async function readDocuments(read: (path: string) => string): Promise<Rea
 
 const skill = 'skills/stackops/SKILL.md';
 
-/** Its version and hash, by which `doctor` knows an older copy, and an edited one. */
 function stamped(text: string, version: string): string {
+  // By these `doctor` knows an older copy, and an edited one.
   return text
     .replace(/^ {2}version: .*$/m, `  version: "${version}"`)
     .replace(/^ {2}sha256: .*$/m, `  sha256: "${hashOfBody(text)}"`);
 }
 
-/** The day of the newest release in the changelog, `2026-11-21`. */
 function newestRelease(changelog: string): string {
   const day = /^## \[\d[^\]]*\] - (\d{4}-\d\d-\d\d)$/m.exec(changelog)?.[1];
   if (!day) throw new Error('CHANGELOG.md names no release with its day: ## [1.2.3] - 2026-01-31');

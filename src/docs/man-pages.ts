@@ -15,11 +15,9 @@ import {
   typedMacros,
 } from './mdoc.ts';
 
-/** What man pages are made of. */
 export interface Manual {
   readonly tree: TreeDescription;
   readonly topics: readonly (readonly [name: string, topic: Topic])[];
-  /** Day of the newest release, `2026-11-21`. */
   readonly released: string;
 }
 
@@ -40,7 +38,6 @@ interface ManualSection {
   readonly commands: readonly CommandDescription[];
 }
 
-/** In the order of the root help. */
 function nouns({ tree }: Manual): readonly ManualSection[] {
   const names = [...new Set(tree.commands.map((command) => command.name.split(' ', 1)[0] ?? ''))];
   return names.map((name) => {
@@ -79,6 +76,7 @@ function toolPage(manual: Manual): Page {
 
 function nounPage(manual: Manual, { name, about, description, commands }: ManualSection): Page {
   const title = `stackops-${name}`;
+  const alike = optionsAlike().map((long) => `\`${long}\``);
   return {
     file: `${title}.1`,
     lines: [
@@ -91,7 +89,7 @@ function nounPage(manual: Manual, { name, about, description, commands }: Manual
       ...commands.flatMap(commandSection),
       ...sharedSections(commands),
       '.Sh GLOBAL OPTIONS',
-      ...mdocParagraph(`${everywhere()} are explained in`),
+      ...mdocParagraph(`${alike.slice(0, -1).join(', ')} and ${alike.at(-1)} are explained in`),
       '.Xr stackops 1 .',
       '.Sh EXIT STATUS',
       ...mdocParagraph('Other exit codes are explained in'),
@@ -99,12 +97,6 @@ function nounPage(manual: Manual, { name, about, description, commands }: Manual
       ...seeAlso(manual, `${title} 1`),
     ],
   };
-}
-
-/** Those that no command lists among its own. */
-function everywhere(): string {
-  const names = optionsAlike().map((long) => `\`${long}\``);
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 function synopsis(command: CommandDescription): readonly string[] {
@@ -115,27 +107,28 @@ function synopsis(command: CommandDescription): readonly string[] {
   ];
 }
 
-/** The same as the help page of the command, in its order; what commands share is only named. */
 function commandSection(command: CommandDescription): readonly string[] {
   const [fields, columns] = [namesOf(command.fields), namesOf(command.columns)];
   const own = command.flags.map((flag) => [flagMacros(flag.flags), sentencesOf(flag)] as const);
   const notes = notesOf(command).join(' ');
+  const shared = sharedOptions(command);
+  const values = valueRows(command).map(([name, known]) => [typedMacros(name), `${known}.`] as const);
+  const exits = exitRows(command).map(([code, meaning]) => [code, `${meaning}.`] as const);
   const args = command.arguments.map((one) => [argumentMacros(one.shown), sentencesOf(one)] as const);
   return [
     `.Ss stackops ${macroText(command.name)}`,
     ...mdocParagraph(command.about),
     ...tagList([...args, ...own]),
     ...literal(command.examples),
-    ...sharedLine(command),
+    ...(shared.length > 0 ? ['.Pp', ...mdocParagraph('Shared flags, explained below:'), ...longFlags(shared)] : []),
     ...(fields.length > 0 ? ['.Pp', ...mdocParagraph(`Fields: ${fields.join(', ')}.`)] : []),
     ...(columns.length > 0 ? ['.Pp', ...mdocParagraph(`Columns: ${columns.join(', ')}.`)] : []),
-    ...valueSection(command),
+    ...compactSection('Values:', values),
     ...(notes === '' ? [] : ['.Pp', ...mdocParagraph(notes)]),
-    ...exitSection(command),
+    ...compactSection('Exit codes:', exits),
   ];
 }
 
-/** The options that several commands share, each explained once on a page, and only those that one of its commands takes. */
 function sharedSections(commands: readonly CommandDescription[]): readonly string[] {
   const taken = new Set(commands.flatMap(sharedOptions));
   return optionGroups.flatMap((group) => {
@@ -146,12 +139,6 @@ function sharedSections(commands: readonly CommandDescription[]): readonly strin
       ...tagList(options.map((option) => [flagMacros(option.flags), aboutOf(option, commands)])),
     ];
   });
-}
-
-/** The line of a command that names what is explained in those sections. */
-function sharedLine(command: CommandDescription): readonly string[] {
-  const shared = sharedOptions(command);
-  return shared.length === 0 ? [] : ['.Pp', ...mdocParagraph('Shared flags, explained below:'), ...longFlags(shared)];
 }
 
 function sharedOptions({ places, options }: CommandDescription): readonly string[] {
@@ -165,18 +152,6 @@ function aboutOf(option: OptionDescription, commands: readonly CommandDescriptio
 
 const severalStacks =
   'Commands for several stacks take names with commas, @FILE (one per line, comments after #), or - for stdin.';
-
-function valueSection(command: CommandDescription): readonly string[] {
-  const rows = valueRows(command).map(([name, values]) => [typedMacros(name), `${values}.`] as const);
-  return compactSection('Values:', rows);
-}
-
-function exitSection(command: CommandDescription): readonly string[] {
-  return compactSection(
-    'Exit codes:',
-    exitRows(command).map(([code, meaning]) => [code, `${meaning}.`] as const),
-  );
-}
 
 function compactSection(title: string, rows: readonly (readonly [string, string])[]): readonly string[] {
   return rows.length === 0 ? [] : ['.Pp', title, ...tagList(rows, 'compact')];
@@ -205,15 +180,11 @@ function topicPages(manual: Manual): readonly Page[] {
 function topicBlock(block: TopicBlock, index: number): readonly string[] {
   if (typeof block === 'string') return [...(index > 0 ? ['.Pp'] : []), ...mdocParagraph(block)];
   if ('examples' in block) return [];
+  const tagOf = (name: string) => (name.startsWith('-') ? flagMacros(name) : typedMacros(name));
   const rows = block.rows.map(([name, meaning]) => [tagOf(name), meaning] as const);
   return [...(block.title ? [`.Ss ${macroText(block.title)}`] : []), ...tagList(rows)];
 }
 
-function tagOf(name: string): string {
-  return name.startsWith('-') ? flagMacros(name) : typedMacros(name);
-}
-
-/** The page of the tool and those of the topics; from the tool's own page, every other one. */
 function seeAlso(manual: Manual, own: string): readonly string[] {
   const topics = manual.topics.map(([name]) => `stackops-${name} 7`);
   const commands = nouns(manual).map(({ name }) => `stackops-${name} 1`);

@@ -9,22 +9,17 @@ export interface Title {
   readonly released: string;
 }
 
-/** What every page begins with, up to its name and purpose. */
 export function opening({ name, section, about, released }: Title): readonly string[] {
+  const day = new Date(released).toLocaleDateString('en-US', { timeZone: 'UTC', dateStyle: 'long' });
   return [
     '.\\" Written by `npm run docs`.',
-    `.Dd ${longDate(released)}`,
+    `.Dd ${day}`,
     `.Dt ${name.toUpperCase()} ${section}`,
     '.Os',
     '.Sh NAME',
     `.Nm ${name}`,
     `.Nd ${macroText(lowered(about))}`,
   ];
-}
-
-/** `2026-11-21` as mdoc wants it: `November 21, 2026`. */
-function longDate(day: string): string {
-  return new Date(day).toLocaleDateString('en-US', { timeZone: 'UTC', dateStyle: 'long' });
 }
 
 /** A text, each sentence on a line of its own, as mdoc wants it. */
@@ -35,7 +30,6 @@ export function mdocParagraph(text: string): readonly string[] {
     .map(atLineStart);
 }
 
-/** Names and what they mean. */
 export function tagList(
   rows: readonly (readonly [tag: string, text: string])[],
   spacing: 'roomy' | 'compact' = 'roomy',
@@ -45,12 +39,10 @@ export function tagList(
   return [`.Bl -tag -width Ds${spacing === 'compact' ? ' -compact' : ''}`, ...items, '.El'];
 }
 
-/** Lines to type, as they are. */
 export function literal(lines: readonly string[]): readonly string[] {
   return ['.Bd -literal -offset indent', ...lines.map((line) => atLineStart(exact(line))), '.Ed'];
 }
 
-/** `-s, --stack <uid or name>` in macros. */
 export function flagMacros(flags: string): string {
   const [, spelled = '', value] = /^([^<]*?)(?: <(.*)>)?$/.exec(flags) ?? [];
   const names = spelled.split(', ').map((name) => `Fl ${exact(name.slice(1))}`);
@@ -62,7 +54,6 @@ export function longFlags(names: readonly string[]): readonly string[] {
   return names.map((name, index) => `.Fl ${exact(name.slice(1))} ${index < names.length - 1 ? ',' : '.'}`);
 }
 
-/** `<KEY=VALUE...>` or `[account]` in macros. */
 export function argumentMacros(shown: string): string {
   const inner = shown.slice(1, -1);
   const isMany = inner.endsWith('...');
@@ -90,7 +81,6 @@ function argument(text: string): string {
   return text.includes(' ') ? `"${escaped}"` : escaped;
 }
 
-/** What a macro line would take for a macro or for punctuation. */
 function isSpecial(word: string): boolean {
   return /^([A-Z%][A-Za-z]|[.,:;()[\]?!|])$/.test(word);
 }
@@ -100,7 +90,7 @@ function lowered(text: string): string {
   return /^[A-Z][a-z]/.test(bare) ? `${bare.charAt(0).toLowerCase()}${bare.slice(1)}` : bare;
 }
 
-/** What people read: quotes for backticks, and a hyphen is one unless it begins a flag. */
+/** For people: quotes for backticks, and a hyphen is one unless it begins a flag. */
 function readable(text: string): string {
   let isOpen = false;
   return escaped(text)
@@ -112,7 +102,7 @@ function readable(text: string): string {
     });
 }
 
-/** Text to be copied: every character stands for itself. */
+/** To be copied. */
 function exact(text: string): string {
   return escaped(text)
     .replaceAll('-', '\\-')
@@ -128,8 +118,8 @@ function escaped(text: string): string {
     .replace(/\P{ASCII}/gu, (char) => `\\[u${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}]`);
 }
 
-/** A full stop or a quote in front of a line would make it a command. */
 function atLineStart(line: string): string {
+  // A full stop or a quote there would make it a command.
   return /^[.']/.test(line) ? `\\&${line}` : line;
 }
 

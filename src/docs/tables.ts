@@ -5,7 +5,6 @@ import type { Operation } from '../contract/operation.ts';
 import { everyOperation } from '../resources/index.ts';
 import { documentedNouns } from './tree.ts';
 
-/** A Markdown table of the commands and their purpose. */
 export function referenceTable({ commands }: TreeDescription): string {
   return markdownTable([['Command', 'Purpose'], ...commands.map(({ name, about }) => [`\`${name}\``, about])]);
 }
@@ -26,7 +25,6 @@ export function shapeTable({ commands }: TreeDescription): string {
   return markdownTable([['Key', 'Meaning'], ...fields.map(({ name, about }) => [`\`${name}\``, about])]);
 }
 
-/** A Markdown table of the exit codes. */
 export function exitCodeTable({ exit_codes: codes }: TreeDescription): string {
   return markdownTable([['Code', 'Meaning'], ...codes.map(({ code, meaning }) => [String(code), meaning])]);
 }
@@ -44,7 +42,6 @@ export async function readCoverage(): Promise<readonly Covered[]> {
   return everyOperation().map(([, operation]) => ({ operation, commands: commandsOf(operation, commands) }));
 }
 
-/** A Markdown table: operation, commands, scope, assumption. */
 export function coverageTable(coverage: readonly Covered[]): string {
   const rows = coverage
     .toSorted((one, other) => Number(one.operation.outside ?? false) - Number(other.operation.outside ?? false))
@@ -58,9 +55,9 @@ export function coverageTable(coverage: readonly Covered[]): string {
   return markdownTable([head, ...rows]);
 }
 
-/** The commands whose last call it is; other commands call it only to find a name. */
 function commandsOf(operation: Operation, all: readonly (readonly [string, Command])[]): readonly string[] {
   const calling = all.filter(([, command]) => callsOf(command).includes(operation));
+  // Others call it only to find a name.
   const meant = calling.filter(([, command]) => callsOf(command).at(-1) === operation);
   return (meant.length > 0 ? meant : calling).filter(() => !operation.withheld).map(([name]) => name);
 }
@@ -69,8 +66,8 @@ function assumptionOf({ undocumented, outside }: Operation): string {
   return [outside ? 'Not in the service document.' : '', undocumented ?? ''].filter(Boolean).join(' ');
 }
 
-/** The first row is the heading. */
 function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): string {
+  const lineOf = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [head, head.map(() => '---'), ...rows].map(lineOf).join('\n');
 }
 
@@ -80,8 +77,4 @@ export function withBlock(text: string, name: string, block: string): string {
   const [before, rest] = [text.indexOf(begin), text.indexOf(end)];
   if (before < 0 || rest < before) throw new Error(`the document lacks "${begin}" or "${end}"`);
   return `${text.slice(0, before)}${begin}\n\n${block}\n\n${text.slice(rest)}`;
-}
-
-function lineOf(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }

@@ -32,7 +32,8 @@ export function columnsOf(record: RecordType, view: View, rows: readonly Row[] =
     const last = path.slice(path.lastIndexOf('.') + 1);
     return {
       path,
-      heading: view.format === 'tsv' ? dataHeading(path) : headingOf(record.fields, path),
+      // `db_type` is `DB TYPE` to scripts, which can tell which field it is.
+      heading: view.format === 'tsv' ? path.replaceAll(/[._]/g, ' ').toUpperCase() : headingOf(record.fields, path),
       field,
       right: field.kind === 'integer' && !field.meanings,
       whole: neverCut.has(last) || (index === 0 && !isName(path)),
@@ -47,11 +48,6 @@ export function isName(path: string): boolean {
   return ['name', 'username', 'friendly_name', 'email'].includes(path);
 }
 
-/** `db_type` is `DB TYPE`: scripts can tell which field it is. */
-function dataHeading(path: string): string {
-  return path.replaceAll(/[._]/g, ' ').toUpperCase();
-}
-
 /** Refuses, before anything is sent, what the result cannot be asked for: unknown fields, list flags without a list. */
 export function checkView(output: Output, view: View): void {
   refuseRows(output, view);
@@ -63,12 +59,10 @@ export function checkView(output: Output, view: View): void {
   checkPaths('column', view.columns, sortable);
   checkPaths('field', view.sort === undefined ? [] : [sortPath(view.sort)], sortable);
   const filtered = chosenFrom(output)?.fields ?? sortable;
-  checkPaths(
-    'field',
-    view.where?.map(({ path }) => path),
-    filtered,
-  );
-  for (const filter of view.where ?? []) checkFilter(filter, filtered);
+  const { where = [] } = view;
+  const paths = where.map(({ path }) => path);
+  checkPaths('field', paths, filtered);
+  for (const filter of where) checkFilter(filter, filtered);
 }
 
 /** `-started_at` without its sign. */
@@ -110,7 +104,6 @@ function whyNot(output: Output, view: View): string {
   return output.kind === 'change' ? 'this command prints a sentence, not rows' : 'the output is not a list';
 }
 
-/** Whether what is shown in this form is a list. */
 function isList({ kind, reply }: Output, view: View): boolean {
   // A program runs for all of them: rows that are not shown would hide that.
   if (kind === 'program') return false;

@@ -20,7 +20,8 @@ export function fieldsOf(reply: Reply): Fields | undefined {
  */
 export function fieldAt(fields: Fields, path: string): Field | undefined {
   const [name = '', ...rest] = path.split('.');
-  const first = Object.hasOwn(fields, name) ? fields[name] : (aliased(fields, name) ?? wordField(fields, name));
+  const aliased = () => Object.values(fields).find(({ aka }) => aka?.includes(name));
+  const first = Object.hasOwn(fields, name) ? fields[name] : (aliased() ?? wordField(fields, name));
   return rest.reduce<Field | undefined>((field, step) => field && inner(field, step), first);
 }
 
@@ -52,7 +53,9 @@ function ownValue(fields: Fields, row: Row, name: string): unknown {
   const sent = asSent(row);
   if (sent !== row) return ownValue(fields, sent as Row, name);
   const coded = codesOf(fields, name);
-  return coded && wordOf(ownValue(fields, row, coded.codes), coded.meanings);
+  const code = coded && ownValue(fields, row, coded.codes);
+  // A code without a word stays as it is, as text.
+  return typeof code === 'number' || typeof code === 'bigint' ? (coded?.meanings[Number(code)] ?? String(code)) : code;
 }
 
 const ofWords = '_text';
@@ -62,21 +65,12 @@ function wordField(fields: Fields, name: string): Field | undefined {
   return coded && text(coded.about.replace(/\.$/, ', in words.'), { meanings: coded.meanings });
 }
 
-/** The field of codes whose words have this name: `status` for `status_text`. */
+/** `status` for `status_text`. */
 function codesOf(fields: Fields, name: string) {
   const codes = name.slice(0, -ofWords.length);
   if (!name.endsWith(ofWords) || !Object.hasOwn(fields, codes)) return undefined;
   const { about, meanings } = fields[codes] as Field;
   return meanings && { codes, about, meanings };
-}
-
-/** A code without a word stays as it is, as text. */
-function wordOf(code: unknown, meanings: readonly string[]): unknown {
-  return typeof code === 'number' || typeof code === 'bigint' ? (meanings[Number(code)] ?? String(code)) : code;
-}
-
-function aliased(fields: Fields, name: string): Field | undefined {
-  return Object.values(fields).find(({ aka }) => aka?.includes(name));
 }
 
 function inner(field: Field, step: string): Field | undefined {

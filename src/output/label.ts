@@ -37,8 +37,8 @@ export function headingOf(fields: Fields, path: string): string {
   return parts.join(' ').toUpperCase();
 }
 
-/** Without what only says how a value is written: `is_` a yes or no, `_at` and `_iso` a moment, `_bytes` a size. */
 function inWords(name: string): string {
+  // These only say how a value is written: a yes or no, a size, a moment.
   const bare = name.replace(/^(?:is|has)_/, '').replace(/_bytes$|(?:_at)?_iso$|_at$/, '');
   return bare
     .split('_')

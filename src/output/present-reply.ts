@@ -10,7 +10,6 @@ export function presentResult({ does, output }: Command, value: unknown, input: 
   return present ? present(value, input, audience) : presentReply(output.reply ?? { envelope: 'opaque' }, value);
 }
 
-/** How a reply is shown when its command says nothing about it. */
 export function presentReply(reply: Reply, value: unknown): Presentation {
   if (value === undefined || reply.envelope === 'nothing') return { kind: 'done', lines: ['Done.'] };
   if (reply.envelope === 'acknowledged') return { kind: 'done', lines: [messageIn(value)] };

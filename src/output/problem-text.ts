@@ -5,7 +5,6 @@ import type { Line, Stderr } from './gate/gate.ts';
 
 export interface ProblemView {
   readonly json: boolean;
-  /** Whether stderr takes colour. */
   readonly colour: boolean;
   /** For whose shells a hint is quoted. */
   readonly platform?: string;
@@ -23,17 +22,17 @@ export async function printProblem(problem: Problem, view: ProblemView, err: Std
 const longestLine = 500;
 
 function problemLines({ message }: Problem, hint: string | undefined, isRed: boolean): readonly Line[] {
+  // A message may quote the service; a hint is ours.
   const [first = '', ...more] = indented(message.split('\n').map(clipped), 7);
   const error = [{ label: 'error:', colour: isRed ? 31 : undefined, text: first }, ...more];
   return hint ? [...error, ...indented(`hint: ${hint}`.split('\n'), 6)] : error;
 }
 
-/** Lines after the first are set in, so that none from outside passes for a label of ours. */
 function indented(lines: readonly string[], columns: number): readonly string[] {
+  // None from outside passes for a label of ours.
   return lines.map((line, at) => (at === 0 ? '' : ' '.repeat(columns)) + line);
 }
 
-/** Of a message, which may quote the service; a hint is ours. */
 function clipped(line: string): string {
   return line.length > longestLine ? `${line.slice(0, longestLine - 1).toWellFormed()}…` : line;
 }

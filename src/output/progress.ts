@@ -9,7 +9,6 @@ export type Label = string | (() => string);
 export interface Progress {
   /** Shows that the work is under way until it is done; passes its value or error on. The label may change meanwhile. */
   during<T>(label: Label, work: () => Promise<T>): Promise<T>;
-  /** Clears the line for a prompt or a message. */
   pause(): void;
   resume(): void;
   /** Clears the line for good; safe in a signal handler. */
@@ -21,17 +20,13 @@ export interface ProgressOptions {
   readonly terminal: boolean;
   readonly colour: boolean;
   readonly quiet: boolean;
-  /** Whether stderr is read as JSON. */
   readonly json?: boolean;
   /** What Node draws on is read when something is shown: it is built then, and most runs show nothing. */
   readonly err: Stderr;
-  /** Milliseconds without any sign on a terminal. */
   readonly delayMs?: number;
-  /** Milliseconds between two lines where there is no terminal. */
   readonly heartbeatMs?: number;
 }
 
-/** Hides the progress line while something else is written to the terminal. */
 export async function withoutProgress<Value>(progress: Progress, work: () => Promise<Value>): Promise<Value> {
   progress.pause();
   try {

@@ -26,26 +26,25 @@ export function checkFilter({ path, operator, value }: Filter, fields: Fields): 
   const field = fieldAt(fields, path);
   if (operator === '=' || operator === '!=') checkKnown(path, value, field);
   if (operator !== '<' && operator !== '>') return;
-  const kind = field?.kind;
-  if (kind === 'instant' && momentOf(value) === undefined) {
-    throw new Problem('usage', `--where ${path} must be compared with a time such as 2026-05-04, not "${value}"`);
-  }
-  if (kind === 'integer' && numberOf(value) === undefined) {
-    throw new Problem('usage', `--where ${path} must be compared with a number, not "${value}"`);
-  }
+  const refuse = (wanted: string) => {
+    throw new Problem('usage', `--where ${path} must be compared with ${wanted}, not "${value}"`);
+  };
+  if (field?.kind === 'instant' && momentOf(value) === undefined) refuse('a time such as 2026-05-04');
+  if (field?.kind === 'integer' && numberOf(value) === undefined) refuse('a number');
 }
 
-/** A misspelled word would match nothing, and look like an empty list. Codes may be newer than our words for them. */
 function checkKnown(path: string, value: string, field: Field | undefined): void {
   const words = field ? knownWords(field) : [];
+  // Codes may be newer than our words for them.
   const isCode = ['integer', 'group'].includes(field?.kind ?? '') && /^\d+$/.test(value);
   if (words.length === 0 || value === '' || isCode || words.includes(value)) return;
+  // A misspelled word would match nothing, and look like an empty list.
   const close = nearest(value, words);
   const guess = close === undefined ? '' : ` (did you mean ${close}?)`;
   throw new Problem('usage', `--where ${path} must be one of ${words.join(', ')}, not "${value}"${guess}`);
 }
 
-/** The words that a field knows; none where it can be anything. A text that may be another is found with `~`. */
+/** None where a field can be anything. */
 function knownWords({ kind, meanings, choices, of }: Field): readonly string[] {
   if (kind === 'flag') return ['true', 'false', 'yes', 'no'];
   if (meanings || choices) return (meanings ?? choices ?? []).filter((word) => word !== '-');
@@ -57,11 +56,9 @@ function knownWords({ kind, meanings, choices, of }: Field): readonly string[] {
 /** The items that match all filters. A stack that could not be read stays among the rows of the others. */
 export function matching<T>(items: readonly T[], fields: Fields, filters: readonly Filter[] = []): readonly T[] {
   if (filters.length === 0) return items;
+  const isFailure = (item: unknown) =>
+    isObject(item) && isObject(item['error']) && Object.keys(item).join() === 'stack,error';
   return items.filter((item) => isFailure(item) || filters.every((filter) => matches(item, fields, filter)));
-}
-
-function isFailure(item: unknown): boolean {
-  return isObject(item) && isObject(item['error']) && Object.keys(item).join() === 'stack,error';
 }
 
 function matches(item: unknown, fields: Fields, { path, operator, value }: Filter): boolean {
@@ -89,19 +86,13 @@ function equals(one: string, value: string, field: Field | undefined): boolean {
   return one === value || (field?.kind === 'instant' && compare(one, value, field) === 0);
 }
 
-/** -1, 0 or 1; undefined where they cannot be compared. Numbers by size, times by time, text by its letters. */
+/** -1, 0 or 1; undefined where they cannot be compared. */
 function compare(one: string, value: string, field: Field | undefined): number | undefined {
-  const read = readerFor(value, field);
+  const readNumber = numberOf(value) === undefined ? (text: string) => text : numberOf;
+  const read = field?.kind === 'instant' ? momentOf : readNumber;
   const [left, right] = [read(one), read(value)];
   if (left === undefined || right === undefined) return undefined;
   return left < right ? -1 : Number(left > right);
-}
-
-type Reader = (text: string) => string | number | bigint | undefined;
-
-function readerFor(value: string, field: Field | undefined): Reader {
-  if (field?.kind === 'instant') return momentOf;
-  return numberOf(value) === undefined ? (text) => text : numberOf;
 }
 
 function numberOf(text: string): number | bigint | undefined {
@@ -109,7 +100,7 @@ function numberOf(text: string): number | bigint | undefined {
   return /^-?\d+\.\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** Milliseconds since 1970; a day begins at midnight UTC. */
 function momentOf(text: string): number | undefined {
+  // A day begins at midnight UTC.
   return readInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)?.getTime();
 }

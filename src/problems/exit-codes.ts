@@ -1,21 +1,4 @@
-import type { Problem, ProblemKind } from './problem.ts';
-
-/** Exit code by kind of problem. After `interrupted` the process raises the signal again; its code is for the JSON error. */
-export const exitCodes: Readonly<Record<ProblemKind, number>> = {
-  usage: 2,
-  not_found: 3,
-  ambiguous: 3,
-  unauthenticated: 4,
-  forbidden: 5,
-  rejected: 6,
-  unavailable: 7,
-  pending: 8,
-  operation_failed: 9,
-  differs: 10,
-  outcome_unknown: 11,
-  interrupted: 130,
-  internal: 1,
-};
+import { exitCodes, type Problem } from './problem.ts';
 
 /** The exit code a shell reports for a process that ended by a signal. */
 export const exitCodesOfSignals: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };

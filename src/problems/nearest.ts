@@ -12,8 +12,8 @@ export function nearest(typed: string, candidates: Iterable<string>): string | u
   return best;
 }
 
-/** Number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
+  // Insertions, deletions, replacements and swaps of neighbours.
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {

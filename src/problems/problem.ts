@@ -1,22 +1,22 @@
 import type { CommandLine, Hint } from '../contract/command-line.ts';
 
-/** All kinds of problem; the kind is the `code` of the JSON error. */
-export const problemKinds = [
-  'usage',
-  'not_found',
-  'ambiguous',
-  'unauthenticated',
-  'forbidden',
-  'rejected',
-  'unavailable',
-  'pending',
-  'operation_failed',
-  'differs',
-  'outcome_unknown',
-  'interrupted',
-  'internal',
-] as const;
-export type ProblemKind = (typeof problemKinds)[number];
+/** All kinds of problem, which are the `code` of the JSON error, and their exit codes. After `interrupted` the process raises the signal again; its code is for the JSON error. */
+export const exitCodes = {
+  usage: 2,
+  not_found: 3,
+  ambiguous: 3,
+  unauthenticated: 4,
+  forbidden: 5,
+  rejected: 6,
+  unavailable: 7,
+  pending: 8,
+  operation_failed: 9,
+  differs: 10,
+  outcome_unknown: 11,
+  interrupted: 130,
+  internal: 1,
+} as const;
+export type ProblemKind = keyof typeof exitCodes;
 
 export interface ProblemDetails {
   /** What to do next, without secrets. */
@@ -42,11 +42,8 @@ export interface ProblemDetails {
   readonly cause?: unknown;
 }
 
-/** What to change about a command so that it works. */
 export interface Retry {
-  /** Flags that are missing: `['-y']`. */
   readonly with?: readonly string[];
-  /** Commands that must have run before. */
   readonly after?: readonly CommandLine[];
   /** Flags that are in the way, by their long spelling. */
   readonly without?: readonly string[];

@@ -6,7 +6,6 @@ export function unsetLine(name: string, { OS, SHELL = '' }: Env): string {
   return SHELL.endsWith('/fish') ? `set -e ${name}` : `unset ${name}`;
 }
 
-/** The command that sets the clock; `platform` as in Node. */
 export function clockLine(platform: string): string {
   if (platform.startsWith('win32')) return 'w32tm /resync';
   return platform.startsWith('darwin') ? 'sudo sntp -sS time.apple.com' : 'sudo timedatectl set-ntp true';

@@ -23,7 +23,6 @@ export const emptyConfig: Config = {
   isExposed: false,
 };
 
-/** Path of config.json. */
 export function configFile(folders: Folders): string {
   return join(folders.config, 'config.json');
 }
@@ -36,11 +35,12 @@ export function readConfig(file: string, secrecy: Secrecy): Config {
   };
   const content = readJsonFile(file, { ...secrecy, exposed }) ?? {};
   const config = { ...configOf(content, file), isExposed };
+  // The rights are repaired by now, so that no later run could tell.
   if (isExposed && !secrecy.keepsRights) unbindCommands(file, content);
   return config;
 }
 
-/** Of the rights, which are repaired by now, no later run could tell; a command without what was recorded with it is never run, and a notice is no loss. */
+/** A command without what was recorded with it is never run, and a notice is no loss. */
 function unbindCommands(file: string, content: JsonObject): void {
   const profiles = Object.entries(objectAt(content, 'profiles', file)).map(([name, values]) => {
     const { token_command_origin: _, approve_command_trusted: __, notify: ___, ...others } = values as JsonObject;
@@ -71,10 +71,10 @@ export function objectAt(holder: JsonObject, key: string, file: string): JsonObj
   throw cannotUse(file, `"${key}" must be an object`);
 }
 
-/** A key that is no setting may hold anything: a later version may know it. */
 function scalars(holder: JsonObject, place: string, file: string): StoredValues {
   const isPlain = ([, value]: readonly [string, unknown]) => ['string', 'number', 'boolean'].includes(typeof value);
   const entries = Object.entries(holder);
+  // A key that is no setting may hold anything: a later version may know it.
   const wrong = entries.find((entry) => isSettingName(entry[0]) && !isPlain(entry));
   if (wrong) throw cannotUse(file, `"${wrong[0]}" ${place} must be a string`);
   return new Map(entries.filter(isPlain).map(([key, value]) => [key, String(value)]));

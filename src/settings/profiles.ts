@@ -22,7 +22,6 @@ export function changeProfile(place: ConfigPlace, profile: string, changes: Prof
   });
 }
 
-/** Writes values that hold for all profiles. */
 export function changePreferences(place: ConfigPlace, changes: ProfileChanges): Promise<void> {
   return updateConfig(place, (old) => ({
     ...old,
@@ -30,7 +29,6 @@ export function changePreferences(place: ConfigPlace, changes: ProfileChanges): 
   }));
 }
 
-/** Makes a profile the default of all commands. */
 export function activateProfile(place: ConfigPlace, profile: string): Promise<void> {
   return updateConfig(place, (old) => ({ ...old, active_profile: profile }));
 }
@@ -44,9 +42,9 @@ export function deleteProfile(place: ConfigPlace, profile: string): Promise<void
   });
 }
 
-/** What cannot be read is not written over. */
 function updateConfig({ file, warn }: ConfigPlace, change: (old: JsonObject) => JsonObject): Promise<void> {
   const changeUsable = (old: JsonObject): JsonObject => {
+    // What cannot be read is not written over.
     configOf(old, file);
     return change(old);
   };

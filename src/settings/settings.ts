@@ -1,6 +1,6 @@
 import type { Folders } from '../files/folders.ts';
 import { Problem } from '../problems/problem.ts';
-import { type Config, configFile, emptyConfig, readConfig, type StoredValues } from './config-file.ts';
+import { type Config, configFile, emptyConfig, readConfig } from './config-file.ts';
 import { type SettingName, type SettingSpec, settingNames, settingTable } from './table.ts';
 
 /** A value and where it came from: `flag --stack`, `environment STACKOPS_STACK`, `profile work`, `default`. */
@@ -78,28 +78,25 @@ export function checkSetting(name: SettingName, value: string, origin: string): 
   if (value.includes('\uFFFD')) throw new Problem('usage', `${subjectOf(name, origin)} is not valid UTF-8`);
   const checked = settingTable[name].check(value);
   if ('value' in checked) return checked.value;
-  const shown = name.endsWith('_url') ? withoutLogin(value) : value;
+  // In front of the host of an address, and behind a `?`, may be a password.
+  const shown = name.endsWith('_url')
+    ? value.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1***@').replace(/([?#]).+$/s, '$1***')
+    : value;
   const { mustBe, hint } = checked;
   throw new Problem('usage', `${subjectOf(name, origin)} must be ${mustBe}, not "${shown}"`, hint ? { hint } : {});
 }
 
-/** What to correct: `--timeout`, `STACKOPS_TIMEOUT`, `timeout (profile work)`. */
 function subjectOf(name: SettingName, origin: string): string {
   const [, given] = /^(?:flag|environment) (.+)$/.exec(origin) ?? [];
   if (given !== undefined) return given;
   return origin === 'argument' || origin === 'typed' ? name : `${name} (${origin})`;
 }
 
-/** An address without what may be a password: in front of its host, or behind a `?`. */
-function withoutLogin(address: string): string {
-  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1***@').replace(/([?#]).+$/s, '$1***');
-}
-
-/** The first place that says something. What is read-only anywhere is read-only: nobody lifts it from a nearer place. */
 function foundFor(name: SettingName, places: readonly (Found | undefined)[]): Found | undefined {
   const found = places.filter((place) => place !== undefined);
   const [first] = found;
   if (name !== 'readonly') return first;
+  // What is read-only anywhere is read-only: nobody lifts it from a nearer place.
   return found.find(({ value, origin }) => checkSetting(name, value, origin) === 'true') ?? first;
 }
 
@@ -121,17 +118,14 @@ function storedIn(config: Config, name: SettingName, profile: string): Found | u
   const setting: SettingSpec = settingTable[name];
   if (setting.stored === 'nowhere') return undefined;
   const own = config.profiles.get(profile)?.get(name);
-  if (own !== undefined && setting.isRun && config.isExposed) throw exposedCommand(name);
+  if (own !== undefined && setting.isRun && config.isExposed) {
+    // What would be run is shown first.
+    const hint = { path: 'config get', operands: [name] };
+    throw new Problem('usage', `${name} is not run: others could write config.json`, { hint });
+  }
   if (own !== undefined) return { value: own, origin: `profile ${profile}` };
   const shared = setting.stored === 'anywhere' ? config.preferences.get(name) : undefined;
   return shared === undefined ? undefined : { value: shared, origin: 'preferences' };
-}
-
-/** What would be run is shown first. */
-function exposedCommand(name: SettingName): Problem {
-  return new Problem('usage', `${name} is not run: others could write config.json`, {
-    hint: { path: 'config get', operands: [name] },
-  });
 }
 
 function wantedProfile(sources: Sources, config: () => Config): Found {
@@ -161,21 +155,9 @@ function knownProfile(wanted: Found, config: Config): Found {
 
 const guardedConfig: Config = {
   ...emptyConfig,
-  profiles: new Map<string, StoredValues>([
-    [
-      defaultProfile,
-      new Map([
-        ['protected', 'true'],
-        ['readonly', 'true'],
-      ]),
-    ],
-  ]),
+  profiles: new Map([[defaultProfile, new Map(Object.entries({ protected: 'true', readonly: 'true' }))]]),
 };
 
-/**
- * Without a home there is nothing stored. A broken file must not stop a job that brings its own token; but nobody
- * knows then whether the profile was protected or read-only, so it counts as both.
- */
 function loadConfig({ flags, env, folders, warn = () => undefined, keepsRights = false }: Sources): Config {
   const namesProfile = flags['profile'] !== undefined || Boolean(env['STACKOPS_PROFILE']);
   let file: string;
@@ -183,12 +165,14 @@ function loadConfig({ flags, env, folders, warn = () => undefined, keepsRights =
     file = configFile(folders());
   } catch (error) {
     if (namesProfile) throw error;
+    // Without a home there is nothing stored.
     return emptyConfig;
   }
   try {
     return readConfig(file, { warn, keepsRights });
   } catch (error) {
     if (namesProfile || !env['STACKOPS_TOKEN'] || !(error instanceof Problem)) throw error;
+    // A job that brings its own token goes on; but nobody knows whether the profile was protected or read-only.
     warn(`${error.message}; ignoring the file and treating the profile as protected and read-only`);
     return guardedConfig;
   }

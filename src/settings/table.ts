@@ -214,7 +214,6 @@ export const settingTable = {
 
 export type SettingName = keyof typeof settingTable;
 
-/** The setting of a name; undefined for a name that is none. */
 export function settingOf(name: string): SettingSpec | undefined {
   return isSettingName(name) ? settingTable[name] : undefined;
 }

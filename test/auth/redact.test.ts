@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { maskToken, oneLine } from '../../src/auth/redact.ts';
+import { oneLine } from '../../src/auth/scopes.ts';
+import { maskToken } from '../../src/auth/token.ts';
 
 it.each([
   ['', '****'],

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { answeredOptions, globalOptions, spellings } from '../../src/cli/arguments/options.ts';
 import { topicNames } from '../../src/cli/help/topics/topic.ts';
-import { readHelpPages } from '../../src/docs/help-pages.ts';
-import { readTree } from '../../src/docs/tree.ts';
+import { readHelpPages, readTree } from '../../src/docs/tree.ts';
 import { settingNames, settingOf } from '../../src/settings/table.ts';
 import { run } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';

@@ -192,5 +192,5 @@ test('Ctrl-C ends the writing of a long result', async () => {
     stop.abort('SIGINT');
     for (;;) yield 'y';
   }
-  await expect(print({ data: pieces() }, gate.out, { signal: stop.signal })).rejects.toThrow('interrupted');
+  await expect(print({ data: pieces() }, { ...gate, signal: stop.signal })).rejects.toThrow('interrupted');
 });

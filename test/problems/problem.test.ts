@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { exitCodeOf, exitCodes, exitMeanings } from '../../src/problems/exit-codes.ts';
-import { Problem, problemKinds } from '../../src/problems/problem.ts';
+import { exitCodeOf, exitMeanings } from '../../src/problems/exit-codes.ts';
+import { exitCodes, Problem } from '../../src/problems/problem.ts';
 
 describe('Problem', () => {
   it('is an Error with a kind and details', () => {
@@ -39,10 +39,6 @@ describe('exit codes', () => {
     expect(exitCodeOf(new Problem(kind, 'it failed'))).toBe(code);
   });
 
-  it('give every kind a code', () => {
-    expect(Object.keys(exitCodes).toSorted()).toEqual([...problemKinds].toSorted());
-  });
-
   it('are overridden by a problem that knows better', () => {
     expect(exitCodeOf(new Problem('usage', 'declined', { exitCode: 1 }))).toBe(1);
     expect(exitCodeOf(new Problem('usage', 'nothing to do', { exitCode: 0 }))).toBe(0);
@@ -51,6 +47,6 @@ describe('exit codes', () => {
   it('all have a meaning to print, in rising order', () => {
     const meant = exitMeanings.map(([code]) => code);
     expect(meant).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 126, 127, 129, 130, 143]);
-    expect(Object.values(exitCodes).filter((code) => !meant.includes(code))).toEqual([]);
+    expect(Object.values<number>(exitCodes).filter((code) => !meant.includes(code))).toEqual([]);
   });
 });

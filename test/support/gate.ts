@@ -36,9 +36,7 @@ export function watchedGate({ env = {}, terminal = false, width = 0, raw }: Surr
 
 /** What a result becomes on the two streams. */
 export async function printed(rendered: Rendered | Promise<Rendered>, terminal = false) {
-  const { out, err } = await rendered;
   const gate = watchedGate({ terminal });
-  await print(out, gate.out);
-  await gate.err.lines(err);
+  await print(await rendered, gate);
   return gate.shown();
 }

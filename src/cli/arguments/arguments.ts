@@ -9,17 +9,13 @@ export interface Flag {
   readonly about: string;
   readonly name: string;
   readonly field: Field;
-  /** How its text reaches the field. */
   readonly via: 'value' | 'switch' | 'file' | 'stdin';
 }
 
-/** One argument of a command. */
 export interface Argument {
   readonly name: string;
   readonly field: Field;
-  /** `KEY=VALUE` */
   readonly label: string;
-  /** `<KEY=VALUE...>` */
   readonly shown: string;
   readonly required: boolean;
   readonly variadic: boolean;

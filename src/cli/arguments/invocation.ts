@@ -16,5 +16,4 @@ export interface TypedCommand {
   readonly options: Options;
 }
 
-/** What a command line asks for. */
 export type Invocation = { readonly kind: 'text'; readonly text: string } | TypedCommand;

@@ -83,7 +83,6 @@ const valued = new Set(
   globalOptions.filter(({ flags }) => flags.includes('<')).flatMap(({ flags }) => spellings(flags)),
 );
 
-/** Those that are answered before a command is read. */
 export const answeredOptions = [
   { flags: '-h, --help', about: 'Show help.' },
   { flags: '-V, --version', about: 'Show the version.' },
@@ -95,7 +94,6 @@ export function beforeDashes(words: readonly string[]): readonly string[] {
   return cut < 0 ? words : words.slice(0, cut);
 }
 
-/** How many words stand behind `--`. */
 export function wordsBehindDashes(words: readonly string[]): number {
   return Math.max(0, words.length - beforeDashes(words).length - 1);
 }
@@ -117,7 +115,6 @@ export function plainWords(words: readonly string[]): readonly number[] {
   return found;
 }
 
-/** Whether a stack was given as a flag. */
 export function givesStack(words: readonly string[]): boolean {
   return words.some((word) => /^(-s|--stack(=|$))/.test(word));
 }

@@ -4,7 +4,6 @@ import { Problem } from '../../problems/problem.ts';
 import type { TypedCommand } from './invocation.ts';
 import type { Options } from './options.ts';
 
-/** The kinds of place it acts on. */
 export function actsOn({ params }: Command): ReadonlySet<Field['place']> {
   return new Set(Object.values<Field>(params).map(({ place }) => place));
 }

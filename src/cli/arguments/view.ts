@@ -2,7 +2,7 @@ import { type Format, formats, showsData, type View } from '../../output/view.ts
 import { readFilter } from '../../output/where.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { wantsColour } from '../colour.ts';
+import { wantsColour } from '../environment.ts';
 import type { World } from '../world.ts';
 import type { TypedCommand } from './invocation.ts';
 import type { Options } from './options.ts';

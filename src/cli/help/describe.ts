@@ -22,7 +22,6 @@ export async function describeCommands(nouns: readonly TopLevelCommand[]): Promi
     .map(([name, command]) => describeCommand(name, command, descriptions.get(name)));
 }
 
-/** Everything there is to say about one command. */
 export function describeCommand(name: string, command: Command, description?: string): CommandDescription {
   const { about, examples, output, targets } = command;
   const { kind, reply, table } = output;

@@ -5,7 +5,6 @@ const gap = 2;
 const widestLeft = 34;
 const labelWidth = 10;
 
-/** A text over as many lines as it needs. */
 export function paragraph(text: string): string {
   return wrap(text, width).join('\n');
 }

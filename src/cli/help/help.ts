@@ -85,7 +85,6 @@ function flagRows(command: CommandDescription): readonly HelpRow[] {
   ];
 }
 
-/** `--status, --interval 30s; see man stackops-variant` */
 function briefFlags({ flags, name }: CommandDescription): string {
   const shown = flags
     .filter(({ brief }) => brief)
@@ -126,7 +125,6 @@ const quietly = {
   change: 'Print nothing but errors.',
 } as const;
 
-/** Those options of all commands that are alike everywhere. */
 export function optionsAlike(): readonly string[] {
   const rest = globalOptions.filter(({ where }) => where === 'connection' || where === 'process');
   return [...rest.map(longSpelling), '--help'];

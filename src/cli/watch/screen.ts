@@ -38,9 +38,9 @@ export async function redrawReadings(
       draw = async (isResized) => {
         const columns = world.out.width || usualSize.columns;
         const rows = world.screen?.height || usualSize.rows;
-        const { out, err } = await renderResult(shown, { ...view, width: columns, height: 0, now: world.now() });
-        const body = [...(out.lines ?? []), ...(out.drawn?.replace(/\n$/, '').split('\n') ?? [])];
-        const said = [...err, ...notes].map(world.out.visible);
+        const rendered = await renderResult(shown, { ...view, width: columns, height: 0, now: world.now() });
+        const body = [...(rendered.lines ?? []), ...(rendered.drawn?.split('\n') ?? [])];
+        const said = [...(rendered.notes ?? []), ...notes].map(world.out.visible);
         await world.out.redraw(frameLines({ body, notes: said, footer }, { columns, rows }), isResized);
       };
       await redraw(false);

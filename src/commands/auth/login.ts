@@ -1,7 +1,6 @@
 import { login } from '../../auth/login-flow.ts';
-import { maskToken } from '../../auth/redact.ts';
 import { listenForRedirect } from '../../auth/redirect-listener.ts';
-import { usableToken } from '../../auth/token.ts';
+import { maskToken, usableToken } from '../../auth/token.ts';
 import type { IssuedToken } from '../../auth/token-reply.ts';
 import { tokenVariable } from '../../auth/token-source.ts';
 import { openTokenStore, type TokenStore } from '../../auth/token-store.ts';

@@ -1,4 +1,4 @@
-import { maskToken } from '../../auth/redact.ts';
+import { maskToken } from '../../auth/token.ts';
 import {
   aboutRefusal,
   type FoundToken,

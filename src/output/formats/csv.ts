@@ -9,6 +9,10 @@ import type { View } from '../view.ts';
 
 /** As RFC 4180 has it. Spreadsheets and CSV readers expect it; tools that want a bare line feed read tab-separated rows. */
 const lineEnd = '\r\n';
+/** What makes a spreadsheet run a cell, also in the wide forms of East Asian keyboards. */
+const runs = /^[=+\-@\t\r\n＝＋－＠]/;
+/** A number as JSON writes it: it can do nothing, and with a quote in front it would no longer be one. */
+const isNumber = /^-\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
 /** Rows as RFC 4180 wants them, below a heading of field names; the last line is ended too. */
 export function csvRows(record: RecordType, rows: readonly Row[], view: View): string {
@@ -23,7 +27,6 @@ export function csvRows(record: RecordType, rows: readonly Row[], view: View): s
   return [...heading.map((names) => names.map((name) => csvCell(name, view))), ...body].map(csvLine).join('');
 }
 
-/** One record as a heading of its fields and a single row. */
 export function csvRecord(record: RecordType, row: Row, view: View): string {
   const shown = shownFields(record, row);
   const reading = readingOf(view, row);
@@ -44,21 +47,12 @@ function cellOf(field: Field, value: unknown, view: View, reading: CellReading):
 }
 
 function csvCell(text: string, { csvRaw }: View): string {
-  const shown = csvRaw ? text : withoutFormula(text);
+  const shown = !csvRaw && runs.test(text) && !isNumber.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }
 
-/** What makes a spreadsheet run a cell, also in the wide forms of East Asian keyboards. */
-const runs = /^[=+\-@\t\r\n＝＋－＠]/;
-/** A number as JSON writes it: it can do nothing, and with a quote in front it would no longer be one. */
-const isNumber = /^-\d+(\.\d+)?([eE][+-]?\d+)?$/;
-
-function withoutFormula(text: string): string {
-  return runs.test(text) && !isNumber.test(text) ? `'${text}` : text;
-}
-
-/** A line of one empty cell would be taken for a blank line and passed over. */
 function csvLine(cells: readonly string[]): string {
   const line = cells.join(',');
+  // A line of one empty cell would be taken for a blank line and passed over.
   return `${line === '' ? '""' : line}${lineEnd}`;
 }

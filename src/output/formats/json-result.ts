@@ -3,6 +3,8 @@ import type { Row } from '../../contract/record.ts';
 import type { Reply } from '../../contract/reply.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 import { asSent } from '../../contract/values/sent.ts';
+import { JsonFault } from '../../json/fault.ts';
+import { readJson } from '../../json/read.ts';
 import { copySpelling } from '../../json/spelling.ts';
 import { jsonPieces } from '../../json/write.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -65,9 +67,9 @@ function choiceOf(paths: readonly string[]): Choice {
   return choice;
 }
 
-/** What is chosen stays where the service has it, in lists too: `outcome.code` gives `{"outcome":{"code":1}}`. */
 function pick(value: unknown, fields: Fields, choice: Choice): unknown {
   if (Array.isArray(value)) return value.map((item) => pick(item, fields, choice));
+  // What is chosen stays where the service has it: `outcome.code` gives `{"outcome":{"code":1}}`.
   const names = Object.entries(choice);
   if (names.length === 0 || !isObject(value)) return value ?? null;
   const sent = asSent(value) as Row;
@@ -79,4 +81,17 @@ function pick(value: unknown, fields: Fields, choice: Choice): unknown {
     if (key !== undefined) copySpelling({ holder: sent, key }, { holder: picked, key: name });
   }
   return picked;
+}
+
+/**
+ * The value of a JSON text that goes out as it is, to be shown with all its digits; the text itself where the strict
+ * reader would leave something out, such as the first of two members of one name.
+ */
+export async function shownJson(text: string): Promise<unknown> {
+  try {
+    return await readJson(text);
+  } catch (error) {
+    if (error instanceof JsonFault) return text;
+    throw error;
+  }
 }

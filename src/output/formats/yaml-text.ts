@@ -86,18 +86,16 @@ const spelledNumber: ScalarTag = {
   stringify: ({ value }) => (value instanceof Spelled ? value.text : String(value)),
 };
 
-/**
- * Bare, some readers of YAML 1.1 (PyYAML) take `=` for a type of its own, a tab within a line or before one for a
- * mistake, and the lines of a text that stands alone for a new document. Blanks and line feeds at an end of a text are
- * lost, or taken for its indentation.
- */
 function wantsQuotes(text: string, isAlone: boolean): boolean {
+  // Bare, some readers of YAML 1.1 (PyYAML) take `=` for a type of its own, a tab within a line or before one for a
+  // mistake, and the lines of a text that stands alone for a new document. Blanks and line feeds at an end of a text are
+  // lost, or taken for its indentation.
   if (isAlone && text.includes('\n')) return true;
   return text === '=' || /^[^\n]*\t[^\n]*$|^[\n\t ]|\n[\n\t ]*\n$/.test(text) || text.search(hidden()) >= 0;
 }
 
-/** Such characters stand in double quotes only, where YAML knows these escapes. */
 function escaped(found: string): string {
+  // Such characters stand in double quotes only, where YAML knows these escapes.
   const digits = (found.codePointAt(0) ?? 0).toString(16);
   return digits.length > 4 ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
 }

@@ -75,7 +75,6 @@ function base64Forms(secret: string): readonly string[] {
   });
 }
 
-/** All but letters, digits, `-._~` and the signs in `left` as `%` and hexadecimal digits. */
 function percentEncoded(text: string, left = ''): string {
   const all = encodeURIComponent(text).replace(/[!'()*]/g, (found) => `%${hexOf(found, 2)}`);
   return all.replace(/%[2-7][0-9a-f]/gi, (found) =>

@@ -1,6 +1,5 @@
 import type { Redactor } from '../../contract/redactor.ts';
 import { writeJson } from '../../json/write.ts';
-import { createFrame } from './frame.ts';
 import { createRedactor } from './redactor.ts';
 import { isDumb } from './redraw.ts';
 import { safeLines, safeText } from './safe-text.ts';
@@ -28,13 +27,11 @@ export interface AskOptions {
 /** One line for a person; the label in front of it is ours, and may have a colour of the terminal: 31 is red. */
 export type Line = string | { readonly label: string; readonly colour?: number | undefined; readonly text: string };
 
-/** A stream that people read. */
 export interface LineStream extends Omit<RawStream, 'write'> {
   /** Each becomes one line, whatever it holds: nothing in it steers a terminal, hides or is a credential. */
   lines(lines: readonly Line[]): Promise<void>;
   /** What another program printed, as it is: only where no terminal is. */
   bytes(bytes: Uint8Array): Promise<void>;
-  /** The same as text, for what is drawn on `raw`. */
   visible(text: string): string;
 }
 
@@ -93,10 +90,15 @@ export function openGate({ ask, env, out, err }: BehindGate): Gate {
     out: Object.assign(lineStream(out, writeOut, redactor), {
       drawn: (text: string) => writeOut(text.split('\n').map(drawnLine).join('\n')),
       redraw: (lines: readonly string[], isResized: boolean) => out.write(frame.over(lines.map(drawnLine), isResized)),
-      data: (text: string) => writeOut(out.terminal ? visibleData(text) : text),
+      // Lines of CSV end as RFC 4180 wants them.
+      data: (text: string) => writeOut(out.terminal ? text.split('\r\n').map(safeLines).join('\r\n') : text),
     }),
     err: Object.assign(lineStream(err, writeErr, redactor), {
-      json: (value: unknown) => writeErr(jsonLine(value, redactor)),
+      json: (value: unknown) => {
+        // Text by text: in JSON as a whole an escape at the end of a secret would take the quote with it.
+        const shown = redactedTexts(value, redactor);
+        return writeErr(`${writeJson(shown, { indent: false, escapeControls: true })}\n`);
+      },
       address: (url: URL) => writeErr(`${safeText(url.href)}\n`),
       redraw: (text: string) => writeErr(`\r\x1b[K${safeText(redactor.redact(text))}`),
       notice: async (text?: string) => {
@@ -115,8 +117,27 @@ export function openGate({ ask, env, out, err }: BehindGate): Gate {
   };
 }
 
-/** For the terminals that know OSC 9 and those that know OSC 777, whose fields end at a semicolon. */
+/** Lines that are drawn again and again on one place of a terminal. */
+function createFrame() {
+  let rows = 0;
+  return {
+    /** Text that draws these lines over those before; from the top of the terminal where its size has changed. */
+    over: (lines: readonly string[], isResized: boolean) => {
+      const up = rows > 0 ? `\x1b[${rows}A` : '';
+      rows = lines.length;
+      // A line that is too long is cut by the terminal: wrapped, it would take a row that is not counted.
+      const drawn = lines.map((line) => `\x1b[K${line}\n`).join('');
+      return `\x1b[?7l${isResized ? '\x1b[H' : `\r${up}`}${drawn}\x1b[J\x1b[?7h`;
+    },
+    /** Something else was written: the next lines go below it. */
+    leave: () => {
+      rows = 0;
+    },
+  };
+}
+
 function noticeOf(text: string): string {
+  // Some terminals know OSC 9, and some OSC 777, whose fields end at a semicolon.
   const short = [...text].slice(0, 200).join('');
   return `\x1b]9;stackops ${short}\x07\x1b]777;notify;stackops;${short.replaceAll(';', ',')}\x07`;
 }
@@ -145,14 +166,9 @@ function lineStream(stream: RawStream, write: RawStream['write'], { redact }: Re
   };
 }
 
-/** Not through chalk: the last words of a process wait for no file to load. */
 function coloured({ label, colour }: Exclude<Line, string>): string {
+  // Not through chalk: the last words of a process wait for no file to load.
   return colour === undefined ? label : `\x1b[${colour}m${label}\x1b[39m`;
-}
-
-/** Lines of CSV end as RFC 4180 wants them. */
-function visibleData(text: string): string {
-  return text.split('\r\n').map(safeLines).join('\r\n');
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours that themes begin and end
@@ -164,11 +180,6 @@ function drawnLine(line: string): string {
   return pieces.map((piece, at) => (at % 2 === 1 ? piece : safeText(piece))).join('');
 }
 
-function jsonLine(value: unknown, redactor: Redactor): string {
-  return `${writeJson(redactedTexts(value, redactor), { indent: false, escapeControls: true })}\n`;
-}
-
-/** Text by text: in JSON as a whole an escape at the end of a secret would take the quote with it. */
 function redactedTexts(value: unknown, redactor: Redactor): unknown {
   if (typeof value === 'string') return redactor.redact(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -15,10 +15,8 @@ import type { Tone } from './theme.ts';
 export interface CellReading {
   /** For people: relative times and sizes in units; otherwise as data. */
   readonly human: boolean;
-  /** Hides secret values. */
   readonly masked: boolean;
   readonly now: Date;
-  /** Without credentials, but for what was asked to be shown. */
   readonly redact: (text: string) => string;
 }
 
@@ -38,7 +36,7 @@ export function readingOf(view: View, row: Row, { isSecret }: Pick<RecordType, '
 
 /** One value as one line for people; `-` when there is none. An empty secret is a value: that of a variable. */
 export function cellText(field: Field, value: unknown, reading: CellReading): string {
-  const text = words(field, value, reading);
+  const text = plainText(field, value, reading);
   if (field.secret) return safeText(text ?? missing);
   return visibleText(text || missing, reading);
 }
@@ -50,12 +48,7 @@ export function visibleText(value: unknown, { redact }: Pick<CellReading, 'redac
 
 /** As `cellText`, for tab-separated rows: tab, line feed, carriage return and backslash become two characters. */
 export function dataText(field: Field, value: unknown, reading: CellReading): string {
-  return safeText((words(field, value, reading) ?? missing).replaceAll('\\', '\\\\'));
-}
-
-/** One value as text with nothing escaped or marked; undefined when there is none. */
-export function plainText(field: Field, value: unknown, reading: CellReading): string | undefined {
-  return words(field, value, reading);
+  return safeText((plainText(field, value, reading) ?? missing).replaceAll('\\', '\\\\'));
 }
 
 /** How the word of a coded state, or of a closed set of words, is coloured; undefined for everything else. */
@@ -64,7 +57,6 @@ export function toneOf(field: Field, text: string): Tone | undefined {
   return coded ? toneOfState(text) : undefined;
 }
 
-/** The colour of a state; undefined for one that has none. */
 export function toneOfState(state: string): Tone | undefined {
   return Object.hasOwn(toneOfWord, state) ? toneOfWord[state] : undefined;
 }
@@ -94,7 +86,8 @@ const toneOfWord: Readonly<Record<string, Tone>> = {
   'unable to analyse': 'bad',
 };
 
-function words(field: Field, given: unknown, reading: CellReading): string | undefined {
+/** One value as text with nothing escaped or marked; undefined when there is none. */
+export function plainText(field: Field, given: unknown, reading: CellReading): string | undefined {
   const value = shownValue(given);
   if (value === undefined || value === null) return reading.human ? field.absent : undefined;
   if (field.secret && reading.masked) return mask;
@@ -136,13 +129,13 @@ function integerWords(field: Field, value: unknown, { human }: CellReading): str
   return field.unit === 'seconds' ? `${value} s` : String(value);
 }
 
-/** An item of a list: a group shows its first field. */
 function itemWords(field: Field, given: unknown, reading: CellReading): string {
   const item = shownValue(given);
   const of = field.kind === 'many' ? field.of : field;
   if (!isField(of)) return plain(item);
+  // A group shows its first field.
   const [first] = Object.entries(innerFields(of) ?? {});
-  const shown = first && isObject(item) ? words(first[1], item[first[0]], reading) : words(of, item, reading);
+  const shown = first && isObject(item) ? plainText(first[1], item[first[0]], reading) : plainText(of, item, reading);
   return shown ?? missing;
 }
 
@@ -153,7 +146,7 @@ function groupWords(field: Field, value: Row, reading: CellReading): string | un
   if (isCoded(field) && meaning != null) return plain(meaning);
   const parts = Object.entries(value).map(([name, item]) => {
     const of = Object.hasOwn(fields, name) ? fields[name] : field.of;
-    return `${name}=${isField(of) ? (words(of, item, reading) ?? missing) : plain(item)}`;
+    return `${name}=${isField(of) ? (plainText(of, item, reading) ?? missing) : plain(item)}`;
   });
   return parts.join(', ') || undefined;
 }

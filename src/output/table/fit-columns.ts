@@ -4,7 +4,6 @@ import { gap } from './sheet.ts';
 
 export interface FittedColumn {
   readonly column: Column;
-  /** Columns of the terminal it may take. */
   readonly width: number;
 }
 

@@ -19,11 +19,14 @@ export function suitsGrid({ rows }: Sheet): boolean {
   return rows.every((row) => row.every(({ text }) => measurable.test(text)));
 }
 
+const borders =
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid';
+
 /** Draws with cli-table3; the same text as `drawPlainTable`. */
 export async function drawGrid({ rows, right, theme }: Sheet): Promise<string> {
   const { default: Table } = await load();
   const table = new Table({
-    chars: borderless,
+    chars: { ...Object.fromEntries(borders.split(' ').map((name) => [name, ''])), middle: gap },
     // Without these cli-table3 colours on its own, even into pipes.
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
     colAligns: right.map((isRight) => (isRight ? 'right' : 'left')),
@@ -31,21 +34,3 @@ export async function drawGrid({ rows, right, theme }: Sheet): Promise<string> {
   table.push(...rows.map((row) => row.map((cell) => painted(cell, theme))));
   return table.toString().split('\n').map(trimmedLine).join('\n');
 }
-
-const borderless = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: gap,
-};

@@ -65,7 +65,6 @@ function alignedLine(row: readonly Pieces[], widths: readonly number[]): Pieces 
   });
 }
 
-/** The widest column gives way first. */
 function fittedWidths(rows: readonly (readonly Pieces[])[], room: number): readonly number[] {
   const aligned = rows.filter(({ length }) => length > 1);
   const columns = Math.max(0, ...aligned.map(({ length }) => length));
@@ -73,6 +72,7 @@ function fittedWidths(rows: readonly (readonly Pieces[])[], room: number): reado
     Math.max(...aligned.map((row) => widthOf(row[column] ?? []))),
   );
   let excess = widths.reduce((sum, width) => sum + width, 0) + gap.length * Math.max(columns - 1, 0) - room;
+  // The widest one gives way first.
   for (; excess > 0; excess -= 1) {
     const widest = widths.indexOf(Math.max(...widths));
     const width = widths[widest] ?? 0;

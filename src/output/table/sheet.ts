@@ -16,7 +16,6 @@ export interface Sheet {
 
 export const gap = '  ';
 
-/** The cell in its colour. */
 export function painted({ text, tone }: Cell, theme: Theme): string {
   return tone ? theme[tone](text) : text;
 }

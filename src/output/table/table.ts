@@ -13,13 +13,13 @@ import { loadTheme } from './theme.ts';
 export async function drawTable(record: RecordType, rows: readonly Row[], view: View): Promise<string> {
   const columns = columnsOf(record, view, view.terminal ? rows : []);
   const heading = columns.map((column): Cell => ({ text: column.heading, tone: 'heading' }));
-  const body = rows.map((row) => cellsOf(record, columns, { row, view }));
+  const body = rows.map((row) => cellsOf(record, columns, row, view));
   const lines = view.header === false ? body : [heading, ...body];
   const sheet: Sheet = { ...fitted(columns, lines, view), theme: await loadTheme(view.colour) };
   return view.terminal && suitsGrid(sheet) ? drawGrid(sheet) : drawPlainTable(sheet);
 }
 
-function cellsOf(record: RecordType, columns: readonly Column[], { row, view }: { row: Row; view: View }): Cell[] {
+function cellsOf(record: RecordType, columns: readonly Column[], row: Row, view: View): Cell[] {
   const reading = readingOf(view, row, record);
   return columns.map(({ path, field }) => {
     const text = shortened(cellText(field, valueAtPath(record.fields, row, path), reading));
@@ -56,8 +56,8 @@ function cellLines({ text, tone }: Cell = { text: '' }, at: { width: number; wra
   return lines.map((line) => ({ text: line, tone }));
 }
 
-/** One row as the lines it takes: cells that have no more text leave blanks. */
 function linesOf(cells: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
+  // Cells that have no more text leave blanks.
   const count = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: count }, (_, index) => cells.map((lines) => lines[index] ?? { text: '' }));
 }
@@ -73,8 +73,8 @@ export function drawPlainTable({ rows, right, theme }: Sheet): string {
   return rows.map((row) => trimmedLine(line(row).join(gap))).join('\n');
 }
 
-/** The width of the widest cell of each column, at least 1 as cli-table3 has it. */
 function columnWidths(rows: readonly (readonly Cell[])[]): readonly number[] {
+  // At least 1, as cli-table3 has it.
   const widths: number[] = [];
   for (const row of rows) {
     for (const [index, { text }] of row.entries()) widths[index] = Math.max(widths[index] ?? 1, cellWidth(text));

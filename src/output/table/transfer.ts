@@ -61,20 +61,14 @@ export function createTransfer({ terminal, err, clock }: TransferOptions): Trans
 function transferLine({ label, total, done }: TransferState, ms: number, width: number): string {
   const rate = ms >= 1000 ? `  ${sizeText(Math.round((done * 1000) / ms))}/s` : '';
   const numbers = `${total === undefined ? sizeText(done) : `${sizeText(done)} of ${sizeText(total)}`}${rate}`;
-  const figures = total === undefined ? numbers : `${percent(done, total).padStart(3)} %  ${numbers}`;
-  const bar = total === undefined ? '' : `${barOf(done / total)} `;
+  const share = total ? done / total : 1;
+  // 100 only when everything has come.
+  const percent = String(Math.min(100, Math.floor(share * 100)));
+  const figures = total === undefined ? numbers : `${percent.padStart(3)} %  ${numbers}`;
+  const full = Math.min(barWidth, Math.floor(share * barWidth));
+  const bar = total === undefined ? '' : `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}] `;
   const shown = [bar, ''].map((drawn) => `${drawn}${figures}`).find((text) => text.length + 12 <= width) ?? figures;
   const room = width - shown.length - 2;
   if (room < 2) return cutToWidth(shown, width);
   return `${cutToWidth(label, room)}  ${shown}`;
-}
-
-/** 100 only when everything has come. */
-function percent(done: number, total: number): string {
-  return String(total === 0 ? 100 : Math.min(100, Math.floor((done / total) * 100)));
-}
-
-function barOf(share: number): string {
-  const full = Math.min(barWidth, Math.floor((Number.isFinite(share) ? share : 1) * barWidth));
-  return `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]`;
 }

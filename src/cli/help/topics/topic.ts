@@ -21,7 +21,6 @@ export type TopicBlock =
   | { readonly title?: string; readonly rows: readonly (readonly [string, string])[] }
   | { readonly examples: readonly string[] };
 
-/** What a page says, whether `help` or `man` shows it. */
 export interface Topic {
   readonly title: string;
   readonly blocks: readonly TopicBlock[];

@@ -135,7 +135,6 @@ function confirmationTopic(commands: readonly CommandDescription[]): Topic {
   };
 }
 
-/** Every topic by its name, given all commands. */
 export function topicsOf(commands: readonly CommandDescription[]): Readonly<Record<TopicName, Topic>> {
   return {
     options: optionsTopic,

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { runJq } from '../../src/output/formats/jq-engine.ts';
-import { checkExpression, jqResult } from '../../src/output/formats/jq-result.ts';
+import { checkExpression, jqResult, runJq } from '../../src/output/formats/jq.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { printed } from '../support/gate.ts';
 import { run } from '../support/stackops.ts';

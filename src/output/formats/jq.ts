@@ -1,7 +1,8 @@
+import { setFlagsFromString } from 'node:v8';
+import type { Jq } from 'jq-wasm/inline';
 import { escapeControls, writeJson } from '../../json/write.ts';
 import { Problem } from '../../problems/problem.ts';
-import { onlyData, type Rendered } from '../rendered.ts';
-import { runJq } from './jq-engine.ts';
+import type { Rendered } from '../rendered.ts';
 
 /** Refuses an expression that jq cannot read; nothing is run. */
 export async function checkExpression(expression: string): Promise<void> {
@@ -11,17 +12,16 @@ export async function checkExpression(expression: string): Promise<void> {
 
 /** What an expression makes of a value: texts raw, anything else as JSON, each on a line of its own. All of it or, when it fails, nothing. */
 export async function jqResult(value: unknown, expression: string, terminal: boolean): Promise<Rendered> {
-  const json = withoutHalves(writeJson(value, { indent: false, escapeControls: false }));
+  // jq cannot read half of a surrogate pair, which JSON may hold as an escape; it writes one itself as U+FFFD.
+  const json = writeJson(value, { indent: false, escapeControls: false }).replace(
+    /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g,
+    String.raw`$1\ufffd`,
+  );
   const { outputs, said, exitCode } = await runJq(expression, json, terminal);
   if (exitCode !== 0) throw expressionProblem(expression, 'failed', failureIn(expression, said, exitCode));
   const out = outputs.map((output) => `${shownOutput(output, terminal)}\n`).join('');
   // What the expression tells with `debug` and `stderr`.
-  return { ...onlyData(out), err: said === '' ? [] : said.split('\n') };
-}
-
-/** jq cannot read half of a surrogate pair, which JSON may hold as an escape; it writes one itself as U+FFFD. */
-function withoutHalves(json: string): string {
-  return json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, String.raw`$1\ufffd`);
+  return { data: out, notes: said === '' ? [] : said.split('\n') };
 }
 
 function shownOutput(output: string, terminal: boolean): string {
@@ -39,8 +39,8 @@ function expressionProblem(expression: string, verdict: string, reason: string):
   });
 }
 
-/** `jq: error: syntax error at <top-level>, line 1, column 3:` and a drawing below it, or `jq: error (at …): why`. */
 function reasonIn(said: string, exitCode: number): string {
+  // `jq: error: syntax error at <top-level>, line 1, column 3:` and a drawing below it, or `jq: error (at …): why`.
   const [, reason] = /(?:^|\n)jq: error(?: \([^)]*\))*: (.*)$/s.exec(said) ?? [];
   if (reason === undefined) return said || `it exited with ${exitCode}`;
   const [, why, place] = /^(.*?) at <top-level>, (line \d+, column \d+):/.exec(reason) ?? [];
@@ -61,11 +61,62 @@ function failureIn(expression: string, said: string, exitCode: number): string {
   return 'it raised an error; its text is hidden because it may contain values';
 }
 
-/** jq repeats the value it stumbled over. */
 function withoutValues(reason: string): string {
+  // jq repeats the value it stumbled over.
   return reason
     .replace(/\b(string|array|object) \(.*\)/s, '$1 (…)')
     .replace(/ \(while parsing '.*'\)/s, '')
     .replace(/^date ".*" does not match/s, 'the date does not match')
     .replace(/^(Invalid path expression) .*$/s, '$1');
+}
+
+interface JqRun {
+  /** One JSON text per output. */
+  readonly outputs: readonly string[];
+  /** What jq wrote on its stderr. */
+  readonly said: string;
+  readonly exitCode: number;
+}
+
+/** In front of every text of a JSON text sequence (RFC 7464); within JSON it cannot stand bare. */
+const mark = '\u001e';
+let engine: Promise<Jq> | undefined;
+
+/** Runs an expression on one JSON text, or, without a text, only reads the expression. The engine is jq itself, compiled to WebAssembly. */
+export async function runJq(expression: string, json: string | undefined, indent: boolean): Promise<JqRun> {
+  engine ??= loadEngine();
+  const jq = await engine;
+  const flags = ['--seq', ...(indent ? [] : ['-c']), '--'];
+  try {
+    const { stdout, stderr, exitCode } = quietly(() =>
+      jq.raw(json === undefined ? '' : `${mark}${json}\n`, expression, flags),
+    );
+    const [, unread] = /^jq: ignoring parse error: (.*)$/m.exec(stderr) ?? [];
+    // In a sequence jq goes on behind what it cannot read, and ends with 0.
+    if (json !== undefined && unread !== undefined)
+      return { outputs: [], said: `jq: error: it cannot read the JSON: ${unread}`, exitCode: 2 };
+    const outputs = stdout.split(mark).slice(1);
+    return { outputs: outputs.map((text) => text.trimEnd()), said: stderr, exitCode };
+  } catch {
+    // WebAssembly ends in an exception where a process would be killed.
+    return { outputs: [], said: 'jq: error: out of memory', exitCode: 5 };
+  }
+}
+
+async function loadEngine(): Promise<Jq> {
+  // Of WebAssembly V8 compiles again what runs often. That costs a start of jq more than most expressions take.
+  setFlagsFromString('--liftoff-only');
+  const { loadJq } = await import('jq-wasm/inline');
+  return loadJq();
+}
+
+function quietly<T>(act: () => T): T {
+  // An engine that gives up says so on the console, past every stream of ours.
+  const { error } = console;
+  console.error = () => undefined;
+  try {
+    return act();
+  } finally {
+    console.error = error;
+  }
 }

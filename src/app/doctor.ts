@@ -1,0 +1,64 @@
+import type { Options } from '../cli/arguments/options.ts';
+import type { Host } from '../cli/host.ts';
+import type { DoctorServices, ProbeFailure } from '../commands/doctor/check.ts';
+import { type FailureReason, TransportFailure } from '../http/transport/failure.ts';
+import { chooseProxy } from '../http/transport/proxy.ts';
+import { interrupted } from '../problems/problem.ts';
+import { type OpenSession, openNetwork, openSession } from './session.ts';
+
+/** `doctor` reports wide file permissions, so reading must not repair them first. */
+const readOnly = { keepsRights: true };
+const whereFilesAre = ['STACKOPS_CONFIG_DIR', 'XDG_CONFIG_HOME', 'HOME', 'APPDATA', 'STACKOPS_PROFILE'];
+
+/**
+ * The session of `doctor`, which must run even when settings are broken. If the configuration cannot be read, the
+ * session starts without it, and `doctor` reads it again to report the error.
+ */
+export function openDoctorSession(options: Options, host: Host): OpenSession {
+  const session = openSession(options, host, readOnly);
+  try {
+    // Only that the command can run; other wrong settings are findings.
+    for (const name of ['output', 'color', 'protected', 'sandbox'] as const) session.settings.get(name);
+    session.sandboxNotice();
+    return session;
+  } catch {
+    const { profile: _profile, ...others } = options;
+    const env = Object.entries(host.env).filter(([name]) => !whereFilesAre.includes(name));
+    return openSession(others, { ...host, env: Object.fromEntries(env) }, readOnly);
+  }
+}
+
+const limitMs = 10_000;
+
+const stages: Partial<Record<FailureReason, ProbeFailure['stage']>> = {
+  dns: 'DNS',
+  refused: 'TCP',
+  connect_timeout: 'TCP',
+  tls: 'TLS',
+  certificate: 'certificate',
+  proxy: 'proxy',
+};
+
+/** The transport of every command, asked without retries and within shorter limits. */
+export function doctorServices(host: Host): DoctorServices {
+  const { env, version, platform, redactor, signal } = host;
+  return {
+    version,
+    platform,
+    proxyFor: (baseUrl) => chooseProxy(baseUrl, env)?.host,
+    probe: async (baseUrl, path, token) => {
+      redactor.hide(token ?? '');
+      const limits = { headersTimeoutMs: limitMs, attemptTimeoutMs: limitMs };
+      const send = await openNetwork(baseUrl, host, limits);
+      try {
+        return await send({ method: 'GET', path, query: new URLSearchParams(), body: undefined }, token, signal);
+      } catch (error) {
+        if (!(error instanceof TransportFailure)) throw error;
+        if (error.reason === 'aborted') throw interrupted();
+        return { stage: stages[error.reason] ?? 'HTTP', message: error.message };
+      } finally {
+        await send.close();
+      }
+    },
+  };
+}

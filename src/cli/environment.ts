@@ -1,0 +1,26 @@
+import { colourLevel } from '../output/table/theme.ts';
+import type { Resolved } from '../settings/settings.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment under the names that we ask for: Windows knows no case, and spells PATH `Path`. */
+export function readEnvironment(env: Environment, platform: string): Environment {
+  if (platform !== 'win32') return { ...env };
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name.toUpperCase(), value]));
+}
+
+/** Those that a job or a coding agent sets. People set CODEX_HOME and CODEX_API_KEY themselves. */
+const marks =
+  /^(STACKOPS_NO_INPUT|CI|AI_AGENT|AGENT|CLAUDECODE|CODEX_(?!HOME$|API_KEY$)\w+|CURSOR_AGENT|GEMINI_CLI|OPENCODE)$/;
+
+/** The variable that says nobody would answer a question, even at a terminal. */
+export function unattendedBy(env: Environment): string | undefined {
+  return Object.keys(env).find((name) => env[name] && marks.test(name));
+}
+
+/** Whether a stream gets colour: a flag first, then the variables all programs share, then the stored preference. */
+export function wantsColour({ value, origin }: Resolved, env: Environment, terminal: boolean): boolean {
+  const shared = env['NO_COLOR'] || env['FORCE_COLOR'] || env['CLICOLOR_FORCE'];
+  const flag = origin.startsWith('flag') || !shared ? value : undefined;
+  return colourLevel({ flag, env, isTTY: terminal }) > 0;
+}
