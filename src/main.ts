@@ -55,7 +55,7 @@ export async function main(version: string): Promise<void> {
     if (received) throw interrupted();
     isLent = true;
     return lend((signal) => {
-      if (isStop(signal)) passed = signal;
+      passed = stops.find((stop) => stop === signal) ?? passed;
       take(signal);
     }, work);
   };
@@ -68,10 +68,6 @@ export async function main(version: string): Promise<void> {
   const stop = received ?? (passed && exitCodesOfSignals[passed] === code ? passed : undefined);
   if (stop) raise(stop);
   else process.exitCode = code;
-}
-
-function isStop(signal: NodeJS.Signals): signal is Stop {
-  return stops.some((stop) => stop === signal);
 }
 
 function turn(): Promise<void> {
@@ -128,10 +124,6 @@ function interruptGroup(take: Caught['take']): void {
   else process.kill(0, 'SIGINT');
 }
 
-function signalGroup(leader: number, signal: NodeJS.Signals): void {
-  process.kill(-leader, signal);
-}
-
 /** The limit of Node; a longer timer would fire at once. */
 const longestTimerMs = 2_147_483_647;
 
@@ -177,7 +169,7 @@ function realHost(
     insist,
     releaseSignals,
     lendSignals,
-    ...(process.platform !== 'win32' && { signalGroup }),
+    ...(process.platform !== 'win32' && { signalGroup: (leader, signal) => void process.kill(-leader, signal) }),
     leave,
     now: () => new Date(),
     // `performance` would load a part of Node that nothing else needs.

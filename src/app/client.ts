@@ -32,7 +32,11 @@ export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, kep
   const api = (budgetMs?: number): Api => withTokenSource(() => open({ budgetMs }), parts.token);
   const { call, eachPage } = api();
   const setting = (place: Place) => settings.get(settingOfPlace[place]).value;
-  const places = createPlaces({ call, setting, chosen: () => chosenStack(settings), kept });
+  const chosen = () => {
+    const [{ value: uid, origin }, name] = [settings.get('stack'), settings.get('stack_name')];
+    return uid && name.value && name.origin === origin ? { uid, name: name.value } : undefined;
+  };
+  const places = createPlaces({ call, setting, chosen, kept });
   return {
     call,
     /** Reads that check a change. */
@@ -41,11 +45,6 @@ export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, kep
     verified: verifiedCalls({ call, eachPage }, places.verified),
     withToken: (token: string) => open({ token: async () => ({ token, origin: 'given' }) }),
   };
-}
-
-function chosenStack(settings: Settings) {
-  const [{ value: uid, origin }, name] = [settings.get('stack'), settings.get('stack_name')];
-  return uid && name.value && name.origin === origin ? { uid, name: name.value } : undefined;
 }
 
 export function requestParts({ redactor }: Host, settings: Settings): Pick<ApiOptions, 'redactor' | 'account'> {

@@ -26,7 +26,10 @@ export async function compose(raw: RawHost): Promise<number> {
   const world: World = overlaid(host, {
     nouns: nounsFor(services),
     session: async (options: Options) => {
-      current = await sessionFor(options, host);
+      const isDoctor = firstWord(host.argv) === 'doctor';
+      current = isDoctor
+        ? (await import('./doctor.ts')).openDoctorSession(options, host)
+        : (await import('./session.ts')).openSession(options, host);
       return current;
     },
     get ask() {
@@ -39,11 +42,6 @@ export async function compose(raw: RawHost): Promise<number> {
   if (host.argv[0] === '__complete') return (await import('./completion/complete.ts')).complete(host, world.nouns);
   const code = await runStackops(host.argv, world);
   return code || programCode;
-}
-
-async function sessionFor(options: Options, host: Host): Promise<OpenSession> {
-  if (firstWord(host.argv) === 'doctor') return (await import('./doctor.ts')).openDoctorSession(options, host);
-  return (await import('./session.ts')).openSession(options, host);
 }
 
 function canAsk({ argv, env, err, stdinTerminal }: Host): boolean {

@@ -18,7 +18,7 @@ export function readRedirect(params: URLSearchParams, expected: ExpectedAnswer):
     throw failed('the browser returned the wrong state; the redirect may come from someone else');
   }
   const issuer = params.get('iss');
-  if (issuer !== null && !isIssuer(issuer, expected.issuer)) {
+  if (issuer !== null && !(URL.canParse(issuer) && new URL(issuer).origin === expected.issuer.origin)) {
     throw failed('the browser returned from another sign-in service');
   }
   const error = params.get('error');
@@ -44,10 +44,6 @@ export function readPasted(line: string, expected: ExpectedAnswer): string {
 function sameText(given: string, wanted: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
   return a.length === b.length && timingSafeEqual(a, b);
-}
-
-function isIssuer(issuer: string, expected: URL): boolean {
-  return URL.canParse(issuer) && new URL(issuer).origin === expected.origin;
 }
 
 function refused(error: string, description: string | null, separator: ScopeSeparator): Problem {

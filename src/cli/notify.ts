@@ -18,14 +18,10 @@ export async function notifyEnd(run: Run, result: Result | undefined, error?: Pr
     const wanted = session.settings.get('notify').value ?? (line.options.notify ? 'desktop' : 'off');
     if (wanted === 'off') return;
     if (wanted === 'bell') return err.notice();
-    if (wanted === 'desktop') return err.notice(`${line.path}: ${error?.message ?? firstLine(result)}`);
+    const [done = 'done'] = result?.presentation.kind === 'done' ? result.presentation.lines : [];
+    if (wanted === 'desktop') return err.notice(`${line.path}: ${error?.message ?? done}`);
     await session.notify(recordFor(run, result, error), error ? exitCodeOf(error) : 0);
   });
-}
-
-function firstLine(result: Result | undefined): string {
-  const [text = 'done'] = result?.presentation.kind === 'done' ? result.presentation.lines : [];
-  return text;
 }
 
 function recordFor({ view }: Run, result: Result | undefined, error?: Problem): unknown {

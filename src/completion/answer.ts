@@ -11,7 +11,9 @@ export function answerFor(typed: TypedWords, offer: Offer): string {
   if (typed.isRedirected) return lines('files', '', []);
   if (offer.kind !== 'names') return lines(offer.kind, offer.prefix, []);
   const offered = offer.candidates.filter(({ value }) => !offer.taken.includes(value));
-  const candidates = offer.isOpen ? offered.map((one) => ({ ...one, value: opened(one.value) })) : offered;
+  const candidates = offer.isOpen
+    ? offered.map((one) => (isOpen(one.value) ? one : { ...one, value: `${one.value}=` }))
+    : offered;
   const kind = candidates.length > 0 && candidates.every(({ value }) => isOpen(value)) ? 'names nospace' : 'names';
   if (typed.shell === 'bash') return lines(kind, '', bashWords(typed, offer, candidates));
   if (typed.shell === 'zsh') return lines(kind, offer.prefix, candidates.map(zshWord));
@@ -24,10 +26,6 @@ export function answerFor(typed: TypedWords, offer: Offer): string {
 
 function lines(kind: string, prefix: string, candidates: readonly string[]): string {
   return `${[kind, prefix, ...candidates].join('\n')}\n`;
-}
-
-function opened(value: string): string {
-  return isOpen(value) ? value : `${value}=`;
 }
 
 function isOpen(value: string): boolean {

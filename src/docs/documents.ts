@@ -30,7 +30,10 @@ export async function readDocuments(read: (path: string) => string): Promise<Rea
   ] as const;
   const manifest = { ...JSON.parse(read('package.json')), man: [...pages.keys()].toSorted() };
   return new Map([
-    ...tables.map(([path, blocks]) => [path, withBlocks(read(path), blocks)] as const),
+    ...tables.map(([path, blocks]) => {
+      const renewed = Object.entries(blocks).reduce((text, [name, block]) => withBlock(text, name, block), read(path));
+      return [path, renewed] as const;
+    }),
     [skill, stamped(read(skill), manifest.version)],
     ['package.json', `${JSON.stringify(manifest, undefined, 2)}\n`],
     ...pages,
@@ -50,8 +53,4 @@ function newestRelease(changelog: string): string {
   const day = /^## \[\d[^\]]*\] - (\d{4}-\d\d-\d\d)$/m.exec(changelog)?.[1];
   if (!day) throw new Error('CHANGELOG.md names no release with its day: ## [1.2.3] - 2026-01-31');
   return day;
-}
-
-function withBlocks(text: string, blocks: Readonly<Record<string, string>>): string {
-  return Object.entries(blocks).reduce((renewed, [name, block]) => withBlock(renewed, name, block), text);
 }

@@ -49,7 +49,7 @@ export function coverageTable(coverage: readonly Covered[]): string {
       `\`${operation.method} ${operation.path}\``,
       commands.length > 0 ? commands.map((name) => `\`${name}\``).join(', ') : `\`api\`. ${operation.withheld ?? ''}`,
       operation.scope,
-      assumptionOf(operation),
+      [operation.outside ? 'Not in the service document.' : '', operation.undocumented ?? ''].filter(Boolean).join(' '),
     ]);
   const head = ['Operation', 'Command', 'Scope', 'Assumption'];
   return markdownTable([head, ...rows]);
@@ -60,10 +60,6 @@ function commandsOf(operation: Operation, all: readonly (readonly [string, Comma
   // Others call it only to find a name.
   const meant = calling.filter(([, command]) => callsOf(command).at(-1) === operation);
   return (meant.length > 0 ? meant : calling).filter(() => !operation.withheld).map(([name]) => name);
-}
-
-function assumptionOf({ undocumented, outside }: Operation): string {
-  return [outside ? 'Not in the service document.' : '', undocumented ?? ''].filter(Boolean).join(' ');
 }
 
 function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): string {

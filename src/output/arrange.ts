@@ -4,14 +4,10 @@ import { shownValue } from '../contract/values/sent.ts';
 import { sortPath } from './columns.ts';
 import { fieldAt, valueAtPath } from './field-path.ts';
 import { readInstant } from './instant.ts';
-import { type Filter, matching } from './where.ts';
+import type { View } from './view.ts';
+import { matching } from './where.ts';
 
-export interface Arrangement {
-  readonly where?: readonly Filter[] | undefined;
-  /** A field name, `-` in front for descending; undefined leaves the order as it is. */
-  readonly sort?: string | undefined;
-  readonly limit?: number | undefined;
-}
+type Arrangement = Pick<View, 'where' | 'sort' | 'limit'>;
 
 /** Keeps what matches, sorts (numbers by size, instants by time, items without a value last), takes the first `limit` items. */
 export function arrange<T>(items: readonly T[], fields: Fields, { where, sort, limit }: Arrangement): readonly T[] {

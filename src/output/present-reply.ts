@@ -12,14 +12,12 @@ export function presentResult({ does, output }: Command, value: unknown, input: 
 
 export function presentReply(reply: Reply, value: unknown): Presentation {
   if (value === undefined || reply.envelope === 'nothing') return { kind: 'done', lines: ['Done.'] };
-  if (reply.envelope === 'acknowledged') return { kind: 'done', lines: [messageIn(value)] };
+  if (reply.envelope === 'acknowledged') {
+    const message = isObject(value) ? String(value['message'] ?? '').trim() : '';
+    return { kind: 'done', lines: [message || 'Done.'] };
+  }
   if (reply.record && Array.isArray(value))
     return { kind: 'table', record: reply.record, rows: value.filter(isObject) };
   if (reply.record && isObject(value)) return { kind: 'detail', record: reply.record, row: value };
   return { kind: 'value', text: writeJson(value, { indent: true, escapeControls: true }) };
-}
-
-function messageIn(value: unknown): string {
-  const message = isObject(value) ? value['message'] : undefined;
-  return typeof message === 'string' && message.trim() !== '' ? message : 'Done.';
 }

@@ -10,7 +10,8 @@ const deployments = [
 ];
 
 function order(sort?: string, limit?: number): readonly unknown[] {
-  return arrange(deployments, Deployment.fields, { sort, limit }).map(({ id }) => id);
+  const view = { ...(sort !== undefined && { sort }), ...(limit !== undefined && { limit }) };
+  return arrange(deployments, Deployment.fields, view).map(({ id }) => id);
 }
 
 const big = 9007199254740993n;

@@ -16,7 +16,12 @@ export async function describeTree(nouns: readonly TopLevelCommand[]): Promise<T
     version: descriptionVersion,
     about: purpose,
     options: globalOptions.map(({ flags, about }) => ({ flags, about })),
-    groups: nouns.flatMap(groupsOf).filter((group) => !isCommand.has(group.name)),
+    groups: nouns
+      .flatMap(({ name, about, description, groups = {} }): readonly GroupDescription[] => [
+        { name, about, description },
+        ...Object.entries(groups).map(([path, meaning]) => ({ name: path, about: meaning, description: null })),
+      ])
+      .filter(({ name }) => !isCommand.has(name)),
     commands,
     topics: Object.entries(topicNames).map(([name, about]) => ({ name, about })),
     change_record: {
@@ -25,9 +30,4 @@ export async function describeTree(nouns: readonly TopLevelCommand[]): Promise<T
     },
     exit_codes: exitMeanings.map(([code, meaning]) => ({ code, meaning })),
   };
-}
-
-function groupsOf({ name, about, description, groups = {} }: TopLevelCommand): readonly GroupDescription[] {
-  const below = Object.entries(groups).map(([path, meaning]) => ({ name: path, about: meaning, description: null }));
-  return [{ name, about, description }, ...below];
 }

@@ -1,9 +1,9 @@
 import { clockText } from '../../contract/values/time.ts';
-import type { Watched, WatchPace } from '../../contract/watch.ts';
+import type { Watched } from '../../contract/watch.ts';
 import { type Result, renderResult } from '../../output/render.ts';
 import { cutToWidth, wrapToWidth } from '../../output/table/cell-width.ts';
 import type { ScreenEvent } from '../host.ts';
-import type { Run, World } from '../world.ts';
+import type { Run } from '../world.ts';
 import { readings } from './readings.ts';
 
 /** Where the terminal does not say. */
@@ -34,7 +34,10 @@ export async function redrawReadings(
       progress.pause();
       restore ??= world.screen?.listen(take);
       const shown = present(value);
-      const footer = footerText(world.now(), watched.pace(), world);
+      const { everyMs, why } = watched.pace();
+      const pace = `every ${Math.round(everyMs / 1000)}s${why === undefined ? '' : ` (${why})`}`;
+      const quitKey = world.screen?.hasKeys ? 'q' : 'Ctrl-C';
+      const footer = `${clockText(world.now())}, ${pace}. Press ${quitKey} to quit.`;
       draw = async (isResized) => {
         const columns = world.out.width || usualSize.columns;
         const rows = world.screen?.height || usualSize.rows;
@@ -48,11 +51,6 @@ export async function redrawReadings(
   } finally {
     restore?.();
   }
-}
-
-function footerText(at: Date, { everyMs, why }: WatchPace, { screen }: World): string {
-  const pace = `every ${Math.round(everyMs / 1000)}s${why === undefined ? '' : ` (${why})`}`;
-  return `${clockText(at)}, ${pace}. Press ${screen?.hasKeys ? 'q' : 'Ctrl-C'} to quit.`;
 }
 
 /** The lines of a screen; those of `body` fit its width. The last row of the terminal is left to the cursor. */

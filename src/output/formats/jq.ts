@@ -19,14 +19,13 @@ export async function jqResult(value: unknown, expression: string, terminal: boo
   );
   const { outputs, said, exitCode } = await runJq(expression, json, terminal);
   if (exitCode !== 0) throw expressionProblem(expression, 'failed', failureIn(expression, said, exitCode));
-  const out = outputs.map((output) => `${shownOutput(output, terminal)}\n`).join('');
+  const shown = (output: string): string => {
+    if (output.startsWith('"')) return JSON.parse(output);
+    return terminal ? escapeControls(output) : output;
+  };
+  const out = outputs.map((output) => `${shown(output)}\n`).join('');
   // What the expression tells with `debug` and `stderr`.
   return { data: out, notes: said === '' ? [] : said.split('\n') };
-}
-
-function shownOutput(output: string, terminal: boolean): string {
-  if (!output.startsWith('"')) return terminal ? escapeControls(output) : output;
-  return String(JSON.parse(output));
 }
 
 const longestShown = 60;
@@ -70,20 +69,12 @@ function withoutValues(reason: string): string {
     .replace(/^(Invalid path expression) .*$/s, '$1');
 }
 
-interface JqRun {
-  /** One JSON text per output. */
-  readonly outputs: readonly string[];
-  /** What jq wrote on its stderr. */
-  readonly said: string;
-  readonly exitCode: number;
-}
-
 /** In front of every text of a JSON text sequence (RFC 7464); within JSON it cannot stand bare. */
 const mark = '\u001e';
 let engine: Promise<Jq> | undefined;
 
 /** Runs an expression on one JSON text, or, without a text, only reads the expression. The engine is jq itself, compiled to WebAssembly. */
-export async function runJq(expression: string, json: string | undefined, indent: boolean): Promise<JqRun> {
+export async function runJq(expression: string, json: string | undefined, indent: boolean) {
   engine ??= loadEngine();
   const jq = await engine;
   const flags = ['--seq', ...(indent ? [] : ['-c']), '--'];

@@ -47,12 +47,13 @@ export function chosenValue(value: unknown, reply: Reply | undefined, view: View
   return view.fields ? pick(arranged, fields, choiceOf(view.fields)) : arranged;
 }
 
-function arrangedValue(value: unknown, fields: Fields, { where, sort, limit }: View): unknown {
+function arrangedValue(value: unknown, fields: Fields, view: View): unknown {
+  const { where, sort, limit } = view;
   const given = Object.entries({ where, sort, limit }).flatMap(([name, set]) =>
     set === undefined ? [] : [`--${name}`],
   );
   if (given.length === 0) return value;
-  if (Array.isArray(value)) return arrange<unknown>(value, fields, { where, sort, limit });
+  if (Array.isArray(value)) return arrange<unknown>(value, fields, view);
   throw new Problem('usage', 'only a list can be filtered, sorted or limited', { retry: { without: given } });
 }
 

@@ -28,15 +28,8 @@ export async function detailLines(record: RecordType, row: Row, view: View): Pro
   return lines.join('\n');
 }
 
-/** One field of a record that is shown by itself. */
-interface ShownField {
-  readonly name: string;
-  readonly field: Field;
-  readonly value: unknown;
-}
-
 /** Every declared field; optional ones only when sent, and no value twice under two names. */
-export function shownFields(record: RecordType, row: Row): readonly ShownField[] {
+export function shownFields(record: RecordType, row: Row) {
   const taken = new Set<string>();
   return Object.entries<Field>(record.fields).flatMap(([name, field]) => {
     const found = nameIn(asSent(row) as Row, name, field);

@@ -2,20 +2,10 @@ import { sizeText } from '../../contract/values/size.ts';
 import type { Stderr } from '../gate/gate.ts';
 import { cutToWidth } from './cell-width.ts';
 
-/** One line that shows how much of a file has come. */
-export interface Transfer {
-  /** `bytes` is undefined when nobody knows how many will come. */
-  begin(label: string, bytes: number | undefined): void;
-  add(bytes: number): void;
-  /** Clears the line; may come twice. */
-  end(): void;
-}
-
 interface TransferOptions {
   /** Whether cursor movements are understood; elsewhere nothing is shown. */
   readonly terminal: boolean;
   readonly err: Pick<Stderr, 'width' | 'redraw' | 'visible'>;
-  /** Milliseconds, never going back. */
   readonly clock: () => number;
 }
 
@@ -31,7 +21,7 @@ const betweenMs = 100;
 const barWidth = 20;
 
 /** `shop.tar [#####...............]  25 %  1.0 of 4.2 MiB  3.1 MiB/s`, drawn again ten times a second at most. */
-export function createTransfer({ terminal, err, clock }: TransferOptions): Transfer {
+export function createTransfer({ terminal, err, clock }: TransferOptions) {
   let transfer: TransferState | undefined;
   const draw = (now: number): void => {
     if (!transfer) return;
@@ -39,18 +29,20 @@ export function createTransfer({ terminal, err, clock }: TransferOptions): Trans
     void err.redraw(transferLine(transfer, now - transfer.startMs, err.width - 1));
   };
   return {
-    begin(label, bytes) {
+    /** `bytes` is undefined when nobody knows how many will come. */
+    begin(label: string, bytes: number | undefined) {
       if (!terminal || err.width < 20) return;
       const now = clock();
       transfer = { label: err.visible(label), total: bytes, startMs: now, done: 0, drawnMs: now };
       draw(now);
     },
-    add(bytes) {
+    add(bytes: number) {
       if (!transfer) return;
       transfer.done += bytes;
       const now = clock();
       if (now - transfer.drawnMs >= betweenMs) draw(now);
     },
+    /** Clears the line; may come twice. */
     end() {
       if (transfer) void err.redraw('');
       transfer = undefined;
