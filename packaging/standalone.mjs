@@ -14,7 +14,7 @@ Bun is MIT-licensed. It contains JavaScriptCore, which is licensed under the LGP
 their own: https://github.com/oven-sh/bun/blob/bun-v${bunVersion}/LICENSE.md
 `;
 
-/** Where npm has the Bun of a system, and the sum of it. */
+/** Where npm has the Bun of a system, and the sum of it. What Bun makes for a Mac with Intel has no valid signature. */
 const buns = {
   'linux-x64': {
     name: '@oven/bun-linux-x64',
@@ -23,10 +23,6 @@ const buns = {
   'linux-arm64': {
     name: '@oven/bun-linux-aarch64',
     sha512: '4BXmsSKnjOrlGWqZV4x/oWa7AVoR+B6lCXddMzOAXBIm3t50eslg9wb66gmtW1AamEQ1l1CDvmmruysEhqOWMg==',
-  },
-  'darwin-x64': {
-    name: '@oven/bun-darwin-x64',
-    sha512: 'qkLPMGHZM9NI6CeHTWwVezzmlo6cC4Ta7yUAjYIWXS366qQcOlcp75t2uZyiuVRBMPS0h9qE0tCcvCHGaFqjJg==',
   },
   'darwin-arm64': {
     name: '@oven/bun-darwin-aarch64',
