@@ -59,8 +59,8 @@ const ours = 'stackops-edit-';
 
 function refuseForeign(folder: string): void {
   if (ownUser === undefined) return;
-  // Others could put a file in the place of ours.
   const found = statSync(folder);
+  // Elsewhere others could put a file in the place of ours.
   if (!isForeign(found) && !isOpenToAll(found)) return;
   const why = isForeign(found) ? `it belongs to another user (${found.uid})` : 'others can write to it';
   throw new Problem('usage', `cannot use the temporary folder ${folder}: ${why}`, { hint: 'export TMPDIR=/tmp' });

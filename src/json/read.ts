@@ -42,7 +42,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No JSON text means this.
+    // No JSON text is undefined.
     return undefined;
   }
 }

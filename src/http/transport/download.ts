@@ -27,7 +27,7 @@ export function storageReader(options: DownloadOptions): Fetch {
   return async (address, sink, signal) => {
     const limit = timeLimit(signal, options.totalTimeoutMs);
     try {
-      await follow(readAddress(address, options), sink, { ...options, signal: limit.signal });
+      await follow(address, sink, { ...options, signal: limit.signal });
     } catch (error) {
       if (signal.aborted) throw new Problem('interrupted', 'interrupted');
       if (!limit.signal.aborted) throw error;
@@ -40,15 +40,15 @@ export function storageReader(options: DownloadOptions): Fetch {
 
 type FollowOptions = DownloadOptions & { readonly signal: AbortSignal };
 
-async function follow(first: URL, sink: Sink, options: FollowOptions): Promise<void> {
-  let url = first;
+async function follow(address: string, sink: Sink, options: FollowOptions): Promise<void> {
+  let url = safeAddress(address, options);
   for (let redirects = 0; ; redirects += 1) {
     const location = await readOne(url, sink, options);
     if (location === undefined) return;
     if (redirects === mostRedirects) {
       throw new Problem('unavailable', `${url.host} redirects more than ${mostRedirects} times`);
     }
-    url = redirected(location, url, options);
+    url = safeAddress(location, options, url);
   }
 }
 
@@ -70,17 +70,13 @@ async function readOne(url: URL, sink: Sink, options: FollowOptions): Promise<st
   }
 }
 
-function readAddress(address: string, options: DownloadOptions): URL {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url && isSafe(url, options)) return url;
-  throw new Problem('unavailable', 'the service sent a link that is not https; it was not followed');
-}
-
-function redirected(location: string, from: URL, options: DownloadOptions): URL {
-  const url = URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
-  const stepsDown = url?.protocol === 'http:' && from.protocol !== 'http:';
+/** The address of a link, or of a redirect from another one. */
+function safeAddress(address: string, options: DownloadOptions, from?: URL): URL {
+  const url = URL.canParse(address, from?.href) ? new URL(address, from?.href) : undefined;
+  const stepsDown = url?.protocol === 'http:' && from && from.protocol !== 'http:';
   if (url && isSafe(url, options) && !stepsDown) return url;
-  throw new Problem('unavailable', `${from.host} redirects to an address that is not https; it was not followed`);
+  const what = from ? `${from.host} redirects to an address` : 'the service sent a link';
+  throw new Problem('unavailable', `${what} that is not https; it was not followed`);
 }
 
 function isSafe({ protocol, hostname, username, password }: URL, { isLocal }: DownloadOptions): boolean {

@@ -78,7 +78,8 @@ export function grantToken(stage: OAuthStage, question: TokenQuestion): HttpResp
   if (!scopes) return tokenFault(400, 'invalid_grant', 'the code is unknown, used, expired or for another request');
   const token = `${tokenPrefix}${randomSecret()}`;
   stage.state.oauth.tokens.push({ token, scopes });
-  return tokenAnswer(token, accept.includes('application/json') && stage.replies !== 'legacy');
+  const asJson = accept.includes('application/json') && stage.replies !== 'legacy';
+  return tokenAnswer(200, { access_token: token, token_type: 'bearer' }, asJson);
 }
 
 function isClient({ clientSecret, strict = false }: OAuthStage, { form, authorization = '' }: TokenQuestion): boolean {
@@ -132,16 +133,14 @@ function redirectTo(address: string, params: Readonly<Record<string, string | nu
   return { status: 303, headers: { location: url.href, 'cache-control': 'no-store' }, text: '' };
 }
 
-function tokenAnswer(token: string, asJson: boolean): HttpResponse {
-  const fields = { access_token: token, token_type: 'bearer' };
+function tokenAnswer(status: number, fields: Readonly<Record<string, string>>, asJson: boolean): HttpResponse {
   const contentType = asJson ? 'application/json; charset=utf-8' : 'application/x-www-form-urlencoded';
   const text = asJson ? JSON.stringify(fields) : new URLSearchParams(fields).toString();
-  return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'no-store' }, text };
+  return { status, headers: { 'content-type': contentType, 'cache-control': 'no-store' }, text };
 }
 
 function tokenFault(status: number, error: string, error_description: string): HttpResponse {
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
-  return { status, headers, text: JSON.stringify({ error, error_description }) };
+  return tokenAnswer(status, { error, error_description }, true);
 }
 
 function isFresh(now: Date): (issued: { readonly expiresMs: number }) => boolean {
