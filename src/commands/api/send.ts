@@ -12,7 +12,11 @@ interface ApiField {
   readonly value: unknown;
 }
 
-type PayloadInput = { readonly [Name in 'raw_field' | 'field']?: readonly string[] } & { readonly input?: string };
+interface PayloadInput {
+  readonly raw_field?: readonly string[];
+  readonly field?: readonly string[];
+  readonly input?: string;
+}
 
 /** The query parameters or the body. */
 interface Payload {
