@@ -1,13 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownEnvironment, type Running, runBuilt, start } from './support/built.ts';
-import { findChromium, openPage } from './support/chromium.ts';
+import { type Browser, findChromium, openBrowser } from './support/chromium.ts';
 import { temporaryFolder } from './support/stackops.ts';
 
 const chromium = findChromium();
-const inBrowser = test.skipIf(chromium === undefined);
-
 interface SigningIn {
   readonly login: Running;
   readonly address: string;
@@ -33,41 +31,50 @@ async function signIn(): Promise<SigningIn> {
   return { login, address, folder, env };
 }
 
-describe('sign-in through the pages of a sandbox in Chromium (skipped where there is none)', () => {
-  inBrowser('Accept: the token is stored and works', async () => {
-    const { login, address, folder, env } = await signIn();
-    const page = await openPage(chromium ?? '');
-    const asked = await page.open(address);
-    expect(asked).toContain('sandbox-client requests access with these scopes');
-    expect(asked).toContain('Start and cancel deployments, and change application variants.');
-    expect(await page.click('#accept')).toContain('You are signed in.');
-    const { code, stdout, stderr } = await login.ended;
-    expect({ code, stdout }).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('Signed in as '),
+describe.skipIf(chromium === undefined)(
+  'sign-in through the pages of a sandbox in Chromium (skipped where there is none)',
+  () => {
+    let browser: Browser;
+    beforeAll(() => {
+      browser = openBrowser(chromium ?? '');
     });
-    const file = join(folder, 'credentials.json');
-    const { tokens } = JSON.parse(readFileSync(file, 'utf8'));
-    const { token } = tokens.default;
-    expect(token).toMatch(/^sandbox_.{20}/);
-    expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
-    expect((statSync(folder).mode & 0o777).toString(8)).toBe('700');
-    expect(stdout + stderr).not.toContain(token);
-    const status = await runBuilt(['auth', 'status', '--json'], { env });
-    expect(status).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(status.stdout)).toMatchObject({
-      verdict: 'valid (limited scopes)',
-      scopes: ['public', 'redeploy'],
-    });
-  });
+    afterAll(() => browser.close());
 
-  inBrowser('Deny: exit 4, nothing saved', async () => {
-    const { login, address, folder, env } = await signIn();
-    const page = await openPage(chromium ?? '');
-    await page.open(address);
-    expect(await page.click('#deny')).toContain('You are not signed in, because access was denied.');
-    expect(await login.ended).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('error: ') });
-    expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
-    expect((await runBuilt(['auth', 'status'], { env })).code).toBe(4);
-  });
-});
+    test('Accept: the token is stored and works', async () => {
+      const { login, address, folder, env } = await signIn();
+      const page = await browser.newPage();
+      const asked = await page.open(address);
+      expect(asked).toContain('sandbox-client requests access with these scopes');
+      expect(asked).toContain('Start and cancel deployments, and change application variants.');
+      expect(await page.click('#accept')).toContain('You are signed in.');
+      const { code, stdout, stderr } = await login.ended;
+      expect({ code, stdout }).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('Signed in as '),
+      });
+      const file = join(folder, 'credentials.json');
+      const { tokens } = JSON.parse(readFileSync(file, 'utf8'));
+      const { token } = tokens.default;
+      expect(token).toMatch(/^sandbox_.{20}/);
+      expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
+      expect((statSync(folder).mode & 0o777).toString(8)).toBe('700');
+      expect(stdout + stderr).not.toContain(token);
+      const status = await runBuilt(['auth', 'status', '--json'], { env });
+      expect(status).toMatchObject({ code: 0, stderr: '' });
+      expect(JSON.parse(status.stdout)).toMatchObject({
+        verdict: 'valid (limited scopes)',
+        scopes: ['public', 'redeploy'],
+      });
+    });
+
+    test('Deny: exit 4, nothing saved', async () => {
+      const { login, address, folder, env } = await signIn();
+      const page = await browser.newPage();
+      await page.open(address);
+      expect(await page.click('#deny')).toContain('You are not signed in, because access was denied.');
+      expect(await login.ended).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('error: ') });
+      expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
+      expect((await runBuilt(['auth', 'status'], { env })).code).toBe(4);
+    });
+  },
+);

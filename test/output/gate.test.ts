@@ -64,10 +64,13 @@ function expectHarmless(shown: string, text: string): void {
   if (steering.test(shown) || !shown.isWellFormed()) throw new Error(JSON.stringify(text));
 }
 
+const everyCodePoint = Array.from({ length: 0x110000 / 256 }, (_, page) =>
+  String.fromCodePoint(...Array.from({ length: 256 }, (__, at) => page * 256 + at)),
+);
+
 describe.each(Object.entries(ways))('%s', (_, way) => {
   test('no code point of Unicode steers a terminal or hides', async () => {
-    for (let start = 0; start <= 0x10ffff; start += 256) {
-      const text = String.fromCodePoint(...Array.from({ length: 256 }, (__, at) => start + at));
+    for (const text of everyCodePoint) {
       // A colour of ours is a colour in a table; the rest of the escape characters are shown.
       expectHarmless(await way(text), text);
     }

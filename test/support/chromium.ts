@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { onTestFinished } from 'vitest';
-import { temporaryFolder } from './stackops.ts';
 
 /** Where this machine's Chromium is, if it has one. */
 export function findChromium(): string | undefined {
@@ -20,18 +19,34 @@ export interface Page {
   click(selector: string): Promise<string>;
 }
 
-/** One page of a headless Chromium without a past, closed when the test is over. */
-export async function openPage(chromium: string): Promise<Page> {
-  const browser = launch(chromium);
+export interface Browser {
+  /** A page without a past. */
+  newPage(): Promise<Page>;
+  close(): Promise<void>;
+}
+
+/** A headless Chromium. */
+export function openBrowser(chromium: string): Browser {
+  const home = mkdtempSync(join(tmpdir(), 'stackops-test-'));
+  const browser = launch(chromium, home);
   const wire = speak(browser);
-  onTestFinished(async () => {
-    if (browser.exitCode !== null) return;
-    // Not 'close': helper processes of the browser may keep its pipes for longer. And it may end before it answers.
-    const ended = once(browser, 'exit');
-    void wire.send('Browser.close');
-    await ended;
-  });
-  const { targetId } = await wire.send('Target.createTarget', { url: 'about:blank' });
+  return {
+    newPage: () => newPage(wire),
+    close: async () => {
+      if (browser.exitCode === null) {
+        // Not 'close': helper processes of the browser may keep its pipes for longer. And it may end before it answers.
+        const ended = once(browser, 'exit');
+        void wire.send('Browser.close');
+        await ended;
+      }
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function newPage(wire: Wire): Promise<Page> {
+  const { browserContextId } = await wire.send('Target.createBrowserContext');
+  const { targetId } = await wire.send('Target.createTarget', { url: 'about:blank', browserContextId });
   const { sessionId } = await wire.send('Target.attachToTarget', { targetId, flatten: true });
   const ask = (method: string, params?: Params) => wire.send(method, params, String(sessionId));
   await ask('Page.enable');
@@ -50,8 +65,7 @@ export async function openPage(chromium: string): Promise<Page> {
   };
 }
 
-function launch(chromium: string): ChildProcess {
-  const home = temporaryFolder();
+function launch(chromium: string, home: string): ChildProcess {
   const flags = [
     '--headless',
     '--no-sandbox',

@@ -20,7 +20,10 @@ export function watchedGate({ env = {}, terminal = false, width = 0, raw }: Surr
   const stream = (name: 'out' | 'err'): RawStream => ({
     terminal,
     width,
-    raw: raw ?? new PassThrough().resume(),
+    // Few ask for it, and it takes longer to make than all else here.
+    get raw() {
+      return raw ?? new PassThrough().resume();
+    },
     gone: false,
     write: async (text) => {
       texts[name] += text;
