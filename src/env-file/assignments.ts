@@ -50,19 +50,20 @@ export function readAssignments(file: EnvFile, readValue: ReadValue): readonly A
 export function replaceValues(
   text: string,
   assignments: readonly Assignment[],
-  { values, write }: { readonly values: ReadonlyMap<string, string>; readonly write: LineFormat },
+  values: ReadonlyMap<string, string>,
+  format: LineFormat,
 ): string {
   const known = new Set(assignments.map(({ key }) => key));
   const pieces: string[] = [];
   let at = 0;
   for (const { key, value, from, to } of assignments) {
     const wanted = values.get(key) ?? value;
-    pieces.push(text.slice(at, from), wanted === value ? text.slice(from, to) : write.value(wanted));
+    pieces.push(text.slice(at, from), wanted === value ? text.slice(from, to) : format.value(wanted));
     at = to;
   }
   const rest = text.slice(at);
   const feed = text.includes('\r\n') ? '\r\n' : '\n';
-  const added = [...values].filter(([key]) => !known.has(key)).map(([key, value]) => write.line(key, value) + feed);
+  const added = [...values].filter(([key]) => !known.has(key)).map(([key, value]) => format.line(key, value) + feed);
   const gap = added.length > 0 && text !== '' && !text.endsWith('\n') ? feed : '';
   return [...pieces, rest, gap, ...added].join('');
 }

@@ -46,8 +46,8 @@ export async function updateVariables(
   if (format === 'yaml') return updateYaml(file, values);
   if (format === 'json') return updateJson(file, values);
   if (format === 'dotenv') refuseUnsafe(values);
-  const write = lineFormats[format];
-  return replaceValues(file.text, readAssignments(file, write.read), { values, write });
+  const lines = lineFormats[format];
+  return replaceValues(file.text, readAssignments(file, lines.read), values, lines);
 }
 
 const lineFormats = { dotenv, shell };

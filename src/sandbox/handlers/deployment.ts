@@ -25,7 +25,7 @@ export const deploymentHandlers: HandlersOf<'deployments'> = {
     const stack = stackOf(world, stack_id);
     const deployment = deploymentOf(stack, deployment_id);
     if (deployment.phase === 'done') refuse(400, `deployment ${deployment_id} has finished and cannot be cancelled`);
-    endDeployment(stack, deployment, { atMs: world.now.getTime(), how: 'cancelled' });
+    endDeployment(stack, deployment, 'cancelled', world.now.getTime());
     return { ok: true, message: `Deployment ${deployment_id} cancelled` };
   },
 };
@@ -72,7 +72,8 @@ function enqueue(world: SandboxWorld, stack: HeldStack, request: Request): numbe
   const id = state.next.deployment++;
   const metadata = user_reference === undefined ? {} : { user_reference };
   const action = { ...newShapeA(world, stack, 'deploy'), metadata };
-  stack.actions.push({ row: action, phase: 'queued', queuedMs: now.getTime() });
+  const queuedMs = now.getTime();
+  stack.actions.push({ row: action, phase: 'queued', queuedMs });
   const row = deploymentRow(stack.row.name, {
     id,
     started_at: stamp(now),
@@ -81,7 +82,6 @@ function enqueue(world: SandboxWorld, stack: HeldStack, request: Request): numbe
     triggered_via: { code: 1, meaning: 'api' },
     deploy_type: { code: 1, meaning: 'redeploy' },
   });
-  const queuedMs = now.getTime();
   const rollout = rolloutOf(request);
   stack.deployments.push({
     row,
@@ -111,10 +111,7 @@ export function deploymentTransition(stack: HeldStack, speed: number): Transitio
   const running = stack.deployments.find(({ phase }) => phase === 'deploying');
   if (running) {
     const dueMs = running.startedMs + (running.isSlow ? slowRunMs : runMs) / speed;
-    return {
-      dueMs,
-      apply: () => endDeployment(stack, running, { atMs: dueMs, how: running.fails ? 'failed' : 'success' }),
-    };
+    return { dueMs, apply: () => endDeployment(stack, running, running.fails ? 'failed' : 'success', dueMs) };
   }
   const first = stack.deployments.find(({ phase }) => phase === 'queued');
   if (!first) return undefined;
@@ -132,11 +129,9 @@ function startDeployment(stack: HeldStack, deployment: HeldDeployment, atMs: num
 
 const endMessages = { success: 'Deployed.', failed: 'The build failed.', cancelled: 'Cancelled.' } as const;
 
-function endDeployment(
-  stack: HeldStack,
-  deployment: HeldDeployment,
-  { atMs, how }: { readonly atMs: number; readonly how: keyof typeof endMessages },
-): void {
+type End = keyof typeof endMessages;
+
+function endDeployment(stack: HeldStack, deployment: HeldDeployment, how: End, atMs: number): void {
   const success = how === 'success';
   deployment.phase = 'done';
   stack.freeMs = atMs;

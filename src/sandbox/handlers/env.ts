@@ -7,7 +7,7 @@ export const environmentHandlers: HandlersOf<'environments'> = {
   get: (world, { stack_id, env_var_id }) =>
     stackOf(world, stack_id).variables.find(({ id }) => id === env_var_id) ??
     refuse(404, `environment variable ${env_var_id} not found`),
-  create: (world, { stack_id, key, value }) => create(world, stackOf(world, stack_id), { key, value }),
+  create: (world, { stack_id, key, value }) => create(world, stackOf(world, stack_id), key, value),
   update: (world, { stack_id, env_var_key, value }) => {
     const variable = changeableOf(stackOf(world, stack_id), env_var_key);
     if (variable.value !== value) changeVariable(variable, value, stamp(world.now));
@@ -21,11 +21,7 @@ export const environmentHandlers: HandlersOf<'environments'> = {
   },
 };
 
-function create(
-  { state, now }: SandboxWorld,
-  stack: HeldStack,
-  { key, value }: { readonly key: string; readonly value: string },
-): StoredVariable {
+function create({ state, now }: SandboxWorld, stack: HeldStack, key: string, value: string): StoredVariable {
   if (key === '' || /[=\p{Cc}]/u.test(key)) refuse(400, `"${key}" is not a valid environment variable name`);
   if (stack.variables.some((other) => other.key === key)) refuse(400, `environment variable "${key}" already exists`);
   const at = stamp(now);

@@ -62,7 +62,7 @@ export const serverLater: LaterOf<'server_reboot' | 'server_setting'> = {
       if (!server) return failed(`server "${uid}" no longer exists`);
       if (key === 'server.name') server.row.name = String(value);
       server.row.updated_at = stamp(atMs);
-      return changeSetting(server.settings, { key, value, atMs });
+      return changeSetting(server.settings, key, value, atMs);
     },
   },
 };
@@ -90,15 +90,12 @@ export const stackSettingLater: LaterOf<'stack_setting'> = {
     end: ({ owner, atMs }, { key, value }) => {
       if (key === 'git.branch') owner.row.git_branch = String(value);
       if (key === 'maintenance.mode') owner.row.maintenance_mode = value === true;
-      return changeSetting(owner.settings, { key, value, atMs });
+      return changeSetting(owner.settings, key, value, atMs);
     },
   },
 };
 
-function changeSetting(
-  settings: readonly HeldSetting[],
-  { key, value, atMs }: Pick<HeldSetting, 'key' | 'value'> & { readonly atMs: number },
-): Ending {
+function changeSetting(settings: readonly HeldSetting[], key: string, value: SettingValue, atMs: number): Ending {
   const setting = settings.find((other) => other.key === key);
   if (!setting) return failed(`setting "${key}" no longer exists`);
   Object.assign(setting, { value, updated_at: stamp(atMs) });

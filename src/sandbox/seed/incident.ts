@@ -31,7 +31,7 @@ export function beginIncident(state: State, now: Date): void {
   const git_hash = canary?.git_hash ?? '';
   const failed = { outcome: outcomes.failed, git_hash };
   shop.deployments.push(...seedDeployments('shop', [[1042, mara, ago(18), ago(16), failed]]));
-  addRunningDeployment(state, shop, { git_hash, startedMs: now.getTime() - 9 * minuteMs });
+  addRunningDeployment(state, shop, git_hash, now.getTime() - 9 * minuteMs);
   const staging = state.stacks.find(({ containers }) => containers);
   if (staging) staging.deployments = staging.deployments.filter(({ row }) => !row.is_live);
   Object.assign(state.next, { backup: 909, deployment: 1044 });
@@ -40,11 +40,7 @@ export function beginIncident(state: State, now: Date): void {
 
 const mara = 'mara@harbour.example';
 
-function addRunningDeployment(
-  state: State,
-  shop: HeldStack,
-  { git_hash, startedMs }: { readonly git_hash: string; readonly startedMs: number },
-): void {
+function addRunningDeployment(state: State, shop: HeldStack, git_hash: string, startedMs: number): void {
   const times = { queuedMs: startedMs, startedMs };
   const started_at = stamp(startedMs);
   const action = newShapeA({ state, caller: { name: mara } }, shop, 'deploy');
