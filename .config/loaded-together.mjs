@@ -29,8 +29,8 @@ export async function loadedTogether(config) {
     return {
       name: (id) => {
         const name = kinds.flatMap(([kind, modules]) => (modules.has(id) ? [kind] : [])).join('-');
-        // What --version needs stays in the file of the entry, and what few menus need with them.
-        return first.has(id) || name === 'help' ? null : name || null;
+        // What --version needs stays in the file of the entry, and what only menus and their help need lies apart.
+        return first.has(id) || !/read|write/.test(name) ? null : name;
       },
     };
   } finally {

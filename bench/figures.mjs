@@ -45,7 +45,7 @@ function rowsOf(writes) {
     ['private functions with a doc comment', privateDocs(), 150],
     ['lines of a write that a kind makes, reads of its noun included', simple, 29],
     ['lines of a write with a story, its own files only', own, 120],
-    ['kB that stack list loads', Math.round(bytesOfList() / 1000), 405],
+    ['kB that stack list loads', Math.round(bytesOfList() / 1000), 370],
     ['our files in which something runs before the first request of a list', filesBeforeRequest(), 110],
     ['files in src', texts.size, 470],
   ];

@@ -96,9 +96,9 @@ describe('a list of 30 rows', () => {
     expect(await partsLoadedBy('stack list', parts, await listing())).toEqual([]);
   });
 
-  test('reads at most 405 kB of the program', async () => {
+  test('reads at most 370 kB of the program', async () => {
     const sizes = (await filesReadBy('stack list', await listing())).map((file) => statSync(file).size);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(405_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(370_000);
   });
 
   test('is over before V8 optimizes a function', async () => {

@@ -1,8 +1,8 @@
 import { markOf } from '../auth/token.ts';
 import type { TokenCommand } from '../auth/token-command.ts';
 import type { FoundToken } from '../auth/token-source.ts';
-import type { ChangeParts } from '../changes/active-write.ts';
 import type { Journal } from '../changes/journal/journal.ts';
+import type { ChangeParts } from '../changes/sent-change.ts';
 import type { Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
 import type { Session } from '../cli/world.ts';

@@ -8,11 +8,12 @@ import { exitCodeOf } from '../problems/exit-codes.ts';
 import { orWarn, whyText } from '../problems/or-warn.ts';
 import { Problem } from '../problems/problem.ts';
 import { readOrUndefined } from '../problems/unreadable.ts';
-import type { ActiveWrite, ChangeParts } from './active-write.ts';
 import type { Entry } from './journal/journal.ts';
 import {
+  type ActiveWrite,
   answeredBy,
   answerOfFailure,
+  type ChangeParts,
   endOfFailure,
   referenceOf,
   replyContent,

@@ -1,5 +1,7 @@
+import type { Run } from '../cli/world.ts';
 import { checkCommand } from '../contract/command-line.ts';
-import type { Watch } from '../contract/observe.ts';
+import type { Input } from '../contract/field.ts';
+import type { Observer, Read, Watch } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { RawResponse } from '../contract/reply.ts';
 import { secretRequest } from '../http/api.ts';
@@ -7,8 +9,29 @@ import { exitCodeOf } from '../problems/exit-codes.ts';
 import { whyText } from '../problems/or-warn.ts';
 import { Problem } from '../problems/problem.ts';
 import { actionBy, isDone } from '../resources/action.ts';
-import type { ActiveWrite } from './active-write.ts';
 import type { Answer, AnswerOutcome, End, EndOutcome, SentChange } from './journal/event.ts';
+import type { Journal } from './journal/journal.ts';
+
+export interface ChangeParts {
+  readonly call: Read;
+  /** Reads that check a change: short, since they are repeated anyway. */
+  readonly read: Read;
+  readonly stackName: (uid: string) => string;
+  readonly journal: () => Promise<Journal>;
+  /** Whose service is changed; the sandbox has no address. */
+  readonly origin: () => Pick<SentChange, 'profile' | 'address' | 'account'>;
+}
+
+/** One change under way. */
+export interface ActiveWrite {
+  readonly parts: ChangeParts;
+  readonly run: Run;
+  readonly operation: Operation;
+  readonly input: Input;
+  /** Whether it is watched to its end. */
+  readonly wait: boolean;
+  readonly observer: Observer | undefined;
+}
 
 /** What the journal keeps of a change before it leaves. */
 export async function sentChangeOf({ parts, run, operation, input }: ActiveWrite): Promise<SentChange> {

@@ -161,7 +161,7 @@ export async function findVariable(
     return findAmong(variable, known, place.key, place);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const { deletionOf } = await import('../history/deletion.ts');
+    const { deletionOf } = await import('../history/runs.ts');
     const { text, ...details } = deletionOf(context, services, place) ?? {};
     throw text === undefined ? error : new Problem('not_found', text, { ...error.details, ...details });
   }

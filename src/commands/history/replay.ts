@@ -10,8 +10,8 @@ import { isSecret, variable } from '../../resources/env.ts';
 import { planChangeSet } from '../env/change-set.ts';
 import { earlierState } from '../env/value-at.ts';
 import type { Services } from '../services.ts';
-import { keptValue } from './deletion.ts';
 import type { RecordedValue } from './recorded.ts';
+import { keptValue } from './runs.ts';
 
 export interface HistoryServices extends Services {
   /** Reads a command of ours as if it had been typed, and runs nothing; throws usage. */

@@ -1,12 +1,14 @@
-import { findRun, type JournalRun } from '../../changes/journal/entries.ts';
+import { findRun, type JournalRun, selectRuns } from '../../changes/journal/entries.ts';
 import type { SentEvent } from '../../changes/journal/event.ts';
 import { openHashKeys } from '../../changes/journal/hash-keys.ts';
 import { journalFile } from '../../changes/journal/journal.ts';
 import type { Context } from '../../contract/command.ts';
-import { commandText, type Destination, flagWords } from '../../contract/command-line.ts';
+import { type CommandLine, commandText, type Destination, flagWords } from '../../contract/command-line.ts';
 import { integer } from '../../contract/field.ts';
+import { relativeText } from '../../contract/values/time.ts';
 import { readLines, type Secrecy } from '../../files/own-file.ts';
 import { Problem } from '../../problems/problem.ts';
+import { environments } from '../../resources/env.ts';
 import { addressOf } from '../../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../../settings/settings.ts';
 import type { Services } from '../services.ts';
@@ -88,4 +90,42 @@ function unlessUsage<Value>(read: () => Value): Value | undefined {
     if (error instanceof Problem && error.kind === 'usage') return undefined;
     throw error;
   }
+}
+
+interface Deleted {
+  readonly key: string;
+  readonly stack_id: string;
+}
+
+/** What the journal of this machine says of a variable that was deleted: `CURRENCY was deleted 2m ago (change 14)`. */
+export function deletionOf(
+  context: Context,
+  services: Services,
+  { key, stack_id }: Deleted,
+): { readonly text: string; readonly hint?: CommandLine } | undefined {
+  const operation = `DELETE ${environments.delete.path}`;
+  const path = `/stacks/${stack_id}/environments/${encodeURIComponent(key)}`;
+  for (const { number, changes, undoable } of selectRuns(() => linesFor(services, context), {})) {
+    const deletion = changes.find(
+      ({ sent, answered }) =>
+        sent.operation === operation &&
+        sent.path === path &&
+        ['done', 'queued', 'confirmed'].includes(answered?.outcome ?? '') &&
+        actsThere(sent, services),
+    );
+    if (!deletion) continue;
+    const when = relativeText(new Date(deletion.sent.at), context.now());
+    const text = `${key} was deleted ${when} (change ${number})`;
+    if (keptValue(undoable?.undo ?? [], { key, stack_id }) === undefined)
+      return { text: `${text}; its value is not kept` };
+    return { text, hint: { path: 'history undo', operands: [String(number)] } };
+  }
+  return undefined;
+}
+
+/** Its value as the undo of its deletion has it, which a secret never has. */
+export function keptValue(undo: readonly CommandLine[], { key, stack_id }: Deleted): string | undefined {
+  const sets = undo.filter((line) => line.path === 'stack env set' && line.stack_id === stack_id);
+  const kept = sets.flatMap(({ operands = [] }) => operands).find((operand) => operand.startsWith(`${key}=`));
+  return kept?.slice(key.length + 1);
 }
