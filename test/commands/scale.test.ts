@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readBodyFields } from '../../src/commands/body-field.ts';
+import { readBodyFields } from '../../src/commands/assignment.ts';
 import {
   countsNow,
   readScaleArguments,

@@ -10,7 +10,7 @@ import { changeRecord, linesOf, verbs } from '../../kinds/perform/summary.ts';
 import { idFields } from '../../kinds/resource/row.ts';
 import { write } from '../../kinds/write.ts';
 import { Cluster, cluster, clusters } from '../../resources/cluster.ts';
-import { bodyFields, readBodyFields } from '../body-field.ts';
+import { bodyFields, readBodyFields } from '../assignment.ts';
 
 /** Neither its request body nor its response is documented yet. */
 const create = write({

@@ -163,7 +163,6 @@ function repositoryName(address: string): string {
     .toLowerCase();
 }
 
-/** `2 variables missing: NEW_KEY, SENTRY_DSN` */
 function lackingText(keys: readonly string[] | undefined): readonly string[] {
   if (keys === undefined) return ['variables not compared'];
   if (keys.length === 0) return [];

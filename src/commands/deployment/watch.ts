@@ -102,7 +102,6 @@ export async function withCause<Value>(context: Context, stack_id: string, wait:
   }
 }
 
-/** `deployment 1044 failed after 4s (commit d1d4798): The build failed. Live is still 1041.` */
 async function failureText(context: Context, stack_id: string, deployment: DeploymentRow): Promise<string> {
   // What cannot be read is left out.
   const [acted, known] = await Promise.all([

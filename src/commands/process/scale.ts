@@ -15,7 +15,7 @@ import { type ProcessRow, processes } from '../../resources/process.ts';
 import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
-import { bodyFields, readBodyFields } from '../body-field.ts';
+import { bodyFields, readBodyFields } from '../assignment.ts';
 import {
   type Counts,
   countsNow,

@@ -72,7 +72,7 @@ export function watchStacks(
   return {
     read: async (stop) => {
       const list = await readList(context, choose, last?.list, { options, stop });
-      const all = list.targets.map((target) => listed(target, last?.members ?? [], list));
+      const all = list.targets.map((target) => asListed(target, last?.members ?? [], list));
       const members = await Promise.all(all.map((member) => readDue(context, member, { all, options, stop })));
       const read = members.map(({ target, snapshot }) =>
         stackStatusOf(target.uid, snapshot, { ...options, now: context.now() }),
@@ -126,8 +126,7 @@ async function readList(
   }
 }
 
-/** A stack as the list shows it. */
-function listed(target: StatusTarget, before: readonly Member[], { error, at }: StackList): Member {
+function asListed(target: StatusTarget, before: readonly Member[], { error, at }: StackList): Member {
   const { row } = target;
   const known = before.find((member) => member.target.uid === target.uid) ?? { target, ...notRead };
   if (!row) return { ...known, target };

@@ -67,7 +67,7 @@ export const updateUser = write({
   }),
   confirm: { level: 'yes', act: 'Grant rights to user', when: 'before granting a right or changing a role' },
   plan: async (context, input) => {
-    const wanted = await readWanted(context, input);
+    const wanted = await readWantedAccess(context, input);
     const id = Number((await findTarget(context, user, input)).id);
     const held = await context.call(users.get, { id });
     const asked = changesTo(accessOf(held), wanted(held));
@@ -89,8 +89,7 @@ export const updateUser = write({
   },
 });
 
-/** The wanted access for a given user. */
-async function readWanted(
+async function readWantedAccess(
   context: Context,
   { set = [], role = [], from_file }: AccessInput,
 ): Promise<(held: UserRow) => Access> {
