@@ -104,7 +104,8 @@ function startOrder(bun, source, work) {
 
 /** No setting of the machine. */
 function ownHome(work) {
-  return { HOME: work, USERPROFILE: work, XDG_CONFIG_HOME: work, XDG_CACHE_HOME: work, BUN_OPTIONS: '' };
+  const set = Object.keys(process.env).filter((name) => /^(?:STACKOPS|BUN|XDG)_/.test(name));
+  return { ...Object.fromEntries(set.map((name) => [name, undefined])), HOME: work, USERPROFILE: work };
 }
 
 /** Without the two `autoload` flags the program would read `.env` and `bunfig.toml` of the folder it is started in. */
