@@ -15,8 +15,8 @@ export async function runWrite(run: Run, does: Writes, context: Context, input: 
     await plan.absent?.();
     const { dryRun, curl } = run.line.options;
     if (plan.preview && dryRun && !curl) return previewed(plan.preview);
-    if (context.dryRun) return performed(context, plan);
-    return performed(context, await approved(run, context, await confirmed(run, input, plan, makePlan), makePlan));
+    if (context.dryRun) return performed(run, context, plan);
+    return performed(run, context, await approved(run, context, await confirmed(run, input, plan, makePlan), makePlan));
   };
   if (!does.edit) return apply();
   const { refuseEditor } = await import('./confirm.ts');
@@ -24,9 +24,9 @@ export async function runWrite(run: Run, does: Writes, context: Context, input: 
   return does.edit(context, input, apply);
 }
 
-async function performed(context: Context, plan: Plan): Promise<Outcome> {
+async function performed(run: Run, context: Context, plan: Plan): Promise<Outcome> {
   if (!plan.inTurn) return perform(context, plan);
-  return (await import('./stacks/in-turn.ts')).performInTurn(context, plan.inTurn);
+  return (await import('./stacks/in-turn.ts')).performInTurn(run, context, plan.inTurn);
 }
 
 function previewed({ changes, lines, closing = [] }: Preview): Outcome {
@@ -49,7 +49,7 @@ async function confirmed(run: Run, input: Input, plan: Plan, makePlan: () => Pro
 }
 
 async function approved(run: Run, context: Context, plan: Plan, makePlan: () => Promise<Plan>): Promise<Plan> {
-  const isAsked = await approvePlan(run, () => performed(context, plan));
+  const isAsked = await approvePlan(run, () => performed(run, context, plan));
   if (!isAsked) return plan;
   // What the approvers saw is what is sent.
   const now = await makePlan();

@@ -8,7 +8,8 @@ const notices = ['bell', 'desktop'];
 
 /** The program that a setting of a profile names, where this machine has none. */
 export function missingProgram(command: string, { env, platform, folders }: Services): string | undefined {
-  if (notices.includes(command)) return undefined;
+  // Without PATH the system has a list of its own.
+  if (notices.includes(command) || env['PATH'] === undefined) return undefined;
   const [program = ''] = splitCommand(command) ?? [];
   // It is run in the folder of the configuration.
   const name = program.includes('/') ? resolve(folders().config, program) : program;

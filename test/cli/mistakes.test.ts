@@ -208,6 +208,10 @@ test('an unknown option likewise', () =>
     ! error: unknown option "--git-reff"
     ! hint: stackops redeploy --git-ref main -s shop
     = 2
+    $ stackops redeploy -s shop -y --waitt
+    ! error: unknown option "--waitt"
+    ! hint: stackops redeploy -s shop -y --wait
+    = 2
     $ stackops stack list --frobnicate
     ! error: unknown option "--frobnicate"
     ! hint: stackops stack list --help

@@ -51,6 +51,11 @@ test('set asks only with --redeploy', () =>
     $ stackops stack env set LOG_LEVEL=trace -s shop --redeploy -y --json --jq '.[] | [.key, .id, .change]'
     ["LOG_LEVEL",null,"updated"]
     [null,1043,"queued"]
+    $ stackops stack env set LOG_LEVEL=debug -s shop --redeploy -y -q --poll 2s --wait-timeout 1m
+    $ stackops stack env set LOG_LEVEL=debug -s shop --poll 2s
+    ! error: --poll needs --wait
+    ! hint: stackops stack env set LOG_LEVEL -s shop --poll 2s --stdin --wait
+    = 2
   `));
 
 test('--wait waits for the deployment', () =>

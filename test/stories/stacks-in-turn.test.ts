@@ -71,9 +71,9 @@ test('the first that fails stops the rest, and the last line goes on', () =>
     ! hint: stackops redeploy --git-ref main -y --keep-going -w -s blog/staging
     shop: deployment 1043 succeeded after 4s: commit bda878b
     shop: Previously live: deployment 1042, commit 2b88259
-    blog/staging: starting deployment (failed)
     blog/production: deployment 1044 succeeded after 4s: commit 5e8120e
     blog/production: Previously live: deployment 1033, commit 33d486f
+    blog/staging: starting deployment (failed)
     = 1
     $ stackops redeploy -s shop,blog/production -y --git-ref broken --json --fields stack,id,change,error
     ! {"error":{"code":"operation_failed","message":"shop failed: deployment 1045 failed after 4s (commit 3029828): The build failed. Live is still 1043. Not tried: blog/production.","status":null,"hint":"stackops redeploy --git-ref broken --json --fields stack,id,change,error -y -s shop,blog/production","exit_code":1,"operation":null,"request_id":null}}
@@ -222,6 +222,7 @@ async function served(words: string, { faults = [], ...options }: RunOptions & P
 }
 
 const [shop, staging] = ['5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60', 'a81b6c0d4e2f49738c5d6e7f80912a3b'];
+const production = 'b92c7d1e5f30584a9d6e7f8091a2b3c4';
 
 test('a stack is planned once more when its turn comes: what went live meanwhile is what the undo goes back to', async () => {
   const { play, state } = await served('redeploy -s shop,blog/production -y');
@@ -234,6 +235,19 @@ test('a stack is planned once more when its turn comes: what went live meanwhile
   });
   expect([code, stdout]).toEqual([0, expect.stringContaining('blog/production: Previously live: deployment 1043')]);
   expect(stderr).toContain('&& stackops deployment rollback 1043 -s blog/production\n');
+});
+
+test.each([undefined, 80])('the result of each is shown before the next begins (terminal: %s)', async (terminal) => {
+  let seen = '';
+  const shown = (text: string) => {
+    seen += text;
+  };
+  const { play } = await served('redeploy -s shop,blog/production -y -v', { shown, ...(terminal && { terminal }) });
+  expect(await play()).toMatchObject({ code: 0 });
+  const order = ['shop: deployment 1042 succeeded', `POST /stacks/${production}/deployments`, 'blog/production: Prev'];
+  const places = order.map((text) => seen.indexOf(text));
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  expect(seen.match(/shop: deployment 1042 succeeded/g)).toHaveLength(1);
 });
 
 test('a name that would be several, a file or stdin in the line that goes on is its UID there', async () => {

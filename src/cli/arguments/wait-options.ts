@@ -13,7 +13,8 @@ const longestMs = 168 * 3_600_000;
 export function readWaitOptions(line: TypedCommand): Pick<Run['limits'], 'wait' | 'timeoutMs' | 'pollMs'> {
   const { options } = line;
   const wait = options.wait || alwaysWaits(line);
-  refuseWaitFlags(line, wait);
+  // With --redeploy the changes before it are waited for.
+  refuseWaitFlags(line, wait || line.flags['redeploy'] === true);
   const pollMs = readLimit('--poll', options.poll ?? '5s');
   if (pollMs < shortestPollMs) throw new Problem('usage', `--poll must be at least 1s, not "${options.poll}"`);
   return { wait, timeoutMs: readLimit('--wait-timeout', options.waitTimeout ?? '30m'), pollMs };

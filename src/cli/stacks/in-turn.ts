@@ -5,20 +5,29 @@ import type { Outcome, Plan, StackPlan } from '../../contract/plan.ts';
 import { changeEach, kindForChange } from '../../kinds/perform/change-each.ts';
 import { combinePlans } from '../../kinds/perform/combine-plans.ts';
 import { perform, unperformed } from '../../kinds/perform/perform.ts';
+import { showsData } from '../../output/view.ts';
 import { Problem, type ProblemDetails } from '../../problems/problem.ts';
+import type { Run } from '../world.ts';
 
 /**
- * Performs the plans of several stacks one after another. The first that fails stops the rest, unless --keep-going; the
- * hint is then the command that goes on.
+ * Performs the plans of several stacks one after another; people see the result of each when it is there. The first that
+ * fails stops the rest, unless --keep-going; the hint is then the command that goes on.
  */
-export async function performInTurn(context: Context, parts: readonly StackPlan[]): Promise<Outcome> {
+export async function performInTurn(
+  { world, view }: Run,
+  context: Context,
+  parts: readonly StackPlan[],
+): Promise<Outcome> {
+  const isShownAtOnce = !context.dryRun && !view.quiet && !showsData(view);
   const ends = new Map<string, Problem | undefined>();
   const act = async (part: StackPlan): Promise<Outcome> => {
     try {
       const plan = part === parts[0] || context.dryRun ? part.plan : await planNow(part);
       const outcome = await perform(context, combinePlans([{ ...part, plan }]));
       ends.set(part.stack, undefined);
-      return outcome;
+      if (!isShownAtOnce) return outcome;
+      await world.out.lines(outcome.lines);
+      return { ...outcome, lines: [] };
     } catch (error) {
       if (error instanceof Problem) ends.set(part.stack, error);
       throw error;

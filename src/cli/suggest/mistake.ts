@@ -1,5 +1,6 @@
 import type { CommanderError } from 'commander';
 import type { Command } from '../../contract/command.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
 import { type CommandNode, growTree } from '../../contract/tree.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -38,9 +39,16 @@ export async function mistakeOf(
     node.command?.output.kind === 'program' && !argv.includes('--') ? plainWords(argv)[path.length] : undefined;
   const program = at === undefined ? undefined : await meantCommand(argv.toSpliced(at, 0, '--'), read);
   const mended = program ? undefined : withKnownFlag(argv, word, close, node);
-  const meant = program ?? (mended && (await meantCommand(mended, read)));
+  const meant = program ?? (mended && inLong(await meantCommand(mended, read), mended));
   const help = { path: path.join(' '), flags: ['--help'] };
   return new Problem('usage', first.replace(/'(.*)'/, '"$1"'), { hint: meant ?? help });
+}
+
+/** With the flags that every command knows as they were spelled: who mistyped `--wait` looks for it. */
+function inLong(line: CommandLine | undefined, argv: readonly string[]): CommandLine | undefined {
+  const long = new Map(globalOptions.map((option) => [spellings(option.flags)[0], longSpelling(option)]));
+  const asTyped = (flag: string) => [long.get(flag) ?? flag].find((one) => argv.includes(one)) ?? flag;
+  return line && { ...line, flags: line.flags?.map(asTyped) ?? [] };
 }
 
 /** The mistake of a first word that is no command, and the command as it was probably meant. */

@@ -123,7 +123,7 @@ function confirmationTopic(commands: readonly CommandDescription[]): Topic {
       'Some changes ask for confirmation. They do not ask if nothing would change, or with --dry-run or --curl. Without a terminal the command exits with 2 and prints itself with the missing flag.',
       { title: 'Yes or no: -y confirms', rows: asking(commands, 'yes') },
       { title: 'Typed name: --confirm NAME confirms, -y does not', rows: asking(commands, 'typed') },
-      'All other changes do not ask. With protected=true in the profile, every change asks for a typed name. With approve_command=PROGRAM, that program is then handed all requests of the change as JSON on stdin, masked as with --dry-run. Exit code 0 sends them; anything else is exit code 5, also no answer within 2 minutes. Each profile has its own, and --sandbox is a profile, too.',
+      'All other changes do not ask. With protected=true in the profile, every change asks for a typed name. With approve_command=PROGRAM, that program is then handed all requests of the change as JSON on stdin, masked as with --dry-run. Exit code 0 sends them; anything else is exit code 5, also no answer within 2 minutes. server ssh, run and cp change nothing at the service and need no approval, but opening a gateway for them does; readonly=true refuses all three. Each profile has its own, and --sandbox is a profile, too.',
       {
         examples: [
           'stackops stack env unset LOG_LEVEL -s shop -y',
