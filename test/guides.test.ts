@@ -68,6 +68,10 @@ const found: readonly (readonly [script: RegExp, code: number, stderr: RegExp])[
     9,
     /^error: postgresql shop_events: no good backup within 26h, last good 2d ago \(2\.5 MiB\)\n$/,
   ],
+  // The recipes of the servers are tried with a real sshd.
+  ...['ssh shop-web-1$', 'ssh shop-worker-1', 'run --where', 'run -y', 'cp shop-web-1'].map(
+    (words) => [new RegExp(`^stackops server ${words}`, 'm'), 6, /the sandbox has no machines/] as const,
+  ),
 ];
 
 interface Example {
