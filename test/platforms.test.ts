@@ -299,3 +299,14 @@ describe('the built program', () => {
     expect(readFileSync(out, 'utf8')).toMatch(/^[0-9a-f]{32}\n/);
   });
 });
+
+test('win32: what a question needs, and the lines of ssh, are quoted for PowerShell and cmd', async () => {
+  const folder = temporaryFolder();
+  const env = { STACKOPS_SANDBOX: '1', STACKOPS_CONFIG_DIR: folder, XDG_STATE_HOME: folder, LOCALAPPDATA: folder };
+  const play = (words: readonly string[]) => run(words, { env, platform: 'win32; node v24.0.0' });
+  await play(['gateway', 'create', '--name', 'two words', '--address', '203.0.113.9']);
+  const { stderr } = await play(['gateway', 'delete', 'two words']);
+  expect(stderr).toContain('"gateway delete" needs --confirm "two words" (');
+  const { stdout } = await play(['server', 'ssh', 'shop-web-1', '-s', 'shop', '-n', '--', 'df -h']);
+  expect(stdout).toMatch(/ "df -h"\n$/);
+});

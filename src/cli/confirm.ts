@@ -1,7 +1,7 @@
 import type { Confirm } from '../contract/command.ts';
 import { flagWords } from '../contract/command-line.ts';
 import type { Question } from '../contract/plan.ts';
-import { shellWord } from '../contract/values/shell-word.ts';
+import { wordQuoter } from '../contract/values/shell-word.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { Problem } from '../problems/problem.ts';
 import { unattendedBy } from './environment.ts';
@@ -63,7 +63,7 @@ export async function questionOf(change: Confirmation): Promise<string> {
 
 function unconfirmed(run: Run, { because }: Confirmation, flags: readonly string[]): Problem {
   const why = because === undefined ? whyNoPrompt(run) : `${because}, ${whyNoPrompt(run)}`;
-  const message = `"${run.line.path}" needs ${flags.map(shellWord).join(' ')} (${why}); nothing was changed`;
+  const message = `"${run.line.path}" needs ${flags.map(wordQuoter(run.world.platform)).join(' ')} (${why}); nothing was changed`;
   return new Problem('usage', message, { retry: { with: flags } });
 }
 

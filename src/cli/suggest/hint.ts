@@ -1,5 +1,5 @@
 import { type CommandLine, commandText, type Destination, flagWords, hintText } from '../../contract/command-line.ts';
-import { shellWord } from '../../contract/values/shell-word.ts';
+import { wordQuoter } from '../../contract/values/shell-word.ts';
 import { type Meant, Problem, type Retry } from '../../problems/problem.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { givenValue, readInput } from '../arguments/input.ts';
@@ -16,7 +16,7 @@ export function completeHint(
   const { hint, retry, check, facts, ...details } = problem.details;
   const shown = (retry && retryText(line, retry, destination)) ?? (hint && hintText(hint, destination));
   const checked = check && commandText(check, destination);
-  const flags = retry?.with?.map(shellWord).join(' ') ?? '';
+  const flags = retry?.with?.map(wordQuoter(destination.platform)).join(' ') ?? '';
   // What to add to a command that no hint can say again.
   const added = shown !== undefined || problem.message.includes(flags) ? '' : `; add ${flags}`;
   return new Problem(problem.kind, problem.message + added, {

@@ -32,7 +32,7 @@ export async function runOnTargets(
   const { stack_id, command, at_once = 8 } = input;
   const targets = await chosenTargets(context, services, input);
   const words = (target: SshTarget) => [target.alias, ...command];
-  if (context.dryRun) return targets.map((target) => sshLine(ssh, target, words(target)));
+  if (context.dryRun) return targets.map((target) => sshLine(services.programs, ssh, target, words(target)));
   if (targets.length > 1 || asksAlways(services))
     await ask(context, targets, [services.stackName(stack_id), ...command]);
   const { programs } = services;

@@ -1,7 +1,8 @@
 import type { Context } from '../../contract/command.ts';
-import { shellWord } from '../../contract/values/shell-word.ts';
+import { wordQuoter } from '../../contract/values/shell-word.ts';
 import { withTemporaryFile } from '../../files/temporary-file.ts';
 import type { ServerRow } from '../../resources/server.ts';
+import type { Services } from '../services.ts';
 import { gatewayOf, hostBlock, readGateways, type SshGateway, type SshSettings, sshSettings } from './ssh-host.ts';
 
 /** A server as ssh is told of it. */
@@ -64,7 +65,12 @@ export function withSshConfig<Value>(
 }
 
 /** The same without a configuration, as a line to paste. */
-export function sshLine(program: readonly string[], { settings }: SshTarget, words: readonly string[]): string {
+export function sshLine(
+  { platform }: Pick<Services, 'platform'>,
+  program: readonly string[],
+  { settings }: SshTarget,
+  words: readonly string[],
+): string {
   const options = settings.flatMap(([key, value]) => ['-o', `${key}=${value}`]);
-  return [...program, ...options, '--', ...words].map(shellWord).join(' ');
+  return [...program, ...options, '--', ...words].map(wordQuoter(platform)).join(' ');
 }

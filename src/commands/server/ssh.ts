@@ -145,7 +145,7 @@ async function replaceUs(
   services: SshServices,
   { program, target, own, words }: Replacement,
 ): Promise<readonly string[] | undefined> {
-  if (context.dryRun) return [sshLine(program, target, words)];
+  if (context.dryRun) return [sshLine(services.programs, program, target, words)];
   if (asksAlways(services)) {
     const text = async () => `Run ${program[0]} on ${target.name}`;
     await context.confirm({ name: target.name, text, facts: () => [] });
