@@ -24,7 +24,11 @@ async function shop() {
     const command = commands.find((one) => one.includes(words)) ?? words;
     typed.add(command);
     // exec: a signal is for the program, not for the shell.
-    return start(command.replace('stackops', `exec ${programLine}`).replace(/--every \d+m/, `--every ${every} --interval 200ms --initial-delay 0s`));
+    return start(
+      command
+        .replace('stackops', `exec ${programLine}`)
+        .replace(/--every \d+m/, `--every ${every} --interval 200ms --initial-delay 0s`),
+    );
   };
   const puts = () => {
     const bodies = sandbox.requests.filter(({ method }) => method === 'PUT').map(({ body }) => JSON.parse(body));
