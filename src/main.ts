@@ -33,7 +33,11 @@ export async function main(version: string): Promise<void> {
       else if (first) raise(first);
     }),
   );
-  const stdin = once(() => process.stdin);
+  let input: Stdin | undefined;
+  const stdin = () => {
+    input ??= process.stdin;
+    return input;
+  };
   const releaseSignals = async () => {
     // Node tells of a signal between two turns, and not at all once nobody listens.
     await turn();
@@ -61,7 +65,7 @@ export async function main(version: string): Promise<void> {
   };
   const code = await compose(realHost(version, stdin, { signals, insist, releaseSignals, lendSignals, leave }));
   if (isLeaving) process.exit(code);
-  stdin.made()?.destroy();
+  input?.destroy();
   // A terminal sends Ctrl-C to a program, too, whose end we may be told of first.
   if (isLent && [0, 1, 2].some(isTerminal)) passed ??= 'SIGINT';
   // A program may have taken a signal for something else than its end.

@@ -1,14 +1,8 @@
-interface Once<T> {
-  (): T;
-  /** The value; undefined before the first call. */
-  made(): T | undefined;
-}
-
-export function once<T>(make: () => T): Once<T> {
+/** Makes the value on the first call only. */
+export function once<T>(make: () => T): () => T {
   let held: { readonly value: T } | undefined;
-  const get = (): T => {
+  return () => {
     held ??= { value: make() };
     return held.value;
   };
-  return Object.assign(get, { made: () => held?.value });
 }

@@ -83,8 +83,9 @@ export function createContext(run: Run, place: ResolvePlace): Context {
     warn: say.warn,
     place: (field, word) => place(field, word, {}),
     confirm: async (question) => {
-      const change = command.confirm && confirmationFor(run, {}, question);
-      if (change && !limits.dryRun) await (await import('./confirm.ts')).confirm(run, change);
+      if (limits.dryRun || !command.confirm) return;
+      const change = confirmationFor(run, {}, question);
+      if (change) await (await import('./confirm.ts')).confirm(run, change);
     },
     follow: async (watch) => (await session.changes()).follow(run, watch),
     eachPage: (operation, input, take, more) =>

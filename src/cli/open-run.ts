@@ -4,7 +4,7 @@ import { createProgress } from '../output/progress.ts';
 import { writeStderrLine } from '../output/stderr-line.ts';
 import { speaksJson, type View } from '../output/view.ts';
 import { flagsOf } from './arguments/arguments.ts';
-import type { TypedCommand } from './arguments/invocation.ts';
+import type { TypedCommand } from './arguments/options.ts';
 import { readWaitOptions } from './arguments/wait-options.ts';
 import { openWords, withoutValues } from './arguments/without-values.ts';
 import { wantsColour } from './environment.ts';

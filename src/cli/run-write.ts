@@ -40,6 +40,7 @@ async function confirmed(run: Run, input: Input, plan: Plan, makePlan: () => Pro
   if (!change) return plan;
   const { confirm, questionOf } = await import('./confirm.ts');
   const answered = await confirm(run, change, plan.preview && previewed(plan.preview).lines);
+  // With -y or --confirm one plan is enough.
   if (answered === undefined) return plan;
   // An answer was given for what was shown, and meanwhile somebody else may have changed it.
   const now = await makePlan();

@@ -8,7 +8,7 @@ import { checkJq, prepareOutput, type Result } from '../output/render.ts';
 import { showsData, speaksJson } from '../output/view.ts';
 import { Problem, type ProblemKind } from '../problems/problem.ts';
 import { readInput } from './arguments/input.ts';
-import type { TypedCommand } from './arguments/invocation.ts';
+import type { TypedCommand } from './arguments/options.ts';
 import { refuseUnusedFlags } from './arguments/unused-flags.ts';
 import { readView } from './arguments/view.ts';
 import { confirmationFor, createContext, underProgress } from './context.ts';

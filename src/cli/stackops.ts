@@ -1,6 +1,5 @@
 import { type CommandNode, growTree } from '../contract/tree.ts';
-import type { Invocation } from './arguments/invocation.ts';
-import { beforeDashes, plainWords } from './arguments/options.ts';
+import { beforeDashes, type Invocation, plainWords } from './arguments/options.ts';
 import type { ErrorFormat, TopLevelCommand, World } from './world.ts';
 
 export const purpose = 'Operate deployed stacks from the command line.';

@@ -9,8 +9,7 @@ import type { Progress } from '../output/progress.ts';
 import type { View } from '../output/view.ts';
 import type { Problem } from '../problems/problem.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { TypedCommand } from './arguments/invocation.ts';
-import type { Options } from './arguments/options.ts';
+import type { Options, TypedCommand } from './arguments/options.ts';
 import type { Host } from './host.ts';
 
 /** A top-level word and what is loaded when it is typed. */

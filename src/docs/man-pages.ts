@@ -190,12 +190,9 @@ function seeAlso(manual: Manual, own: string): readonly string[] {
   const commands = nouns(manual).map(({ name }) => `stackops-${name} 1`);
   const related = own === 'stackops 1' ? [...commands, ...topics] : ['stackops 1', ...topics];
   // The order mdoc asks for: by section, then by name.
-  const pages = related.filter((page) => page !== own).toSorted(bySection);
+  const bySection = (page: string) => page.split(' ').toReversed().join(' ');
+  const pages = related
+    .filter((page) => page !== own)
+    .toSorted((one, other) => bySection(one).localeCompare(bySection(other)));
   return ['.Sh SEE ALSO', ...pages.map((page, index) => `.Xr ${page}${index < pages.length - 1 ? ' ,' : ''}`)];
-}
-
-function bySection(one: string, other: string): number {
-  const [name = '', section = ''] = one.split(' ');
-  const [otherName = '', otherSection = ''] = other.split(' ');
-  return section.localeCompare(otherSection) || name.localeCompare(otherName);
 }

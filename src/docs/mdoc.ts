@@ -1,4 +1,6 @@
-/** Writes mdoc(7), the language of man pages: each function returns whole lines. */
+import { wrap } from '../cli/help/help-layout.ts';
+
+// Writes mdoc(7), the language of man pages: each function returns whole lines.
 
 export interface Title {
   readonly name: string;
@@ -26,7 +28,7 @@ export function opening({ name, section, about, released }: Title): readonly str
 export function mdocParagraph(text: string): readonly string[] {
   return readable(text)
     .split(/(?<=[.!?]) +/)
-    .flatMap(wrapped)
+    .flatMap((sentence) => wrap(sentence, 78))
     .map(atLineStart);
 }
 
@@ -82,6 +84,7 @@ function argument(text: string): string {
 }
 
 function isSpecial(word: string): boolean {
+  // A macro line would take it for a macro or for punctuation.
   return /^([A-Z%][A-Za-z]|[.,:;()[\]?!|])$/.test(word);
 }
 
@@ -121,16 +124,4 @@ function escaped(text: string): string {
 function atLineStart(line: string): string {
   // A full stop or a quote there would make it a command.
   return /^[.']/.test(line) ? `\\&${line}` : line;
-}
-
-const widest = 78;
-
-function wrapped(text: string): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ').filter((part) => part !== '')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + word.length < widest) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }

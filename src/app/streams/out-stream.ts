@@ -2,6 +2,7 @@ import { fstatSync, writeSync } from 'node:fs';
 import { faultCode } from '../../files/file-fault.ts';
 import type { RawStream } from '../../output/gate/gate.ts';
 import { Problem } from '../../problems/problem.ts';
+import { once } from '../once.ts';
 
 /** A stream of the process. `open` builds it on first use, because that takes a millisecond or more. */
 export function outStream(
@@ -15,18 +16,16 @@ export function outStream(
     opened ??= open().on('error', () => {});
     return opened;
   };
-  let file: boolean | undefined;
+  const isWrittenWhole = once(() => isFile(descriptor));
   const put = async (text: string | Uint8Array): Promise<void> => {
-    file ??= isFile(descriptor);
-    if (file) return writeFile(descriptor, text);
+    if (isWrittenWhole()) return writeFile(descriptor, text);
     const rest = opened ? text : writeShort(descriptor, text);
     if (rest.length > 0) await writeAll(target(), rest);
   };
-  let terminal: boolean | undefined;
+  const terminal = once(() => isTerminal(descriptor));
   return {
     get terminal() {
-      terminal ??= isTerminal(descriptor);
-      return terminal;
+      return terminal();
     },
     get raw() {
       return target();

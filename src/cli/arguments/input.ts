@@ -5,8 +5,7 @@ import { pathNames } from '../../contract/operation.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem, type Retry } from '../../problems/problem.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';
-import type { TypedCommand } from './invocation.ts';
-import { wordsBehindDashes } from './options.ts';
+import { type TypedCommand, wordsBehindDashes } from './options.ts';
 import { readValue, refuseEmpty } from './value.ts';
 
 type ReadText = (path: string) => Promise<string>;

@@ -1,3 +1,5 @@
+import type { Command } from '../../contract/command.ts';
+
 /** The options every command knows, before or after its words (cli.md sections 2, 4, 5, 6). */
 export interface GlobalOption {
   readonly flags: string;
@@ -78,6 +80,23 @@ export interface Options {
   readonly color?: string;
   readonly input?: boolean;
 }
+
+/** A command as it was typed: read, but with its words and flags still unchecked. */
+export interface TypedCommand {
+  readonly kind: 'run';
+  /** All that was typed after `stackops`. */
+  readonly argv: readonly string[];
+  /** Its name: `variant weight`. */
+  readonly path: string;
+  readonly command: Command;
+  /** Words after its name, then those after `--`. */
+  readonly words: readonly string[];
+  /** What Commander collected for the command's own flags, by its attribute names. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly options: Options;
+}
+
+export type Invocation = { readonly kind: 'text'; readonly text: string } | TypedCommand;
 
 const valued = new Set(
   globalOptions.filter(({ flags }) => flags.includes('<')).flatMap(({ flags }) => spellings(flags)),

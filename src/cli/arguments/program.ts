@@ -3,8 +3,15 @@ import type { Command } from '../../contract/command.ts';
 import type { CommandNode } from '../../contract/tree.ts';
 import type { ReadLine } from '../suggest/hint.ts';
 import { flagsOf } from './arguments.ts';
-import type { Invocation } from './invocation.ts';
-import { beforeDashes, type GlobalOption, globalOptions, longSpelling, type Options, spellings } from './options.ts';
+import {
+  beforeDashes,
+  type GlobalOption,
+  globalOptions,
+  type Invocation,
+  longSpelling,
+  type Options,
+  spellings,
+} from './options.ts';
 import { refuseEmpty } from './value.ts';
 
 /** Reads words and flags with Commander and runs nothing. Throws usage for anything the tree does not know; `read` tries hints. */
@@ -97,6 +104,7 @@ function plantLeaf(commander: Commander, command: Command, isGroup: boolean, tak
   }
   commander.action(() => {
     const [word] = commander.args;
+    // A group that is also a command takes no words: one was meant for a command below.
     if (isGroup && word !== undefined && command.positionals.length === 0) {
       commander.error(`error: unknown command '${word}'`, { code: 'commander.unknownCommand' });
     }

@@ -1,8 +1,7 @@
 import { type Command, callsOf, commandWrites } from '../../contract/command.ts';
 import type { Field } from '../../contract/field.ts';
 import { Problem } from '../../problems/problem.ts';
-import type { TypedCommand } from './invocation.ts';
-import type { Options } from './options.ts';
+import type { Options, TypedCommand } from './options.ts';
 
 export function actsOn({ params }: Command): ReadonlySet<Field['place']> {
   return new Set(Object.values<Field>(params).map(({ place }) => place));
@@ -46,6 +45,7 @@ function refuseOtherPlaces({ command, options: { stack, serverGroup }, path }: T
 function refuseOtherForms({ json, jq, output, dryRun }: Options): void {
   const [flag] = [json && '--json', jq !== undefined && '--jq', output !== undefined && '--output'].filter(Boolean);
   if (!flag) return;
+  // A curl command is not JSON.
   throw new Problem('usage', `use --curl or ${flag}, not both`, {
     retry: { without: ['--curl'], ...(!dryRun && { with: ['--dry-run'] }) },
   });

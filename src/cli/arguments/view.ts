@@ -4,8 +4,7 @@ import { Problem } from '../../problems/problem.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { wantsColour } from '../environment.ts';
 import type { World } from '../world.ts';
-import type { TypedCommand } from './invocation.ts';
-import type { Options } from './options.ts';
+import type { Options, TypedCommand } from './options.ts';
 
 /** How a value is shown: by the flags, the settings, and what stdout is. */
 export function readView({ options, command }: TypedCommand, settings: Settings, world: World): View {

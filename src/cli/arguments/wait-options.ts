@@ -2,7 +2,7 @@ import { commandWrites } from '../../contract/command.ts';
 import { Problem } from '../../problems/problem.ts';
 import { namesSeveral } from '../stacks/stack-names.ts';
 import type { Run } from '../world.ts';
-import type { TypedCommand } from './invocation.ts';
+import type { TypedCommand } from './options.ts';
 import { doesNotApply } from './unused-flags.ts';
 import { readDuration } from './value.ts';
 

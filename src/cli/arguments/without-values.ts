@@ -1,6 +1,6 @@
 import type { Field } from '../../contract/field.ts';
 import { placeholder } from '../../contract/values/shell-word.ts';
-import type { TypedCommand } from './invocation.ts';
+import type { TypedCommand } from './options.ts';
 
 /**
  * A command line as records and hints may keep it: what is set to a value may be a secret. `open` are words as they were

@@ -45,7 +45,8 @@ export function twoColumns(rows: readonly (readonly [string, string])[]): readon
   });
 }
 
-function wrap(text: string, room: number): string[] {
+/** The words of a text on as many lines as it needs. */
+export function wrap(text: string, room: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);

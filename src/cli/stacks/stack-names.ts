@@ -1,7 +1,6 @@
 import { isPattern } from '../../contract/values/pattern.ts';
 import { Problem } from '../../problems/problem.ts';
-import type { TypedCommand } from '../arguments/invocation.ts';
-import type { Options } from '../arguments/options.ts';
+import type { Options, TypedCommand } from '../arguments/options.ts';
 import { actsOn } from '../arguments/unused-flags.ts';
 import type { World } from '../world.ts';
 

@@ -3,8 +3,15 @@ import { wordQuoter } from '../../contract/values/shell-word.ts';
 import { type Meant, Problem, type Retry } from '../../problems/problem.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { givenValue, readInput } from '../arguments/input.ts';
-import type { Invocation, TypedCommand } from '../arguments/invocation.ts';
-import { globalOptions, longSpelling, plainWords, spellings, wordsBehindDashes } from '../arguments/options.ts';
+import {
+  globalOptions,
+  type Invocation,
+  longSpelling,
+  plainWords,
+  spellings,
+  type TypedCommand,
+  wordsBehindDashes,
+} from '../arguments/options.ts';
 import { readWaitOptions } from '../arguments/wait-options.ts';
 import { openWords, withoutValue } from '../arguments/without-values.ts';
 

@@ -58,32 +58,13 @@ export function toneOf(field: Field, text: string): Tone | undefined {
 }
 
 export function toneOfState(state: string): Tone | undefined {
-  return Object.hasOwn(toneOfWord, state) ? toneOfWord[state] : undefined;
+  return (['good', 'warn', 'bad'] as const).find((tone) => states[tone].includes(state));
 }
 
-const toneOfWord: Readonly<Record<string, Tone>> = {
-  success: 'good',
-  deployed: 'good',
-  healthy: 'good',
-  ok: 'good',
-  live: 'good',
-  held: 'good',
-  pending: 'warn',
-  queued: 'warn',
-  deploying: 'warn',
-  building: 'warn',
-  impaired: 'warn',
-  warning: 'warn',
-  unclear: 'warn',
-  uneven: 'warn',
-  failed: 'bad',
-  stale: 'bad',
-  none: 'bad',
-  unreadable: 'bad',
-  problem: 'bad',
-  refused: 'bad',
-  'deployment failed': 'bad',
-  'unable to analyse': 'bad',
+const states = {
+  good: ['success', 'deployed', 'healthy', 'ok', 'live', 'held'],
+  warn: ['pending', 'queued', 'deploying', 'building', 'impaired', 'warning', 'unclear', 'uneven'],
+  bad: ['failed', 'stale', 'none', 'unreadable', 'problem', 'refused', 'deployment failed', 'unable to analyse'],
 };
 
 /** One value as text with nothing escaped or marked; undefined when there is none. */
