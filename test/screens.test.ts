@@ -127,7 +127,7 @@ describe.skipIf(!hasTmux)(`screens${hasTmux ? '' : ' (skipped: there is no tmux 
     const shown: string[] = [];
     for (const [command, keys] of questions) {
       const { code, text, cursorShown } = await small80(command, serving(sandbox), [
-        { after: /\[y\/N\]|Type shop_prod to [\w ]+:/, keys },
+        { after: /\[y\/N\]|Type shop_prod\s+to [\w ]+:/, keys },
       ]);
       expect([command, code, cursorShown]).toEqual([command, keys[0] === 'n' ? 1 : 2, true]);
       shown.push(titled(command, text));
