@@ -23,7 +23,7 @@ test('several stacks are deployed one after another, in the order given, after o
     ! 12:00:06 shop: deployment 1043: queued
     ! 12:00:08 shop: deployment 1043: deploying
     ! 12:00:12 shop: deployment 1043: success
-    ! undo: stackops deployment rollback 1041 -s shop
+    ! undo: stackops deployment rollback 1035 -s blog/staging && stackops deployment rollback 1041 -s shop
     blog/staging: deployment 1042 succeeded after 4s: commit d9a2ece
     blog/staging: Previously live: deployment 1035, commit 2ad3480
     shop: deployment 1043 succeeded after 4s: commit 967009b

@@ -29,7 +29,7 @@ test('the new password goes into a variable, and is shown nowhere', () =>
     1⇥done⇥action 812
     $ stackops history undo 1 -y
     ! error: change 1 cannot be undone; nothing was changed
-    ! hint: stackops action list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    ! hint: stackops action list -s shop
     = 6
   `));
 

@@ -19,7 +19,6 @@ import {
   recent,
   succeededBefore,
 } from '../../resources/deployment.ts';
-import { servers } from '../../resources/server.ts';
 import { type StackRow, stacks, titleOf } from '../../resources/stack.ts';
 import { requestObserver } from './request-observer.ts';
 import {
@@ -78,25 +77,14 @@ export function planDeployment(context: Context, deploying: Deploying): Plan {
     done: seenIn,
     unfinished: seenIn,
   };
-  let takesCommits = true;
   return {
     steps: [step],
     ask: questionOf(context, deploying),
     // What is waited for is the deployment.
     waits: false,
-    finish: async (changes) => {
-      const isDeployed = changes.some(({ change }) => change === 'deployed');
-      takesCommits = !isDeployed || request.git_ref !== undefined || !(await runsContainers(context, request));
-      return Promise.all(changes.map((change) => withFormer(context, deploying, change)));
-    },
-    summarize: ([change]) => (change ? summarizeDeployment(change, request, takesCommits) : { lines: [] }),
+    finish: (changes) => Promise.all(changes.map((change) => withFormer(context, deploying, change))),
+    summarize: ([change]) => (change ? summarizeDeployment(change, request) : { lines: [] }),
   };
-}
-
-/** Whether the stack deploys images, so that no commit can be given; false where its servers do not show it. */
-async function runsContainers(context: Context, { stack_id }: DeploymentRequest): Promise<boolean> {
-  const rows = await readOrUndefined(context.call(servers.list, { stack_id }));
-  return rows?.some(({ server_roles }) => server_roles?.some((role) => /docker|kubernetes/i.test(role))) ?? false;
 }
 
 async function send(context: Context, deploying: Deploying): Promise<unknown> {

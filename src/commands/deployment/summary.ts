@@ -17,7 +17,7 @@ import {
 export type FormerlyLive = Pick<DeploymentRow, 'id' | 'git_hash'> | null;
 
 /** `deployment 1042 succeeded after 2m 3s: commit 967009b`, or that it is queued; and the command that undoes it. */
-export function summarizeDeployment(change: Change, request: DeploymentRequest, takesCommits: boolean): Summary {
+export function summarizeDeployment(change: Change, request: DeploymentRequest): Summary {
   const { after } = change;
   const before = change.before as FormerlyLive;
   if (change.change === 'unchanged') {
@@ -38,7 +38,7 @@ export function summarizeDeployment(change: Change, request: DeploymentRequest, 
       ...(rollout !== undefined && isUnderWay(change) ? [`Rollout: ${rollout}`] : []),
       ...(isDeployed ? former : []),
     ],
-    undo: undoOf(change, request, takesCommits),
+    undo: undoOf(change, request),
     ...(rollout !== undefined && isDeployed && { next: { about: 'make it the active version', command: [commit] } }),
   };
 }
@@ -50,7 +50,7 @@ function requestLine(change: Change): string {
   return `${state}${message ? `: ${message}` : ''}`;
 }
 
-function undoOf(change: Change, request: DeploymentRequest, takesCommits: boolean): readonly CommandLine[] {
+function undoOf(change: Change, request: DeploymentRequest): readonly CommandLine[] {
   const { stack_id, services } = request;
   const { id, after } = change;
   const before = change.before as FormerlyLive;
@@ -62,8 +62,8 @@ function undoOf(change: Change, request: DeploymentRequest, takesCommits: boolea
   const isCanary = request.rollout_strategy === 'canary';
   if (isCanary) return [{ path: 'variant weight', operands: ['canary', '0'], stack_id }];
   if (staysBeside(request)) return [];
-  // No undo: a container stack takes no commit to roll back to, and deploying the same commit changed nothing.
-  if (services !== undefined || !takesCommits || !before?.git_hash || !isDeployment(after)) return [];
+  // No undo: a container stack has no commit to roll back to, and deploying the same commit changed nothing.
+  if (services !== undefined || !before?.git_hash || !isDeployment(after)) return [];
   if (before.git_hash === after.git_hash || after.is_live === false) return [];
   return [{ path: 'deployment rollback', operands: [String(before.id)], stack_id }];
 }
