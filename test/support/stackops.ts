@@ -114,7 +114,9 @@ async function runOnce(argv: readonly string[], options: RunOptions): Promise<Ra
   const stream = (take: (text: string) => void) => ({
     terminal: options.terminal !== undefined,
     width: options.terminal ?? 0,
-    raw: new PassThrough().resume(),
+    get raw() {
+      return new PassThrough().resume();
+    },
     write: async (text: string) => take(text),
     gone: false,
   });
