@@ -92,6 +92,7 @@ const shared = {
   // Only what hangs takes so long, also where the machine has other work to do.
   testTimeout: 300_000,
   hookTimeout: 300_000,
+  expect: { poll: { timeout: 240_000 } },
   unstubEnvs: true,
   restoreMocks: true,
 };
