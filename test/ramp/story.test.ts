@@ -233,7 +233,7 @@ test('a signal before the ramp ends the checks, too', async () => {
   const running = start(ramp('--steps', '25', '--every', '1s', '--check', check, '--check-timeout', '60s', '-y'), {
     env,
   });
-  await expect.poll(() => existsSync(pid)).toBe(true);
+  await expect.poll(() => existsSync(pid), { timeout: 60_000 }).toBe(true);
   running.kill('SIGTERM');
   expect(await running.ended).toMatchObject({
     signal: 'SIGTERM',

@@ -1,61 +1,43 @@
-import type { Summary } from '../../../contract/plan.ts';
 import { isoText } from '../../../contract/values/time.ts';
 import { exitCodeOf } from '../../../problems/exit-codes.ts';
-import { Problem } from '../../../problems/problem.ts';
 import { variants } from '../../../resources/variant.ts';
+import { secondRamp } from './ask-ramp.ts';
 import { endingOf } from './ending.ts';
-import type { Next, RampEnd, RampState, Rules } from './machine/state.ts';
-import { type RampInput, readCommand } from './options.ts';
-import type { RampFiles } from './ramp-file.ts';
-import { createReporter, type EventName, type RampEvent } from './report.ts';
+import type { Next, RampEnd, RampState } from './machine/state.ts';
+import { readCommand } from './options.ts';
+import { createReporter, type EventName, type RampResult } from './report.ts';
 import { type Ended, runRamp } from './run.ts';
-import type { RampContext, RampServices } from './services.ts';
+import type { RampContext } from './services.ts';
 import type { Rig } from './work.ts';
-import type { Canary } from './world.ts';
 
-/** The last event of a ramp, and what people are told of it. */
-export type RampResult = RampEvent & { readonly summary: Summary };
-
-/** What any ramp needs. */
-export interface Tools {
-  readonly services: RampServices;
-  readonly files: RampFiles;
-}
-
-export function secondRamp(holder: string, stack_id: string): Problem {
-  return new Problem('rejected', `a ramp of this stack is running${holder}; nothing was sent`, {
-    hint: { path: 'variant ramp', flags: ['--status'], stack_id },
-  });
-}
-
-interface Planned extends Pick<Rig, 'rules' | 'canary' | 'checks' | 'envOf' | 'saved'> {
-  readonly input: RampInput;
+/** A ramp that may begin. */
+export interface Planned extends Pick<Rig, 'services' | 'files' | 'rules' | 'canary' | 'checks' | 'envOf' | 'saved'> {
+  readonly isNew: boolean;
+  /** What it begins with. */
+  readonly first: (nowMs: number) => Next;
 }
 
 /** Runs a ramp while no other one of this stack can run here. */
-export async function runLocked(
-  context: RampContext,
-  { services, files }: Tools,
-  plan: Planned,
-  first: () => Next,
-): Promise<RampResult> {
-  const { input, canary } = plan;
+export async function runLocked(context: RampContext, plan: Planned): Promise<RampResult> {
+  const { services, files, canary, saved } = plan;
   const lock = files.lock();
   if (typeof lock === 'string') throw secondRamp(lock, canary.stack_id);
   try {
+    if (plan.isNew) files.clearLog();
     // One that was meant for an earlier ramp; this one can be asked from now on.
     files.takeRequest();
-    const begun = first();
+    const begun = plan.first(context.elapsed());
     await context.approve(() => sendAll(context, plan, begun.state.share));
     context.note(`output of the checks: ${files.log}`);
-    let state = begun.state;
-    const command = input.on_event === undefined ? undefined : readCommand('--on-event', input.on_event);
+    let { state } = begun;
+    const { on_event, on_signal = 'pause' } = saved.options;
+    const command = on_event === undefined ? undefined : readCommand('--on-event', on_event);
     const onEvent = command && { commandLine: command, env: () => plan.envOf(state) };
     const reporter = createReporter(context, services, onEvent);
     const entered = (next: RampState) => {
       state = next;
     };
-    const rig = { ...plan, context, services, files, lock, reporter, onSignal: input.on_signal ?? 'pause', entered };
+    const rig = { ...plan, context, lock, reporter, onSignal: on_signal, entered };
     reporter.tell('preflight', { variant: canary.uid, share: state.share });
     return await report(rig, await runRamp(rig, begun));
   } finally {
@@ -125,20 +107,4 @@ function eventOf(end: RampEnd): EventName | undefined {
     default:
       return undefined;
   }
-}
-
-/** What checks and event programs are told of a ramp; never a credential. */
-export function environmentOf(canary: Canary, { steps }: Rules, shareBefore: number): Rig['envOf'] {
-  return (state) => {
-    const step = 'step' in state ? state.step : steps.indexOf(state.share);
-    return {
-      STACKOPS_STACK: canary.stack_id,
-      STACKOPS_VARIANT: canary.uid,
-      STACKOPS_COMMIT: canary.commit,
-      STACKOPS_ACTIVE_COMMIT: canary.activeCommit ?? '',
-      STACKOPS_STEP: String(step + 1),
-      STACKOPS_SHARE: String(state.share),
-      STACKOPS_SHARE_BEFORE: String(steps[step - 1] ?? shareBefore),
-    };
-  };
 }

@@ -32,61 +32,49 @@ export interface SavedRamp {
   readonly options: RampInput;
 }
 
-/** The files of one ramp: what is known of it, its lock, a request to it, and what its checks print. */
-export interface RampFiles {
-  readonly log: string;
-  readonly read: () => SavedRamp | undefined;
-  readonly save: (ramp: SavedRamp) => void;
-  readonly remove: () => void;
-  /** The lock, or the process that holds it. */
-  readonly lock: () => HeldLock | string;
-  /** The process of the ramp that runs; undefined where none does. */
-  readonly holder: () => string | undefined;
-  readonly request: (how: Stop['how']) => void;
-  /** A request to this ramp, once. */
-  readonly takeRequest: () => Stop['how'] | undefined;
-  readonly clearLog: () => void;
-  readonly appendLog: (text: string) => Promise<void>;
-}
+export type RampFiles = Awaited<ReturnType<typeof rampFiles>>;
 
-/** Those of a stack, for one address and account. */
+/** The files of the ramp of a stack, for one address and account: its state, its lock, a request to it, what its checks print. */
 export async function rampFiles(
   { folders, place, redact }: Pick<RampServices, 'folders' | 'place' | 'redact'>,
   stack_id: string,
   warn: (line: string) => void,
-): Promise<RampFiles> {
+) {
   const folder = join(folders().state, 'ramp');
   const name = join(folder, await nameFor([...place(), stack_id]));
   const [file, requestFile, log] = [`${name}.json`, `${name}.request`, `${name}.log`];
   const secrecy = { warn };
   return {
     log,
-    read: () => {
+    read: (): SavedRamp | undefined => {
       const saved = readJsonFile(file, secrecy);
       if (saved && saved['version'] !== 1) throw new Problem('usage', `${file} is of another version of stackops`);
       return saved as SavedRamp | undefined;
     },
-    save: (ramp) => {
+    save: (ramp: SavedRamp): void => {
       preparePrivateFolder(folder);
       replaceTextFile(file, `${JSON.stringify(ramp)}\n`);
     },
-    remove: () => {
+    remove: (): void => {
       for (const one of [file, requestFile]) removeFile(one);
     },
-    lock: () => {
+    /** The lock, or the process that holds it. */
+    lock: (): HeldLock | string => {
       const lock = takeHeldLock(file);
       if (typeof lock !== 'string') removeLeftovers(file);
       return lock;
     },
+    /** The process of the ramp that runs. */
     holder: () => lockHolder(file),
-    request: (how) => replaceTextFile(requestFile, `${how}\n`),
-    takeRequest: () => {
+    request: (how: Stop['how']): void => replaceTextFile(requestFile, `${how}\n`),
+    /** A request to this ramp, once. */
+    takeRequest: (): Stop['how'] | undefined => {
       const how = readOwnFile(requestFile, secrecy)?.trim();
       if (how !== undefined) removeFile(requestFile);
       return how === 'pause' || how === 'abort' ? how : undefined;
     },
-    clearLog: () => removeFile(log),
-    appendLog: (text) => appendLine(log, redact(text).trimEnd(), secrecy),
+    clearLog: (): void => removeFile(log),
+    appendLog: (text: string): Promise<void> => appendLine(log, redact(text).trimEnd(), secrecy),
   };
 }
 

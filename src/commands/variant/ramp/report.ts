@@ -1,4 +1,5 @@
 import { integer, opaque, optional, text } from '../../../contract/field.ts';
+import type { Summary } from '../../../contract/plan.ts';
 import { type RecordOf, record } from '../../../contract/record.ts';
 import { durationText, isoText } from '../../../contract/values/time.ts';
 import { collectProgram } from '../../../files/captured-program.ts';
@@ -26,6 +27,8 @@ export const RampEvent = record(
   { id: 'event' },
 );
 export type RampEvent = RecordOf<typeof RampEvent>;
+/** The last event of a ramp, and what people are told of it. */
+export type RampResult = RampEvent & { readonly summary: Summary };
 export type EventName =
   | 'preflight'
   | 'share_set'
@@ -40,12 +43,7 @@ export type EventName =
   | 'committed'
   | 'ended';
 
-export interface Reporter {
-  /** Tells programs of an event, and people where there is a line for them. Never throws. */
-  readonly tell: (event: EventName, facts: Partial<RampEvent>, line?: string) => void;
-  /** Once all that was passing has reached its readers. */
-  readonly finished: () => Promise<void>;
-}
+export type Reporter = ReturnType<typeof createReporter>;
 
 /** Of a program that is told of an event. */
 const tellLimitMs = 30_000;
@@ -59,15 +57,12 @@ interface EventProgram {
 type ReporterServices = Pick<RampServices, 'env' | 'platform' | 'signalGroup' | 'deadline' | 'redact'>;
 
 /** Nothing that fails here may end a ramp: it is a warning. */
-export function createReporter(
-  context: RampContext,
-  services: ReporterServices,
-  onEvent: EventProgram | undefined,
-): Reporter {
+export function createReporter(context: RampContext, services: ReporterServices, onEvent: EventProgram | undefined) {
   let printing = Promise.resolve();
   const program = onEvent && eventProgram(context, services, onEvent);
   return {
-    tell: (event, facts, line) => {
+    /** Tells programs of an event, and people where there is a line for them. */
+    tell: (event: EventName, facts: Partial<RampEvent>, line?: string): void => {
       const row = { v: 1, at: isoText(context.now()), event, ...facts } as RampEvent;
       if (line !== undefined) context.note(`${clockOf(context.now())} ${line}`);
       printing = printing
@@ -75,7 +70,8 @@ export function createReporter(
         .catch((error: unknown) => context.warn(`event not printed: ${reasonOf(error)}`));
       program?.tell(row);
     },
-    finished: async () => {
+    /** Once all that was passed on has reached its readers. */
+    finished: async (): Promise<void> => {
       await printing;
       await program?.finished();
     },

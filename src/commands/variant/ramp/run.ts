@@ -1,7 +1,7 @@
 import { whyText } from '../../../problems/or-warn.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { dueAfter, transition } from './machine/machine.ts';
-import type { Ask, Event, Next, RampEffect, RampState, Signal } from './machine/state.ts';
+import type { Ask, Event, Next, RampEffect, RampState, SetOutcome, Signal } from './machine/state.ts';
 import { clockOf, statusLine } from './report.ts';
 import { carryOut, type Rig } from './work.ts';
 
@@ -138,20 +138,20 @@ class RampLoop {
     reporter.tell('share_set', { share, ...step }, `${canary.uid} has ${share} % ${place}`);
   }
 
-  /** A step whose state cannot be saved is not begun; the way back is. */
+  /** A step or a commit whose state cannot be saved is not sent; the way back is. */
   private startAll(effects: readonly RampEffect[], unsaved: string | undefined): void {
-    const isOnward = effects.some(
-      ({ kind, ...effect }) => kind === 'commit' || ('why' in effect && effect.why === 'step'),
-    );
-    if (unsaved !== undefined && isOnward) {
-      const cause = new Problem('pending', `paused: ${unsaved}`, {
-        hint: { path: 'variant ramp', flags: ['--resume'], stack_id: this.rig.canary.stack_id },
-      });
-      this.push({ kind: 'set', outcome: { kind: 'refused', why: unsaved, cause } });
-      return;
-    }
     if (unsaved !== undefined) this.rig.context.warn(`the state of the ramp could not be saved: ${unsaved}`);
-    for (const effect of effects) this.start(effect);
+    for (const effect of effects) {
+      const isOnward = effect.kind === 'commit' || (effect.kind === 'set' && effect.why === 'step');
+      if (unsaved !== undefined && isOnward) this.push({ kind: 'set', outcome: this.refusedFor(unsaved) });
+      else this.start(effect);
+    }
+  }
+
+  private refusedFor(why: string): SetOutcome {
+    const { stack_id } = this.rig.canary;
+    const hint = { path: 'variant ramp', flags: ['--resume'], stack_id };
+    return { kind: 'refused', why, cause: new Problem('pending', 'paused: its state could not be saved', { hint }) };
   }
 
   /** Before and after each request that changes something; why not, where that fails. */

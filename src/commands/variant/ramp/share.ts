@@ -28,7 +28,7 @@ export interface Setter {
 /** One request, and what shows that it was carried out. */
 interface Wanted {
   readonly from: number;
-  readonly step: (row: VariantRow) => readonly Step[];
+  readonly steps: (row: VariantRow) => readonly Step[];
   readonly isShown: (rows: readonly VariantRow[]) => boolean;
   /** Shares that are nobody else's doing, once it was sent. */
   readonly shares: readonly number[];
@@ -47,7 +47,7 @@ export function setShare(setter: Setter, from: number, share: number): Promise<S
   const { uid, stack_id } = canary;
   return carryOut(setter, {
     from,
-    step: (row) =>
+    steps: (row) =>
       edits(context, [
         {
           id: { uid },
@@ -78,7 +78,7 @@ export function commitCanary(setter: Setter, share: number): Promise<SetOutcome>
   const observer = observeBy(variants.update, async (read) => isActive(await read(variants.list, { stack_id })));
   return carryOut(setter, {
     from: share,
-    step: () => [
+    steps: () => [
       {
         id: { uid },
         name: `variant ${uid}`,
@@ -102,59 +102,15 @@ export function isCommitted(rows: readonly VariantRow[], { commit, activeCommit 
 /** What is done by one request, looked at before and until it is shown; without an answer it may be sent again. */
 async function carryOut(setter: Setter, wanted: Wanted): Promise<SetOutcome> {
   for (let sends = 1; ; sends += 1) {
-    const outcome = await sendOnce(setter, wanted, sends);
-    if (outcome !== 'again') return outcome;
+    const before = await rowBefore(setter, wanted, sends);
+    if ('kind' in before) return before;
+    const failure = await sent(setter.context, wanted.steps(before.row));
+    if (failure && !mayBeCarriedOut(failure)) return refusal(failure, sends);
+    const isRepeated = failure !== undefined && sends < wanted.mostSends;
+    const seen = await shownWithin(setter, wanted, isRepeated ? lostMs : patienceMs);
+    if (seen !== 'old') return seen;
+    if (!isRepeated) return notShown(failure, wanted);
   }
-}
-
-async function sendOnce(setter: Setter, wanted: Wanted, sends: number): Promise<SetOutcome | 'again'> {
-  const before = await rowBefore(setter, wanted, sends);
-  if ('kind' in before) return before;
-  const failure = await sent(setter.context, wanted.step(before.row));
-  if (failure && !isOpen(failure)) return refusal(failure, sends);
-  const isRepeated = failure !== undefined && sends < wanted.mostSends;
-  const seen = await shownWithin(setter, wanted, isRepeated ? lostMs : patienceMs);
-  if (seen !== 'old') return seen;
-  if (isRepeated) return 'again';
-  return wanted.mostSends > 1 ? notShown(failure) : afterOne(failure);
-}
-
-/** What is sent only once may be sent later where it was not carried out, by the word of the service. */
-function afterOne(failure: unknown): SetOutcome {
-  return failure instanceof Problem && failure.kind === 'unavailable' ? { kind: 'unread' } : notShown(failure);
-}
-
-/** The row of the canary, if all is as the ramp left it; the service may take a minute to answer. */
-async function rowBefore(setter: Setter, wanted: Wanted, sends: number): Promise<SetOutcome | BeforeSend> {
-  const { context, canary, sleep } = setter;
-  const startMs = context.elapsed();
-  while (context.elapsed() - startMs < patienceMs) {
-    try {
-      return beforeSend(await readWorld(context, canary.stack_id), canary, wanted, sends);
-    } catch (error) {
-      if (endsReading(error)) return refusal(error, sends);
-      if (!(error instanceof Problem)) throw error;
-    }
-    await sleep(pollMs);
-  }
-  return sends === 1 ? { kind: 'unread' } : notShown(undefined);
-}
-
-interface BeforeSend {
-  readonly row: VariantRow;
-}
-
-function beforeSend(
-  world: RampWorld,
-  canary: Canary,
-  { from, isShown }: Wanted,
-  sends: number,
-): SetOutcome | BeforeSend {
-  // One that was sent before may have been carried out meanwhile.
-  if (sends > 1 && isShown(world.variants)) return { kind: 'shown' };
-  const why = changeIn(world, canary, [from]);
-  const row = world.variants.find(({ uid }) => uid === canary.uid);
-  return why === undefined && row ? { row } : { kind: 'changed', why: why ?? `variant ${canary.uid} is gone` };
 }
 
 /** Undefined once it was answered well. */
@@ -167,8 +123,59 @@ async function sent(context: RampContext, steps: readonly Step[]): Promise<unkno
   }
 }
 
+interface BeforeSend {
+  readonly row: VariantRow;
+}
+
+/** The row of the canary, if all is as the ramp left it; the service may take a minute to answer. */
+async function rowBefore(setter: Setter, wanted: Wanted, sends: number): Promise<SetOutcome | BeforeSend> {
+  const { context, canary } = setter;
+  const { from, isShown } = wanted;
+  const judge = (seen: RampWorld | Problem): SetOutcome | BeforeSend | undefined => {
+    if (seen instanceof Problem) return endsReading(seen) ? refusal(seen, sends) : undefined;
+    // One that was sent before may have been carried out meanwhile.
+    if (sends > 1 && isShown(seen.variants)) return { kind: 'shown' };
+    const why = changeIn(seen, canary, [from]);
+    const row = seen.variants.find(({ uid }) => uid === canary.uid);
+    return why === undefined && row ? { row } : { kind: 'changed', why: why ?? `variant ${canary.uid} is gone` };
+  };
+  const found = await readUntil(setter, () => readWorld(context, canary.stack_id), judge);
+  return found ?? (sends === 1 ? { kind: 'unread' } : notShown(undefined, wanted));
+}
+
+/** What the service shows within a time; `old` where the last it showed is nothing new. */
+async function shownWithin(setter: Setter, { isShown, shares }: Wanted, limitMs: number): Promise<SetOutcome | 'old'> {
+  const { context, canary } = setter;
+  const judge = (seen: readonly VariantRow[] | Problem, ms: number): SetOutcome | 'old' | undefined => {
+    if (seen instanceof Problem) return undefined;
+    if (isShown(seen)) return { kind: 'shown' };
+    if (isCommitted(seen, canary)) return { kind: 'active' };
+    const why = shares.length > 0 ? changedVariant(seen, canary, shares) : undefined;
+    if (why !== undefined) return { kind: 'changed', why };
+    return ms >= limitMs ? 'old' : undefined;
+  };
+  const seen = await readUntil(setter, () => readVariants(context, canary.stack_id), judge);
+  return seen ?? { kind: 'unknown', why: 'the service could not be read' };
+}
+
+/** Reads until something is seen, at most a minute. */
+async function readUntil<Seen, Found>(
+  { context, sleep }: Setter,
+  read: () => Promise<Seen>,
+  judge: (seen: Seen | Problem, ms: number) => Found | undefined,
+): Promise<Found | undefined> {
+  const startMs = context.elapsed();
+  for (;;) {
+    const seen = await read().catch(unlessBug);
+    const ms = context.elapsed() - startMs;
+    const found = judge(seen, ms);
+    if (found !== undefined || ms >= patienceMs) return found;
+    await sleep(pollMs);
+  }
+}
+
 /** Whether a request that failed may have been carried out, or may be sent again. */
-function isOpen(error: unknown): boolean {
+function mayBeCarriedOut(error: unknown): boolean {
   return error instanceof Problem && ['outcome_unknown', 'unavailable', 'interrupted'].includes(error.kind);
 }
 
@@ -178,39 +185,13 @@ function refusal(cause: unknown, sends: number): SetOutcome {
   return sends === 1 ? { kind: 'refused', why, cause } : { kind: 'unknown', why };
 }
 
-function notShown(cause: unknown): SetOutcome {
+function notShown(cause: unknown, { mostSends }: Wanted): SetOutcome {
+  // What is sent only once may be sent later where it was not carried out, by the word of the service.
+  if (mostSends === 1 && cause instanceof Problem && cause.kind === 'unavailable') return { kind: 'unread' };
   return { kind: 'unknown', why: cause instanceof Error ? cause.message : 'the service does not show it' };
 }
 
-/** What the service shows within a time; `old` where the last it showed is nothing new. */
-async function shownWithin(
-  { context, canary, sleep }: Setter,
-  { isShown, shares }: Wanted,
-  limitMs: number,
-): Promise<SetOutcome | 'old'> {
-  const startMs = context.elapsed();
-  for (;;) {
-    const rows = await readVariants(context, canary.stack_id).catch(unlessBug);
-    const seen = rows && outcomeIn(rows, canary, { isShown, shares });
-    if (seen) return seen;
-    const ms = context.elapsed() - startMs;
-    if (rows && ms >= limitMs) return 'old';
-    if (ms >= patienceMs) return { kind: 'unknown', why: 'the service could not be read' };
-    await sleep(pollMs);
-  }
-}
-
-function outcomeIn(
-  rows: readonly VariantRow[],
-  canary: Canary,
-  { isShown, shares }: Pick<Wanted, 'isShown' | 'shares'>,
-): SetOutcome | undefined {
-  if (isShown(rows)) return { kind: 'shown' };
-  if (isCommitted(rows, canary)) return { kind: 'active' };
-  const why = shares.length > 0 ? changedVariant(rows, canary, shares) : undefined;
-  return why === undefined ? undefined : { kind: 'changed', why };
-}
-
-function unlessBug(error: unknown): undefined {
-  if (!(error instanceof Problem)) throw error;
+function unlessBug(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  throw error;
 }

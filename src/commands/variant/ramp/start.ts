@@ -1,12 +1,13 @@
 import type { Context } from '../../../contract/command.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
-import { isoText } from '../../../contract/values/time.ts';
+import { isoText, msOf, relativeText } from '../../../contract/values/time.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { describeStack } from '../../../resources/stack.ts';
-import { askRamp, resumeRamp } from './ask-ramp.ts';
-import { environmentOf, type RampResult, runLocked, secondRamp, type Tools } from './locked-run.ts';
-import { begin } from './machine/machine.ts';
-import type { RampState, Rules } from './machine/state.ts';
+import { askRamp, noRamp, secondRamp } from './ask-ramp.ts';
+import { type Planned, runLocked } from './locked-run.ts';
+import { begin, resume } from './machine/machine.ts';
+import { ended, takeBack } from './machine/moves.ts';
+import type { Next, Rules } from './machine/state.ts';
 import { modeOf, type RampInput, readRules } from './options.ts';
 import {
   canaryOf,
@@ -18,65 +19,155 @@ import {
   scheduleLines,
   tryChecks,
 } from './preflight.ts';
-import { rampFiles } from './ramp-file.ts';
+import { type RampFiles, rampFiles, type SavedRamp } from './ramp-file.ts';
+import type { RampResult } from './report.ts';
 import type { RampContext, RampServices } from './services.ts';
-import { readWorld } from './world.ts';
+import { isCommitted } from './share.ts';
+import { environmentOf } from './work.ts';
+import { type Canary, changeIn, type RampWorld, readWorld } from './world.ts';
 
-/** `variant ramp`: a new ramp, or what was asked of the one of this stack. */
+/** `variant ramp`: a new ramp, one that goes on, or what was asked of the one of this stack. */
 export async function ramp(given: Context, input: RampInput, services: RampServices): Promise<RampResult> {
   // Not a copy: whether it is a dry run may change meanwhile.
   const context: RampContext = Object.assign(Object.create(given), await given.longRun());
-  const mode = modeOf(input);
-  const files = await rampFiles(services, input.stack_id, context.warn);
-  const tools = { services, files };
-  if (mode === undefined) return newRamp(context, input, tools);
-  return mode === 'resume' ? resumeRamp(context, input, tools) : askRamp(context, input, files, mode);
-}
-
-async function newRamp(context: RampContext, input: RampInput, tools: Tools): Promise<RampResult> {
-  const { services, files } = tools;
   const { stack_id } = input;
-  const rules = readRules(input);
-  refuseUnreadable(input);
-  refuseUnasked(context, rules);
+  const mode = modeOf(input);
+  const files = await rampFiles(services, stack_id, context.warn);
+  if (mode !== undefined && mode !== 'resume') return askRamp(context, input, files, mode);
+  const earlier = mode === 'resume' ? savedIn(files, stack_id) : undefined;
+  const options = earlier ? { ...earlier.options, stack_id } : input;
+  const rules = readRules(options);
+  refuseUnreadable(options);
+  if (rules.confirmSteps && !context.ask && !context.dryRun) {
+    throw new Problem('usage', '--confirm-steps needs a terminal; nothing was changed');
+  }
   const holder = files.holder();
   if (holder !== undefined) throw secondRamp(holder, stack_id);
   const world = await readWorld(context, stack_id);
-  const row = findCanary(world, input);
+  const begun = earlier
+    ? goingOn(context, earlier, { stack_id, rules, world })
+    : newRamp(context, options, { rules, world });
+  const { canary, saved, first, lines } = begun;
+  const checks = checksOf(options, canary, services);
+  const envOf = environmentOf(canary, rules, saved.share_before);
+  const { state } = first(0);
+  if (state.phase === 'setting' || state.phase === 'soaking') {
+    await tryChecks(context, services, checks, { share: state.share, env: envOf(state) });
+  }
+  const plan = { services, files, rules, canary, checks, envOf, saved, first, isNew: !earlier };
+  const warning = missWarning(rules, options);
+  if (warning !== undefined) context.warn(warning);
+  if (context.dryRun) return tried(context, canary, { share: state.share, lines: lines(plan) });
+  for (const line of plan.isNew ? lines(plan) : []) context.note(line);
+  await begun.confirm();
+  return runLocked(context, plan);
+}
+
+async function tried(
+  context: RampContext,
+  { uid }: Canary,
+  { share, lines }: { readonly share: number; readonly lines: readonly string[] },
+): Promise<RampResult> {
+  const row = { v: 1, at: isoText(context.now()), event: 'preflight', variant: uid, share };
+  await context.event(row);
+  return { ...row, summary: { lines } };
+}
+
+/** A ramp that may begin, before its checks were tried. */
+interface Begun extends Pick<Planned, 'canary' | 'saved' | 'first'> {
+  /** What -n shows. */
+  readonly lines: (plan: Planned) => readonly string[];
+  readonly confirm: () => Promise<void>;
+}
+
+/** Throws not_found, ambiguous or rejected where none may begin. */
+function newRamp(
+  context: RampContext,
+  options: RampInput,
+  { rules, world }: { readonly rules: Rules; readonly world: RampWorld },
+): Begun {
+  const { stack_id } = options;
+  const row = findCanary(world, options);
   refuseFirstStep(rules, row, stack_id);
   if (!world.deployments) context.warn('the token may not read deployments: a new one does not end the ramp');
   const canary = canaryOf(world, row, stack_id);
-  const checks = checksOf(input, canary, services);
-  const share = row.percentage;
-  const envOf = environmentOf(canary, rules, share);
-  const before: RampState = { phase: 'setting', step: -1, share };
-  await tryChecks(context, services, checks, { share, env: envOf(before) });
-  const lines = scheduleLines(rules, { checks, canary, share, now: context.now() });
-  const warning = missWarning(rules, input);
-  if (warning !== undefined) context.warn(warning);
-  if (context.dryRun) {
-    const row = { v: 1, at: isoText(context.now()), event: 'preflight', variant: canary.uid, share };
-    await context.event(row);
-    return { ...row, summary: { lines } };
-  }
-  for (const line of lines) context.note(line);
-  await context.confirm({
-    name: canary.uid,
-    text: async () => {
-      const way = `from ${share} % to ${rules.steps.at(-1)} %`;
-      return `Ramp ${canary.uid} of ${await describeStack(context, stack_id)} ${way}${rules.commit ? ' and commit it' : ''}`;
-    },
-    facts: () => [`commit ${shortHash(canary.commit)}`],
-    ...(rules.commit && { warning: 'The commit is final.' }),
-  });
-  const saved = { started_at: isoText(context.now()), share_before: share, options: input };
-  return runLocked(context, tools, { input, rules, canary, checks, envOf, saved }, () => {
-    files.clearLog();
-    return begin(rules, share);
-  });
+  const { uid, percentage: share } = row;
+  return {
+    canary,
+    saved: { started_at: isoText(context.now()), share_before: share, options },
+    first: () => begin(rules, share),
+    lines: ({ checks }) => scheduleLines(rules, { checks, canary, share, now: context.now() }),
+    confirm: () =>
+      context.confirm({
+        name: uid,
+        text: async () => {
+          const way = `from ${share} % to ${rules.steps.at(-1)} %`;
+          return `Ramp ${uid} of ${await describeStack(context, stack_id)} ${way}${rules.commit ? ' and commit it' : ''}`;
+        },
+        facts: () => [`commit ${shortHash(canary.commit)}`],
+        ...(rules.commit && { warning: 'The commit is final.' }),
+      }),
+  };
 }
 
-function refuseUnasked({ ask, dryRun }: RampContext, { confirmSteps }: Rules): void {
-  if (!confirmSteps || ask || dryRun) return;
-  throw new Problem('usage', '--confirm-steps needs a terminal; nothing was changed');
+/** A ramp from before this time may not be what anybody wants any more. */
+const staleMs = 24 * 3_600_000;
+
+function savedIn(files: RampFiles, stack_id: string): SavedRamp {
+  const saved = files.read();
+  if (saved) return saved;
+  throw noRamp(stack_id, true);
+}
+
+/** One that was paused or killed. Throws rejected where somebody else changed something meanwhile. */
+function goingOn(
+  context: RampContext,
+  saved: SavedRamp,
+  { stack_id, rules, world }: { readonly stack_id: string; readonly rules: Rules; readonly world: RampWorld },
+): Begun {
+  const { variant: uid, commit, active_commit: activeCommit, deployment } = saved;
+  const canary = { stack_id, uid, commit, activeCommit, deployment };
+  const first = firstStep(saved, rules, { world, canary });
+  const { share } = first(0).state;
+  return {
+    canary,
+    saved,
+    first,
+    lines: () => [`would resume the ramp of ${uid} at ${share} %`],
+    confirm: async () => {
+      const ageMs = context.now().getTime() - msOf(saved.updated_at);
+      if (ageMs <= staleMs && !context.isProtected) return;
+      const age = relativeText(new Date(msOf(saved.updated_at)), context.now());
+      await context.confirm({
+        name: uid,
+        text: async () => `Resume the ramp of ${uid} at ${share} %`,
+        facts: () => [`commit ${shortHash(commit)}`, `last seen ${age}`],
+      });
+    },
+  };
+}
+
+/** Where it goes on; its step soaks anew. */
+function firstStep(
+  { phase, step, share }: SavedRamp,
+  rules: Rules,
+  { world, canary }: { readonly world: RampWorld; readonly canary: Canary },
+): Planned['first'] {
+  if (phase === 'committing') return () => afterCommit(world, canary, share);
+  const target = { setting: rules.steps[step], returning: rules.abortTo }[phase as string];
+  const why = changeIn(world, canary, [share, ...(target === undefined ? [] : [target])]);
+  if (why !== undefined) {
+    const hint = { path: 'variant list', stack_id: canary.stack_id };
+    throw new Problem('rejected', `cannot resume: ${why}; nothing was sent`, { hint });
+  }
+  const now = world.variants.find(({ uid }) => uid === canary.uid)?.percentage ?? share;
+  if (phase === 'returning') return () => takeBack(rules, now, { kind: 'stopped', how: 'abort', by: 'request' });
+  const at = rules.steps.indexOf(now);
+  return at < 0 ? () => begin(rules, now) : (nowMs) => resume(rules, { step: at, share: now }, nowMs);
+}
+
+/** A commit that was sent is never followed by a share, nor sent again. */
+function afterCommit({ variants }: RampWorld, canary: Canary, share: number): Next {
+  if (isCommitted(variants, canary)) return ended(share, { kind: 'committed' });
+  return ended(share, { kind: 'unknown', what: 'commit', why: 'it was sent, and the service does not show it' });
 }

@@ -119,3 +119,19 @@ function tell({ checks, reporter, rules }: Rig, effect: RampEffect & { readonly 
   const line = effect.event === 'held' ? `check ${name} holds the step: ${reason}` : `check ${name} is good again`;
   reporter.tell(effect.event, { check: name, share, reason }, line);
 }
+
+/** What checks and event programs are told of a ramp; never a credential. */
+export function environmentOf(canary: Canary, { steps }: Rules, shareBefore: number): Rig['envOf'] {
+  return (state) => {
+    const step = 'step' in state ? state.step : steps.indexOf(state.share);
+    return {
+      STACKOPS_STACK: canary.stack_id,
+      STACKOPS_VARIANT: canary.uid,
+      STACKOPS_COMMIT: canary.commit,
+      STACKOPS_ACTIVE_COMMIT: canary.activeCommit ?? '',
+      STACKOPS_STEP: String(step + 1),
+      STACKOPS_SHARE: String(state.share),
+      STACKOPS_SHARE_BEFORE: String(steps[step - 1] ?? shareBefore),
+    };
+  };
+}
