@@ -152,10 +152,10 @@ async function chunksOf({ handle, stats }: Opened, path: string, { mostBytes, st
   const { setTimeout: wait } = await import('node:timers/promises');
   const chunks: Uint8Array[] = [];
   let [left, pauseMs] = [mostBytes, 1];
-  for (let looks = 0; left >= 0; looks++) {
+  for (let turns = 0; left >= 0; turns++) {
     const chunk = new Uint8Array(65_536);
     const length = readSome(handle, path, chunk);
-    if (length === 0 && looks === 0 && stats.isFIFO()) throw unreadable(path, 'no program writes to it');
+    if (length === 0 && turns === 0 && stats.isFIFO()) throw unreadable(path, 'no program writes to it');
     if (length === 0) return chunks;
     if (length === undefined) {
       await wait(pauseMs, undefined, { signal: stop }).catch(() => undefined);

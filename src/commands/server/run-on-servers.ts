@@ -5,7 +5,7 @@ import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { Problem, type ProblemKind } from '../../problems/problem.ts';
 import { Server, server } from '../../resources/server.ts';
 import { closedGateway, openingOf } from './closed-gateway.ts';
-import { runEach } from './run-each.ts';
+import { type FleetEnd, runEach } from './run-each.ts';
 import { fleetCode, type ServerOutcome, serverOutcome, serverRunRow, summaryOf } from './run-outcome.ts';
 import type { ServerRunRow } from './run-record.ts';
 import { asksAlways, refuseMachines, type SshServices } from './ssh.ts';
@@ -50,7 +50,7 @@ export async function runOnTargets(
   const code = end.isUnread ? 0 : fleetCode(outcomes, end);
   await endProgram(code);
   programs.setExitCode(code);
-  return end.isUnread ? [] : concluded(context, services, { outcomes, code, interruptedBy: end.interruptedBy });
+  return end.isUnread ? [] : concluded(context, services, outcomes, end);
 }
 
 /** Throws not_found where there is none, and rejected for one that was named and that ssh cannot be told of. */
@@ -86,18 +86,15 @@ function timeoutOf({ settings }: SshServices): number {
   return (origin.startsWith('flag ') ? durationMs(value ?? '') : undefined) ?? usualTimeoutMs;
 }
 
-interface Conclusion {
-  readonly outcomes: readonly ServerOutcome[];
-  readonly code: number;
-  readonly interruptedBy: NodeJS.Signals | undefined;
-}
-
 /** The rows, where the command itself says how it ended; thrown with them where more is to be said. */
 function concluded(
   context: Context,
   services: SshServices,
-  { outcomes, code, interruptedBy }: Conclusion,
+  outcomes: readonly ServerOutcome[],
+  end: FleetEnd,
 ): readonly ServerRunRow[] {
+  const { interruptedBy } = end;
+  const code = fleetCode(outcomes, end);
   const rows = outcomes.map(serverRunRow);
   const [first, ...others] = outcomes;
   const isSaid = others.length === 0 && (first?.state === 'ok' || first?.state === 'failed');
