@@ -11,14 +11,15 @@ import type { RampContext } from './services.ts';
 import type { Rig } from './work.ts';
 
 /** A ramp that may begin. */
-export interface Planned extends Pick<Rig, 'services' | 'files' | 'rules' | 'canary' | 'checks' | 'envOf' | 'saved'> {
+export interface PlannedRamp
+  extends Pick<Rig, 'services' | 'files' | 'rules' | 'canary' | 'checks' | 'envOf' | 'saved'> {
   readonly isNew: boolean;
   /** What it begins with. */
   readonly first: (nowMs: number) => Next;
 }
 
 /** Runs a ramp while no other one of this stack can run here. */
-export async function runLocked(context: RampContext, plan: Planned): Promise<RampResult> {
+export async function runLocked(context: RampContext, plan: PlannedRamp): Promise<RampResult> {
   const { services, files, canary, saved } = plan;
   const lock = files.lock();
   if (typeof lock === 'string') throw secondRamp(lock, canary.stack_id);
@@ -46,7 +47,7 @@ export async function runLocked(context: RampContext, plan: Planned): Promise<Ra
 }
 
 /** All that a ramp may send: whoever approves it is not asked again at night. */
-async function sendAll(context: RampContext, { canary, rules }: Planned, from: number): Promise<void> {
+async function sendAll(context: RampContext, { canary, rules }: PlannedRamp, from: number): Promise<void> {
   const place = { stack_id: canary.stack_id, id: canary.uid };
   for (const share of [...rules.steps.filter((one) => one > from), rules.abortTo]) {
     await context.call(variants.update, { ...place, operation: 'percentage', canary_percentage: share });

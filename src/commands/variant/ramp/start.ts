@@ -4,7 +4,7 @@ import { isoText, msOf, relativeText } from '../../../contract/values/time.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { describeStack } from '../../../resources/stack.ts';
 import { askRamp, noRamp, secondRamp } from './ask-ramp.ts';
-import { type Planned, runLocked } from './locked-run.ts';
+import { type PlannedRamp, runLocked } from './locked-run.ts';
 import { begin, resume } from './machine/machine.ts';
 import { ended, takeBack } from './machine/moves.ts';
 import type { Next, Rules } from './machine/state.ts';
@@ -74,9 +74,9 @@ async function tried(
 }
 
 /** A ramp that may begin, before its checks were tried. */
-interface Begun extends Pick<Planned, 'canary' | 'saved' | 'first'> {
+interface Begun extends Pick<PlannedRamp, 'canary' | 'saved' | 'first'> {
   /** What -n shows. */
-  readonly lines: (plan: Planned) => readonly string[];
+  readonly lines: (plan: PlannedRamp) => readonly string[];
   readonly confirm: () => Promise<void>;
 }
 
@@ -152,7 +152,7 @@ function firstStep(
   { phase, step, share }: SavedRamp,
   rules: Rules,
   { world, canary }: { readonly world: RampWorld; readonly canary: Canary },
-): Planned['first'] {
+): PlannedRamp['first'] {
   if (phase === 'committing') return () => afterCommit(world, canary, share);
   const target = { setting: rules.steps[step], returning: rules.abortTo }[phase as string];
   const why = changeIn(world, canary, [share, ...(target === undefined ? [] : [target])]);
