@@ -146,8 +146,10 @@ describe('what is written arrives, or the code says that it did not', () => {
     const sandbox = ownEnvironment({ STACKOPS_SANDBOX: '1' });
     const queued = await runShell(`stackops redeploy -y -s shop > /dev/full`, sandbox);
     expect(queued.stderr).toContain('the change was made (id 1042)\n');
+    const inTurn = await runShell(`stackops redeploy -y -s shop,blog/staging > /dev/full`, sandbox);
+    expect(inTurn.stderr).toMatch(/could not be written \(ENOSPC\); the change was made \(id 1043, id 1044\)\n$/);
     const scaled = await runShell(`stackops process scale web=3 -s shop > /dev/full`, sandbox);
-    expect(scaled.stderr).toContain('the change was made (action 813)\n');
+    expect(scaled.stderr).toContain('the change was made (action 815)\n');
   });
 
   test('a change that was not needed and a dry run are not reported as made', async () => {

@@ -118,7 +118,7 @@ function cannotListen(host: string, port: number, fault: string): Problem {
 /** A refusal never ends the wait, so a web page cannot spoil or steal a sign-in by guessing. */
 function refusalOf(request: IncomingMessage, authority: string): PageName | undefined {
   const { headers, headersDistinct, method, url } = request;
-  // Browsers omit the default port of http.
+  // The host first, before anything else is believed. Browsers omit the default port of http.
   const own = [authority, authority.replace(/:80$/, '')];
   if (headersDistinct['host']?.length !== 1 || !own.includes(headers.host ?? '')) return 'host';
   if (url?.split('?', 1)[0] !== path) return 'elsewhere';

@@ -7,7 +7,7 @@ import { orWarn, whyText } from '../problems/or-warn.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Run, Session, World } from './world.ts';
 
-/** The one write of a result to stdout, and what undoes it on stderr and in the journal. */
+/** Writes a result to stdout, and what undoes it to stderr and the journal. Of several stacks in turn people saw the lines before. */
 export async function showResult(run: Run, result: Result): Promise<void> {
   const { session, world, view } = run;
   const { warn } = run.say;

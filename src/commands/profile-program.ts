@@ -4,7 +4,7 @@ import { splitCommand } from '../settings/split-command.ts';
 import type { Services } from './services.ts';
 
 /** Values of `notify` that name no program. */
-const notices = ['bell', 'desktop'];
+const notices = ['bell', 'desktop', 'off'];
 
 /** The program that a setting of a profile names, where this machine has none. */
 export function missingProgram(command: string, { env, platform, folders }: Services): string | undefined {

@@ -13,8 +13,8 @@ export function presentResult({ does, output }: Command, value: unknown, input: 
 export function presentReply(reply: Reply, value: unknown): Presentation {
   if (value === undefined || reply.envelope === 'nothing') return { kind: 'done', lines: ['Done.'] };
   if (reply.envelope === 'acknowledged') {
-    const message = isObject(value) ? String(value['message'] ?? '').trim() : '';
-    return { kind: 'done', lines: [message || 'Done.'] };
+    const message = isObject(value) ? value['message'] : undefined;
+    return { kind: 'done', lines: [(typeof message === 'string' && message.trim()) || 'Done.'] };
   }
   if (reply.record && Array.isArray(value))
     return { kind: 'table', record: reply.record, rows: value.filter(isObject) };

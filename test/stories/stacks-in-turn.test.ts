@@ -296,3 +296,13 @@ test('Ctrl-C stops the waiting, and the rest', async () => {
     /Not tried: blog\/staging\.\nhint: stackops deployment wait 1042 -s shop && stackops redeploy -y -w -s blog\/staging\n$/,
   );
 });
+
+test('a table of values holds nothing but its rows', async () => {
+  const { code, stdout } = await run(
+    ['redeploy', '-s', 'shop,blog/staging', '-y', '--output', 'csv', '--fields', 'stack,id'],
+    {
+      env: { STACKOPS_SANDBOX: '1' },
+    },
+  );
+  expect([code, stdout]).toEqual([0, 'stack,id\r\nshop,1042\r\nblog/staging,1043\r\n']);
+});

@@ -36,7 +36,7 @@ export async function namesFor(
   }
 }
 
-/** A host without streams, questions and signals except the deadline. */
+/** A host that shows, asks and reads nothing, and ends at the deadline. No program is run, so its signals are never used. */
 function silent(host: Host, deadline: AbortSignal): Host {
   const { env, out } = host;
   const nowhere: RawStream = {

@@ -32,7 +32,7 @@ export async function askOn(
     lines.once('SIGINT', () => take('SIGINT'));
     stop.addEventListener('abort', close, { once: true });
     signal?.addEventListener('abort', close, { once: true });
-    // One of them may have come while this was loaded.
+    // One of them may have come before this was called.
     if (stop.aborted || signal?.aborted) close();
   });
   close();

@@ -11,6 +11,7 @@ export function outStream(
   lost: (error: unknown) => Problem | undefined,
 ): RawStream {
   let closed = false;
+  let problem: Problem | undefined;
   let opened: NodeJS.WriteStream | undefined;
   const target = (): NodeJS.WriteStream => {
     opened ??= open().on('error', () => {});
@@ -37,6 +38,8 @@ export function outStream(
       return closed;
     },
     write: async (text) => {
+      // What was lost once stays lost, however much is written after it.
+      if (problem) throw problem;
       if (closed) return;
       try {
         await put(text);
@@ -44,7 +47,7 @@ export function outStream(
         closed = true;
         // Windows reports EOF when nobody reads a pipe any more.
         const isReaderGone = ['EPIPE', 'EOF'].includes(faultCode(error) ?? '');
-        const problem = isReaderGone ? undefined : lost(error);
+        problem = isReaderGone ? undefined : lost(error);
         if (problem) throw problem;
       }
     },

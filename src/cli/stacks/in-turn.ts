@@ -18,20 +18,21 @@ export async function performInTurn(
   context: Context,
   parts: readonly StackPlan[],
 ): Promise<Outcome> {
-  const isShownAtOnce = !context.dryRun && !view.quiet && !showsData(view);
+  const isShownAtOnce = !context.dryRun && !view.quiet && !view.asRows && !showsData(view);
   const ends = new Map<string, Problem | undefined>();
+  const performNow = async (part: StackPlan): Promise<Outcome> => {
+    const plan = part === parts[0] || context.dryRun ? part.plan : await planNow(part);
+    return perform(context, combinePlans([{ ...part, plan }]));
+  };
   const act = async (part: StackPlan): Promise<Outcome> => {
-    try {
-      const plan = part === parts[0] || context.dryRun ? part.plan : await planNow(part);
-      const outcome = await perform(context, combinePlans([{ ...part, plan }]));
-      ends.set(part.stack, undefined);
-      if (!isShownAtOnce) return outcome;
-      await world.out.lines(outcome.lines);
-      return { ...outcome, lines: [] };
-    } catch (error) {
+    const outcome = await performNow(part).catch((error: unknown) => {
       if (error instanceof Problem) ends.set(part.stack, error);
       throw error;
-    }
+    });
+    ends.set(part.stack, undefined);
+    // Lines that cannot be written stay with the result: what was done has not failed, and the end says what was lost.
+    const isShown = isShownAtOnce && (await wasWritten(world.out.lines(outcome.lines)));
+    return isShown ? { ...outcome, lines: [] } : outcome;
   };
   try {
     const outcomes = await changeEach<StackPlan, Outcome>(context, parts, {
@@ -52,6 +53,13 @@ export async function performInTurn(
       partial: { value: joined(outcomes) },
     });
   }
+}
+
+function wasWritten(writing: Promise<void>): Promise<boolean> {
+  return writing.then(
+    () => true,
+    () => false,
+  );
 }
 
 async function planNow({ plan, again }: StackPlan): Promise<Plan> {

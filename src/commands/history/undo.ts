@@ -94,7 +94,11 @@ function nearestTo({ changes }: JournalRun): CommandLine | undefined {
 /** What is printed and recorded names the stacks as the run did, where those names still mean the same. */
 async function nameStacks({ place }: Context, { changes }: JournalRun): Promise<void> {
   const names = new Set(changes.flatMap(({ sent: { stack_name } }) => stack_name ?? []));
-  for (const name of names) await place(inStack, name).catch(() => undefined);
+  for (const name of names) {
+    await place(inStack, name).catch((error: unknown) => {
+      if (!(error instanceof Problem) || error.kind === 'interrupted') throw error;
+    });
+  }
 }
 
 /** The recorded undo, unless a line of it would show a credential. */
