@@ -72,6 +72,16 @@ test('a canary that was deployed answers once its deployment is over, at the spe
   expect(await revision()).toBe(commit);
 });
 
+test('a bug in the sandbox is an answer, not the end of it', async () => {
+  const catchUp = () => {
+    throw new Error('oops');
+  };
+  const health = await serveHealth({ port: 0, state: seedState(seedMoment), catchUp });
+  onTestFinished(() => health.close());
+  const response = await fetch(health.url);
+  expect([response.status, await response.text()]).toEqual([500, 'this is a bug in the sandbox: Error: oops\n']);
+});
+
 test('sandbox start --health serves it until Ctrl-C', async () => {
   const serving = start(['sandbox', 'start', '--health', '0', '--hang-above', '60']);
   const [, url = ''] = await serving.tells(/an application with a canary is (\S+)/);

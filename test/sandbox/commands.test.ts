@@ -17,7 +17,7 @@ interface SandboxRun {
   run(words: string, input?: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
-function runner(): SandboxRun {
+function runner(out?: SandboxServices['out']): SandboxRun {
   const folder = mkdtempSync(join(tmpdir(), 'stackops-sandbox-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const stopping = new AbortController();
@@ -37,7 +37,7 @@ function runner(): SandboxRun {
     },
     folders: () => ({ config: folder, state: folder, cache: folder }),
     signal: stopping.signal,
-    out: async (text) => resolve(text),
+    out: out ?? (async (text) => resolve(text)),
   };
   const now = () => new Date('2027-05-04T12:00:00Z');
   const context = { note: (line: string) => notes.push(line), now } as unknown as Context;
@@ -88,6 +88,13 @@ test('start prints the variables, serves until it is stopped and then is gone', 
   await serving;
   expect(notes).toEqual([`sandbox: serving ${origin} until Ctrl-C; nothing here is real`]);
   await expect(fetch(base)).rejects.toThrow();
+});
+
+test('start ends its application, too, when nobody reads what it prints', async () => {
+  const { run, notes } = runner(() => Promise.reject(new Error('closed')));
+  await expect(run('sandbox start', { health: 0 })).rejects.toThrow('closed');
+  const url = notes.join().split(' ').at(-1) ?? '';
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
 });
 
 test.each([[{ fail: ['x'] }, '--fail must be METHOD /PATH=STATUS (400 to 599, reset or throttled), not "x"']])(

@@ -79,11 +79,14 @@ const start = (services: SandboxServices) =>
       await whileServed(options, async (variables, { url, catchUp }) => {
         const limits = { state, catchUp, failAbove: fail_above, hangAbove: hang_above };
         const application = health === undefined ? undefined : await serveHealth({ port: health, ...limits });
-        if (application) context.note(`sandbox: an application with a canary is ${application.url.href}`);
-        await services.out(exportLines(variables));
-        context.note(`sandbox: serving ${url.origin} until Ctrl-C; nothing here is real`);
-        await aborted(services.signal);
-        await application?.close();
+        try {
+          if (application) context.note(`sandbox: an application with a canary is ${application.url.href}`);
+          await services.out(exportLines(variables));
+          context.note(`sandbox: serving ${url.origin} until Ctrl-C; nothing here is real`);
+          await aborted(services.signal);
+        } finally {
+          await application?.close();
+        }
       });
     },
     present: () => ({ kind: 'nothing' }),

@@ -1,6 +1,6 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { State, StoredVariant } from '../state.ts';
-import { close, listen } from './server.ts';
+import { bugText, close, listen } from './server.ts';
 
 interface HealthOptions {
   readonly port: number;
@@ -17,7 +17,7 @@ interface HealthOptions {
 /** Serves the application of a sandbox on 127.0.0.1: both versions by share, each with its commit as X-Revision. */
 export async function serveHealth(options: HealthOptions) {
   const { state, catchUp, failAbove = 100, hangAbove = 100 } = options;
-  const server = createServer((_, response) => {
+  const answer = (response: ServerResponse) => {
     catchUp();
     const version = versionIn(state);
     const { percentage = 0, git_hash } = version ?? {};
@@ -26,6 +26,14 @@ export async function serveHealth(options: HealthOptions) {
     response.setHeader('x-revision', git_hash ?? '');
     response.statusCode = isCanary && percentage > failAbove ? 500 : 200;
     response.end(`${response.statusCode === 200 ? 'ok' : 'failing'}\n`);
+  };
+  const server = createServer((_, response) => {
+    try {
+      answer(response);
+    } catch (error) {
+      response.statusCode = 500;
+      response.end(`${bugText(error)}\n`);
+    }
   });
   const port = await listen(server, options.port);
   return { url: new URL(`http://127.0.0.1:${port}/`), close: () => close(server) };

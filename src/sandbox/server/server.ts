@@ -115,8 +115,12 @@ function attempt(route: () => HttpResponse): HttpResponse {
     return route();
   } catch (error) {
     // Silence would look like a network failure.
-    return jsonAnswer(500, { error: 'internal', details: `this is a bug in the sandbox: ${String(error)}` });
+    return jsonAnswer(500, { error: 'internal', details: bugText(error) });
   }
+}
+
+export function bugText(error: unknown): string {
+  return `this is a bug in the sandbox: ${String(error)}`;
 }
 
 function send(response: ServerResponse, { status, headers, text }: HttpResponse, requestId: unknown): void {
