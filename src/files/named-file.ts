@@ -161,7 +161,8 @@ async function chunksOf({ handle, stats }: Opened, path: string, { mostBytes, st
       await wait(pauseMs, undefined, { signal: stop }).catch(() => undefined);
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     } else {
-      chunks.push(chunk.subarray(0, length));
+      // A copy, because a line of a slow program would keep all of it.
+      chunks.push(chunk.slice(0, length));
       [left, pauseMs] = [left - length, 1];
     }
     if (stop.aborted) throw interrupted();
