@@ -57,6 +57,14 @@ describe('a state that cannot be saved', () => {
     expect(told.filter((one) => one === 'step_passed')).toHaveLength(phase === 'setting' ? 1 : 2);
   });
 
+  test('begins no ramp: nothing is there to go on with', async () => {
+    const unsaved = await play({ isUnsaved: () => true }).catch((error: unknown) => error);
+    expect(unsaved).toMatchObject({ kind: 'internal', message: 'no space is left; nothing was changed', details: {} });
+    expect(unsaved).not.toHaveProperty('details.hint');
+    const { end, service } = await play({ from: { step: 0, share: 5 }, isUnsaved: ({ share }) => share === 5 });
+    expect([end, service.puts]).toMatchObject([{ cause: { details: { hint: { flags: ['--resume'] } } } }, []]);
+  });
+
   test('does not keep the traffic on a canary that fails', async () => {
     const { end, service, said } = await play({
       checks: [() => ({ found: failed, ms: 10 })],

@@ -68,6 +68,16 @@ test('a program that hangs is told of no more events, so that nobody waits for i
   expect(existsSync(file) ? readFileSync(file, 'utf8') : '').toMatch(/^(x\n)?$/);
 });
 
+test('an event that cannot be passed on is a warning, and the next one is passed on', async () => {
+  const file = join(temporaryFolder(), 'events');
+  const { reporter, warnings } = reporterFor(`cat >> ${file}`);
+  reporter.tell('check', { share: 1n as never });
+  reporter.tell('ended', {});
+  await reporter.finished();
+  expect(warnings).toEqual([expect.stringMatching(/^event not passed on: TypeError: /)]);
+  expect(JSON.parse(readFileSync(file, 'utf8')).event).toBe('ended');
+});
+
 test('no secret that a check printed is handed on', async () => {
   const file = join(temporaryFolder(), 'events');
   await tell(`cat > ${file}`, ['exit code 1\nhunter22'], () => new AbortController().signal);

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/server/server.ts';
@@ -319,15 +319,43 @@ test('programs are told of events, and their failure is a warning', async () => 
   const folder = temporaryFolder();
   const words = (program: string) => ramp('--steps', '25', ...quick, '--check', 'true', '-y', '--on-event', program);
   const file = join(folder, 'events');
-  expect((await runBuilt(words(`sh -c 'cat >> ${file}'`), { env })).code).toBe(0);
+  const script = `cat >> ${file}; echo $STACKOPS_STEP >> ${file}.steps`;
+  expect((await runBuilt(words(`sh -c '${script}'`), { env })).code).toBe(0);
   const events = readFileSync(file, 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line).event);
   expect([...new Set(events)]).toEqual(['preflight', 'share_set', 'check', 'step_passed', 'ended']);
+  // Before the first share is set there is no step.
+  expect(readFileSync(`${file}.steps`, 'utf8')).toMatch(/^0\n(1\n)+$/);
   await run(['variant', 'weight', 'va-canary', '0', '-y'], { env });
   const failing = await runBuilt(words('false'), { env });
   expect([failing.code, failing.stderr.includes('warning: --on-event failed (exit code 1)\n')]).toEqual([0, true]);
+});
+
+test('a state that cannot be saved pauses a ramp, begins no new one, and keeps no lock', async () => {
+  const { sandbox, env, state } = await machine();
+  const folder = join(state, 'ramp');
+  const script = `for f in ${folder}/*.json; do if test -f $f; then rm $f; mkdir $f; fi; done`;
+  const words = (check: string) => ramp('--steps', '25,100', ...quick, '--check', check, '-y');
+  const paused = await runBuilt([...words(`sh -c '${script}'`), '--json'], { env });
+  expect([paused.code, paused.stdout.match(/"event":"(?:paused|ended)"/g)]).toEqual([
+    8,
+    ['"event":"paused"', '"event":"ended"'],
+  ]);
+  const [file = ''] = readdirSync(folder).filter((one) => one.endsWith('.json'));
+  await run(['variant', 'weight', 'va-canary', '10', '-y'], { env });
+  const path = join(folder, file);
+  const none = await run(words('true'), { env });
+  expect([none.code, /error: .*\nhint: .*\n$/.exec(none.stderr)?.[0]]).toEqual([
+    2,
+    `error: cannot use ${path}: it is not a regular file; nothing was changed\nhint: correct the file, or move it away: mv ${path} ${path}.bad\n`,
+  ]);
+  mkdirSync(`${path}.tmp-left`);
+  const locked = await run(words('true'), { env });
+  expect([locked.code, locked.stderr]).toEqual([1, expect.stringContaining(`error: cannot write ${path}: `)]);
+  expect(readdirSync(folder).filter((one) => one.endsWith('.lock'))).toEqual([]);
+  expect(puts(sandbox)).toEqual([25, 10]);
 });
 
 const usual = ['--steps', '25,100', '--every', '1s', '--check', 'true'];
@@ -356,6 +384,11 @@ test.each([
     'variant va-canary has 10 % already, and the first step is 5 %; nothing was sent',
   ],
   [[...usual, '--check', 'false'], 9, 'check false failed before the ramp: exit code 1; nothing was changed'],
+  [
+    [...usual, '--check', "sh -c 'exit 1$STACKOPS_STEP'"],
+    9,
+    'check sh failed before the ramp: exit code 10; nothing was changed',
+  ],
   [[...usual, '--check', "sh -c 'exit 75'"], 8, 'check sh holds before the ramp: exit code 75; nothing was changed'],
   [
     [...usual, '--check', '/no/such'],

@@ -51,6 +51,8 @@ export class Clock {
     const done = work.finally(() => {
       isDone = true;
     });
+    // Others have their turn before anybody hears that it failed.
+    done.catch(() => undefined);
     for (;;) {
       do await this.turn();
       while (!isDone && this.isBusy());
@@ -304,6 +306,7 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
       finished: async () => undefined,
     },
     onSignal: play.onSignal ?? 'pause',
+    isNew: !from,
     saved: { started_at: '', share_before: share, options: { stack_id: 's' } },
     entered: (_: RampState) => undefined,
     envOf: () => ({}),

@@ -1,5 +1,6 @@
 import { isoText } from '../../../contract/values/time.ts';
 import { exitCodeOf } from '../../../problems/exit-codes.ts';
+import { Problem } from '../../../problems/problem.ts';
 import { variants } from '../../../resources/variant.ts';
 import { secondRamp } from './ask-ramp.ts';
 import { endingOf } from './ending.ts';
@@ -12,8 +13,7 @@ import type { Rig } from './work.ts';
 
 /** A ramp that may begin. */
 export interface PlannedRamp
-  extends Pick<Rig, 'services' | 'files' | 'rules' | 'canary' | 'checks' | 'envOf' | 'saved'> {
-  readonly isNew: boolean;
+  extends Pick<Rig, 'services' | 'files' | 'rules' | 'canary' | 'checks' | 'envOf' | 'saved' | 'isNew'> {
   /** What it begins with. */
   readonly first: (nowMs: number) => Next;
 }
@@ -39,7 +39,6 @@ export async function runLocked(context: RampContext, plan: PlannedRamp): Promis
       state = next;
     };
     const rig = { ...plan, context, lock, reporter, onSignal: on_signal, entered };
-    reporter.tell('preflight', { variant: canary.uid, share: state.share });
     return await report(rig, await runRamp(rig, begun));
   } finally {
     lock.release();
@@ -105,6 +104,9 @@ function eventOf(end: RampEnd): EventName | undefined {
     case 'held':
     case 'blind':
       return 'paused';
+    case 'refused':
+      // Not by the service: its state could not be saved.
+      return end.cause instanceof Problem && end.cause.kind === 'pending' ? 'paused' : undefined;
     default:
       return undefined;
   }

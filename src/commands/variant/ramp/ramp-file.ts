@@ -61,8 +61,14 @@ export async function rampFiles(
     /** The lock, or the process that holds it. */
     lock: (): HeldLock | string => {
       const lock = takeHeldLock(file);
-      if (typeof lock !== 'string') removeLeftovers(file);
-      return lock;
+      if (typeof lock === 'string') return lock;
+      try {
+        removeLeftovers(file);
+        return lock;
+      } catch (error) {
+        lock.release();
+        throw error;
+      }
     },
     /** The process of the ramp that runs. */
     holder: () => lockHolder(file),

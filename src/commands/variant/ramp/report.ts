@@ -61,7 +61,7 @@ export function createReporter(context: RampContext, services: ReporterServices,
   let printing = Promise.resolve();
   const program = onEvent && eventProgram(context, services, onEvent);
   return {
-    /** Tells programs of an event, and people where there is a line for them. */
+    /** Tells programs of an event, and people where there is a line for them. Never throws. */
     tell: (event: EventName, facts: Partial<RampEvent>, line?: string): void => {
       const row = { v: 1, at: isoText(context.now()), event, ...facts } as RampEvent;
       if (line !== undefined) context.note(`${clockOf(context.now())} ${line}`);
@@ -102,20 +102,27 @@ function eventProgram({ warn }: RampContext, services: ReporterServices, { comma
     if (isHung) warn(`--on-event took longer than ${tellLimitMs / 1000} s; no more events are passed on`);
     else if (code !== 0) warn(`--on-event failed (${signal ?? `exit code ${code}`})`);
   };
+  const notPassed = (error: unknown) => warn(`event not passed on: ${reasonOf(error)}`);
+  const queue = (input: string, own: Readonly<Record<string, string>>): void => {
+    waiting += 1;
+    telling = telling
+      .then(() => pass(input, own))
+      .catch(notPassed)
+      .finally(() => {
+        waiting -= 1;
+      });
+  };
   return {
     tell: (row: RampEvent): void => {
       if (waiting >= mostWaiting && row.event === 'check') {
         leftOut += 1;
         return;
       }
-      waiting += 1;
-      const [input, own] = [services.redact(`${JSON.stringify(row)}\n`), env()];
-      telling = telling
-        .then(() => pass(input, own))
-        .catch((error: unknown) => warn(`event not passed on: ${reasonOf(error)}`))
-        .finally(() => {
-          waiting -= 1;
-        });
+      try {
+        queue(services.redact(`${JSON.stringify(row)}\n`), env());
+      } catch (error) {
+        notPassed(error);
+      }
     },
     finished: async (): Promise<void> => {
       await telling;

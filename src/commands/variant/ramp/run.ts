@@ -59,7 +59,7 @@ class RampLoop {
   }
 
   async run(effects: readonly RampEffect[]): Promise<Ended> {
-    this.startAll(effects, this.save());
+    this.startAll(effects, this.begin());
     while (this.state.phase !== 'ended') {
       this.poll();
       const event = this.inbox.shift();
@@ -70,6 +70,15 @@ class RampLoop {
     this.asking.abort();
     await Promise.all(this.working);
     return this.state;
+  }
+
+  /** A new ramp that cannot be saved is no ramp: `--resume` would find none, or an older one. */
+  private begin(): Problem | undefined {
+    const { isNew, canary, reporter } = this.rig;
+    const unsaved = this.save();
+    if (unsaved && isNew) throw new Problem(unsaved.kind, `${unsaved.message}; nothing was changed`, unsaved.details);
+    reporter.tell('preflight', { variant: canary.uid, share: this.state.share });
+    return unsaved;
   }
 
   private nowMs(): number {
@@ -139,11 +148,11 @@ class RampLoop {
   }
 
   /** A step or a commit whose state cannot be saved is not sent; the way back is. */
-  private startAll(effects: readonly RampEffect[], unsaved: string | undefined): void {
-    if (unsaved !== undefined) this.rig.context.warn(`the state of the ramp could not be saved: ${unsaved}`);
+  private startAll(effects: readonly RampEffect[], unsaved: Problem | undefined): void {
+    if (unsaved) this.rig.context.warn(`the state of the ramp could not be saved: ${unsaved.message}`);
     for (const effect of effects) {
       const isOnward = effect.kind === 'commit' || (effect.kind === 'set' && effect.why === 'step');
-      if (unsaved !== undefined && isOnward) this.push({ kind: 'set', outcome: this.refusedFor(unsaved) });
+      if (unsaved && isOnward) this.push({ kind: 'set', outcome: this.refusedFor(unsaved.message) });
       else this.start(effect);
     }
   }
@@ -155,7 +164,7 @@ class RampLoop {
   }
 
   /** Before and after each request that changes something; why not, where that fails. */
-  private save(): string | undefined {
+  private save(): Problem | undefined {
     const { files, saved, context, rules, canary } = this.rig;
     const { phase, share } = this.state;
     const step = 'step' in this.state ? this.state.step : rules.steps.findLastIndex((one) => one <= share);
@@ -175,7 +184,7 @@ class RampLoop {
       });
       return undefined;
     } catch (error) {
-      return whyText(error);
+      return error instanceof Problem ? error : new Problem('internal', whyText(error));
     }
   }
 

@@ -20,6 +20,8 @@ export interface Rig {
   readonly lock: HeldLock;
   readonly reporter: Reporter;
   readonly saved: Pick<SavedRamp, 'started_at' | 'share_before' | 'options'>;
+  /** It does not go on with an earlier one. */
+  readonly isNew: boolean;
   /** Called with each state. */
   readonly entered: (state: RampState) => void;
   /** The environment of checks and event programs, in a state. */
@@ -123,7 +125,9 @@ function tell({ checks, reporter, rules }: Rig, effect: RampEffect & { readonly 
 /** What checks and event programs are told of a ramp; never a credential. */
 export function environmentOf(canary: Canary, { steps }: Rules, shareBefore: number): Rig['envOf'] {
   return (state) => {
-    const step = 'step' in state ? state.step : steps.indexOf(state.share);
+    const at = 'step' in state ? state.step : steps.indexOf(state.share);
+    // The share is still that of the step before.
+    const step = state.phase === 'setting' ? at - 1 : at;
     return {
       STACKOPS_STACK: canary.stack_id,
       STACKOPS_VARIANT: canary.uid,
