@@ -4,10 +4,11 @@ import { serveHealth } from '../../src/sandbox/server/health.ts';
 import { ownEnvironment, runBuilt, start } from '../support/built.ts';
 import { startSandbox } from '../support/sandbox.ts';
 
-test('the application of a sandbox answers for both versions; a ramp meets a bad canary and takes it back', async () => {
+/** A served sandbox with its application, and an environment in which commands act on its stack `shop`. */
+async function served(options: Parameters<typeof startSandbox>[0] = {}, failAbove?: number) {
   const state = seedState(seedMoment);
-  const sandbox = await startSandbox({ state, now: () => new Date() });
-  const health = await serveHealth({ ...sandbox, port: 0, state, failAbove: 30 });
+  const sandbox = await startSandbox({ state, ...options });
+  const health = await serveHealth({ ...sandbox, port: 0, state, ...(failAbove !== undefined && { failAbove }) });
   onTestFinished(async () => {
     await health.close();
     await sandbox.close();
@@ -18,6 +19,11 @@ test('the application of a sandbox answers for both versions; a ramp meets a bad
     STACKOPS_TOKEN: sandbox.token,
     STACKOPS_STACK: '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60',
   };
+  return { health, env };
+}
+
+test('the application of a sandbox answers for both versions; a ramp meets a bad canary and takes it back', async () => {
+  const { health, env } = await served({ now: () => new Date() }, 30);
   const words = `--steps 30,60 --every 1s --interval 200ms --initial-delay 0s -y --check-url ${health.url.href}`.split(
     ' ',
   );
@@ -30,19 +36,7 @@ test('the application of a sandbox answers for both versions; a ramp meets a bad
 });
 
 test('without --only-from the preflight says in figures what the checks miss', async () => {
-  const state = seedState(seedMoment);
-  const sandbox = await startSandbox({ state });
-  const health = await serveHealth({ ...sandbox, port: 0, state });
-  onTestFinished(async () => {
-    await health.close();
-    await sandbox.close();
-  });
-  const env = {
-    ...ownEnvironment(),
-    STACKOPS_BASE_URL: sandbox.url.href,
-    STACKOPS_TOKEN: sandbox.token,
-    STACKOPS_STACK: '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60',
-  };
+  const { health, env } = await served();
   await runBuilt(['variant', 'weight', 'va-canary', '0', '-y'], { env });
   const words = `--steps 5,100 --every 10m -y -n -q --check-url ${health.url.href}`.split(' ');
   const { code, stderr } = await runBuilt(['variant', 'ramp', ...words], { env });
@@ -53,15 +47,8 @@ test('without --only-from the preflight says in figures what the checks miss', a
 });
 
 test('a canary that was deployed answers once its deployment is over, at the speed of the sandbox', async () => {
-  const state = seedState(seedMoment);
   let nowMs = seedMoment.getTime();
-  const sandbox = await startSandbox({ state, now: () => new Date(nowMs), speed: 10 });
-  const health = await serveHealth({ ...sandbox, port: 0, state });
-  onTestFinished(async () => {
-    await health.close();
-    await sandbox.close();
-  });
-  const env = { ...ownEnvironment(), STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const { health, env } = await served({ now: () => new Date(nowMs), speed: 10 });
   expect((await runBuilt('variant weight va-canary 0 -s shop -y'.split(' '), { env })).code).toBe(0);
   const commit = 'c'.repeat(40);
   const words = `redeploy -s shop --git-ref ${commit} --rollout-strategy canary --canary-percentage 100 -y`;
