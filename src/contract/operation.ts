@@ -50,6 +50,8 @@ export interface ReadMore {
   readonly limit?: number;
   /** Aborts it; it then throws interrupted. */
   readonly signal?: AbortSignal;
+  /** Each request is tried once, within this time: for a read that is done again anyway. */
+  readonly attemptMs?: number;
 }
 
 /** Sends one operation and returns its unwrapped reply; lists come with all their pages, at most `limit` rows. Throws a Problem. */

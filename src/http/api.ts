@@ -42,14 +42,19 @@ export function createApi(options: ApiOptions): Api {
   const sendingOf = async (
     operation: Operation,
     input: InputOf<Operation>,
-    signal = options.signal,
+    { signal, attemptMs }: ReadMore = {},
   ): Promise<Sending> => {
     const token = operation.scope === 'none' ? async () => undefined : hiddenToken(options);
     // Without one nothing is connected.
     await token();
     transport ??= options.transport();
     return {
-      options: { ...options, signal, warn: warnOnce },
+      options: {
+        ...options,
+        warn: warnOnce,
+        ...(signal && { signal: AbortSignal.any([options.signal, signal]) }),
+        ...(attemptMs && { retries: 0, budgetMs: Math.min(attemptMs, options.budgetMs) }),
+      },
       about: {
         operation,
         check: checkCommand(operation, input),
@@ -67,8 +72,7 @@ export function createApi(options: ApiOptions): Api {
   return {
     async call<O extends Operation>(operation: O, input: InputOf<O>, more: ReadMore = {}) {
       const request = secretRequest(operation, input, options);
-      const signal = more.signal && AbortSignal.any([options.signal, more.signal]);
-      const sending = await sendingOf(operation, input, signal);
+      const sending = await sendingOf(operation, input, more);
       const value = isList(operation)
         ? await readList({ sending, request, room, limit: more.limit, isKept: true })
         : await readOne(sending, request);

@@ -81,6 +81,38 @@ describe.each(Object.keys(ramps) as Name[])('a %s ramp', (name) => {
   });
 });
 
+test.each(Object.keys(ramps) as Name[])(
+  'a request of a %s ramp that is never answered counts as lost',
+  async (name) => {
+    const play = await rampWorld();
+    const { more, failAbove } = ramps[name];
+    const within = { failAbove, env: { STACKOPS_TIMEOUT: '1s' } };
+    const whole = await play(words + more, within);
+    const first = whole.asked.findIndex(({ what }) => what.startsWith('PUT '));
+    const hanging = whole.asked.flatMap(({ what }, at) =>
+      what.startsWith('PUT ') || at === first + 3 ? [{ at, what }] : [],
+    );
+    for (const one of hanging) {
+      const played = await play(words + more, { ...within, fate: (at) => (at === one.at ? 'hang' : undefined) });
+      const title = `${one.at} ${one.what}\n${played.stderr}`;
+      expect([putsOf(played), played.code, played.share], title).toEqual(after(name, { ...one, meets: 'lost' }));
+      if (one.what.startsWith('GET'))
+        expect(played.stderr).toMatch(/could not be read at [\d:]+: no response within the timeout of 1 s\n/);
+    }
+  },
+);
+
+test.each<Fate>(['lost', 503])('a service that is down (%s) is asked at most 4 times a minute', async (meets) => {
+  const play = await rampWorld();
+  const long = words.replace('40s', '10m');
+  const whole = await play(long);
+  const down = whole.asked.findIndex(({ what }) => what.startsWith('PUT ')) + 4;
+  const { asked, code } = await play(long, { fate: (at) => (at >= down ? meets : undefined) });
+  const times = asked.slice(down).map(({ atMs }) => atMs);
+  const inMinute = times.map((from) => times.filter((at) => at >= from && at < from + 60_000).length);
+  expect([code, Math.max(...inMinute)]).toEqual([7, 4]);
+});
+
 test('deployments that may be read only later do not count as new ones', async () => {
   const play = await rampWorld();
   const played = await play(words, { fate: (at) => (at === 1 ? 403 : undefined) });

@@ -66,6 +66,8 @@ describe.each(Object.keys(ramps) as Name[])('a %s ramp', (name) => {
       const title = `${from.at}, ${saved?.phase} ${saved?.step}\n${played.stderr}`;
       expect(faultsIn(played, from), title).toEqual([]);
       expect([played.code, played.share, isActive(played)], title).toEqual(ending(name, from));
+      const isLeft = played.code === 9 && played.share !== 0;
+      if (isLeft) expect(played.stderr).toMatch(/\nhint: stackops variant weight va-canary 0 -y -s \S+\n$/);
     }
   });
 });

@@ -15,8 +15,8 @@ import { Clock } from './ramp.ts';
 import { startSandbox } from './sandbox.ts';
 import { type Ran, temporaryFolder } from './stackops.ts';
 
-/** What befalls one request: it is lost on its way, carried out and its answer lost, or refused. */
-export type Fate = 'lost' | 'reset' | 'throttled' | number;
+/** What befalls one request: it is lost on its way, never answered, carried out and its answer lost, or refused. */
+export type Fate = 'lost' | 'hang' | 'reset' | 'throttled' | number;
 
 /** One request of a ramp: `PUT 25`, `PUT commit`, `GET application_variants`. */
 export interface Asked {
@@ -41,6 +41,7 @@ interface Play {
   /** The share above which the application fails. */
   readonly failAbove?: number;
   readonly from?: Point;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const stack = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -116,14 +117,14 @@ async function playIn(
     const meets = fate?.(asked.length);
     asked.push({ what, atMs: clock.nowMs });
     reach(`before ${what}`);
-    if (meets === 'lost') return 'lost';
+    if (meets === 'lost' || meets === 'hang') return meets;
     const answer = typeof meets === 'number' || meets === 'throttled' ? faultAnswer(meets) : await carryOut();
     reach(`after ${what}`);
     return meets === 'reset' ? 'lost' : answer;
   };
   Object.assign(scene, { clock, failAbove, pass });
   const argv = ['variant', 'ramp', ...words.replace('HEALTH', health.url).split(' ')];
-  const own = { ...env, STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: folder };
+  const own = { ...env, ...play.env, STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: folder };
   try {
     const ran = await clock.until(runIn(argv, own, { clock, now }), clock.nowMs + 24 * 3_600_000);
     return { ...ran, asked, variants: shop.variants, share: share(), files: filesIn(ramps) };
@@ -216,7 +217,11 @@ function underWay() {
   };
 }
 
-type Answered = { readonly status: number; readonly headers: object; readonly text: string } | 'lost' | undefined;
+type Answered =
+  | { readonly status: number; readonly headers: object; readonly text: string }
+  | 'lost'
+  | 'hang'
+  | undefined;
 
 /** A door in front of a sandbox, where requests may be lost. */
 async function openDoor(to: URL, pass: (what: string, carryOut: () => Promise<Answered>) => Promise<Answered>) {
@@ -238,6 +243,7 @@ async function openDoor(to: URL, pass: (what: string, carryOut: () => Promise<An
         text: await reply.text(),
       };
     });
+    if (answer === 'hang') return;
     if (answer === 'lost' || !answer) return void request.socket.resetAndDestroy();
     response.writeHead(answer.status, {
       ...answer.headers,

@@ -8,7 +8,7 @@ import { Problem } from '../../../problems/problem.ts';
 import type { RampEnd, Rules } from './machine/state.ts';
 import { clockOf } from './report.ts';
 import type { Ended } from './run.ts';
-import type { Canary } from './world.ts';
+import { type Canary, weightLine } from './world.ts';
 
 /** What is told of a ramp that has ended. */
 export interface RampEnding {
@@ -33,12 +33,6 @@ export function endingOf({ end, share }: Ended, place: RampPlace): RampEnding {
   const { uid, stack_id } = canary;
   const change = changeOf(end, share, place);
   const name = `variant ${uid}`;
-  const weight = (to: number): CommandLine => ({
-    path: 'variant weight',
-    operands: [uid, String(to)],
-    flags: ['-y'],
-    stack_id,
-  });
   // Traffic that was taken from a canary is not offered to it again.
   const isUndoable = change.change === 'updated' && share > shareBefore;
   return {
@@ -47,12 +41,12 @@ export function endingOf({ end, share }: Ended, place: RampPlace): RampEnding {
       lines: [
         changeLine(name, change, change.change === 'committed' ? verbs.commit : verbs.update, [detail(change, canary)]),
       ],
-      ...(isUndoable && { undo: [weight(shareBefore)] }),
+      ...(isUndoable && { undo: [weightLine(canary, shareBefore)] }),
       ...(end.kind === 'passed' && {
         next: { about: 'make it the active version', command: [{ path: 'variant commit', operands: [uid], stack_id }] },
       }),
     },
-    problem: problemOf(end, share, { ...place, weight }),
+    problem: problemOf(end, share, place),
     printed: 'bad' in end ? (end.bad?.said.split('\n').slice(1) ?? []) : [],
   };
 }
@@ -68,11 +62,7 @@ function detail({ change, before, after }: Change, { activeCommit, commit }: Can
   return change === 'updated' ? `${before} % -> ${after} %` : `${after} %`;
 }
 
-interface EndPlace extends RampPlace {
-  readonly weight: (share: number) => CommandLine;
-}
-
-function problemOf(end: RampEnd, share: number, place: EndPlace): Problem | undefined {
+function problemOf(end: RampEnd, share: number, place: RampPlace): Problem | undefined {
   const { canary, rules } = place;
   const { uid, stack_id } = canary;
   const hint = { path: 'variant ramp', flags: ['--resume'], stack_id };
@@ -106,7 +96,7 @@ function problemOf(end: RampEnd, share: number, place: EndPlace): Problem | unde
 function stopProblem(
   { how, by }: RampEnd & { readonly kind: 'stopped' },
   share: number,
-  { canary }: EndPlace,
+  { canary }: RampPlace,
 ): Problem {
   const { uid, stack_id } = canary;
   const exitCode = exitCodesOfSignals[by];
@@ -125,14 +115,14 @@ function stopProblem(
 function failureProblem(
   { bad, how, at }: RampEnd & { readonly kind: 'failed' },
   share: number,
-  place: EndPlace,
+  place: RampPlace,
 ): Problem {
-  const { canary, now, weight, rules } = place;
+  const { canary, now, rules } = place;
   const step = `step ${rules.steps.indexOf(at) + 1} of ${rules.steps.length}, ${at} %, ${clockOf(now)} UTC`;
   const what = `check ${nameOf(bad.check, place)} failed (${step}): ${firstLine(bad.said)}`;
   if (how === 'abort') return new Problem('operation_failed', `${what}; ${canary.uid} has ${share} %`);
   return new Problem('operation_failed', `${what}; ${canary.uid} keeps ${share} %`, {
-    hint: weight(place.rules.abortTo),
+    hint: weightLine(canary, rules.abortTo),
   });
 }
 
@@ -141,8 +131,8 @@ function refusedProblem(cause: unknown, stays: string): Problem {
   return new Problem(cause.kind, `${cause.message}; ${stays}`, cause.details);
 }
 
-function unknownProblem({ what, why }: RampEnd & { readonly kind: 'unknown' }, place: EndPlace): Problem {
-  const { canary, rules, weight } = place;
+function unknownProblem({ what, why }: RampEnd & { readonly kind: 'unknown' }, place: RampPlace): Problem {
+  const { canary, rules } = place;
   const { uid, stack_id } = canary;
   const list = { path: 'variant list', stack_id };
   const problem = (message: string, hint: CommandLine) =>
@@ -154,11 +144,14 @@ function unknownProblem({ what, why }: RampEnd & { readonly kind: 'unknown' }, p
         stack_id,
       });
     case 'return':
-      return problem(`${uid} may not have ${rules.abortTo} %: ${why}`, weight(rules.abortTo));
+      return problem(`${uid} may not have ${rules.abortTo} %: ${why}`, weightLine(canary, rules.abortTo));
     case 'commit':
       return problem(`outcome unknown; ${uid} may be the active version: ${why}`, list);
     default:
-      return problem(`outcome unknown; the share of ${uid} may have been changed: ${why}`, weight(rules.abortTo));
+      return problem(
+        `outcome unknown; the share of ${uid} may have been changed: ${why}`,
+        weightLine(canary, rules.abortTo),
+      );
   }
 }
 

@@ -1,3 +1,4 @@
+import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import { durationText } from '../../../contract/values/time.ts';
 import { findAmong, refuseUnfit } from '../../../kinds/resource/find.ts';
@@ -68,12 +69,12 @@ export function checksOf(input: RampInput, canary: Canary, services: RampService
   return checks.map((one, at) => (isAlone(one) ? one : { ...one, name: `${one.name} (${at + 1})` }));
 }
 
-/** Runs each check once. Throws operation_failed, pending, usage or interrupted; nothing was changed then. */
+/** Runs each check once; `back` returns the traffic that an earlier run left. Throws operation_failed, pending, usage or interrupted; nothing was changed then. */
 export async function tryChecks(
   context: RampContext,
   { lendSignals }: Pick<RampServices, 'lendSignals'>,
   checks: readonly RampCheck[],
-  place: CheckPlace,
+  { back, ...place }: CheckPlace & { readonly back: CommandLine | undefined },
 ): Promise<void> {
   const stop = new AbortController();
   let by: NodeJS.Signals | undefined;
@@ -98,7 +99,8 @@ export async function tryChecks(
     const refuse = (kind: ProblemKind, state: string) =>
       new Problem(kind, `check ${check.name} ${state} before the ramp: ${reason}; nothing was changed`);
     if (isUnstartable) throw refuse('usage', 'could not start');
-    throw result === 'held' ? refuse('pending', 'holds') : refuse('operation_failed', 'failed');
+    if (result === 'held') throw refuse('pending', 'holds');
+    throw refuse('operation_failed', 'failed').with(back ? { hint: back } : {});
   }
 }
 

@@ -37,6 +37,8 @@ class RampLoop {
   private asking = new AbortController();
   private clockMs: number;
   private lineMs: number;
+  /** Why its state could not be saved the last time. */
+  private warned: string | undefined;
 
   constructor(rig: Rig, state: RampState) {
     this.rig = rig;
@@ -149,7 +151,10 @@ class RampLoop {
 
   /** A step or a commit whose state cannot be saved is not sent; the way back is. */
   private startAll(effects: readonly RampEffect[], unsaved: Problem | undefined): void {
-    if (unsaved) this.rig.context.warn(`the state of the ramp could not be saved: ${unsaved.message}`);
+    if (unsaved && unsaved.message !== this.warned) {
+      this.rig.context.warn(`the state of the ramp could not be saved: ${unsaved.message}`);
+    }
+    this.warned = unsaved?.message;
     for (const effect of effects) {
       const isOnward = effect.kind === 'commit' || (effect.kind === 'set' && effect.why === 'step');
       if (unsaved && isOnward) this.push({ kind: 'set', outcome: this.refusedFor(unsaved.message) });

@@ -13,8 +13,8 @@ import {
   changedVariant,
   changeIn,
   endsReading,
+  polled,
   type RampWorld,
-  readVariants,
   readWorld,
 } from './world.ts';
 
@@ -139,7 +139,7 @@ async function rowBefore(setter: Setter, wanted: Wanted, sends: number): Promise
     const row = seen.variants.find(({ uid }) => uid === canary.uid);
     return why === undefined && row ? { row } : { kind: 'changed', why: why ?? `variant ${canary.uid} is gone` };
   };
-  const found = await readUntil(setter, () => readWorld(context, canary.stack_id), judge);
+  const found = await readUntil(setter, () => readWorld(context, canary.stack_id, polled), judge);
   return found ?? (sends === 1 ? { kind: 'unread' } : notShown(undefined, wanted));
 }
 
@@ -154,7 +154,7 @@ async function shownWithin(setter: Setter, { isShown, shares }: Wanted, limitMs:
     if (why !== undefined) return { kind: 'changed', why };
     return ms >= limitMs ? 'old' : undefined;
   };
-  const seen = await readUntil(setter, () => readVariants(context, canary.stack_id), judge);
+  const seen = await readUntil(setter, () => context.call(variants.list, { stack_id: canary.stack_id }, polled), judge);
   return seen ?? { kind: 'unknown', why: 'the service could not be read' };
 }
 

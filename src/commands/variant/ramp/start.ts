@@ -1,4 +1,5 @@
 import type { Context } from '../../../contract/command.ts';
+import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import { isoText, msOf, relativeText } from '../../../contract/values/time.ts';
 import { Problem } from '../../../problems/problem.ts';
@@ -24,7 +25,7 @@ import type { RampResult } from './report.ts';
 import type { RampContext, RampServices } from './services.ts';
 import { isCommitted } from './share.ts';
 import { environmentOf } from './work.ts';
-import { type Canary, changeIn, type RampWorld, readWorld } from './world.ts';
+import { type Canary, changeIn, type RampWorld, readWorld, weightLine } from './world.ts';
 
 /** `variant ramp`: a new ramp, one that goes on, or what was asked of the one of this stack. */
 export async function ramp(given: Context, input: RampInput, services: RampServices): Promise<RampResult> {
@@ -52,7 +53,7 @@ export async function ramp(given: Context, input: RampInput, services: RampServi
   const envOf = environmentOf(canary, rules, saved.share_before);
   const { state } = first(0);
   if (state.phase === 'setting' || state.phase === 'soaking') {
-    await tryChecks(context, services, checks, { share: state.share, env: envOf(state) });
+    await tryChecks(context, services, checks, { share: state.share, env: envOf(state), back: begun.back });
   }
   const plan = { services, files, rules, canary, checks, envOf, saved, first, isNew: !earlier };
   const warning = missWarning(rules, options);
@@ -78,6 +79,8 @@ interface Begun extends Pick<PlannedRamp, 'canary' | 'saved' | 'first'> {
   /** What -n shows. */
   readonly lines: (plan: PlannedRamp) => readonly string[];
   readonly confirm: () => Promise<void>;
+  /** Returns the traffic that an earlier run left. */
+  readonly back?: CommandLine;
 }
 
 /** Throws not_found, ambiguous or rejected where none may begin. */
@@ -133,6 +136,7 @@ function goingOn(
     canary,
     saved,
     first,
+    ...(share > rules.abortTo && { back: weightLine(canary, rules.abortTo) }),
     lines: () => [`would resume the ramp of ${uid} at ${share} %`],
     confirm: async () => {
       const ageMs = context.now().getTime() - msOf(saved.updated_at);

@@ -6,7 +6,7 @@ import type { RampFiles, SavedRamp } from './ramp-file.ts';
 import { clockOf, type Reporter } from './report.ts';
 import type { RampContext, RampServices } from './services.ts';
 import { commitCanary, type Setter, setShare } from './share.ts';
-import { type Canary, changeIn, endsReading, readWorld } from './world.ts';
+import { type Canary, changeIn, endsReading, polled, readWorld } from './world.ts';
 
 /** All that one run of a ramp works with. */
 export interface Rig {
@@ -84,7 +84,7 @@ async function check(
 
 async function read({ context, canary }: Rig, run: number, share: number): Promise<Event> {
   try {
-    const why = changeIn(await readWorld(context, canary.stack_id), canary, [share]);
+    const why = changeIn(await readWorld(context, canary.stack_id, polled), canary, [share]);
     return why === undefined ? { kind: 'read', run, seen: 'same' } : { kind: 'read', run, seen: 'changed', why };
   } catch (error) {
     if (endsReading(error)) return { kind: 'read', run, seen: 'refused', cause: error };

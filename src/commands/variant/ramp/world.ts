@@ -1,3 +1,5 @@
+import type { CallMore } from '../../../contract/command.ts';
+import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { readOrUndefined } from '../../../problems/unreadable.ts';
@@ -15,30 +17,27 @@ export interface Canary {
   readonly deployment: number | null;
 }
 
+/** The command that sets its share. */
+export function weightLine({ stack_id, uid }: Canary, share: number): CommandLine {
+  return { path: 'variant weight', operands: [uid, String(share)], flags: ['-y'], stack_id };
+}
+
 export interface RampWorld {
   readonly variants: readonly VariantRow[];
   /** Undefined where the token may not read them. */
   readonly deployments: readonly DeploymentRow[] | undefined;
 }
 
-/** A read that takes longer counts as failed. */
-const readLimitMs = 20_000;
+/** A read that is done again soon is not repeated before. */
+export const polled: CallMore = { attemptMs: 20_000 };
 
 /** Two requests, side by side. */
-export async function readWorld(context: RampContext, stack_id: string): Promise<RampWorld> {
+export async function readWorld({ call }: RampContext, stack_id: string, more: CallMore = {}): Promise<RampWorld> {
   const [rows, deployed] = await Promise.all([
-    readVariants(context, stack_id),
-    readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recent, ...limitOf(context) })),
+    call(variants.list, { stack_id }, more),
+    readOrUndefined(call(deployments.list, { stack_id }, { ...more, limit: recent })),
   ]);
   return { variants: rows, deployments: deployed };
-}
-
-export function readVariants(context: RampContext, stack_id: string): Promise<readonly VariantRow[]> {
-  return context.call(variants.list, { stack_id }, limitOf(context));
-}
-
-function limitOf(context: RampContext): { readonly signal: AbortSignal } {
-  return { signal: context.deadline(readLimitMs) };
 }
 
 /** An error that no later read mends. */
