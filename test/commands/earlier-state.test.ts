@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { earlierState, type RecordedVariable } from '../../src/commands/env/value-at.ts';
+import { typedRow } from '../../src/http/typed.ts';
 import { readJson } from '../../src/json/read.ts';
-import type { Variable } from '../../src/resources/env.ts';
+import { EnvironmentVariable, type Variable } from '../../src/resources/env.ts';
 
 const [key, at] = ['LOG_LEVEL', '2026-05-04T11:00:00Z'];
 const changed = (before: string | null, after: string): RecordedVariable => {
@@ -56,8 +57,8 @@ it('is refused where there is null instead of a value', () => {
 });
 
 it('takes a number as it was sent', async () => {
-  const history = await readJson('[{"key":1,"value":1.10}]');
-  const row = { ...held('debug'), history: history as Variable['history'] };
+  const sent = { ...held('debug'), history: (await readJson('[{"key":1,"value":1.10}]')) as Variable['history'] };
+  const row = typedRow(EnvironmentVariable.fields, sent, { isRead: true, refuse: () => new Error('unfit') });
   expect(compare(changed('1.10', 'debug'), row)).toEqual({ key, value: '1.10' });
 });
 

@@ -24,11 +24,6 @@ const params = {
 };
 type EditInput = Values<typeof params>;
 
-interface Edited {
-  readonly shown: readonly Variable[];
-  readonly changes: readonly SourcedVariable[];
-}
-
 /** `env edit`: variables changed in an editor. */
 export function edit(services: EditorServices) {
   return write({
@@ -44,21 +39,18 @@ export function edit(services: EditorServices) {
       act: 'Change variables of',
       when: 'before every change; where a line was removed, by the name of the stack',
     },
-    edit: async (context, input, apply: Apply<Edited>) => {
+    edit: async (context, input, apply: Apply<{ shown: readonly Variable[]; changes: readonly SourcedVariable[] }>) => {
       const shown = await readAll(context, variable, input);
       const { key } = input;
       const editing = key === undefined ? await editAll(shown, context, input) : editOne(shown, key, input);
-      const read = (text: string) => ({ text, changes: editing.read(text) });
-      const { text, changes } = (await editText({ ...editing, read, warn: context.warn }, services)) ?? {
-        text: '',
-        changes: [],
-      };
+      const read = (text: string) => ({ name: editing.name, text, changes: editing.read(text) });
+      const edited = await editText({ ...editing, read, warn: context.warn }, services);
       try {
-        return await apply({ shown, changes });
+        return await apply({ shown, changes: edited?.changes ?? [] });
       } catch (error) {
         // An editor that is a program can write the text again.
-        if (services.ask === undefined) throw error;
-        throw unapplied(error, { fileName: editing.name, text, changes, input }, context);
+        if (services.ask === undefined || !edited) throw error;
+        throw unapplied(error, edited, input, context);
       }
     },
     plan: async (context, input, { shown, changes }) => {
@@ -91,10 +83,7 @@ function editOne(shown: readonly Variable[], argument: string, input: EditInput)
 }
 
 function refuseMoved(shown: readonly Variable[], now: readonly Variable[], changes: readonly SourcedVariable[]): void {
-  const textIn = (rows: readonly Variable[], key: string) => {
-    const row = rows.find((other) => other.key === key);
-    return row && textOf(row);
-  };
+  const textIn = (rows: readonly Variable[], key: string) => rows.find((other) => other.key === key)?.value;
   const moved = changes.filter(({ key }) => textIn(shown, key) !== textIn(now, key)).map(({ key }) => key);
   if (moved.length === 0) return;
   throw new Problem('rejected', `somebody else changed ${moved.join(', ')} meanwhile; nothing was changed`, {
@@ -109,34 +98,30 @@ const nothingToDo: Plan = {
   summarize: () => ({ lines: nothing }),
 };
 
-interface EditedText {
-  readonly fileName: string;
-  readonly text: string;
-  readonly changes: readonly SourcedVariable[];
-  readonly input: EditInput;
-}
-
 /**
  * The error of an edit that was not applied, with the commands that apply it. New values are saved to a file that only
  * we can read, named in a warning; the text is not saved where nothing of it is lost, or where the operator gave up.
  */
-function unapplied(error: unknown, { fileName, text, changes, input }: EditedText, context: Context): unknown {
+function unapplied(
+  error: unknown,
+  { name, text, changes }: { name: string; text: string; changes: readonly SourcedVariable[] },
+  { key, stack_id, apply_strategy }: EditInput,
+  context: Context,
+): unknown {
   if (!(error instanceof Problem) || !isLost(error)) return error;
-  const { key, stack_id, apply_strategy } = input;
   const set = changes.filter(({ value }) => value !== null).map((one) => one.key);
   const deleted = changes.filter(({ value }) => value === null).map((one) => one.key);
-  const file = set.length > 0 ? saved(fileName, text, context) : undefined;
+  const file = set.length > 0 ? saved(name, text, context) : undefined;
   const { retry, ...details } = error.details;
   const isTextLost = set.length > 0 && file === undefined;
   if (isTextLost || details.hint || retry?.with) return error;
-  const hint: CommandLine[] = [];
   const flags = apply_strategy ? flagWords('--apply-strategy', apply_strategy) : [];
-  if (file !== undefined && key === undefined) {
-    hint.push({ path: 'stack env import', operands: [file, ...set], flags, stack_id });
-  } else if (file !== undefined) {
-    hint.push({ path: 'stack env set', operands: set, flags: ['--from-file', file, ...flags], stack_id });
-  }
-  if (deleted.length > 0) hint.push({ path: 'stack env unset', operands: deleted, stack_id });
+  const setting = (from: string): CommandLine =>
+    key === undefined
+      ? { path: 'stack env import', operands: [from, ...set], flags, stack_id }
+      : { path: 'stack env set', operands: set, flags: ['--from-file', from, ...flags], stack_id };
+  const unsetting = { path: 'stack env unset', operands: deleted, stack_id };
+  const hint = [...(file ? [setting(file)] : []), ...(deleted.length > 0 ? [unsetting] : [])];
   return new Problem(error.kind, error.message, { ...details, hint });
 }
 

@@ -30,16 +30,10 @@ interface Editing<Value> {
 export async function editText<Value>(editing: Editing<Value>, services: EditorServices): Promise<Value | undefined> {
   const editor = editorOf(services.programs);
   const edited = async (file: TemporaryFile) => {
-    const saved = async (text: string) => {
-      file.write(text);
-      await openEditor(editor, file, services.programs);
-      const read = attempt(file.read);
-      if (read instanceof Problem) throw nothingChanged(read);
-      return read;
-    };
     let shown = editing.text;
     for (;;) {
-      const text = await saved(shown);
+      file.write(shown);
+      const text = await savedIn(editor, file, services.programs);
       if (text === editing.text) return undefined;
       const found = attempt(() => editing.read(text));
       if (!(found instanceof Problem)) return found;
@@ -100,7 +94,8 @@ function editorOf({ env }: ProgramServices): string {
   throw new Problem('usage', 'no editor configured: neither VISUAL nor EDITOR is set', { hint: 'export EDITOR=vi' });
 }
 
-async function openEditor(editor: string, { path }: TemporaryFile, services: ProgramServices): Promise<void> {
+/** The text after the editor ended well. */
+async function savedIn(editor: string, { path, read }: TemporaryFile, services: ProgramServices): Promise<string> {
   let stop: NodeJS.Signals | undefined;
   const heard = (signal: NodeJS.Signals) => {
     // Ctrl-C is for the editor; the others are to end us too.
@@ -110,7 +105,11 @@ async function openEditor(editor: string, { path }: TemporaryFile, services: Pro
   const code = await runProgram({ commandLine, env: services.env, onStderr: true, heard }, services);
   const bySignal = stop ? exitCodesOfSignals[stop] : Object.values(exitCodesOfSignals).find((other) => other === code);
   if (bySignal !== undefined) throw interrupted().with({ exitCode: bySignal });
-  if (code === 0) return;
+  if (code === 0) {
+    const text = attempt(read);
+    if (text instanceof Problem) throw nothingChanged(text);
+    return text;
+  }
   if (code === 126 || code === 127)
     throw new Problem('usage', `cannot run the editor "${editor}"; nothing was changed`);
   // So one gives up in vi: `:cq`.

@@ -73,14 +73,12 @@ export function emptyCommand(keys: readonly string[], stack_id: string): Command
 }
 
 function refuseIds(names: readonly string[], known: readonly Variable[]): void {
+  // A number that is no key may be the ID of a variable.
   const unknown = names.filter((name) => !known.some(({ key }) => key === name));
-  for (const row of known) {
-    // A number that is no key may be the ID of a variable.
-    const given = unknown.find((name) => name === String(row.id));
-    if (given === undefined) continue;
-    const message = `${given} is the ID of ${row.key}; give the key instead; nothing was changed`;
-    throw new Problem('not_found', message, { retry: { meant: { given, by: row.key } } });
-  }
+  const row = known.find(({ id }) => unknown.includes(String(id)));
+  if (row === undefined) return;
+  const message = `${row.id} is the ID of ${row.key}; give the key instead; nothing was changed`;
+  throw new Problem('not_found', message, { retry: { meant: { given: String(row.id), by: row.key } } });
 }
 
 export const unset = write({

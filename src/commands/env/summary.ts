@@ -15,11 +15,6 @@ import {
   valueNow,
 } from './variable.ts';
 
-interface VariableResult {
-  readonly variable: VariableChange;
-  readonly change: Change;
-}
-
 /** `LOG_LEVEL updated (info -> debug)`, when running code sees it, and the commands that undo it. */
 export function summarizeVariables(
   variables: readonly VariableChange[],
@@ -31,14 +26,14 @@ export function summarizeVariables(
   const made = results.filter(({ change }) => isUnderWay(change)).map(({ variable }) => variable);
   const overwritten = keysOf(made.filter((variable) => overwriteOf(variable) !== undefined));
   const restored = made.filter(({ before, value }) => before && value === null && isKept(before));
+  const commandOf = (verb: string, operands: readonly string[]): readonly CommandLine[] =>
+    operands.length > 0 ? [{ path: `stack env ${verb}`, operands, stack_id }] : [];
+  const set = restored.map((one) => `${one.key}=${valueBefore(one) ?? ''}`);
+  const created = made.filter(({ before, value }) => before === undefined && value !== null);
   const undo = [
-    commandOf(
-      'set',
-      restored.map((one) => `${one.key}=${valueBefore(one) ?? ''}`),
-      stack_id,
-    ),
-    commandOf('rollback', keysOf(made.filter(canRollBack)), stack_id),
-    commandOf('unset', keysOf(made.filter(({ before, value }) => before === undefined && value !== null)), stack_id),
+    ...commandOf('set', set),
+    ...commandOf('rollback', keysOf(made.filter(canRollBack))),
+    ...commandOf('unset', keysOf(created)),
   ];
   const idle = results.filter(({ change }) => change.change === 'unchanged');
   const counted = idle.length > 1 ? idle : [];
@@ -46,12 +41,15 @@ export function summarizeVariables(
   const when = made.length > 1 && apply_strategy === undefined ? 'each change at once, or' : 'this';
   const isSeenLater = made.length > 0 && !redeploy;
   return {
-    lines: [...shown.map((result) => resultLine(result, audience)), ...(redeploy ? whyNotRedeployed(changes) : [])],
+    lines: [
+      ...shown.map(({ variable, change }) => resultLine(variable, change, audience)),
+      ...(redeploy ? whyNotRedeployed(changes) : []),
+    ],
     unchanged: counted.length,
     closing: isSeenLater ? [`Running code may see ${when} only after the next deployment.`] : [],
-    undo: undoAfter(changes, stack_id, undo.flat()),
+    undo: undoAfter(changes, stack_id, undo),
     ...(overwritten.length > 0 && {
-      next: { about: 'restore the other value', command: commandOf('rollback', overwritten, stack_id) },
+      next: { about: 'restore the other value', command: commandOf('rollback', overwritten) },
     }),
   };
 }
@@ -64,14 +62,14 @@ function whyNotRedeployed(changes: readonly Change[]): readonly string[] {
   return [`Not redeployed: a change ${isOpen ? 'has not finished' : 'failed'}.`];
 }
 
-function resultLine({ variable, change }: VariableResult, audience: Audience): string {
+function resultLine(variable: VariableChange, change: Change, audience: Audience): string {
   const isValueKnown = isUnderWay(change) || ['unchanged', 'accepted'].includes(change.change);
-  const values = isValueKnown ? [valuesText({ variable, change }, audience)] : [];
+  const values = isValueKnown ? [valuesText(variable, change, audience)] : [];
   const made = variable.before === undefined ? verbs.create : verbs.update;
   return changeLine(variable.key, change, variable.value === null ? verbs.delete : made, values);
 }
 
-function valuesText({ variable, change }: VariableResult, audience: Audience): string {
+function valuesText(variable: VariableChange, change: Change, audience: Audience): string {
   const shown = (value: string) => displayValue(value, isHidden(variable), audience);
   const { before } = variable;
   const was = before && shown(literalText(before));
@@ -83,10 +81,6 @@ function valuesText({ variable, change }: VariableResult, audience: Audience): s
 
 function keysOf(variables: readonly VariableChange[]): readonly string[] {
   return variables.map(({ key }) => key);
-}
-
-function commandOf(verb: string, operands: readonly string[], stack_id: string): readonly CommandLine[] {
-  return operands.length > 0 ? [{ path: `stack env ${verb}`, operands, stack_id }] : [];
 }
 
 /** Whether its value is kept in the undo of its deletion: it is no secret, and fits in a command line. */

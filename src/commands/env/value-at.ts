@@ -41,15 +41,11 @@ export function heldValues(variable: Variable): readonly HeldValue[] {
     values.push({
       number: numbers[at] ?? null,
       value,
-      set_at: values.at(-1)?.replaced_at ?? since ?? momentOf(variable.created_at),
-      replaced_at: at === earlier.length ? null : (until ?? next.since ?? momentOf(variable.updated_at)),
+      set_at: values.at(-1)?.replaced_at ?? since ?? variable.created_at ?? null,
+      replaced_at: at === earlier.length ? null : (until ?? next.since ?? variable.updated_at ?? null),
     });
   }
   return values;
-}
-
-export function presentValue(variable: Variable): HeldValue {
-  return heldValues(variable).at(-1) as HeldValue;
 }
 
 /** The newest earlier value that can be set again and differs from the present one. */
@@ -59,7 +55,7 @@ export function previousOf(variable: Variable): HeldValue | undefined {
 }
 
 interface Entry {
-  readonly key: unknown;
+  readonly key: number | null;
   readonly value: string | null;
   readonly since: string | null;
   readonly until: string | null;
@@ -72,18 +68,18 @@ function entriesOf(variable: Variable): { readonly earlier: readonly Entry[]; re
   // Some services put the present value on top of the earlier ones.
   if (top && top.until === null && top.value === value) return { earlier: entries.slice(0, -1), present: top };
   // Without any history only the time of the last change is known.
-  const since = Array.isArray(variable.history) ? null : momentOf(variable.updated_at);
-  return { earlier: entries, present: { key: undefined, value, since, until: null } };
+  const since = variable.history ? null : variable.updated_at;
+  return { earlier: entries, present: { key: null, value, since, until: null } };
 }
 
 function sentEntries({ history }: Variable): readonly Entry[] {
-  const sent = (Array.isArray(history) ? history : []).filter((entry) => isObject(entry as unknown));
+  const sent = (history ?? []).filter((entry) => isObject(entry as unknown));
   // Two equal times are the moment it was replaced; a single one is the moment it was set.
   return sent.map((entry) => ({
     key: entry.key,
     value: textOf(entry),
-    since: entry.created_at === entry.updated_at ? null : momentOf(entry.created_at),
-    until: momentOf(entry.updated_at),
+    since: entry.created_at === entry.updated_at ? null : (entry.created_at ?? null),
+    until: entry.updated_at ?? null,
   }));
 }
 
@@ -95,19 +91,15 @@ function oldestFirst(sent: readonly Entry[], now: string | null): readonly Entry
   // Within one second only the place of the present value tells.
   const isNewestFirst = age > 0 || (age === 0 && first.value === now && last.value !== now);
   return (isNewestFirst ? sent.toReversed() : sent).toSorted(
-    (a, b) => timeOf(a) - timeOf(b) || (Number(a.key) || 0) - (Number(b.key) || 0),
+    (a, b) => timeOf(a) - timeOf(b) || (a.key ?? 0) - (b.key ?? 0),
   );
 }
 
 /** Their keys where those are numbers, else their places by age. */
 function numbersOf(entries: readonly Entry[]): readonly number[] {
-  const keys = entries.map(({ key }) => (Number.isSafeInteger(key) ? Number(key) : 0));
+  const keys = entries.map(({ key }) => key ?? 0);
   const areNumbers = new Set(keys).size === keys.length && !keys.includes(0);
   return areNumbers ? keys : keys.map((_, at) => at + 1);
-}
-
-function momentOf(sent: unknown): string | null {
-  return typeof sent === 'string' ? sent : null;
 }
 
 /** When the live deployment began, or the one with this ID, in ms. Throws not_found. */

@@ -1,8 +1,6 @@
 import type { Audience, Context } from '../../contract/command.ts';
 import { oneOf, optional, text } from '../../contract/field.ts';
 import type { Change, ChangeState } from '../../contract/plan.ts';
-import { spellingOf } from '../../json/spelling.ts';
-import { writeJson } from '../../json/write.ts';
 import { changeRecord } from '../../kinds/perform/summary.ts';
 import { findAmong } from '../../kinds/resource/find.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -11,21 +9,18 @@ import type { Services } from '../services.ts';
 
 const longest = 40;
 
-/** What holds a value as it was sent: a copy loses how its number was spelled. */
 interface ValueHolder {
-  readonly value: unknown;
+  readonly value: string | null;
 }
 
-/** A value as text: a number as it was sent, `1.10`, and anything else that is no text as JSON. */
-export function literalText(holder: ValueHolder): string {
-  const { value } = holder;
-  if (typeof value === 'string') return value;
-  return spellingOf(holder, 'value') ?? writeJson(value ?? null, { indent: false, escapeControls: false });
+/** A value as text, also where the service sent null. */
+export function literalText({ value }: ValueHolder): string {
+  return value ?? 'null';
 }
 
-/** The same; null where the service sent null. */
-export function textOf(holder: ValueHolder): string | null {
-  return holder.value == null ? null : literalText(holder);
+/** Null where the service sent none: the type of a row does not tell. */
+export function textOf({ value }: ValueHolder): string | null {
+  return value ?? null;
 }
 
 /** Services that hide a password send this in its place, which must never be taken for the value. */

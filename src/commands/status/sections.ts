@@ -13,7 +13,7 @@ import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
 import { healthText, type StackRow, stackStatuses } from '../../resources/stack.ts';
 import { kindOf, shareText, type VariantRow, variants } from '../../resources/variant.ts';
 import { backupFault, newestBackups } from '../backup/check.ts';
-import { hasChangedSince, presentValue, startUnknown } from '../env/value-at.ts';
+import { hasChangedSince, heldValues, startUnknown } from '../env/value-at.ts';
 import { actionName } from './busy.ts';
 import { type Age, deploymentBlocks, hasFailed } from './deployments.ts';
 import type { StackStatus } from './record.ts';
@@ -170,7 +170,7 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
       const startMs = msOf(live?.started_at ?? null);
       if (startMs > 0) {
         const changed = variables.filter((row) => hasChangedSince(row, startMs));
-        return changed.map((row) => ({ key: row.key, updated_at: presentValue(row).set_at ?? row.updated_at }));
+        return changed.map((row) => ({ key: row.key, updated_at: heldValues(row).at(-1)?.set_at ?? row.updated_at }));
       }
       if (live) return startUnknown(live);
       if (!found.deployment) return errors.get('deployment');

@@ -19,7 +19,6 @@ export interface Access extends JsonObject {
 export interface AccessChange {
   readonly field: string;
   readonly stack_uid?: string;
-  readonly stack?: string;
   readonly before: unknown;
   readonly after: unknown;
 }
@@ -45,17 +44,17 @@ export function changesTo(held: Access, { roles = {}, ...rights }: Access): read
   return wanted.map((one) => ({ ...one, before: valueIn(held, one) }));
 }
 
-/** One side of the changes, as a record shows it. */
-export function valuesOf(changes: readonly AccessChange[], side: 'before' | 'after'): Access {
-  const rights = changes.filter(({ stack_uid }) => stack_uid === undefined).map((one) => [one.field, one[side]]);
-  const roles = changes.flatMap((one) => (one.stack_uid === undefined ? [] : [[one.stack_uid, one[side]] as const]));
+/** What the changes lead to, as a record shows it. */
+export function valuesOf(changes: readonly AccessChange[]): Access {
+  const rights = changes.filter(({ stack_uid }) => stack_uid === undefined).map(({ field, after }) => [field, after]);
+  const roles = changes.flatMap(({ stack_uid, after }) => (stack_uid === undefined ? [] : [[stack_uid, after]]));
   return { ...Object.fromEntries(rights), ...(roles.length > 0 && { roles: Object.fromEntries(roles) }) };
 }
 
 /** The changes as the service takes them. It leaves absent parts unchanged. */
 export function patchOf(changes: readonly AccessChange[]): object {
-  const { roles, ...account_profile } = valuesOf(changes, 'after');
-  const stack_profiles = Object.entries(roles ?? {}).flatMap(([stack_uid, given]) =>
+  const { roles = {}, ...account_profile } = valuesOf(changes);
+  const stack_profiles = Object.entries(roles).flatMap(([stack_uid, given]) =>
     [given].flat().map((role) => ({ stack_uid, role })),
   );
   return {
@@ -65,7 +64,7 @@ export function patchOf(changes: readonly AccessChange[]): object {
 }
 
 /** The same changes with the current access as `after`. */
-export function currentValues(changes: readonly AccessChange[], now: Access): readonly AccessChange[] {
+export function currentValues<One extends AccessChange>(changes: readonly One[], now: Access): readonly One[] {
   return changes.map((change) => ({ ...change, after: valueIn(now, change) }));
 }
 
@@ -104,22 +103,17 @@ export function readRights(given: readonly string[]): Readonly<Record<string, bo
   return Object.fromEntries(rights);
 }
 
-/** The values of `--role` before their stacks are looked up. */
-export function splitRoles(given: readonly string[]): readonly (readonly [stack: string, role: string])[] {
-  return given.map((pair) => split(pair, '--role', 'STACK=ROLE'));
-}
-
 /**
  * Roles by stack UID; stacks are given by name or UID. An account may define its own roles, so none is refused. A role
  * that looks misspelled gets a warning.
  */
 export async function resolveRoles(
   context: Context,
-  roles: ReturnType<typeof splitRoles>,
+  given: readonly string[],
 ): Promise<Readonly<Record<string, string>>> {
   const found = new Map<string, string>();
   const listStacks = stackList(context.call);
-  for (const [stack, role] of roles) {
+  for (const [stack, role] of given.map((pair) => split(pair, '--role', 'STACK=ROLE'))) {
     const close = stackRoles.includes(role) ? undefined : nearest(role, stackRoles);
     if (close) context.warn(`"${role}" is not a standard role (did you mean "${close}"?)`);
     const { uid } = await findStack(listStacks, stack);

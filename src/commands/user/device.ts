@@ -44,8 +44,7 @@ export const deviceCommands: Menu = {
   ),
 };
 
-type DeviceRow = RecordOf<typeof Device>;
-type DeviceKind = Pick<DeviceRow, 'device_type' | 'sub_type'>;
+type DeviceKind = Pick<RecordOf<typeof Device>, 'device_type' | 'sub_type'>;
 
 function deviceWrite(operation: Operation, verb: Verb, params: Fields, example: string): Command {
   const isNew = verb === verbs.create;
@@ -73,8 +72,8 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
     throw new Problem('not_found', message, { hint: { path: 'user get', operands: [String(id)] } });
   }
   const held = found ?? null;
-  const shown = (row: DeviceRow) => withoutSecrets(context, Device, row);
-  const before = held && (wanted ? { device_type: held.device_type, sub_type: held.sub_type } : shown(held));
+  const shown = (row: RecordOf<typeof Device>) => withoutSecrets(context, Device, row);
+  const before = held && (wanted ? kindOf(held) : shown(held));
   const observer = observeBy<Input, undefined>(operation, async (read) => {
     const { devices: rows = [] } = await read(users.get, { id });
     const now = rows.find((device) => device.token === given);
@@ -130,9 +129,12 @@ function deviceAfter(
   if (now === null) return change;
   if (now === undefined) return wanted === null ? change : { ...change, change: 'accepted', after: null };
   if (wanted === null) return { ...change, change: 'accepted', after: withoutSecrets(context, Device, now) };
-  const kind = { device_type: now.device_type, sub_type: now.sub_type };
-  const after = change.before === null ? change.after : kind;
-  return asShown(context, change, { name: step.name, wanted, now: kind, after, isWanted: isLike(now, wanted) });
+  const after = change.before === null ? change.after : kindOf(now);
+  return asShown(context, change, { name: step.name, wanted, now: kindOf(now), after, isWanted: isLike(now, wanted) });
+}
+
+function kindOf({ device_type, sub_type }: DeviceKind): DeviceKind {
+  return { device_type, sub_type };
 }
 
 function isLike(device: DeviceKind, wanted: DeviceKind | null): boolean {
@@ -140,13 +142,13 @@ function isLike(device: DeviceKind, wanted: DeviceKind | null): boolean {
 }
 
 function kindDetails(change: Change): readonly string[] {
-  const sides = isUnderWay(change) ? [change.before, change.after] : [change.before];
-  return [sides.flatMap((side) => (side === null ? [] : [kindText(side as DeviceKind)])).join(' -> ')];
-}
-
-function kindText(kind: DeviceKind): string {
-  const [type, model] = namesOf(kind);
-  return `${type ?? `type ${kind.device_type}`}, ${model ?? `model ${kind.sub_type}`}`;
+  const sides = (isUnderWay(change) ? [change.before, change.after] : [change.before]) as (DeviceKind | null)[];
+  const kinds = sides.filter((side) => side !== null);
+  const texts = kinds.map((kind) => {
+    const [type = `type ${kind.device_type}`, model = `model ${kind.sub_type}`] = namesOf(kind);
+    return `${type}, ${model}`;
+  });
+  return [texts.join(' -> ')];
 }
 
 function namesOf({ device_type, sub_type }: DeviceKind) {

@@ -1,5 +1,4 @@
 import type { Context } from '../../contract/command.ts';
-import type { CommandLine } from '../../contract/command-line.ts';
 import { many, opaque, optional, text, type Values } from '../../contract/field.ts';
 import type { Change, ReplacedValue, Summary } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
@@ -26,7 +25,6 @@ import {
   readAccessFile,
   readRights,
   resolveRoles,
-  splitRoles,
   valuesOf,
 } from './access.ts';
 
@@ -48,8 +46,9 @@ const params = {
   ),
   from_file: optional(text('Apply a profile from `user get --json`.', { names: 'file' })),
 };
-type AccessInput = Values<typeof params>;
 type UserRow = RecordOf<typeof User>;
+/** A change with the name that people see: `role in shop/production`. */
+type NamedChange = AccessChange & { readonly name: string };
 
 export const updateUser = write({
   about: 'Change the access of a user; only differences are sent.',
@@ -72,17 +71,19 @@ export const updateUser = write({
     const held = await context.call(users.get, { id });
     const asked = changesTo(accessOf(held), wanted(held));
     const differing = notApplied(accessOf(held), asked);
-    const named = async (change: AccessChange): Promise<AccessChange> => {
-      const { stack_uid } = change;
-      return stack_uid === undefined ? change : { ...change, stack: await describeStack(context, stack_uid) };
-    };
-    const changes = await Promise.all(differing.map(named));
+    const changes = await Promise.all(
+      differing.map(async (change): Promise<NamedChange> => {
+        const { field, stack_uid } = change;
+        const where = stack_uid === undefined ? '' : ` in ${await describeStack(context, stack_uid)}`;
+        return { ...change, name: `${field}${where}` };
+      }),
+    );
     const grants = changes.filter(isGrant);
     const name = held.email || input.user;
     return {
       ...edits(context, [{ ...editOf(held, id, name, changes), replaces: asked.map((one) => replacedBy(one, id)) }]),
       ...(grants.length > 0 && {
-        ask: { name, facts: () => grants.map((change) => `${accessName(change)}: ${valuesText(change)}`) },
+        ask: { name, facts: () => grants.map((change) => `${change.name}: ${valuesText(change)}`) },
       }),
       summarize: (made) => summarizeAccess(made, changes, input.user),
     };
@@ -91,16 +92,15 @@ export const updateUser = write({
 
 async function readWantedAccess(
   context: Context,
-  { set = [], role = [], from_file }: AccessInput,
+  { set = [], role = [], from_file }: Values<typeof params>,
 ): Promise<(held: UserRow) => Access> {
   if (set.length + role.length === 0 && from_file === undefined) {
     throw new Problem('usage', 'nothing to change: give --set, --role or --from-file');
   }
   // Arguments are checked before the first request.
   const rights = readRights(set);
-  const split = splitRoles(role);
   const file = from_file === undefined ? undefined : await readAccessFile(context, from_file);
-  const roles = await resolveRoles(context, split);
+  const roles = await resolveRoles(context, role);
   return (held) => {
     const filed: Access = file ? checkAccessFile(file, held) : {};
     warnOfKept(context, accessOf(held), filed);
@@ -124,7 +124,7 @@ function isGrant({ stack_uid, before, after }: AccessChange): boolean {
 type Profiled = Parameters<typeof accessOf>[0];
 
 function editOf(held: UserRow, id: number, name: string, changes: readonly AccessChange[]): Edit<Profiled> {
-  const valueIn = (now: Profiled) => valuesOf(currentValues(changes, accessOf(now)), 'after');
+  const valueIn = (now: Profiled) => valuesOf(currentValues(changes, accessOf(now)));
   return {
     id: { id, email: held.email ?? null },
     name: `user ${name}`,
@@ -132,7 +132,7 @@ function editOf(held: UserRow, id: number, name: string, changes: readonly Acces
     read: (read) => read(users.get, { id }),
     inReply: asObject,
     valueIn,
-    wanted: valuesOf(changes, 'after'),
+    wanted: valuesOf(changes),
     isWanted: (now) => notApplied(accessOf(now), changes).length === 0,
     operation: users.update,
     request: { id, access_profile: patchOf(changes) },
@@ -145,7 +145,7 @@ function replacedBy({ field, stack_uid, before, after }: AccessChange, id: numbe
   return { kind: 'access', key, before, after, isName: true };
 }
 
-function summarizeAccess([made]: readonly Change[], changes: readonly AccessChange[], user: string): Summary {
+function summarizeAccess([made]: readonly Change[], changes: readonly NamedChange[], user: string): Summary {
   if (!made) return { lines: [] };
   const name = `user ${made['email'] || user}`;
   const words = changeWords(name, made, verbs.update);
@@ -154,25 +154,17 @@ function summarizeAccess([made]: readonly Change[], changes: readonly AccessChan
   const shown = currentValues(changes, made.after as Access);
   const isStuck = ({ before, after }: AccessChange) => isSame(before, after);
   const lines = shown.map((change) => {
-    if (isStuck(change)) return acceptedLine(name, made, `${accessName(change)} ${valueText(change.before)}`);
+    if (isStuck(change)) return acceptedLine(name, made, `${change.name} ${valueText(change.before)}`);
     const lost = isOver && undoFlags(change).length === 0 ? ' (no undo)' : '';
-    return `${isOver ? name : words}: ${accessName(change)} ${valuesText(change)}${lost}`;
+    return `${isOver ? name : words}: ${change.name} ${valuesText(change)}${lost}`;
   });
-  const undone = isOver ? shown.filter((change) => !isStuck(change)) : [];
-  return { lines, undo: undoAfter([made], undefined, undoOf(undone, user)) };
+  const flags = isOver ? shown.filter((change) => !isStuck(change)).flatMap(undoFlags) : [];
+  const undo = flags.length === 0 ? [] : [{ path: 'user update', operands: [user], flags }];
+  return { lines, undo: undoAfter([made], undefined, undo) };
 }
 
 function valuesText({ before, after }: AccessChange): string {
   return `${valueText(before)} -> ${valueText(after)}`;
-}
-
-function accessName({ field, stack_uid, stack }: AccessChange): string {
-  return stack_uid === undefined ? field : `${field} in ${stack ?? stack_uid}`;
-}
-
-function undoOf(changed: readonly AccessChange[], user: string): readonly CommandLine[] {
-  const flags = changed.flatMap(undoFlags);
-  return flags.length === 0 ? [] : [{ path: 'user update', operands: [user], flags }];
 }
 
 function undoFlags({ field, stack_uid, before }: AccessChange): readonly string[] {
