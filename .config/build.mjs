@@ -6,7 +6,9 @@ import { billOfMaterials, bundledPackages, licencesOf } from './licences.mjs';
 import { loadedTogether } from './loaded-together.mjs';
 import config, { warningsFail } from './rolldown.mjs';
 
-const together = await loadedTogether(config);
+const { readHelpPages } = await importSource('src/docs/tree.ts');
+const pages = await readHelpPages();
+const together = await loadedTogether(config, nounsOf(pages));
 /** What is loaded late although it lies together with what loads it, lies there on purpose. */
 const onLog = (level, log) => {
   const isMeant = log.code === 'INEFFECTIVE_DYNAMIC_IMPORT' && together.name(log.id);
@@ -25,8 +27,11 @@ writeFileSync('dist/third-party-licences.txt', licencesOf(packages));
 writeFileSync('dist/stackops.cdx.json', billOfMaterials(JSON.parse(readFileSync('package.json', 'utf8')), packages));
 
 // Help is what people wait for most often, and it is the same at every start.
-const { readHelpPages } = await importSource('src/docs/tree.ts');
 mkdirSync('dist/help');
-for (const [words, page] of await readHelpPages()) {
+for (const [words, page] of pages) {
   writeFileSync(join('dist/help', `${['stackops', ...words.split(' ').filter(Boolean)].join('.')}.txt`), page);
+}
+
+function nounsOf(words) {
+  return [...words.keys()].filter((line) => /^[^ ]+$/.test(line));
 }

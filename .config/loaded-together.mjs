@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'rolldown';
+
+const inTurn = fileURLToPath(new URL('in-turn.cjs', import.meta.url));
 
 /** Most commands of a kind load what both of these load. */
 const reads = ['stack list', 'variant list'];
@@ -14,23 +17,26 @@ const writes = ['stack env set LOG_LEVEL=debug', 'variant weight canary 20 -y'];
  * it that is not used. So the program is first built with a file for each module, and commands show what they load: what
  * the same kinds of command load lies together.
  */
-export async function loadedTogether(config) {
+export async function loadedTogether(config, nouns) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'stackops-build-')));
   try {
-    const { nouns, loadedBy, sandboxed } = await buildApart(config, folder);
-    const first = new Set(await loadedBy('--version'));
-    const help = await Promise.all(nouns.map((noun) => loadedBy(noun, '--help')));
+    const { loadedBy, inSandbox } = await buildApart(config, folder);
+    const [[first, ...help], loaded] = await Promise.all([
+      loadedBy(['--version', ...nouns.map((noun) => `${noun} --help`)]),
+      loadedBy([...reads, ...writes], inSandbox),
+    ]);
     const kinds = Object.entries({
       start: inSeveral(help, 6),
       help: inSeveral(help, 1),
-      read: inSeveral(await Promise.all(reads.map(sandboxed)), 2),
-      write: inSeveral(await Promise.all(writes.map(sandboxed)), 2),
+      read: inSeveral(loaded.slice(0, reads.length), 2),
+      write: inSeveral(loaded.slice(reads.length), 2),
     });
+    const early = new Set(first);
     return {
       name: (id) => {
         const name = kinds.flatMap(([kind, modules]) => (modules.has(id) ? [kind] : [])).join('-');
         // What --version needs stays in the file of the entry, and what only menus and their help need lies apart.
-        return first.has(id) || !/read|write/.test(name) ? null : name;
+        return early.has(id) || !/read|write/.test(name) ? null : name;
       },
     };
   } finally {
@@ -38,30 +44,25 @@ export async function loadedTogether(config) {
   }
 }
 
-/** Builds with a file for each module. What it returns runs the program and tells the modules that were loaded. */
+/** Builds with a file for each module. What it returns runs commands and tells the modules that each of them loaded. */
 async function buildApart(config, folder) {
-  const [dir, hook] = ['dist', 'hook.cjs'].map((name) => join(folder, name));
+  const dir = join(folder, 'dist');
   const { output } = await build({
     ...config,
     output: { ...config.output, dir, minify: false, preserveModules: true },
   });
   const modules = new Map(output.map(({ fileName, moduleIds = [] }) => [join(dir, fileName), moduleIds]));
-  const loaded = `require('node:fs').writeFileSync(process.env.LOADED, JSON.stringify(Object.keys(require.cache)))`;
-  writeFileSync(hook, `process.on('exit', () => ${loaded});\n`);
-  const node = process.execPath;
   const program = join(dir, 'cli.cjs');
   const env = { PATH: process.env.PATH, HOME: folder, STACKOPS_STACK: 'shop' };
-  const run = promisify(execFile);
-  const loadedIn = async (...args) => {
-    const list = join(mkdtempSync(join(folder, 'run-')), 'loaded.json');
-    await run(node, args, { env: { ...env, LOADED: list } });
-    return JSON.parse(readFileSync(list, 'utf8')).flatMap((file) => modules.get(file) ?? []);
-  };
-  const watched = ['--require', hook, program];
   return {
-    nouns: [...new Set((await run(node, [program, 'commands', '-q'], { env })).stdout.match(/^\S+/gm))],
-    loadedBy: (...words) => loadedIn(...watched, ...words),
-    sandboxed: (words) => loadedIn(program, 'sandbox', 'run', '--', node, ...watched, ...words.split(' ')),
+    inSandbox: [program, 'sandbox', 'run', '--', process.execPath],
+    loadedBy: async (lines, around = []) => {
+      const run = mkdtempSync(join(folder, 'run-'));
+      const words = [...around, inTurn, run, program, ...lines];
+      await promisify(execFile)(process.execPath, words, { env });
+      const loaded = JSON.parse(readFileSync(join(run, 'loaded.json'), 'utf8'));
+      return loaded.map((files) => files.flatMap((file) => modules.get(file) ?? []));
+    },
   };
 }
 
