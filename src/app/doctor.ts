@@ -41,10 +41,9 @@ const stages: Partial<Record<FailureReason, ProbeFailure['stage']>> = {
 
 /** The transport of every command, asked without retries and within shorter limits. */
 export function doctorServices(host: Host): DoctorServices {
-  const { env, version, platform, redactor, signal } = host;
+  const { env, version, redactor, signal } = host;
   return {
     version,
-    platform,
     proxyFor: (baseUrl) => chooseProxy(baseUrl, env)?.host,
     probe: async (baseUrl, path, token) => {
       redactor.hide(token ?? '');

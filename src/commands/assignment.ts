@@ -77,10 +77,6 @@ function unique(assignments: readonly TypedAssignment[]): readonly TypedAssignme
   return [...values].map(([key, value]) => ({ key, value }));
 }
 
-type BodyValue = string | number | boolean | null;
-
-const literals: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
-
 /** The parameter behind `--field`. */
 export function bodyFields(about: string) {
   return optional(
@@ -95,10 +91,7 @@ export function bodyFields(about: string) {
  * `k=v…` as fields of a body: `true`, `false`, `null` and whole numbers are typed, anything else is text.
  * Throws usage for an argument without a name or `=`, and for names that are part of the path.
  */
-export function readBodyFields(
-  pairs: readonly string[],
-  inPath: readonly string[],
-): Readonly<Record<string, BodyValue>> {
+export function readBodyFields(pairs: readonly string[], inPath: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const cut = pair.indexOf('=');
@@ -112,8 +105,8 @@ export function readBodyFields(
   );
 }
 
-function readValue(text: string): BodyValue {
-  if (Object.hasOwn(literals, text)) return literals[text] ?? null;
-  const isInteger = /^(0|-?[1-9][0-9]*)$/.test(text) && Number.isSafeInteger(Number(text));
-  return isInteger ? Number(text) : text;
+function readValue(text: string): unknown {
+  if (!/^(true|false|null|0|-?[1-9][0-9]*)$/.test(text)) return text;
+  const value: unknown = JSON.parse(text);
+  return typeof value !== 'number' || Number.isSafeInteger(value) ? value : text;
 }

@@ -88,9 +88,20 @@ function readersOf(
   signal: AbortSignal,
 ): Readonly<Record<EventType, () => Promise<Events>>> {
   const within = { stack_id };
-  const isBefore = (events: Events) => events.some((event) => rankOf(event) < sinceMs);
-  const newest = async <Row extends Numbered>(read: ReadRows<Row>, eventsOf: (row: Row) => Events): Promise<Events> =>
-    (await readNewest(read, { isBefore: (row) => isBefore(eventsOf(row)), signal })).flatMap(eventsOf);
+  const newest = async <Row extends { readonly id: number | null }>(
+    read: (more: CallMore) => Promise<readonly Row[]>,
+    eventsOf: (row: Row) => Events,
+  ): Promise<Events> => {
+    const first = await read({ limit: recent, signal });
+    // No order is documented.
+    const isNewestFirst = first.every(({ id }, at) => at === 0 || Number(id) < Number(first[at - 1]?.id));
+    const isPast = first
+      .slice(-1)
+      .flatMap(eventsOf)
+      .some((event) => rankOf(event) < sinceMs);
+    const isEnough = first.length < recent || (isNewestFirst && isPast);
+    return (isEnough ? first : await read({ signal })).flatMap(eventsOf);
+  };
   return {
     deployment: () => newest((more) => context.call(deployments.list, within, more), deploymentEvents),
     env: async () =>
@@ -101,19 +112,4 @@ function readersOf(
     backup: () => newest((more) => context.call(backups.list, { id: stack_id }, more), backupEvents),
     local: async () => localEvents(context, services, stack_id),
   };
-}
-
-type Numbered = { readonly id: number | null };
-type ReadRows<Row> = (more: CallMore) => Promise<readonly Row[]>;
-
-async function readNewest<Row extends Numbered>(
-  read: ReadRows<Row>,
-  { isBefore, signal }: { readonly isBefore: (row: Row) => boolean; readonly signal: AbortSignal },
-): Promise<readonly Row[]> {
-  const first = await read({ limit: recent, signal });
-  const last = first.at(-1);
-  // No order is documented.
-  const isNewestFirst = first.every(({ id }, at) => at === 0 || Number(id) < Number(first[at - 1]?.id));
-  const isEnough = first.length < recent || (last && isBefore(last) && isNewestFirst);
-  return isEnough ? first : read({ signal });
 }

@@ -93,10 +93,9 @@ function readField(text: string): ApiField & { readonly value: string } {
 
 async function typedValue(text: string, readText: (path: string) => Promise<string>): Promise<unknown> {
   if (text.startsWith('@')) return readText(text.slice(1));
-  if (text === 'true' || text === 'false') return text === 'true';
-  if (text === 'null') return null;
-  if (!/^(0|-?[1-9][0-9]*)$/.test(text)) return text;
-  return Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text);
+  if (!/^(true|false|null|0|-?[1-9][0-9]*)$/.test(text)) return text;
+  const value: unknown = JSON.parse(text);
+  return typeof value !== 'number' || Number.isSafeInteger(value) ? value : BigInt(text);
 }
 
 type Members = Record<string, unknown>;

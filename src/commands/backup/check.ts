@@ -79,23 +79,27 @@ interface Limits {
 
 /** The newest backups of each database, in the order of the list. A status that is not known to be good is not. */
 export function newestBackups(rows: readonly BackupRow[], limits: Limits): readonly CheckedBackup[] {
-  const databases = new Map<string, readonly [BackupRow, ...BackupRow[]]>();
+  const databases = new Map<string, BackupRow[]>();
   for (const row of rows) {
     const key = JSON.stringify([String(row.db_type), String(row.database_name)]);
-    databases.set(key, [...(databases.get(key) ?? []), row] as [BackupRow, ...BackupRow[]]);
+    const backups = databases.get(key) ?? [];
+    backups.push(row);
+    databases.set(key, backups);
   }
-  return [...databases.values()].map((backups) => newestOf(backups, limits));
+  return [...databases.values()].map((backups) => newestOf(newestFirst(backups), limits));
 }
 
-function newestOf(backups: readonly [BackupRow, ...BackupRow[]], { now, maxAge }: Limits): CheckedBackup {
-  const [{ db_type, database_name }] = backups;
-  const sorted = backups.toSorted((a, b) => msOf(b.backup_date_iso) - msOf(a.backup_date_iso));
-  const newest = sorted[0] ?? backups[0];
-  const good = sorted.find(isGood);
+function newestFirst(backups: readonly BackupRow[]): readonly BackupRow[] {
+  return backups.toSorted((a, b) => msOf(b.backup_date_iso) - msOf(a.backup_date_iso));
+}
+
+function newestOf(backups: readonly BackupRow[], { now, maxAge }: Limits): CheckedBackup {
+  const newest = backups[0] as BackupRow;
+  const good = backups.find(isGood);
   const age = ageAt(now, good);
   return {
-    db_type,
-    database_name,
+    db_type: newest.db_type,
+    database_name: newest.database_name,
     state: stateOf(newest, good, age !== null && age > maxAge),
     backup_date_iso: good?.backup_date_iso ?? null,
     age,
@@ -138,7 +142,7 @@ export async function findNewestGood(
   db_type?: InputOf<typeof backups.list>['db_type'],
 ): Promise<BackupRow> {
   const listed = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
-  const [newest] = listed.filter(isGood).toSorted((a, b) => msOf(b.backup_date_iso) - msOf(a.backup_date_iso));
+  const newest = newestFirst(listed).find(isGood);
   if (newest) return newest;
   const hint = { path: 'backup list', stack_id };
   throw new Problem('not_found', `no good backup${db_type ? ` of ${db_type}` : ''}`, { hint });

@@ -42,7 +42,7 @@ type LinkInput = InputOf<typeof backups.link>;
 
 async function readLink(context: Context, input: LinkInput): Promise<RecordOf<typeof BackupLink>> {
   const link = await context.call(backups.link, input);
-  if (typeof link.public_url === 'string' && link.public_url !== '') return link;
+  if (link.public_url) return link;
   throw new Problem('unavailable', `the service returned no link for file "${input.id}" of backup ${input.backup_id}`, {
     hint: { path: 'backup files', operands: [String(input.backup_id)], stack_id: input.stack_id },
   });

@@ -40,8 +40,7 @@ export const cancel = write({
   confirm: { level: 'yes', act: 'Cancel deployment' },
   plan: async (context, input): Promise<Plan> => {
     const { stack_id } = input;
-    const ids: number[] = [];
-    for (const given of input.deployment_ids) ids.push(await deploymentIdOf(context, stack_id, given));
+    const ids = await Promise.all(input.deployment_ids.map((given) => deploymentIdOf(context, stack_id, given)));
     const twice = ids.filter((id, index) => ids.indexOf(id) < index);
     if (twice.length > 0) context.warn(`repeated argument ignored: ${[...new Set(twice)].join(', ')}`);
     const found = await findRunning(context, stack_id, new Set(ids));
@@ -68,8 +67,8 @@ export const cancel = write({
 });
 
 async function findRunning(context: Context, stack_id: string, ids: Set<number>): Promise<readonly DeploymentRow[]> {
-  const found: DeploymentRow[] = [];
-  for (const deployment_id of ids) found.push(await context.call(deployments.get, { stack_id, deployment_id }));
+  const read = (deployment_id: number) => context.call(deployments.get, { stack_id, deployment_id });
+  const found = await Promise.all([...ids].map(read));
   const ended = found.filter(({ finished_at }) => finished_at);
   if (ended.length === 0) return found;
   const which = ended.map((one) => `deployment ${one.id} has already finished (${outcomeOf(one)})`).join(', ');

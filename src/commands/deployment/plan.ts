@@ -92,7 +92,10 @@ async function send(context: Context, deploying: Deploying): Promise<unknown> {
   const known = whenFree ? await whenFree() : deploying.known;
   // By its reference the deployment is found if there is no response.
   const user_reference = request.user_reference ?? context.reference();
-  const observer = requestObserver(known?.map(({ id }) => id));
+  const observer = requestObserver(
+    known?.map(({ id }) => id),
+    request.user_reference !== undefined,
+  );
   try {
     const asked = { ...request, user_reference };
     const deploy = () => context.call(deployments.create, asked, { wait, observer });

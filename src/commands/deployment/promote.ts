@@ -9,7 +9,7 @@ import { actions } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, newestFirst, recent, strategies } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
-import { stacks, titleOf } from '../../resources/stack.ts';
+import { type StackRow, stacks, titleOf } from '../../resources/stack.ts';
 import { hasFailed } from '../status/deployments.ts';
 import type { StatusServices } from '../status/index.ts';
 import { requireEnv } from './create.ts';
@@ -70,12 +70,8 @@ async function planPromotion(
     context.call(deployments.list, { stack_id: from_id }, { limit: recent }),
     readSigns(context, stack_id, if_busy),
   ]);
-  const sideOf = (id: string, known: readonly DeploymentRow[]): Side => {
-    const row = rows.find(({ uid }) => uid === id);
-    return { id, title: row ? titleOf(row) : id, git: row?.git, known, live: liveAmong(known) };
-  };
-  const source = sideOf(from_id, theirs);
-  const target = sideOf(stack_id, seen.deployments ?? []);
+  const source = sideOf(from_id, rows, theirs);
+  const target = sideOf(stack_id, rows, seen.deployments ?? []);
   const live = fitToPromote(source, target, allow_failed);
   if (repositoriesOf(source, target).length === 0) {
     context.warn('not checked whether both stacks deploy one repository: not shown by the service');
@@ -109,14 +105,12 @@ async function planPromotion(
 
 const containerHint = 'to promote between container stacks, deploy the image tags with stackops redeploy --services';
 
-interface Side {
-  readonly id: string;
-  readonly title: string;
-  /** Its repository, where the service shows it. */
-  readonly git: string | undefined;
-  /** The newest deployments. */
-  readonly known: readonly DeploymentRow[];
-  readonly live: DeploymentRow | undefined;
+type Side = ReturnType<typeof sideOf>;
+
+/** A stack with its repository, where the service shows it, and its newest deployments. */
+function sideOf(id: string, stacks: readonly StackRow[], known: readonly DeploymentRow[]) {
+  const row = stacks.find(({ uid }) => uid === id);
+  return { id, title: row ? titleOf(row) : id, git: row?.git, known, live: liveAmong(known) };
 }
 
 function fitToPromote(source: Side, target: Side, allowFailed = false): DeploymentRow {

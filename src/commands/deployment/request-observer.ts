@@ -18,25 +18,21 @@ type DeploymentInput = InputOf<typeof deployments.create>;
 /**
  * Checks the outcome of a request to deploy. Without a response, its reference identifies it where the service shows
  * references; else the only new deployment probably is the one. `known`: IDs of the newest deployments before the
- * request, where they could be read.
+ * request, where they could be read. `isNamed`: the reference is the operator's, who may have used it before.
  */
 export function requestObserver(
   known: readonly number[] | undefined,
+  isNamed = false,
 ): Observer<DeploymentInput, readonly number[], RedeployReply> {
   return {
     checkForMs,
-    snapshot: async (read, input) =>
-      isForOneRun(input) ? [] : (await referencedBy(read, input)).map(({ id }) => Number(id)),
-    check: async (read, input, earlier = isForOneRun(input) ? [] : undefined) => {
+    snapshot: async (read, input) => (isNamed ? (await referencedBy(read, input)).map(({ id }) => Number(id)) : []),
+    check: async (read, input, earlier = isNamed ? undefined : []) => {
       const found = only(await newAmong(read, input.stack_id, known));
       const action = earlier && (await referencedBy(read, input)).find(({ id }) => !earlier.includes(Number(id)));
       if (action) {
         const message = `no response; action ${action.id} has its reference`;
-        return {
-          ...(found ? { id: found.id } : { async_action_id: action.id }),
-          message,
-          queued: true,
-        };
+        return { ...(found ? { id: found.id } : { async_action_id: action.id }), message, queued: true };
       }
       if (!found) return undefined;
       const message = 'no response; this is the only new deployment';
@@ -45,11 +41,6 @@ export function requestObserver(
     watchesActions: true,
     watch: (read, { stack_id }, { answer }) => watchRequested(read, stack_id, known, answer),
   };
-}
-
-function isForOneRun({ user_reference }: DeploymentInput): boolean {
-  // A reference generated for this run is unique; one from the operator may have been used before.
-  return user_reference === undefined || /^stackops-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(user_reference);
 }
 
 async function referencedBy(read: Read, { stack_id, user_reference }: DeploymentInput): Promise<readonly Action[]> {
@@ -98,11 +89,7 @@ function watchRequested(
     }
     const carrier = action_id ?? id;
     if (carrier === undefined && !known) {
-      return {
-        state: 'unseen',
-        text: 'the deployments before it could not be read',
-        value: answer,
-      };
+      return { state: 'unseen', text: 'the deployments before it could not be read', value: answer };
     }
     // The action may have failed before a deployment started.
     const action = carrier === undefined ? undefined : await statusOfAction(carrier);

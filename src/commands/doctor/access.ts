@@ -11,25 +11,22 @@ import {
 import { isLoopback } from '../../contract/values/loopback.ts';
 import { authUrlOf, baseUrlOf, setAddress } from '../../settings/addresses.ts';
 import { missingProgram } from '../profile-program.ts';
+import type { Services } from '../services.ts';
 import { type CheckResult, type DoctorContext, type Finding, ok, problem, runCheck, skipped } from './check.ts';
 import { isTokenFileOpen } from './machine.ts';
 
-/** Found before any request; undefined where it could not be determined. */
-export interface ServiceAccess {
-  readonly findings: readonly Finding[];
-  readonly baseUrl: URL | undefined;
-  readonly token: FoundToken | undefined;
-}
+/** What is known of the service before any request. */
+export type ServiceAccess = Awaited<ReturnType<typeof examineAccess>>;
 
 /** Checks profile, addresses, token and proxy. A check is skipped until the one it depends on is ok. */
-export async function examineAccess(context: DoctorContext): Promise<ServiceAccess> {
+export async function examineAccess(context: DoctorContext) {
   const profile = await runCheck('profile', () => profileResult(context));
   const isKnown = profile.state === 'ok';
   const address = await runCheck('address', () => (isKnown ? addressResult(context) : after('profile')));
   const baseUrl = address.state === 'ok' ? addressIn(context) : undefined;
   const signIn = await runCheck('sign-in address', () => (baseUrl ? signInResult(context) : after('address')));
   const token = await runCheck('token', () => (isKnown ? tokenResult(context, baseUrl) : after('profile')));
-  const approval = isKnown ? await approvalFindings(context) : [];
+  const approval = isKnown ? await approvalFindings(context.services) : [];
   const proxy = await runCheck('proxy', () => (baseUrl ? proxyResult(context, baseUrl) : after('address')));
   return {
     findings: [profile, address, signIn, token, ...approval, proxy],
@@ -39,19 +36,18 @@ export async function examineAccess(context: DoctorContext): Promise<ServiceAcce
 }
 
 /** Who approves changes, where the profile names a program for it. */
-async function approvalFindings({ services }: DoctorContext): Promise<readonly Finding[]> {
+async function approvalFindings(services: Services): Promise<readonly Finding[]> {
   const settings = services.settings();
   const command = settings.get('approve_command').value;
   if (command === undefined) return [];
-  const isTrusted = settings.get('approve_command_trusted').value === 'true';
-  const missing = missingProgram(command, services);
-  const finding = await runCheck('approval', () => {
-    if (!isTrusted)
+  const approvalResult = () => {
+    if (settings.get('approve_command_trusted').value !== 'true')
       return problem(`${command} is not run: others could have set it`, 'set it again with stackops profile set');
+    const missing = missingProgram(command, services);
     if (missing === undefined) return ok(`${command} must approve every change`);
     return problem(`${command}: program not found; no change can be sent`, `install ${missing}`);
-  });
-  return [finding];
+  };
+  return [await runCheck('approval', approvalResult)];
 }
 
 function after(check: string): CheckResult {

@@ -30,8 +30,6 @@ export interface ProbeFailure {
 /** What only `doctor` needs from the process. */
 export interface DoctorServices {
   readonly version: string;
-  /** Such as `linux; node v20.20.2`. */
-  readonly platform: string;
   /** One GET without retries, at most 10 seconds; throws a Problem when no request may be sent. */
   readonly probe: (baseUrl: URL, path: string, token?: string) => Promise<HttpResponse | ProbeFailure>;
   /** `host:port` of the proxy in use; throws usage for an unusable one. */

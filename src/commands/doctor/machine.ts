@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { checkParents } from '../../files/private-folder.ts';
-import { type Rights, rightsOf } from '../../files/rights.ts';
+import { rightsOf } from '../../files/rights.ts';
 import { readConfig } from '../../settings/config-file.ts';
 import {
   type CheckResult,
@@ -16,19 +16,20 @@ import {
 
 /** Checks program, runtime and the tool's files. Nothing is read that would repair rights. */
 export async function examineMachine(context: DoctorContext): Promise<readonly Finding[]> {
-  const { folders, doctor } = context;
+  const { folders, doctor, services } = context;
+  const { platform } = services;
   // Node knows the owner and the rights of POSIX alone.
-  const isKnown = !doctor.platform.startsWith('win32');
+  const isKnown = !platform.startsWith('win32');
   const guarded = (path: string) => (isKnown ? `${path} is private` : `${path}: rights are not checked on Windows`);
   const folder = await runCheck('config folder', () => folderResult(folders.config, guarded));
   const inFolder = (check: string, find: () => CheckResult) =>
     runCheck(check, () => (hasHome(context) ? find() : skipped('until the config folder is fixed')));
   return [
-    await runCheck('program', () => ok(`stackops ${doctor.version} on ${doctor.platform.split(';')[0]}`)),
-    await runtimeFinding(doctor.platform),
+    await runCheck('program', () => ok(`stackops ${doctor.version} on ${platform.split(';')[0]}`)),
+    await runtimeFinding(platform),
     folder,
     await inFolder('config file', () => configResult(join(folders.config, 'config.json'))),
-    await inFolder('token file', () => fileResult(tokenFile(context)) ?? ok(guarded(tokenFile(context)))),
+    await inFolder('token file', () => faultOf(tokenFile(context), 'file') ?? ok(guarded(tokenFile(context)))),
     await runCheck('state folder', () => folderResult(folders.state, guarded)),
   ];
 }
@@ -59,31 +60,28 @@ function runtimeFinding(platform: string): Promise<Finding> {
 
 function folderResult(path: string, guarded: (path: string) => string): CheckResult {
   checkParents(path);
-  const rights = rightsOf(path);
-  if (!rights) return ok(`${path}: not created yet`);
-  if (!rights.isFolder) return problem(`${path} is not a folder`, `mv ${shellWord(path)} ${shellWord(`${path}.bad`)}`);
-  return rightsFault(path, rights, '700') ?? ok(guarded(path));
+  return faultOf(path, 'folder') ?? ok(guarded(path));
 }
 
 function configResult(path: string): CheckResult {
-  const fault = fileResult(path);
+  const fault = faultOf(path, 'file');
   if (fault) return fault;
   readConfig(path, { warn: () => undefined });
   return ok(`${path} can be read`);
 }
 
-function fileResult(path: string): CheckResult | undefined {
+/** Undefined for a place that only we can read. */
+function faultOf(path: string, kind: 'folder' | 'file'): CheckResult | undefined {
   const rights = rightsOf(path);
   if (!rights) return ok(`${path}: not created yet`);
-  if (rights.isFolder) return problem(`${path} is a folder`, `mv ${shellWord(path)} ${shellWord(`${path}.bad`)}`);
-  return rightsFault(path, rights, '600');
-}
-
-function rightsFault(path: string, rights: Rights, wanted: string): CheckResult | undefined {
-  const { otherOwner, isOpenToOthers, mode } = rights;
+  const { isFolder, otherOwner, isOpenToOthers, mode } = rights;
+  if (isFolder !== (kind === 'folder')) {
+    const found = isFolder ? 'is a folder' : 'is not a folder';
+    return problem(`${path} ${found}`, `mv ${shellWord(path)} ${shellWord(`${path}.bad`)}`);
+  }
   if (otherOwner !== undefined) {
     return problem(`${path} belongs to another user (${otherOwner})`, `sudo chown "$(id -u)" ${shellWord(path)}`);
   }
   if (!isOpenToOthers) return undefined;
-  return warning(`${path} is open to other users (${mode})`, `chmod ${wanted} ${shellWord(path)}`);
+  return warning(`${path} is open to other users (${mode})`, `chmod ${isFolder ? '700' : '600'} ${shellWord(path)}`);
 }

@@ -51,7 +51,7 @@ export async function examineNetwork(context: DoctorContext, access: ServiceAcce
     await runCheck('TLS', () => tlsResult(services.env, baseUrl, probed)),
     // The clock of the service is known only to half of the round trip.
     await runCheck('clock', () =>
-      response ? clockResult(response, sentMs + tookMs / 2, doctor.platform) : skipped('no response to compare with'),
+      response ? clockResult(response, sentMs + tookMs / 2, services.platform) : skipped('no response to compare with'),
     ),
     await runCheck('token accepted', () => (response ? acceptedResult(context, access) : skipped('no connection'))),
     port,

@@ -54,7 +54,7 @@ type Exported = readonly string[] | SavedFile | Readonly<Record<string, string>>
 function textOf(found: Exported, { to, format = 'dotenv' }: ExportInput): string {
   if (Array.isArray(found)) return found.join('\n');
   if (to !== undefined) return savedText(found as SavedFile);
-  return writeVariables(new Map(Object.entries(found)), format).replace(/\n$/, '');
+  return writeVariables(new Map(Object.entries(found as Readonly<Record<string, string>>)), format).replace(/\n$/, '');
 }
 
 async function exportedValues(context: Context, input: ExportInput): Promise<ReadonlyMap<string, string>> {
@@ -68,14 +68,7 @@ async function exportedValues(context: Context, input: ExportInput): Promise<Rea
   return knownValues(context, chosen);
 }
 
-interface SavedFile {
-  readonly file: string;
-  readonly added: readonly string[];
-  readonly changed: readonly string[];
-  readonly unchanged: readonly string[];
-  /** Not among the values; they stay. */
-  readonly only_in_file: readonly string[];
-}
+type SavedFile = { readonly file: string } & ReturnType<typeof compare>;
 
 /**
  * Updates a file, which from then on only we can read; not with --dry-run. Throws usage where it holds something else than
@@ -104,13 +97,14 @@ async function saveVariables(
   return saved;
 }
 
-function compare(known: ReadonlyMap<string, string>, values: ReadonlyMap<string, string>): Omit<SavedFile, 'file'> {
+function compare(known: ReadonlyMap<string, string>, values: ReadonlyMap<string, string>) {
   const keys = [...values.keys()];
   const inFile = keys.filter((key) => known.has(key));
   return {
     added: keys.filter((key) => !known.has(key)),
     changed: inFile.filter((key) => known.get(key) !== values.get(key)),
     unchanged: inFile.filter((key) => known.get(key) === values.get(key)),
+    // They stay.
     only_in_file: [...known.keys()].filter((key) => !values.has(key)),
   };
 }

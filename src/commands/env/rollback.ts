@@ -22,7 +22,6 @@ const params = {
   to: optional(integer('Number of the value in `stack env history`; for one KEY.')),
   before: optional(text('Value before this time: 2026-03-02T18:45:00Z or a date (UTC).', { placeholder: 'time' })),
 };
-type RollbackInput = Values<typeof params>;
 
 export const envRollback = (services: Services) =>
   write({
@@ -53,23 +52,18 @@ export const envRollback = (services: Services) =>
   });
 
 /** By default the newest value that differs. */
-interface EarlierChoice {
-  readonly to?: number | undefined;
-  readonly before?: Date;
-}
-
-function readWanted({ keys, to, before }: RollbackInput): EarlierChoice {
+function readWanted({ keys, to, before }: Values<typeof params>): { readonly to?: number; readonly before?: Date } {
   if (to !== undefined && before !== undefined) throw new Problem('usage', 'use --to or --before, not both');
   if (to !== undefined && new Set(keys).size > 1)
     throw new Problem('usage', '--to takes only one KEY: each variable has its own numbers');
-  if (before === undefined) return { to };
+  if (before === undefined) return to === undefined ? {} : { to };
   const moment = momentIn(before);
   if (moment) return { before: moment };
   const form = 'a date or a time with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z';
   throw new Problem('usage', `--before must be ${form}, not "${before}"`);
 }
 
-function earlierValue(row: Variable, { to, before }: EarlierChoice, stack_id: string): string {
+function earlierValue(row: Variable, { to, before }: ReturnType<typeof readWanted>, stack_id: string): string {
   const { key } = row;
   const refuse = (why: string) => new Problem('not_found', why, historyHint(key, stack_id));
   let held = previousOf(row);

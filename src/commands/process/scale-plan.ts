@@ -13,17 +13,17 @@ export interface Scaling {
   readonly counts: Counts;
 }
 
-interface Situation {
-  readonly stack_id: string;
-  readonly processes: readonly ProcessRow[];
-  readonly servers: readonly ServerRow[];
-  /** UID or name of the only server to change; without it, every server that lists the process. */
-  readonly only: string | undefined;
-}
-
-/** The counts that an argument leads to; throws not_found, ambiguous, or usage where no server is known. */
-export function planScaling(argument: ScaleArgument, { stack_id, processes, servers, only }: Situation): Scaling {
-  const { name, servers: running = {} } = findAmong(processNoun, processes, argument.name, { stack_id });
+/**
+ * The counts that an argument leads to on the server with the UID or name `only`, by default on each that lists the process.
+ * Throws not_found, ambiguous, or usage where no server is known.
+ */
+export function planScaling(
+  argument: ScaleArgument,
+  stack_id: string,
+  [processes, servers]: readonly [readonly ProcessRow[], readonly ServerRow[]],
+  only: string | undefined,
+): Scaling {
+  const { name, servers: running } = findAmong(processNoun, processes, argument.name, { stack_id });
   const names = only === undefined ? Object.keys(running) : [only];
   if (names.length === 0) {
     const hint = { path: 'server list', stack_id };

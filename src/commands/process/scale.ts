@@ -65,8 +65,8 @@ export const scale = write({
     const fields = readBodyFields(input.field ?? [], ['stack_id', 'id']);
     const isUnfinished = await checkUnfinished(context, stack_id, asked);
     const listed = await context.call(processes.list, { stack_id });
-    const situation = { stack_id, processes: listed, servers: await context.call(servers.list, { stack_id }), only };
-    const scalings = asked.map((argument) => planScaling(argument, situation));
+    const rows = [listed, await context.call(servers.list, { stack_id })] as const;
+    const scalings = asked.map((argument) => planScaling(argument, stack_id, rows, only));
     const read = (reading: Read) => reading(processes.list, { stack_id });
     // The effect of other fields is not known, so it cannot be compared.
     const isPlain = Object.keys(fields).length === 0;

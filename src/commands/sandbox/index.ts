@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Menu } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
 import { type Folders, sandboxFile } from '../../files/folders.ts';
@@ -83,7 +84,7 @@ const start = (services: SandboxServices) =>
           if (application) context.note(`sandbox: an application with a canary is ${application.url.href}`);
           await services.out(exportLines(variables));
           context.note(`sandbox: serving ${url.origin} until Ctrl-C; nothing here is real`);
-          await aborted(services.signal);
+          if (!services.signal.aborted) await once(services.signal, 'abort');
         } finally {
           await application?.close();
         }
@@ -165,9 +166,4 @@ function exportLines(variables: Variables): string {
   return Object.entries(variables)
     .map(([name, value]) => `export ${name}=${value}\n`)
     .join('');
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -144,11 +144,11 @@ export function stackStatusOf(
     }),
     live: (only.includes('deployment') && liveOf(found)) || null,
     ...noRows,
-    ...Object.fromEntries(shown.map(({ name, rows }) => [fieldOf[name], rows])),
+    ...Object.fromEntries(shown.map(({ name, rows }) => [fieldOf(name), rows])),
   };
   const failures = only.flatMap((section) => errors.get(section) ?? []);
   return { status, failure: failures.length === only.length ? failures[0] : undefined };
 }
 
-type RowFields = Pick<StackStatus, (typeof fieldOf)[keyof typeof fieldOf]>;
-const noRows = Object.fromEntries(listedParts.map((name) => [fieldOf[name], null])) as RowFields;
+type RowFields = Pick<StackStatus, ReturnType<typeof fieldOf>>;
+const noRows = Object.fromEntries(listedParts.map((name) => [fieldOf(name), null])) as RowFields;

@@ -68,17 +68,13 @@ interface Part<Row, Shown> {
   blocks?(rows: readonly Shown[], status: StackStatus, age: Age): readonly ScreenBlock[];
 }
 
-type Shown<Name extends keyof Rows> = NonNullable<StackStatus[(typeof fieldOf)[Name]]>[number];
+type FieldOf<Name extends keyof Rows> = Name extends 'deployment' ? 'deployments' : Exclude<Name, 'deployment'>;
+type Shown<Name extends keyof Rows> = NonNullable<StackStatus[FieldOf<Name>]>[number];
+
 /** The field of the record that shows a section. */
-export const fieldOf = {
-  deployment: 'deployments',
-  variants: 'variants',
-  servers: 'servers',
-  processes: 'processes',
-  backups: 'backups',
-  pending: 'pending',
-  actions: 'actions',
-} as const;
+export function fieldOf(name: keyof Rows): FieldOf<keyof Rows> {
+  return name === 'deployment' ? 'deployments' : name;
+}
 
 /** In the order in which they are shown. */
 const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = {

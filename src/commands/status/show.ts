@@ -34,7 +34,7 @@ function screenOf(status: StackStatus): readonly ScreenBlock[] {
     ...block('Stack', [stack]),
     ...listedParts.flatMap((name) => {
       const part = statusParts[name];
-      const rows: readonly unknown[] | null = status[fieldOf[name]];
+      const rows: readonly unknown[] | null = status[fieldOf(name)];
       if (!rows) return [];
       return (
         part.blocks?.(rows, status, age) ??
@@ -79,7 +79,7 @@ export function statusLines(status: StackStatus): readonly StatusLine[] {
     line('stack', stackTitle(status), status.status ?? 'unknown'),
     ...ownFaults(status).map(({ name, state }) => line('stack', name, state)),
     ...listedParts.flatMap((name) => {
-      const rows: readonly unknown[] = status[fieldOf[name]] ?? [];
+      const rows: readonly unknown[] = status[fieldOf(name)] ?? [];
       return rows.map((row) => line(name, ...statusParts[name].line(row, status)));
     }),
     ...status.not_checked.map((section) => line(section, '-', 'not checked')),

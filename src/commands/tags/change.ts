@@ -1,6 +1,6 @@
 import type { Command, Confirm } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
-import { type Fields, flag, type Input, many, optional, text, type Values } from '../../contract/field.ts';
+import { type Fields, flag, many, optional, text, type Values } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Question } from '../../contract/plan.ts';
 import { type Edit, edits } from '../../kinds/perform/edit.ts';
@@ -131,16 +131,11 @@ export interface Tagging extends Held {
   readonly after: readonly string[];
 }
 
-interface Sent {
-  readonly operation: Operation;
-  readonly request: Input;
-}
-
 /** One way to change tags: replace or patch. */
 interface TagWork {
   /** The wanted tags; if an entity has exactly these, nothing is sent. */
   readonly after: (held: Held) => readonly string[];
-  readonly sends: (tagging: Tagging) => Sent;
+  readonly sends: (tagging: Tagging) => Pick<Edit<TaggedEntity>, 'operation' | 'request'>;
   /** The command that restores `before`. */
   readonly undo: (tagging: Pick<Tagging, 'name' | 'before' | 'after'>) => CommandLine;
 }
@@ -151,7 +146,7 @@ export function replacing(wanted: readonly string[], takesReserved = false): Tag
     after: ({ reserved }) => (takesReserved ? wanted : [...reserved, ...wanted]),
     sends: ({ id, before, after, reserved }) => {
       if (reserved.length > 0 && !takesReserved) {
-        return patch(id, { add: missingFrom(before, after), delete: missingFrom(after, before) });
+        return patch(id, missingFrom(before, after), missingFrom(after, before));
       }
       if (wanted.length === 0) return { operation: tags.clear, request: { ...id } };
       return { operation: tags.replace, request: { ...id, tags: wanted } };
@@ -163,10 +158,10 @@ export function replacing(wanted: readonly string[], takesReserved = false): Tag
   };
 }
 
-export function patching({ add = [], delete: deleted = [] }: Partial<TagPatch>): TagWork {
+export function patching({ add = [], delete: deleted = [] }: { add?: Tags; delete?: Tags }): TagWork {
   return {
     after: ({ before }) => [...missingFrom(deleted, before), ...add],
-    sends: ({ id }) => patch(id, { add, delete: deleted }),
+    sends: ({ id }) => patch(id, add, deleted),
     undo: ({ name, before, after }) => ({
       path: 'tags patch',
       operands: [name],
@@ -175,15 +170,16 @@ export function patching({ add = [], delete: deleted = [] }: Partial<TagPatch>):
   };
 }
 
-type TagPatch = Readonly<Record<'add' | 'delete', readonly string[]>>;
-
-function patch(id: Entity, tagsBy: TagPatch): Sent {
+function patch(id: Entity, add: Tags, deleted: Tags) {
   // Deletions come first, so a tag that is both deleted and added remains.
-  const operations = (['delete', 'add'] as const).map((op) => ({ op, tags: tagsBy[op] }));
+  const operations = [
+    { op: 'delete', tags: deleted },
+    { op: 'add', tags: add },
+  ];
   return { operation: tags.patch, request: { ...id, operations: operations.filter((one) => one.tags.length > 0) } };
 }
 
-function tagsFlag(flag: string, values: readonly string[]): readonly string[] {
+function tagsFlag(flag: string, values: Tags): readonly string[] {
   return values.length === 0 ? [] : flagWords(flag, values.join(','));
 }
 
