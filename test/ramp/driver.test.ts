@@ -49,10 +49,7 @@ describe('a state that cannot be saved', () => {
       isUnsaved: (ramp) => [phase, 'ended'].includes(ramp.phase) && ramp.share > 0,
     });
     expect(service.puts.map(({ share }) => share)).toEqual(phase === 'setting' ? [5] : [5, 25]);
-    expect(end).toMatchObject({
-      kind: 'refused',
-      cause: { kind: 'pending', message: 'paused: its state could not be saved' },
-    });
+    expect(end).toEqual({ kind: 'unsaved' });
     expect(said.filter((line) => line.startsWith('warning'))).toEqual([
       'warning: the state of the ramp could not be saved: no space is left',
     ]);
@@ -64,7 +61,7 @@ describe('a state that cannot be saved', () => {
     expect(unsaved).toMatchObject({ kind: 'internal', message: 'no space is left; nothing was changed', details: {} });
     expect(unsaved).not.toHaveProperty('details.hint');
     const { end, service } = await play({ from: { step: 0, share: 5 }, isUnsaved: ({ share }) => share === 5 });
-    expect([end, service.puts]).toMatchObject([{ cause: { details: { hint: { flags: ['--resume'] } } } }, []]);
+    expect([end, service.puts]).toEqual([{ kind: 'unsaved' }, []]);
   });
 
   test('does not keep the traffic on a canary that fails', async () => {

@@ -103,6 +103,16 @@ test('a ramp from before yesterday asks before it goes on', async () => {
   expect((await play('--resume -y', { from: late })).code).toBe(0);
 });
 
+test('one that went on and was killed again was interrupted, however it had ended before', async () => {
+  const { play, point, name } = await soaking();
+  const ended = JSON.stringify({ ...savedIn(point), phase: 'ended', ended: 'stopped' });
+  const seen: unknown[] = [];
+  const from = { ...point, files: new Map(point.files).set(name, ended) };
+  await play('--resume', { from, reached: (now) => seen.push(savedIn(now)) });
+  expect(seen).toContainEqual(expect.objectContaining({ phase: 'setting' }));
+  expect(seen).not.toContainEqual(expect.objectContaining({ phase: 'setting', ended: 'stopped' }));
+});
+
 test('what a killed writer left is removed, and an unreadable state is said', async () => {
   const { play, point, name } = await soaking();
   const files = new Map(point.files).set(`${name}.tmp-1`, '{"version":1,"var');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { begin, dueAfter, resume, transition } from '../../src/commands/variant/ramp/machine/machine.ts';
+import { begin, resume, transition } from '../../src/commands/variant/ramp/machine/machine.ts';
+import { dueAfter } from '../../src/commands/variant/ramp/machine/soak.ts';
 import type {
   Event,
   Next,
@@ -48,12 +49,12 @@ function play(more: Partial<Rules> = {}, share = 0) {
     tick: (atMs: number) => take({ kind: 'tick' }, atMs),
     checked: (result: 'good' | 'failed' | 'held', more: { isNetwork?: boolean; check?: number } = {}) =>
       take({ kind: 'checked', run: run(), check: 0, said: result, result, ...more }),
-    read: (seen: 'same' | 'nothing') => take({ kind: 'read', run: run(), seen }),
     dueMs: () => dueAfter(rules, next.state, nowMs),
+    read: (seen: 'same' | 'nothing') => take({ kind: 'read', run: run(), seen }),
   };
 }
 
-const shown: SetOutcome = { kind: 'shown' };
+const shown: SetOutcome = 'shown';
 
 /** A step whose share is shown at 0 and whose checks were good twice, one minute before its end. */
 function nearEnd(more: Partial<Rules> = {}) {
@@ -189,11 +190,18 @@ describe('a failure', () => {
       return endOf(ramp);
     };
     expect(ends(shown)).toMatchObject({ kind: 'failed', share: 1, at: 5 });
-    expect(ends({ kind: 'unknown', why: 'lost' })).toEqual({ kind: 'unknown', what: 'return', why: 'lost', share: 5 });
-    expect(ends({ kind: 'unread' })).toMatchObject({ kind: 'unknown', what: 'return' });
-    expect(ends({ kind: 'refused', why: 'no', cause: undefined })).toMatchObject({ kind: 'unknown', what: 'return' });
-    expect(ends({ kind: 'changed', why: 'it moved' })).toMatchObject({ kind: 'changed', seen: 'it moved' });
-    expect(ends({ kind: 'active' })).toMatchObject({ kind: 'unknown', what: 'active' });
+    expect(ends({ kind: 'unknown', what: 'return', why: 'lost' })).toEqual({
+      kind: 'unknown',
+      what: 'return',
+      why: 'lost',
+      share: 5,
+    });
+    expect(ends('unread')).toMatchObject({ kind: 'unknown', what: 'return' });
+    expect(ends({ kind: 'changed', seen: 'it moved' })).toMatchObject({
+      kind: 'changed',
+      seen: 'it moved',
+      bad: { check: 0 },
+    });
   });
 });
 
@@ -251,7 +259,7 @@ test('a machine that slept begins its step anew, and takes no result from before
   expect(ramp.state).toMatchObject({ run: 2, sinceMs: 9.5 * minute, tallies: [{ good: 0 }] });
   expect(ramp.effects).toEqual([{ kind: 'read', run: 2 }]);
   ramp.take({ kind: 'checked', run: 1, check: 0, result: 'failed', said: '' });
-  ramp.take({ kind: 'read', run: 1, seen: 'changed', why: 'old' });
+  ramp.take({ kind: 'read', run: 1, seen: { kind: 'changed', seen: 'old' } });
   expect(ramp.state.phase).toBe(before.phase);
 });
 
@@ -261,7 +269,7 @@ test('a share that cannot be sent leaves the step where it was, until the servic
   ramp.read('same');
   ramp.checked('good');
   expect(ramp.state.phase).toBe('setting');
-  ramp.set({ kind: 'unread' }, 12 * minute);
+  ramp.set('unread', 12 * minute);
   expect(ramp.state).toMatchObject({ phase: 'soaking', share: 5, unreadMs: 12 * minute });
   ramp.tick(12.5 * minute);
   ramp.checked('good');
@@ -269,7 +277,7 @@ test('a share that cannot be sent leaves the step where it was, until the servic
   ramp.read('same');
   expect(ramp.state.phase).toBe('setting');
   const first = play();
-  first.set({ kind: 'unread' });
+  first.set('unread');
   expect(endOf(first)).toEqual({ kind: 'blind', share: 0 });
 });
 
@@ -322,7 +330,7 @@ describe('a question before each step', () => {
     ramp.read('same');
     ramp.take({ kind: 'answered', question: 'step', answer: 'go' });
     expect(ramp.state.phase).toBe('setting');
-    ramp.set({ kind: 'unread' }, 32 * minute);
+    ramp.set('unread', 32 * minute);
     ramp.tick(33 * minute);
     ramp.checked('good');
     expect(ramp.read('same').at(-1)).toEqual({ kind: 'ask', question: 'step' });
@@ -360,14 +368,14 @@ describe('a stop', () => {
     expect(endOf(aborted)).toMatchObject({ kind: 'stopped', how: 'abort', share: 0 });
     const lost = play();
     lost.take(stop('abort'));
-    lost.set({ kind: 'unknown', why: 'lost' });
+    lost.set({ kind: 'unknown', what: 'step', why: 'lost' });
     expect(endOf(lost)).toMatchObject({ kind: 'unknown', what: 'step' });
   });
 
   test('never raises a share', () => {
     const ramp = play({ abortTo: 4 }, 2);
     ramp.take(stop('abort'));
-    expect(ramp.set({ kind: 'unread' })).toEqual([]);
+    expect(ramp.set('unread')).toEqual([]);
     expect(endOf(ramp)).toMatchObject({ how: 'abort', share: 2 });
   });
 
@@ -392,7 +400,7 @@ describe('a commit', () => {
     ramp.tick(9.9 * minute);
     ramp.checked('good');
     ramp.read('same');
-    expect(ramp.tick(10 * minute)).toContainEqual({ kind: 'commit', share: 5 });
+    expect(ramp.tick(10 * minute)).toContainEqual({ kind: 'set', from: 5, share: 5, why: 'commit' });
     return ramp;
   };
 
@@ -403,7 +411,7 @@ describe('a commit', () => {
       { kind: 'slept' },
       { kind: 'tick' },
       { kind: 'checked', run: 1, check: 0, result: 'failed', said: '' },
-      { kind: 'read', run: 1, seen: 'changed', why: 'x' },
+      { kind: 'read', run: 1, seen: { kind: 'changed', seen: 'x' } },
       { kind: 'answered', question: 'stop', answer: 'abort' },
     ];
     const ramp = committing();
@@ -412,12 +420,11 @@ describe('a commit', () => {
   });
 
   test.each([
-    [{ kind: 'shown' }, 'committed'],
-    [{ kind: 'active' }, 'committed'],
-    [{ kind: 'unread' }, 'blind'],
-    [{ kind: 'unknown', why: 'lost' }, 'unknown'],
-    [{ kind: 'changed', why: 'gone' }, 'changed'],
-    [{ kind: 'refused', why: 'no', cause: 'no' }, 'refused'],
+    ['shown', 'committed'],
+    ['unread', 'blind'],
+    [{ kind: 'unknown', what: 'commit', why: 'lost' }, 'unknown'],
+    [{ kind: 'changed', seen: 'gone' }, 'changed'],
+    [{ kind: 'refused', cause: 'no' }, 'refused'],
   ] as const)('%o ends it as %s', (outcome, kind) => {
     const ramp = committing();
     expect(ramp.set(outcome)).toEqual([]);
@@ -435,20 +442,18 @@ test('an answer of the service that shows something else ends a step', () => {
     ramp.set(outcome);
     return endOf(ramp);
   };
-  expect(ends({ kind: 'active' })).toMatchObject({ kind: 'unknown', what: 'active' });
-  expect(ends({ kind: 'changed', why: 'gone' })).toMatchObject({ kind: 'changed', seen: 'gone' });
-  expect(ends({ kind: 'refused', why: 'no', cause: 1 })).toMatchObject({ kind: 'refused', cause: 1 });
-  expect(ends({ kind: 'unknown', why: 'lost' })).toMatchObject({ kind: 'unknown', what: 'step' });
+  expect(ends({ kind: 'changed', seen: 'gone' })).toEqual({ kind: 'changed', seen: 'gone', share: 0 });
+  expect(ends({ kind: 'refused', cause: 1 })).toEqual({ kind: 'refused', cause: 1, share: 0 });
 });
 
 test('what changed or may not be read ends it untouched', () => {
   const changed = nearEnd();
   changed.tick(3 * minute);
-  expect(changed.take({ kind: 'read', run: 1, seen: 'changed', why: 'va has 0 %' })).toEqual([]);
+  expect(changed.take({ kind: 'read', run: 1, seen: { kind: 'changed', seen: 'va has 0 %' } })).toEqual([]);
   expect(endOf(changed)).toEqual({ kind: 'changed', seen: 'va has 0 %', share: 5 });
   const refused = nearEnd();
   refused.tick(3 * minute);
-  refused.take({ kind: 'read', run: 1, seen: 'refused', cause: 'x' });
+  refused.take({ kind: 'read', run: 1, seen: { kind: 'refused', cause: 'x' } });
   expect(endOf(refused)).toEqual({ kind: 'refused', cause: 'x', share: 5 });
 });
 
@@ -471,7 +476,7 @@ test('every event in every state is taken, and an end is final', () => {
     pause: stopEvent('pause'),
     abort: stopEvent('abort'),
     shown: { kind: 'set', outcome: shown },
-    unread: { kind: 'set', outcome: { kind: 'unread' } },
+    unread: { kind: 'set', outcome: 'unread' },
     good: { kind: 'checked', run: 1, check: 0, result: 'good', said: '' },
     'not ours': { kind: 'checked', run: 9, check: 7, result: 'failed', said: '' },
     same: { kind: 'read', run: 1, seen: 'same' },

@@ -343,6 +343,10 @@ test('a state that cannot be saved pauses a ramp, begins no new one, and keeps n
     8,
     ['"event":"paused"', '"event":"ended"'],
   ]);
+  expect(JSON.parse(paused.stderr.split('\n').at(-2) ?? '').error).toMatchObject({
+    message: 'paused: its state could not be saved; va-canary keeps 25 %',
+    hint: `stackops variant ramp --resume -s ${stack}`,
+  });
   const [file = ''] = readdirSync(folder).filter((one) => one.endsWith('.json'));
   await run(['variant', 'weight', 'va-canary', '10', '-y'], { env });
   const path = join(folder, file);

@@ -1,6 +1,6 @@
 import type { CheckFinding, RampCheck } from '../../src/commands/variant/ramp/check.ts';
 import { begin, resume } from '../../src/commands/variant/ramp/machine/machine.ts';
-import type { RampEnd, RampState, Rules, Stop } from '../../src/commands/variant/ramp/machine/state.ts';
+import type { RampEnd, Rules, Stop } from '../../src/commands/variant/ramp/machine/state.ts';
 import type { SavedRamp } from '../../src/commands/variant/ramp/ramp-file.ts';
 import { runRamp } from '../../src/commands/variant/ramp/run.ts';
 import type { Rig } from '../../src/commands/variant/ramp/work.ts';
@@ -273,6 +273,8 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
       },
     }),
   );
+  const ruled = { ...rules, checks: checks.length };
+  const first = from ? resume(ruled, from, 0) : begin(ruled, share);
   const rig = {
     context,
     services: {
@@ -282,7 +284,7 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
         return work();
       },
     },
-    rules: { ...rules, checks: checks.length },
+    rules: ruled,
     canary,
     checks,
     files: {
@@ -305,10 +307,9 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
       },
       finished: async () => undefined,
     },
-    onSignal: play.onSignal ?? 'pause',
     isNew: !from,
-    saved: { started_at: '', share_before: share, options: { stack_id: 's' } },
-    entered: (_: RampState) => undefined,
+    saved: { started_at: '', share_before: share, options: { stack_id: 's', on_signal: play.onSignal } },
+    state: first.state,
     envOf: () => ({}),
   } as unknown as Rig;
   play.happens?.({
@@ -319,8 +320,7 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
       request = how;
     },
   });
-  const first = from ? resume(rig.rules, from, 0) : begin(rig.rules, share);
-  const ended = await clock.until(runRamp(rig, first), 48 * 3_600_000);
+  const ended = await clock.until(runRamp(rig, first.effects), 48 * 3_600_000);
   return { end: ended.end, share: ended.share, service, clock, said, saved, told };
 }
 

@@ -1,12 +1,11 @@
 import { isoText } from '../../../contract/values/time.ts';
 import { exitCodeOf } from '../../../problems/exit-codes.ts';
-import { Problem } from '../../../problems/problem.ts';
 import { variants } from '../../../resources/variant.ts';
 import { secondRamp } from './ask-ramp.ts';
 import { endingOf } from './ending.ts';
-import type { Next, RampEnd, RampState } from './machine/state.ts';
+import type { Next } from './machine/state.ts';
 import { readCommand } from './options.ts';
-import { createReporter, type EventName, type RampResult } from './report.ts';
+import { createReporter, type RampResult } from './report.ts';
 import { type Ended, runRamp } from './run.ts';
 import type { RampContext } from './services.ts';
 import type { Rig } from './work.ts';
@@ -30,16 +29,12 @@ export async function runLocked(context: RampContext, plan: PlannedRamp): Promis
     const begun = plan.first(context.elapsed());
     await context.approve(() => sendAll(context, plan, begun.state.share));
     context.note(`output of the checks: ${files.log}`);
-    let { state } = begun;
-    const { on_event, on_signal = 'pause' } = saved.options;
-    const command = on_event === undefined ? undefined : readCommand('--on-event', on_event);
-    const onEvent = command && { commandLine: command, env: () => plan.envOf(state) };
+    const { on_event } = saved.options;
+    const commandLine = on_event === undefined ? undefined : readCommand('--on-event', on_event);
+    const onEvent = commandLine && { commandLine, env: () => plan.envOf(rig.state) };
     const reporter = createReporter(context, services, onEvent);
-    const entered = (next: RampState) => {
-      state = next;
-    };
-    const rig = { ...plan, context, lock, reporter, onSignal: on_signal, entered };
-    return await report(rig, await runRamp(rig, begun));
+    const rig: Rig = { ...plan, context, lock, reporter, state: begun.state };
+    return await report(rig, await runRamp(rig, begun.effects));
   } finally {
     lock.release();
   }
@@ -54,60 +49,21 @@ async function sendAll(context: RampContext, { canary, rules }: PlannedRamp, fro
   if (rules.commit) await context.call(variants.update, { ...place, operation: 'commit' });
 }
 
-/** Ends that a ramp can go on from. */
-function isResumable(end: RampEnd): boolean {
-  if (end.kind === 'stopped' || end.kind === 'failed') return end.how === 'pause';
-  return ['held', 'blind', 'refused'].includes(end.kind);
-}
-
 /** Tells how a ramp ended; throws what its exit code says. */
-async function report(
-  { context, canary, rules, checks, reporter, files, saved }: Rig,
-  ended: Ended,
-): Promise<RampResult> {
-  const { end, share } = ended;
-  const place = { canary, rules, checks, shareBefore: saved.share_before, now: context.now() };
-  const { change, summary, problem, printed } = endingOf(ended, place);
-  if (!isResumable(end)) files.remove();
+async function report({ context, reporter, files, saved, ...rig }: Rig, ended: Ended): Promise<RampResult> {
+  const { share } = ended;
+  const place = { ...rig, shareBefore: saved.share_before, now: context.now() };
+  const { change, summary, event, problem, isResumable, printed } = endingOf(ended, place);
+  if (!isResumable) files.remove();
   for (const line of printed) context.note(`  | ${line}`);
-  const reason = problem ? [problem.message, ...printed].join('\n') : undefined;
-  const why = reason === undefined ? {} : { reason };
-  const event = eventOf(end);
+  const why = problem && { reason: [problem.message, ...printed].join('\n') };
   if (event) reporter.tell(event, { share, ...why });
   const exit_code = problem ? exitCodeOf(problem) : 0;
-  const row = {
-    v: 1,
-    at: isoText(context.now()),
-    event: 'ended',
-    variant: canary.uid,
-    share,
-    ...why,
-    exit_code,
-    change,
-  };
+  const at = isoText(context.now());
+  const row = { v: 1, at, event: 'ended', variant: rig.canary.uid, share, ...why, exit_code, change };
   reporter.tell('ended', row);
   await reporter.finished();
   const value: RampResult = { ...row, summary };
   if (problem) throw problem.with({ partial: { value } });
   return value;
-}
-
-function eventOf(end: RampEnd): EventName | undefined {
-  switch (end.kind) {
-    case 'committed':
-      return 'committed';
-    case 'changed':
-      return 'world_changed';
-    case 'stopped':
-    case 'failed':
-      return end.how === 'abort' ? 'aborted' : 'paused';
-    case 'held':
-    case 'blind':
-      return 'paused';
-    case 'refused':
-      // Not by the service: its state could not be saved.
-      return end.cause instanceof Problem && end.cause.kind === 'pending' ? 'paused' : undefined;
-    default:
-      return undefined;
-  }
 }

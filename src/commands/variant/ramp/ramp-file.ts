@@ -28,7 +28,7 @@ export interface SavedRamp {
   /** The share before the ramp. */
   readonly share_before: number;
   /** How it ended. */
-  readonly ended?: string;
+  readonly ended?: string | undefined;
   readonly options: RampInput;
 }
 

@@ -80,18 +80,18 @@ export function createReporter(context: RampContext, services: ReporterServices,
 
 /** Tells a program of one event after the other, beside all else. */
 function eventProgram({ warn }: RampContext, services: ReporterServices, { commandLine, env }: EventProgram) {
+  const { platform, signalGroup, deadline, redact } = services;
   let telling = Promise.resolve();
   let isHung = false;
   let waiting = 0;
   let leftOut = 0;
-  const pass = async (input: string, own: Readonly<Record<string, string>>): Promise<void> => {
+  const pass = async (row: RampEvent, own: ReturnType<typeof env>): Promise<void> => {
     if (isHung) return;
-    const stop = services.deadline(tellLimitMs);
-    const { platform, signalGroup } = services;
+    const stop = deadline(tellLimitMs);
     const { code, signal } = await collectProgram(commandLine, {
       env: { ...services.env, ...own },
       platform,
-      input,
+      input: redact(`${JSON.stringify(row)}\n`),
       take: () => undefined,
       signalGroup,
       stop,
@@ -102,27 +102,20 @@ function eventProgram({ warn }: RampContext, services: ReporterServices, { comma
     if (isHung) warn(`--on-event took longer than ${tellLimitMs / 1000} s; no more events are passed on`);
     else if (code !== 0) warn(`--on-event failed (${signal ?? `exit code ${code}`})`);
   };
-  const notPassed = (error: unknown) => warn(`event not passed on: ${reasonOf(error)}`);
-  const queue = (input: string, own: Readonly<Record<string, string>>): void => {
-    waiting += 1;
-    telling = telling
-      .then(() => pass(input, own))
-      .catch(notPassed)
-      .finally(() => {
-        waiting -= 1;
-      });
-  };
   return {
     tell: (row: RampEvent): void => {
       if (waiting >= mostWaiting && row.event === 'check') {
         leftOut += 1;
         return;
       }
-      try {
-        queue(services.redact(`${JSON.stringify(row)}\n`), env());
-      } catch (error) {
-        notPassed(error);
-      }
+      const own = env();
+      waiting += 1;
+      telling = telling
+        .then(() => pass(row, own))
+        .catch((error: unknown) => warn(`event not passed on: ${reasonOf(error)}`))
+        .finally(() => {
+          waiting -= 1;
+        });
     },
     finished: async (): Promise<void> => {
       await telling;
@@ -143,36 +136,28 @@ export function clockOf(at: Date): string {
 /** So that a line with two checks fits on 80 columns. */
 const barWidth = 10;
 
-/** `va-canary 25 %  [###.......]  7m 12s left  curl 5 good`: where a ramp is, in one line. */
-export function statusLine(
-  state: RampState,
-  rules: Rules,
-  { uid, names, nowMs }: { readonly uid: string; readonly names: readonly string[]; readonly nowMs: number },
-): string {
+/** `25 %  [###.......]  7m 12s left  curl 5 good`: where a ramp is, in one line. */
+export function statusLine(state: RampState, rules: Rules, names: readonly string[], nowMs: number): string {
+  const share = `${state.share} %`;
   switch (state.phase) {
     case 'soaking':
-      return soakLine(state, rules, { uid, names, nowMs });
+      return [share, ...soakParts(state, rules, names, nowMs)].join('  ');
     case 'setting':
-      return `${uid} ${state.share} % -> ${rules.steps[state.step]} %`;
+      return `${share} -> ${rules.steps[state.step]} %`;
     case 'returning':
-      return `${uid} ${state.share} % -> ${rules.abortTo} %`;
+      return `${share} -> ${rules.abortTo} %`;
     default:
-      return `${uid} ${state.share} %`;
+      return share;
   }
 }
 
-function soakLine(
-  state: Soaking,
-  rules: Rules,
-  { uid, names, nowMs }: { readonly uid: string; readonly names: readonly string[]; readonly nowMs: number },
-): string {
-  const passedMs = Math.min(rules.everyMs, nowMs - state.sinceMs);
-  const full = Math.floor((barWidth * passedMs) / rules.everyMs);
-  const bar = `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]`;
-  const left = passedMs < rules.everyMs ? `${durationText(rules.everyMs - passedMs)} left` : 'waiting for checks';
+function soakParts(state: Soaking, { everyMs }: Rules, names: readonly string[], nowMs: number): readonly string[] {
+  const passedMs = Math.min(everyMs, nowMs - state.sinceMs);
+  const full = Math.floor((barWidth * passedMs) / everyMs);
+  const left = passedMs < everyMs ? `${durationText(everyMs - passedMs)} left` : 'waiting for checks';
   const tallies = state.tallies.map(({ good, failed, held }, at) => {
     const others = [failed > 0 && `${failed} failed`, held > 0 && `${held} held`].filter((part) => part !== false);
     return [`${names[at]} ${good} good`, ...others].join(', ');
   });
-  return [`${uid} ${state.share} %`, bar, left, tallies.join('; ')].join('  ');
+  return [`[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]`, left, tallies.join('; ')];
 }

@@ -1,26 +1,27 @@
-import { whyText } from '../../../problems/or-warn.ts';
+import { orWarn, whyText } from '../../../problems/or-warn.ts';
 import { Problem } from '../../../problems/problem.ts';
-import { dueAfter, transition } from './machine/machine.ts';
-import type { Ask, Event, Next, RampEffect, RampState, SetOutcome, Signal } from './machine/state.ts';
+import { transition } from './machine/machine.ts';
+import { dueAfter } from './machine/soak.ts';
+import type { Event, Next, RampEffect, RampState, Signal, Soaking } from './machine/state.ts';
 import { clockOf, statusLine } from './report.ts';
 import { carryOut, type Rig } from './work.ts';
 
 export type Ended = RampState & { readonly phase: 'ended' };
 
-/** How long nothing may happen without a look at requests to this ramp. */
+/** The most between two looks at what is due, and at requests to this ramp. */
 const pollMs = 1000;
 const lineEveryMs = 60_000;
 
 /** Runs a ramp to its end. Signals are taken as requests to end it in order, so that nothing is left half done. */
-export function runRamp(rig: Rig, first: Next): Promise<Ended> {
-  const loop = new RampLoop(rig, first.state);
+export function runRamp(rig: Rig, effects: readonly RampEffect[]): Promise<Ended> {
+  const loop = new RampLoop(rig);
   const { context, services } = rig;
   return services.lendSignals(
     (signal) => loop.hear(signal),
     () =>
       context.during(
         () => loop.line(),
-        () => loop.run(first.effects),
+        () => loop.run(effects),
       ),
   );
 }
@@ -28,7 +29,6 @@ export function runRamp(rig: Rig, first: Next): Promise<Ended> {
 /** The machine among the things of the world: it has done what the machine wants, and hands it what comes of it. */
 class RampLoop {
   private readonly rig: Rig;
-  private state: RampState;
   private readonly inbox: Event[] = [];
   private wake: () => void = () => undefined;
   private readonly working = new Set<Promise<void>>();
@@ -37,12 +37,11 @@ class RampLoop {
   private asking = new AbortController();
   private clockMs: number;
   private lineMs: number;
-  /** Why its state could not be saved the last time. */
+  /** Why its state could not be saved; said once. */
   private warned: string | undefined;
 
-  constructor(rig: Rig, state: RampState) {
+  constructor(rig: Rig) {
     this.rig = rig;
-    this.state = state;
     this.clockMs = this.driftMs();
     this.lineMs = this.nowMs();
   }
@@ -50,20 +49,20 @@ class RampLoop {
   line(): string {
     const { canary, checks, rules } = this.rig;
     const names = checks.map(({ name }) => name);
-    return statusLine(this.state, rules, { uid: canary.uid, names, nowMs: this.nowMs() });
+    return `${canary.uid} ${statusLine(this.state, rules, names, this.nowMs())}`;
   }
 
   hear(signal: NodeJS.Signals): void {
     if (signal === 'SIGUSR1' || signal === 'SIGUSR2') return;
     const by: Signal = signal === 'SIGINT' || signal === 'SIGHUP' ? signal : 'SIGTERM';
     const isAsked = by === 'SIGINT' && this.rig.context.ask;
-    this.push(isAsked ? { kind: 'interrupt' } : { kind: 'stop', how: this.rig.onSignal, by });
+    this.push(isAsked ? { kind: 'interrupt' } : { kind: 'stop', how: this.rig.saved.options.on_signal ?? 'pause', by });
   }
 
   async run(effects: readonly RampEffect[]): Promise<Ended> {
     this.startAll(effects, this.begin());
     while (this.state.phase !== 'ended') {
-      this.poll();
+      await this.poll();
       const event = this.inbox.shift();
       this.take(transition(this.rig.rules, this.state, event ?? { kind: 'tick' }, this.nowMs()));
       if (!event) await this.nextEvent();
@@ -83,6 +82,10 @@ class RampLoop {
     return unsaved;
   }
 
+  private get state(): RampState {
+    return this.rig.state;
+  }
+
   private nowMs(): number {
     return this.rig.context.elapsed();
   }
@@ -96,14 +99,15 @@ class RampLoop {
     if (this.inbox.length > 0 || this.state.phase === 'ended') return;
     const woken = new AbortController();
     this.wake = () => woken.abort();
-    const ms = Math.min(pollMs, dueAfter(this.rig.rules, this.state, this.nowMs()) - this.nowMs());
-    await this.rig.services.sleep(Math.max(1, ms), woken.signal).catch(() => undefined);
+    const { rules, services } = this.rig;
+    const ms = Math.min(pollMs, dueAfter(rules, this.state, this.nowMs()) - this.nowMs());
+    await services.sleep(Math.max(1, ms), woken.signal).catch(() => undefined);
   }
 
   /** What nobody tells: a request of another process, a machine that slept, a minute that has passed. */
-  private poll(): void {
+  private async poll(): Promise<void> {
     const { files, context, rules, lock } = this.rig;
-    const how = this.orWarn('a request to this ramp could not be read', files.takeRequest);
+    const how = await orWarn(context.warn, 'a request to this ramp could not be read', files.takeRequest);
     if (how) this.push({ kind: 'stop', how, by: 'request' });
     const driftMs = this.driftMs();
     if (Math.abs(driftMs - this.clockMs) > 2 * rules.intervalMs) {
@@ -124,16 +128,9 @@ class RampLoop {
 
   private take({ state, effects }: Next): void {
     const before = this.state;
-    this.state = state;
-    this.rig.entered(state);
-    if (runOf(before) !== runOf(state)) {
-      this.checking.abort();
-      this.checking = new AbortController();
-    }
-    if (questionOf(before) !== questionOf(state)) {
-      this.asking.abort();
-      this.asking = new AbortController();
-    }
+    this.rig.state = state;
+    if (differ('run', before, state)) this.checking = renewed(this.checking);
+    if (differ('question', before, state)) this.asking = renewed(this.asking);
     const unsaved = before.phase !== state.phase || before.share !== state.share ? this.save() : undefined;
     if (before.share !== state.share) this.tellShare(before.share);
     this.startAll(effects, unsaved);
@@ -152,20 +149,14 @@ class RampLoop {
   /** A step or a commit whose state cannot be saved is not sent; the way back is. */
   private startAll(effects: readonly RampEffect[], unsaved: Problem | undefined): void {
     if (unsaved && unsaved.message !== this.warned) {
+      this.warned = unsaved.message;
       this.rig.context.warn(`the state of the ramp could not be saved: ${unsaved.message}`);
     }
-    this.warned = unsaved?.message;
     for (const effect of effects) {
-      const isOnward = effect.kind === 'commit' || (effect.kind === 'set' && effect.why === 'step');
-      if (unsaved && isOnward) this.push({ kind: 'set', outcome: this.refusedFor(unsaved.message) });
+      const isOnward = effect.kind === 'set' && effect.why !== 'return';
+      if (unsaved && isOnward) this.push({ kind: 'set', outcome: { kind: 'unsaved' } });
       else this.start(effect);
     }
-  }
-
-  private refusedFor(why: string): SetOutcome {
-    const { stack_id } = this.rig.canary;
-    const hint = { path: 'variant ramp', flags: ['--resume'], stack_id };
-    return { kind: 'refused', why, cause: new Problem('pending', 'paused: its state could not be saved', { hint }) };
   }
 
   /** Before and after each request that changes something; why not, where that fails. */
@@ -185,20 +176,11 @@ class RampLoop {
         phase,
         step,
         share,
-        ...(this.state.phase === 'ended' && { ended: this.state.end.kind }),
+        ended: this.state.phase === 'ended' ? this.state.end.kind : undefined,
       });
       return undefined;
     } catch (error) {
       return error instanceof Problem ? error : new Problem('internal', whyText(error));
-    }
-  }
-
-  private orWarn<Value>(what: string, work: () => Value): Value | undefined {
-    try {
-      return work();
-    } catch (error) {
-      this.rig.context.warn(`${what}: ${whyText(error)}`);
-      return undefined;
     }
   }
 
@@ -212,10 +194,13 @@ class RampLoop {
   }
 }
 
-function runOf(state: RampState): number | undefined {
-  return state.phase === 'soaking' ? state.run : undefined;
+function differ(key: 'run' | 'question', one: RampState, other: RampState): boolean {
+  const of = (state: RampState) => (state as Partial<Soaking>)[key];
+  return of(one) !== of(other);
 }
 
-function questionOf(state: RampState): Ask | undefined {
-  return 'question' in state ? state.question : undefined;
+/** What ends whatever belonged to the one before. */
+function renewed(before: AbortController): AbortController {
+  before.abort();
+  return new AbortController();
 }

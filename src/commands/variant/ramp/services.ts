@@ -1,20 +1,15 @@
 import type { Context, LongRun } from '../../../contract/command.ts';
 import type { Folders } from '../../../files/folders.ts';
-import type { LendSignals } from '../../child-program.ts';
+import type { ProgramServices } from '../../child-program.ts';
 
 /** A ramp runs for hours. */
 export type RampContext = Context & LongRun;
 
 /** What a ramp needs of the process, beyond `Context`. */
-export interface RampServices {
-  /** Our environment without our credentials. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Such as `linux; node v20.20.2`. */
-  readonly platform: string;
+export interface RampServices extends Pick<ProgramServices, 'env' | 'platform' | 'lendSignals'> {
   readonly folders: () => Folders;
   /** Address of the service and the chosen account: with the stack they tell ramps apart. */
   readonly place: () => readonly string[];
-  readonly lendSignals: LendSignals;
   readonly signalGroup: ((leader: number, signal: NodeJS.Signals) => void) | undefined;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly deadline: (ms: number) => AbortSignal;

@@ -1,11 +1,11 @@
 import type { HeldLock } from '../../../files/lock/held-lock.ts';
 import { orWarn, whyText } from '../../../problems/or-warn.ts';
 import type { RampCheck } from './check.ts';
-import type { Ask, Event, RampEffect, RampState, Rules, SetOutcome, Stop } from './machine/state.ts';
+import type { Ask, Event, RampEffect, RampState, Rules } from './machine/state.ts';
 import type { RampFiles, SavedRamp } from './ramp-file.ts';
 import { clockOf, type Reporter } from './report.ts';
 import type { RampContext, RampServices } from './services.ts';
-import { commitCanary, type Setter, setShare } from './share.ts';
+import { setShare } from './share.ts';
 import { type Canary, changeIn, endsReading, polled, readWorld } from './world.ts';
 
 /** All that one run of a ramp works with. */
@@ -13,7 +13,6 @@ export interface Rig {
   readonly context: RampContext;
   readonly services: RampServices;
   readonly rules: Rules;
-  readonly onSignal: Stop['how'];
   readonly canary: Canary;
   readonly checks: readonly RampCheck[];
   readonly files: RampFiles;
@@ -22,8 +21,8 @@ export interface Rig {
   readonly saved: Pick<SavedRamp, 'started_at' | 'share_before' | 'options'>;
   /** It does not go on with an earlier one. */
   readonly isNew: boolean;
-  /** Called with each state. */
-  readonly entered: (state: RampState) => void;
+  /** Where it is now. */
+  state: RampState;
   /** The environment of checks and event programs, in a state. */
   readonly envOf: (state: RampState) => Readonly<Record<string, string>>;
 }
@@ -37,9 +36,7 @@ export async function carryOut(
 ): Promise<Event | undefined> {
   switch (effect.kind) {
     case 'set':
-      return outcomeOf(() => setShare(setterOf(rig), effect.from, effect.share));
-    case 'commit':
-      return outcomeOf(() => commitCanary(setterOf(rig), effect.share));
+      return { kind: 'set', outcome: await setShare(rig, effect) };
     case 'check':
       return check(rig, effect, state, stop);
     case 'read':
@@ -50,17 +47,6 @@ export async function carryOut(
       tell(rig, effect, state.share);
       return undefined;
   }
-}
-
-function setterOf({ context, canary, services }: Rig): Setter {
-  const never = new AbortController().signal;
-  return { context, canary, sleep: (ms) => services.sleep(ms, never) };
-}
-
-/** Whatever goes wrong once a request may have left is an unknown outcome. */
-async function outcomeOf(work: () => Promise<SetOutcome>): Promise<Event> {
-  const outcome = await work().catch((error: unknown): SetOutcome => ({ kind: 'unknown', why: whyText(error) }));
-  return { kind: 'set', outcome };
 }
 
 async function check(
@@ -85,9 +71,9 @@ async function check(
 async function read({ context, canary }: Rig, run: number, share: number): Promise<Event> {
   try {
     const why = changeIn(await readWorld(context, canary.stack_id, polled), canary, [share]);
-    return why === undefined ? { kind: 'read', run, seen: 'same' } : { kind: 'read', run, seen: 'changed', why };
+    return { kind: 'read', run, seen: why === undefined ? 'same' : { kind: 'changed', seen: why } };
   } catch (error) {
-    if (endsReading(error)) return { kind: 'read', run, seen: 'refused', cause: error };
+    if (endsReading(error)) return { kind: 'read', run, seen: { kind: 'refused', cause: error } };
     context.warn(`the service could not be read at ${clockOf(context.now())}: ${whyText(error)}`);
     return { kind: 'read', run, seen: 'nothing' };
   }

@@ -1,5 +1,5 @@
 import { ended, readEveryMs, setStep, soakFrom, stay, stopped, withoutQuestion } from './moves.ts';
-import { dueInSoak, whileSoaking } from './soak.ts';
+import { whileSoaking } from './soak.ts';
 import type { Event, Next, RampEnd, RampState, Rules, SetOutcome } from './state.ts';
 
 /** A ramp begins: the first share is set. */
@@ -25,17 +25,10 @@ export function transition(rules: Rules, state: RampState, event: Event, nowMs: 
     case 'returning':
       return event.kind === 'set' ? afterReturn(rules, state, event.outcome) : stay(state);
     case 'committing':
-      return event.kind === 'set'
-        ? stay({ phase: 'ended', share: state.share, end: commitEnd(event.outcome) })
-        : stay(state);
+      return event.kind === 'set' ? ended(state.share, afterCommit(event.outcome)) : stay(state);
     default:
       return stay(state);
   }
-}
-
-/** When the next thing falls due without any event. */
-export function dueAfter(rules: Rules, state: RampState, nowMs: number): number {
-  return state.phase === 'soaking' ? dueInSoak(rules, state, nowMs) : Number.POSITIVE_INFINITY;
 }
 
 type Setting = RampState & { readonly phase: 'setting' };
@@ -61,12 +54,12 @@ function whileSetting(rules: Rules, state: Setting, event: Event, nowMs: number)
 function afterStep(rules: Rules, state: Setting, outcome: SetOutcome, nowMs: number): Next {
   const { step, share, wanted, question, before } = state;
   const asking = question && { question };
-  if (outcome.kind === 'shown') {
+  if (outcome === 'shown') {
     const shown = rules.steps[step] ?? share;
     if (wanted) return stopped(rules, shown, wanted);
     return stay({ ...soakFrom(rules, { step, share: shown, run: (before?.run ?? 0) + 1 }, nowMs), ...asking });
   }
-  if (outcome.kind !== 'unread') return ended(share, endOf(outcome, 'step'));
+  if (outcome !== 'unread') return ended(share, outcome);
   if (wanted) return stopped(rules, share, wanted);
   if (!before) return ended(share, { kind: 'blind' });
   const { run, unreadMs = nowMs } = before;
@@ -79,29 +72,15 @@ function afterReturn(
   { share, end }: RampState & { readonly phase: 'returning' },
   outcome: SetOutcome,
 ): Next {
-  if (outcome.kind === 'shown') return ended(rules.abortTo, end);
-  if (outcome.kind === 'changed') {
-    return ended(share, { kind: 'changed', seen: outcome.why, ...(end.kind === 'failed' && { bad: end.bad }) });
+  if (outcome === 'shown') return ended(rules.abortTo, end);
+  if (outcome === 'unread') {
+    return ended(share, { kind: 'unknown', what: 'return', why: 'the service could not be read' });
   }
-  if (outcome.kind === 'active') return ended(share, endOf(outcome, 'return'));
-  const why = 'why' in outcome ? outcome.why : 'the service could not be read';
-  return ended(share, { kind: 'unknown', what: 'return', why });
+  const bad = outcome.kind === 'changed' && end.kind === 'failed' ? { bad: end.bad } : {};
+  return ended(share, { ...outcome, ...bad });
 }
 
-function commitEnd(outcome: SetOutcome): RampEnd {
-  if (outcome.kind === 'shown' || outcome.kind === 'active') return { kind: 'committed' };
-  return outcome.kind === 'unread' ? { kind: 'blind' } : endOf(outcome, 'commit');
-}
-
-function endOf(outcome: SetOutcome, what: 'step' | 'return' | 'commit'): RampEnd {
-  switch (outcome.kind) {
-    case 'changed':
-      return { kind: 'changed', seen: outcome.why };
-    case 'refused':
-      return { kind: 'refused', cause: outcome.cause };
-    case 'unknown':
-      return { kind: 'unknown', what, why: outcome.why };
-    default:
-      return { kind: 'unknown', what: 'active', why: 'it became the active version' };
-  }
+function afterCommit(outcome: SetOutcome): RampEnd {
+  if (outcome === 'shown') return { kind: 'committed' };
+  return outcome === 'unread' ? { kind: 'blind' } : outcome;
 }

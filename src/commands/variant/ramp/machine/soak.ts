@@ -1,5 +1,5 @@
 import { after, ended, readEveryMs, setStep, soakFrom, stay, stopped, takeBack, withoutQuestion } from './moves.ts';
-import type { Bad, Event, Next, RampEffect, RampEnd, Rules, Soaking, Tally } from './state.ts';
+import type { Bad, Checked, Event, Next, RampEffect, RampEnd, RampState, Rules, Soaking, Tally } from './state.ts';
 
 type Result = NonNullable<Tally['last']>;
 
@@ -12,8 +12,7 @@ export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: 
       return event.run === state.run ? afterCheck(rules, state, event, nowMs) : stay(state);
     case 'read':
       if (event.run !== state.run) return stay(state);
-      if (event.seen === 'changed') return ended(state.share, { kind: 'changed', seen: event.why });
-      if (event.seen === 'refused') return ended(state.share, { kind: 'refused', cause: event.cause });
+      if (typeof event.seen === 'object') return ended(state.share, event.seen);
       return afterRead(rules, state, event.seen === 'same', nowMs);
     case 'slept':
       return afterSleep(rules, state, nowMs);
@@ -29,16 +28,10 @@ export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: 
   }
 }
 
-/** When the next thing falls due without any event. */
-export function dueInSoak({ everyMs, holdLimitMs }: Rules, state: Soaking, nowMs: number): number {
-  const { tallies, sinceMs, isReading, readMs, unreadMs } = state;
-  const holds = [unreadMs, ...tallies.map(({ heldMs }) => heldMs)].flatMap((ms) => ms ?? []);
-  const dates = [
-    ...(isReading ? [] : [readMs]),
-    sinceMs + everyMs,
-    ...tallies.filter(isStartable).map((tally) => tally.dueMs),
-    ...holds.map((ms) => ms + holdLimitMs),
-  ];
+/** When the next check falls due, or the step may pass; all else can wait for the next look. */
+export function dueAfter({ everyMs }: Rules, state: RampState, nowMs: number): number {
+  if (state.phase !== 'soaking') return Number.POSITIVE_INFINITY;
+  const dates = [state.sinceMs + everyMs, ...state.tallies.filter(isStartable).map(({ dueMs }) => dueMs)];
   return Math.min(...dates.filter((ms) => ms > nowMs));
 }
 
@@ -56,12 +49,7 @@ function afterAnswer(rules: Rules, state: Soaking, event: Event & { readonly kin
   return stopped(rules, state.share, { how: answer, by: question === 'stop' ? 'SIGINT' : 'answer' });
 }
 
-function afterCheck(
-  rules: Rules,
-  state: Soaking,
-  { check, result, isNetwork, said }: Event & { readonly kind: 'checked' },
-  nowMs: number,
-): Next {
+function afterCheck(rules: Rules, state: Soaking, { check, result, isNetwork, said }: Checked, nowMs: number): Next {
   const tally = state.tallies[check];
   if (!tally?.isBusy) return stay(state);
   const bad = { check, said };
@@ -160,7 +148,10 @@ function afterPass(rules: Rules, state: Soaking, nowMs: number): Next | undefine
   }
   const messages: readonly RampEffect[] = [{ kind: 'tell', event: 'step_passed', step }];
   if (isEnd) return after(messages, ended(share, { kind: 'passed' }));
-  if (isLast) return after(messages, { state: { phase: 'committing', share }, effects: [{ kind: 'commit', share }] });
+  if (isLast) {
+    const commit: RampEffect = { kind: 'set', from: share, share, why: 'commit' };
+    return { state: { phase: 'committing', share }, effects: [...messages, commit] };
+  }
   return after(messages, setStep(rules, { step: step + 1, share }, state));
 }
 

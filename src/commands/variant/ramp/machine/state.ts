@@ -32,7 +32,8 @@ export interface Bad {
 
 /** How a ramp ended. */
 export type RampEnd =
-  | { readonly kind: 'passed' | 'committed' | 'blind' }
+  /** `unsaved`: what it was about to do could not be written down, and was not done. */
+  | { readonly kind: 'passed' | 'committed' | 'blind' | 'unsaved' }
   | { readonly kind: 'held'; readonly bad: Bad }
   | ({ readonly kind: 'stopped' } & Stop)
   /** `at`: the share at which the check failed. */
@@ -41,8 +42,11 @@ export type RampEnd =
   | { readonly kind: 'changed'; readonly seen: string; readonly bad?: Bad }
   /** The service refused a step; nothing was changed by it. */
   | { readonly kind: 'refused'; readonly cause: unknown }
-  /** It is not known, or not as wanted, what the service shows. */
-  | { readonly kind: 'unknown'; readonly what: 'step' | 'return' | 'commit' | 'active'; readonly why: string };
+  /** It is not known, or not as wanted, what the service shows. `active`: the canary became the active version. */
+  | { readonly kind: 'unknown'; readonly what: Goal | 'active'; readonly why: string };
+
+/** Why a request is sent. */
+export type Goal = 'step' | 'return' | 'commit';
 
 /** The results of one check since the share was changed. */
 export interface Tally {
@@ -96,33 +100,35 @@ export type RampState =
   | { readonly phase: 'committing'; readonly share: number }
   | { readonly phase: 'ended'; readonly end: RampEnd; readonly share: number };
 
-/** What was seen of a request that sets a share, or commits. */
-export type SetOutcome =
-  | { readonly kind: 'shown' | 'unread' | 'active' }
-  | { readonly kind: 'changed' | 'unknown'; readonly why: string }
-  | { readonly kind: 'refused'; readonly why: string; readonly cause: unknown };
+/** What was seen of a request: it is shown, nothing could be sent as the service could not be read, or why the ramp ends. */
+export type SetOutcome = 'shown' | 'unread' | RampEnd;
+
+export interface Checked extends Bad {
+  readonly kind: 'checked';
+  readonly run: number;
+  readonly result: 'good' | 'failed' | 'held';
+  /** It may be our network that failed. */
+  readonly isNetwork?: boolean;
+}
 
 export type Event =
   | { readonly kind: 'tick' | 'slept' | 'interrupt' }
   | { readonly kind: 'set'; readonly outcome: SetOutcome }
-  | {
-      readonly kind: 'checked';
-      readonly run: number;
-      readonly check: number;
-      readonly result: 'good' | 'failed' | 'held';
-      /** It may be our network that failed. */
-      readonly isNetwork?: boolean;
-      readonly said: string;
-    }
-  | { readonly kind: 'read'; readonly run: number; readonly seen: 'same' | 'nothing' }
-  | { readonly kind: 'read'; readonly run: number; readonly seen: 'changed'; readonly why: string }
-  | { readonly kind: 'read'; readonly run: number; readonly seen: 'refused'; readonly cause: unknown }
+  | Checked
+  | { readonly kind: 'read'; readonly run: number; readonly seen: 'same' | 'nothing' | RampEnd }
   | { readonly kind: 'answered'; readonly question: Ask; readonly answer: 'go' | 'pause' | 'abort' }
   | ({ readonly kind: 'stop' } & Stop);
 
+/** A request that gives the canary another share, or commits it. */
+export interface SetEffect {
+  readonly kind: 'set';
+  readonly from: number;
+  readonly share: number;
+  readonly why: Goal;
+}
+
 export type RampEffect =
-  | { readonly kind: 'set'; readonly from: number; readonly share: number; readonly why: 'step' | 'return' }
-  | { readonly kind: 'commit'; readonly share: number }
+  | SetEffect
   | { readonly kind: 'check'; readonly run: number; readonly check: number }
   | { readonly kind: 'read'; readonly run: number }
   | { readonly kind: 'ask'; readonly question: Ask }
