@@ -60,7 +60,6 @@ export function checkKey(key: string, kind = 'environment variable'): string {
   throw new Problem('usage', `${JSON.stringify(key)} is not a valid ${kind} name`);
 }
 
-/** Whether a name can stand in the path of a request. */
 export function isKey(key: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are rejected on purpose
   return /^[^\u0000-\u0020\u007f-\u009f/=]{1,256}$/.test(key) && key !== '.' && key !== '..';
@@ -77,7 +76,6 @@ function unique(assignments: readonly TypedAssignment[]): readonly TypedAssignme
   return [...values].map(([key, value]) => ({ key, value }));
 }
 
-/** The parameter behind `--field`. */
 export function bodyFields(about: string) {
   return optional(
     many(text('Name and value.', { label: 'name=value', assigns: [] }), about, {

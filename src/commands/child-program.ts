@@ -6,7 +6,6 @@ import { Problem } from '../problems/problem.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What commands that run a program need of the process. */
 export interface ProgramServices {
   /** Our environment without our credentials. */
   readonly env: Environment;
@@ -32,10 +31,8 @@ interface Program {
   readonly heard?: (signal: NodeJS.Signals) => void;
 }
 
-/** What a terminal sends to every process in front of it. */
 export const sentByTerminal: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP'];
 
-/** Whether a signal that we got must be sent to programs that we started. */
 export function mustPassOn(signal: NodeJS.Signals, { sharesTerminal }: ProgramServices): boolean {
   return !(sharesTerminal && sentByTerminal.includes(signal));
 }

@@ -8,7 +8,6 @@ import type { SandboxServices } from './sandbox/index.ts';
 import type { StatusServices } from './status/index.ts';
 import type { RampServices } from './variant/ramp/services.ts';
 
-/** The services that commands need. */
 export interface MenuServices extends HistoryServices, StatusServices {
   readonly programs: ProgramServices;
   readonly sandbox: SandboxServices;
@@ -19,7 +18,6 @@ export interface MenuServices extends HistoryServices, StatusServices {
   readonly commands: CommandsServices;
 }
 
-/** A top-level command: its description, its groups, and how it is loaded. */
 export interface CommandEntry {
   readonly name: string;
   readonly about: string;

@@ -12,7 +12,6 @@ import { readAllPages, readPayload, sendRaw } from './send.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** One line of `api --list`. */
 const Endpoint = record(
   'endpoint',
   {

@@ -18,7 +18,6 @@ interface PayloadInput {
   readonly input?: string;
 }
 
-/** The query parameters or the body. */
 interface Payload {
   readonly fields: readonly ApiField[];
   readonly body?: unknown;
@@ -55,7 +54,6 @@ export async function sendRaw(context: Context, wanted: ApiCall): Promise<RawRes
   return context.call({ ...operationFor(wanted), reply: rawReply }, valuesFor(wanted));
 }
 
-/** The items of all pages. */
 export async function readAllPages(context: Context, wanted: ApiCall): Promise<readonly unknown[]> {
   const values = valuesFor(wanted);
   if (values.query.has('page'))

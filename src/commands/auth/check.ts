@@ -35,7 +35,6 @@ interface ScopeTest {
   readonly why?: string;
 }
 
-/** One harmless read for each scope. */
 export function authCheck(services: Services) {
   return script({
     about: 'Test which scopes the token has.',

@@ -18,7 +18,6 @@ import { readUrl } from './get.ts';
 import { type Planned, planFiles } from './plan.ts';
 import type { Meter } from './save.ts';
 
-/** What a download needs beyond `Context`. */
 export interface StorageServices {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Such as `linux; node v20.20.2`. */

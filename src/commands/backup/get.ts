@@ -33,7 +33,6 @@ export const urlCommand = script({
   present: ({ public_url }) => ({ kind: 'value', text: usableUrl(public_url) }),
 });
 
-/** The signed URL of a file. */
 export async function readUrl(context: Context, input: LinkInput): Promise<string> {
   return usableUrl((await readLink(context, input)).public_url);
 }

@@ -14,7 +14,6 @@ interface Joining {
   readonly joinedName: string;
   /** All files of the backup, so that a name does not depend on which files are downloaded. */
   readonly among: readonly RemoteFile[];
-  /** Such as `linux; node v20.20.2`. */
   readonly platform: string;
 }
 

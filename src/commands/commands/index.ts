@@ -8,7 +8,6 @@ import { local } from '../../kinds/local.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 
-/** What `stackops commands` needs from the program. */
 export interface CommandsServices {
   readonly tree: () => Promise<TreeDescription>;
   /** Words with an alias in full: `stack env set` for `env set`. */
@@ -96,7 +95,6 @@ const CommandRow = record(
 );
 const BriefRow = { ...CommandRow, columns: ['name', 'about', 'changes_something', 'confirmation'] };
 
-/** `stackops commands`. */
 export function commandsCommands({ tree, inFull }: CommandsServices): Menu {
   return {
     commands: local({

@@ -15,7 +15,6 @@ const Value = record('setting', fields, ['name', 'value'], { plural: 'settings' 
 const ValueWithOrigin = record('setting', fields, ['name', 'value', 'origin'], { plural: 'settings' });
 const preferences: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored === 'anywhere');
 
-/** Effective settings, and the preferences for all profiles. */
 export function configCommands(services: Services): Menu {
   return {
     'config list': local({

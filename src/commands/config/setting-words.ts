@@ -8,7 +8,6 @@ import { checkSetting } from '../../settings/settings.ts';
 import { isSettingName, type SettingName, settingTable } from '../../settings/table.ts';
 import type { Services } from '../services.ts';
 
-/** The configuration file that a command changes. */
 export function configPlace({ folders }: Services, { warn }: Context): ConfigPlace {
   return { file: configFile(folders()), warn };
 }

@@ -3,11 +3,10 @@ import { shortHash } from '../../contract/values/git-hash.ts';
 import { write } from '../../kinds/write.ts';
 import { readOrUndefined } from '../../problems/unreadable.ts';
 import { actions } from '../../resources/action.ts';
-import { type DeploymentRow, deployments, recent, strategies } from '../../resources/deployment.ts';
+import { type DeploymentRow, deployments, strategies } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { stacks } from '../../resources/stack.ts';
-import { type BusySigns, readBusySigns } from '../status/busy.ts';
-import { ifBusy, roomFor } from './if-busy.ts';
+import { ifBusy, readSigns, roomFor } from './if-busy.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
 import { refuseShareAlone } from './summary.ts';
 
@@ -40,8 +39,8 @@ export const deploymentCreate = write({
     const { stack_id, git_ref, services, deploy_strategy } = request;
     if (require_env !== undefined)
       await (await import('../env/check.ts')).requireVariables(context, stack_id, require_env);
-    const list = () => readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recent }));
-    const seen: BusySigns = if_busy ? await readBusySigns(context.call, stack_id) : { deployments: await list() };
+    const reading = readSigns(context, stack_id, if_busy);
+    const seen = if_busy ? await reading : ((await readOrUndefined(reading)) ?? {});
     const known = seen.deployments ?? undefined;
     const { busy, skipped, whenFree } = roomFor(context, seen, { stack_id, if_busy });
     if (skipped) return skipped;

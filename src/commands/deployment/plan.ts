@@ -36,10 +36,8 @@ export function deployedRecord(requested: Fields = {}): RecordType {
   const id = nullable(integer('ID of the deployment; null while it is not known.'));
   const formerly = { id: integer('ID of the deployment.'), git_hash: text('Commit.') };
   const before = group(formerly, 'The deployment that was live before.');
-  const after = group(
-    { ...Redeploy.fields, ...Deployment.fields },
-    'The deployment as last seen; until one is shown, the response.',
-  );
+  const shown = { ...Redeploy.fields, ...Deployment.fields };
+  const after = group(shown, 'The deployment as last seen; until one is shown, the response.');
   return { ...changeRecord({ id, ...requested }, { before, after }), columns: ['id', 'change', 'before', 'after'] };
 }
 
@@ -118,12 +116,8 @@ function seenIn(value: unknown): ObservedChange {
   const reply = value as RedeployReply;
   // A service that returns actions may have sent the ID of the action.
   const id = (reply.async_action_id === undefined ? reply.id : undefined) ?? null;
-  return {
-    id: { id },
-    change: reply.queued === false ? 'accepted' : 'queued',
-    after: reply,
-    message: reply.message ?? null,
-  };
+  const change = reply.queued === false ? 'accepted' : 'queued';
+  return { id: { id }, change, after: reply, message: reply.message ?? null };
 }
 
 async function withFormer(context: Context, { request, known = [], alreadyLive }: Deploying, change: Change) {

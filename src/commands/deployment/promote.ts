@@ -32,7 +32,6 @@ const params = {
   require_env: requireEnv,
 };
 
-/** `deployment promote`: the commit that is live in one stack, deployed in another. */
 export const deploymentPromote = (services: StatusServices) =>
   write({
     about: 'Deploy the live commit of another stack.',

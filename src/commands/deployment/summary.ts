@@ -94,7 +94,6 @@ function endOf(deployment: DeploymentRow): string {
   return `deployment ${id} ${verb}${Number.isNaN(ms) ? '' : ` after ${durationText(ms)}`}`;
 }
 
-/** The strategies that were asked for, by their names. */
 export function requestedStrategies(request: DeploymentRequest): Partial<DeploymentRequest> {
   return Object.fromEntries(
     Object.entries(request).filter(([name, value]) => name in strategies && value !== undefined),

@@ -75,11 +75,7 @@ export function deploymentStatus(deployment: DeploymentRow): Status {
   if (!deployment.finished_at) {
     return { state: 'running', text: deployment.is_deploying ? 'deploying' : 'queued', value: deployment };
   }
-  return {
-    state: hasSucceeded(deployment) ? 'good' : 'failed',
-    text: outcomeOf(deployment),
-    value: deployment,
-  };
+  return { state: hasSucceeded(deployment) ? 'good' : 'failed', text: outcomeOf(deployment), value: deployment };
 }
 
 export function waitCommand(stack_id: string, id: number): CommandLine {

@@ -15,7 +15,6 @@ import type { Services } from '../services.ts';
 import { type CheckResult, type DoctorContext, type Finding, ok, problem, runCheck, skipped } from './check.ts';
 import { isTokenFileOpen } from './machine.ts';
 
-/** What is known of the service before any request. */
 export type ServiceAccess = Awaited<ReturnType<typeof examineAccess>>;
 
 /** Checks profile, addresses, token and proxy. A check is skipped until the one it depends on is ok. */
@@ -35,7 +34,6 @@ export async function examineAccess(context: DoctorContext) {
   };
 }
 
-/** Who approves changes, where the profile names a program for it. */
 async function approvalFindings(services: Services): Promise<readonly Finding[]> {
   const settings = services.settings();
   const command = settings.get('approve_command').value;

@@ -18,7 +18,6 @@ export const Finding = record(
   { wraps: 'found' },
 );
 export type Finding = RecordOf<typeof Finding>;
-/** The result of a check and how to fix a problem. */
 export type CheckResult = Omit<Finding, 'check'>;
 
 /** No response came; `stage` is where the request failed. */
@@ -27,7 +26,6 @@ export interface ProbeFailure {
   readonly message: string;
 }
 
-/** What only `doctor` needs from the process. */
 export interface DoctorServices {
   readonly version: string;
   /** One GET without retries, at most 10 seconds; throws a Problem when no request may be sent. */
@@ -36,7 +34,6 @@ export interface DoctorServices {
   readonly proxyFor: (baseUrl: URL) => string | undefined;
 }
 
-/** What all checks use. */
 export interface DoctorContext {
   readonly now: () => Date;
   readonly elapsed: () => number;
@@ -51,7 +48,6 @@ export const warning = (found: string, repair: string): CheckResult => ({ state:
 /** `repair` is null when another check has the fix. */
 export const problem = (found: string, repair: string | null): CheckResult => ({ state: 'problem', found, repair });
 
-/** The hint of a Problem as text. */
 export function repairOf({ details: { hint } }: Problem): string | undefined {
   return hint && hintText(hint);
 }

@@ -32,7 +32,6 @@ const params = {
   format: formatFlag,
 };
 
-/** `env check`: the variables of a file or of another stack must have a value here. */
 export const check = ({ stackTitle }: Pick<Services, 'stackTitle'>) => {
   const readOther = readUserVariablesOnce();
   return script({

@@ -21,7 +21,6 @@ const params = {
 };
 type CopyInput = Values<typeof params>;
 
-/** `env copy`: variables of one stack, set in another. */
 export const copy = write({
   about: 'Copy environment variables from another stack.',
   params,

@@ -112,7 +112,6 @@ async function sidesOf(context: Context, input: DiffInput): Promise<readonly [le
   return [sideOf(known.filter((row) => ownerOf(row) === 'user' || right.has(row.key))), right];
 }
 
-/** The variables of another stack that users made. */
 export async function readUserVariables(context: Context, name: string): Promise<readonly Variable[]> {
   const { uid } = await findStack(stackList(context.call), name);
   const rows = await readAll(context, variable, { stack_id: uid });

@@ -24,7 +24,6 @@ const params = {
 };
 type EditInput = Values<typeof params>;
 
-/** `env edit`: variables changed in an editor. */
 export function edit(services: EditorServices) {
   return write({
     about: 'Change environment variables in an editor ($VISUAL or $EDITOR).',

@@ -4,7 +4,6 @@ import { exitCodesOfSignals } from '../../problems/exit-codes.ts';
 import { interrupted, Problem } from '../../problems/problem.ts';
 import { type ProgramServices, runProgram } from '../child-program.ts';
 
-/** What an editor needs of the process. */
 export interface EditorServices {
   readonly programs: ProgramServices;
   /** Absent where nobody sits at a terminal. */

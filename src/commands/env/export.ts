@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type { Context } from '../../contract/command.ts';
-import { flag, many, optional, text, type Values as ValuesOf } from '../../contract/field.ts';
+import { flag, optional, text, type Values as ValuesOf } from '../../contract/field.ts';
 import { opaqueReply } from '../../contract/reply.ts';
 import { bytesOfText, textOfBytes } from '../../env-file/byte-text.ts';
 import { type EnvFormat, formatOf, readVariables, updateVariables, writeVariables } from '../../env-file/formats.ts';
@@ -11,15 +11,11 @@ import { Problem } from '../../problems/problem.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { formatFlag } from './import.ts';
-import { isOwnedBy, knownValues, typeField } from './variable.ts';
+import { isOwnedBy, keysField, knownValues, typeField } from './variable.ts';
 
 const params = {
   stack_id: inStack,
-  keys: optional(
-    many(text('Name of a variable.', { names: 'environment variable' }), 'Only these environment variables.', {
-      label: 'KEY',
-    }),
-  ),
+  keys: optional(keysField('Only these environment variables.')),
   format: formatFlag,
   to: optional(text('File to write or update; without it, stdout.', { names: 'file' })),
   type: typeField,
@@ -27,7 +23,6 @@ const params = {
 };
 type ExportInput = ValuesOf<typeof params>;
 
-/** `env export`: variables as a file. */
 export const exportCommand = script({
   about: 'Write environment variables to stdout or a file.',
   params,

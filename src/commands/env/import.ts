@@ -24,7 +24,6 @@ const params = {
 };
 type ImportInput = Values<typeof params>;
 
-/** `env import`: the variables of a file, set in a stack. */
 export const importCommand = write({
   about: 'Set the environment variables of a file.',
   params,

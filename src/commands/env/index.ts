@@ -37,7 +37,6 @@ const get = (services: Services) =>
     present: (row) => ({ kind: 'value', text: literalText(row) }),
   });
 
-/** `stack env` and everything below it. */
 export function envCommands(services: EditorServices & Services): Menu {
   return {
     'stack env list': list,
@@ -114,12 +113,10 @@ const history = (services: Services) =>
     about: 'List current and earlier values; deleted variables have none.',
     params: {
       stack_id: inStack,
-      key: optional(
-        text('Name of the environment variable (default: all that changed).', {
-          label: 'KEY',
-          names: 'environment variable',
-        }),
-      ),
+      key: optional({
+        ...variable.argumentField,
+        about: 'Name of the environment variable (default: all that changed).',
+      }),
       since: optional(integer('Only values set or replaced in this time, such as 24h or 7d.', { unit: 'seconds' })),
     },
     positionals: ['key'],

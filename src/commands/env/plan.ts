@@ -123,13 +123,11 @@ function readBackValues(
   });
 }
 
-/** When changes are applied. */
 export const applying = {
   apply_strategy: applyStrategy,
   redeploy: optional(flag('Redeploy once, after all changes succeeded.')),
 };
 
-/** What --redeploy calls. */
 export const redeployCalls = [deployments.list, deployments.create];
 
 /** The record of a changed variable, or of the deployment that follows. As rows it has the columns of a variable. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import { integer, many, optional, text, type Values } from '../../contract/field.ts';
+import { integer, optional, text, type Values } from '../../contract/field.ts';
 import { isoText, momentIn } from '../../contract/values/time.ts';
 import { readAll, refuseReadonly } from '../../kinds/resource/find.ts';
 import { write } from '../../kinds/write.ts';
@@ -10,15 +10,11 @@ import { inStack } from '../../resources/shared.ts';
 import type { Services } from '../services.ts';
 import { planVariables } from './plan.ts';
 import { heldValues, previousOf, valueAt } from './value-at.ts';
-import { findVariable, textOf, type VariableChange, variableChangeRecord } from './variable.ts';
+import { findVariable, keysField, textOf, type VariableChange, variableChangeRecord } from './variable.ts';
 
 const params = {
   stack_id: inStack,
-  keys: many(
-    text('Name of an environment variable.', { names: 'environment variable' }),
-    'Environment variables to roll back.',
-    { label: 'KEY' },
-  ),
+  keys: keysField('Environment variables to roll back.'),
   to: optional(integer('Number of the value in `stack env history`; for one KEY.')),
   before: optional(text('Value before this time: 2026-03-02T18:45:00Z or a date (UTC).', { placeholder: 'time' })),
 };

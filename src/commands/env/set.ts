@@ -10,7 +10,7 @@ import { describeStack } from '../../resources/stack.ts';
 import { readTypedAssignments, type TypedAssignment } from '../assignment.ts';
 import { applying, planVariables, redeployCalls, redeployed } from './plan.ts';
 import { isKept } from './summary.ts';
-import { textOf, variableChangeRecord } from './variable.ts';
+import { keysField, textOf, variableChangeRecord } from './variable.ts';
 
 export const set = write({
   about: 'Set environment variables; unchanged ones are skipped.',
@@ -85,11 +85,7 @@ export const unset = write({
   about: 'Delete environment variables.',
   params: {
     stack_id: inStack,
-    keys: many(
-      text('Name of an environment variable.', { names: 'environment variable' }),
-      'Environment variables to delete.',
-      { label: 'KEY' },
-    ),
+    keys: keysField('Environment variables to delete.'),
   },
   positionals: ['keys'],
   examples: ['stackops stack env unset OLD_FLAG -s shop -y'],

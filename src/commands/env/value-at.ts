@@ -6,7 +6,6 @@ import { type DeploymentRow, deployments, newestFirst } from '../../resources/de
 import { isSecret, type Variable } from '../../resources/env.ts';
 import { displayValue, isPlaceholder, literalText, textOf, type WantedVariable } from './variable.ts';
 
-/** A value that a variable had, or has. */
 export interface HeldValue {
   /** The number for `rollback --to`; null for the present value. */
   readonly number: number | null;

@@ -1,11 +1,15 @@
 import type { Audience, Context } from '../../contract/command.ts';
-import { oneOf, optional, text } from '../../contract/field.ts';
+import { many, oneOf, optional, text } from '../../contract/field.ts';
 import type { Change, ChangeState } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/perform/summary.ts';
 import { findAmong } from '../../kinds/resource/find.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type ApplyStrategy, isSecret, type Variable, variable } from '../../resources/env.ts';
 import type { Services } from '../services.ts';
+
+/** The variables that a command names. */
+export const keysField = (about: string) =>
+  many(text('Name of an environment variable.', { names: 'environment variable' }), about, { label: 'KEY' });
 
 const longest = 40;
 
@@ -55,7 +59,6 @@ export function knownValues(context: Context, rows: readonly Variable[]): Readon
   return new Map(known.map((row) => [row.key, literalText(row)]));
 }
 
-/** The wanted state of a variable. */
 export interface WantedVariable {
   readonly key: string;
   /** Null: to be deleted. */
@@ -77,7 +80,6 @@ export interface VariableChange extends WantedVariable {
 
 export interface VariableWrite {
   readonly stack_id: string;
-  /** All variables of the stack. */
   readonly known: readonly Variable[];
   readonly origin: Origin;
   /** When the service is to apply them; its own choice where nothing is given. */
@@ -89,7 +91,6 @@ export interface VariableWrite {
   readonly check?: (variable: VariableChange) => Promise<void>;
 }
 
-/** The record of a changed variable. */
 export const variableChangeRecord = changeRecord(
   { key: text('Name of the environment variable.') },
   { before: text('Its value; `***` for a secret.') },
@@ -101,7 +102,6 @@ export function isAsWanted(variable: Variable | undefined, value: string | null)
   return textOf(variable) === value;
 }
 
-/** The name of the change once it is made. */
 export function changeOf({ before, value, origin }: VariableChange): ChangeState {
   if (value === null) return 'deleted';
   if (before === undefined) return 'created';
@@ -124,7 +124,6 @@ export function valueNow({ value, after }: VariableChange): string | null {
   return after === undefined ? value : after && literalText(after);
 }
 
-/** Its values in the record of the change. */
 export function recordedValues(variable: VariableChange, { reveal }: Context): Pick<Change, 'before' | 'after'> {
   const shown = (value: string | null) => (value === null || reveal || !isHidden(variable) ? value : '***');
   return { before: shown(valueBefore(variable)), after: shown(valueNow(variable)) };

@@ -120,9 +120,8 @@ function isGrave({ before, after }: Scaling): boolean {
 }
 
 function totalText({ name, before, after }: Scaling): string {
-  const servers = Object.keys(after);
-  const all = servers.length > 1 ? `${total(before)} -> ${total(after)} in all: ` : '';
-  return `${name} ${all}${transition({ before, after }, servers)}`;
+  const all = Object.keys(after).length > 1 ? `${total(before)} -> ${total(after)} in all: ` : '';
+  return `${name} ${all}${transition(before, after)}`;
 }
 
 function total(counts: Counts): number {
@@ -130,14 +129,15 @@ function total(counts: Counts): number {
 }
 
 function countsText({ change, before, after }: Scaled): string {
-  if (change !== 'unchanged' && change !== 'accepted') return transition({ before, after }, Object.keys(after));
+  if (change !== 'unchanged' && change !== 'accepted') return transition(before, after);
   return Object.entries(before)
     .map(([server, count]) => `${count} on ${server}`)
     .join(', ');
 }
 
-function transition({ before, after }: Pick<Scaling, 'before' | 'after'>, where: readonly string[]): string {
-  return where.map((server) => `${before[server]} -> ${after[server]} on ${server}`).join(', ');
+function transition(before: Counts, after: Counts): string {
+  const each = Object.entries(after).map(([server, count]) => `${before[server]} -> ${count} on ${server}`);
+  return each.join(', ');
 }
 
 function scaleUndo(stack_id: string, changes: readonly Scaled[], only: string | undefined): readonly CommandLine[] {

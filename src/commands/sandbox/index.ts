@@ -10,7 +10,6 @@ import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server
 import { scenarioNames } from '../../sandbox/state.ts';
 import { type ProgramServices, runProgram } from '../child-program.ts';
 
-/** What the sandbox commands need from the process. */
 export interface SandboxServices {
   readonly programs: ProgramServices;
   readonly folders: () => Folders;

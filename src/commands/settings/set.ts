@@ -17,7 +17,6 @@ import { isSecret } from '../../resources/env.ts';
 import { type Setting, settingId, settingText } from '../../resources/setting.ts';
 import { readPairs } from '../assignment.ts';
 
-/** One setting and its new value. */
 export interface Assigned {
   readonly before: Setting;
   readonly value: string;

@@ -13,7 +13,6 @@ const DefaultStack = record('default stack', { profile: text('Profile.'), stack:
   'stack',
 ]);
 
-/** `stack`, without its groups. */
 export function stackCommands(services: Services): Menu {
   return {
     'stack list': call(stacks.list, {

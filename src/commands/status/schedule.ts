@@ -2,14 +2,12 @@ import type { Slowdown } from '../../contract/watch.ts';
 import { deployingMs, sparedMs } from '../watching.ts';
 import { type StatusPart, statusParts } from './sections.ts';
 
-/** What decides how often the parts of a stack are read. */
 export interface Pace {
   /** `--every`, in milliseconds. */
   readonly everyMs: number;
   readonly isDeploying: boolean;
   /** Parts that are read again as soon as an outage may be over. */
   readonly failing: ReadonlySet<StatusPart>;
-  /** Whether the service wants fewer requests. */
   readonly slowdown: Slowdown | undefined;
   /** How many parts of how many stacks share the requests. */
   readonly shares: number;
@@ -22,7 +20,6 @@ const slowMs = 60_000;
 /** Leaves most of 3,000 requests an hour to others. */
 const requestMs = 2_000;
 
-/** The parts that are to be read now. */
 export function dueParts(
   wanted: readonly StatusPart[],
   times: ReadTimes,

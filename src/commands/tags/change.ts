@@ -121,7 +121,6 @@ function undoOf({ name, stack_id, reserved }: Tagging, change: Change, work: Tag
   return undoAfter([change], stack_id, isUndone ? [undo] : []);
 }
 
-/** The tags of one entity before and after a change. */
 export interface Tagging extends Held {
   readonly id: Entity;
   /** As typed: `server/shop-web-1`. */
@@ -183,7 +182,6 @@ function tagsFlag(flag: string, values: Tags): readonly string[] {
   return values.length === 0 ? [] : flagWords(flag, values.join(','));
 }
 
-/** The wanted tags that are not present. */
 export function missingFrom(there: readonly string[], wanted: readonly string[]): readonly string[] {
   return wanted.filter((tag) => !there.includes(tag));
 }

@@ -63,12 +63,10 @@ export function patchOf(changes: readonly AccessChange[]): object {
   };
 }
 
-/** The same changes with the current access as `after`. */
 export function currentValues<One extends AccessChange>(changes: readonly One[], now: Access): readonly One[] {
   return changes.map((change) => ({ ...change, after: valueIn(now, change) }));
 }
 
-/** The changes that were not made. */
 export function notApplied(now: Access, changes: readonly AccessChange[]): readonly AccessChange[] {
   return changes.filter((change) => !isSame(valueIn(now, change), change.after));
 }
@@ -87,7 +85,7 @@ export function asObject(value: unknown): JsonObject {
 
 /** `can_create_stack=true…`; throws usage for an unknown right and for a value other than true or false. */
 export function readRights(given: readonly string[]): Readonly<Record<string, boolean>> {
-  const rights = new Map<string, boolean>();
+  const rights: Record<string, boolean> = {};
   for (const pair of given) {
     const [name, value] = split(pair, '--set', 'RIGHT=true or RIGHT=false');
     if (name === 'default_roles') throw new Problem('usage', 'default_roles is a list: change it with --from-file');
@@ -95,12 +93,13 @@ export function readRights(given: readonly string[]): Readonly<Record<string, bo
     if (value !== 'true' && value !== 'false') {
       throw new Problem('usage', `--set ${name} must be true or false, not "${value}"`);
     }
-    if (rights.has(name) && rights.get(name) !== (value === 'true')) {
+    const wanted = value === 'true';
+    if ((rights[name] ?? wanted) !== wanted) {
       throw new Problem('usage', `--set gives ${name} twice with different values`);
     }
-    rights.set(name, value === 'true');
+    rights[name] = wanted;
   }
-  return Object.fromEntries(rights);
+  return rights;
 }
 
 /**
@@ -132,7 +131,7 @@ function split(pair: string, flag: string, form: string): readonly [string, stri
 }
 
 function isRight(name: string): boolean {
-  return accountRights.some((right) => right === name);
+  return (accountRights as readonly string[]).includes(name);
 }
 
 function unknownRight(name: string): Problem {
