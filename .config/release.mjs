@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { releaseArtifacts } from '../packaging/artifacts.mjs';
-import { packCheckout } from '../packaging/checkout.mjs';
+import { packCheckout, setVersion } from '../packaging/checkout.mjs';
 import { inTemporaryFolder, read, run } from '../packaging/run.mjs';
 
 /**
@@ -83,10 +83,7 @@ function stepsOf({ name, version, tag, changelog, day, tarball }) {
       `CHANGELOG.md: move Unreleased to ${heading}`,
       () => writeFileSync('CHANGELOG.md', changelog.replace('## [Unreleased]\n', `## [Unreleased]\n\n${heading}\n`)),
     ],
-    [
-      `package.json, package-lock.json: version ${version}`,
-      () => npm('version', version, '--no-git-tag-version', '--ignore-scripts'),
-    ],
+    [`package.json, package-lock.json: version ${version}`, () => setVersion(version)],
     [`npm run docs: man pages of ${day}`, () => npm('run', 'docs')],
     [`npm ci, npm run build and npm pack in a copy: ${tarball}`, () => packCheckout(version, process.cwd())],
     [

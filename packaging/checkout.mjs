@@ -35,8 +35,20 @@ function stampManifest(file, version) {
     repository: { type: 'git', url: `git+${web}.git` },
     bugs: { url: `${web}/issues` },
   };
-  const manifest = { ...JSON.parse(readFileSync(file, 'utf8')), version, ...places };
-  writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`);
+  changeJson(file, (manifest) => ({ ...manifest, version, ...places }));
+}
+
+/** As `npm version` does. */
+export function setVersion(version) {
+  changeJson('package.json', (manifest) => ({ ...manifest, version }));
+  changeJson('package-lock.json', (lock) => {
+    const { '': own, ...others } = lock.packages;
+    return { ...lock, version, packages: { '': { ...own, version }, ...others } };
+  });
+}
+
+function changeJson(file, change) {
+  writeFileSync(file, `${JSON.stringify(change(JSON.parse(readFileSync(file, 'utf8'))), undefined, 2)}\n`);
 }
 
 export function originRemote() {

@@ -46,27 +46,27 @@ function isWindows(target) {
   return target.startsWith('windows');
 }
 
-/**
- * Makes programs that need no Node of the files in `dist`, and says of which there is none, because their Bun cannot be
- * had. It fails for a Bun that is not the one of `sha512`.
- */
-export function makeStandalones({ dist, targets: wanted, folder, say }) {
+/** Makes programs that need no Node of the files in `dist`, and says of which there is none, because their Bun cannot be had. */
+export function makeStandalones({ dist, targets: wanted, folder, say, fetch = fetchBun }) {
   inTemporaryFolder((work) => {
-    const own = fetchBun(ownTarget, work);
+    const own = fetch(ownTarget, work);
     if (own.lacks) return say(`skipped ${wanted.map(programName).join(', ')}: ${own.lacks}`);
     const source = join(work, 'source');
     cpSync(dist, source, { recursive: true });
     const order = startOrder(own.bun, source, work);
     for (const target of wanted) {
-      const { bun, lacks } = target === ownTarget ? own : fetchBun(target, work);
+      const { bun, lacks } = target === ownTarget ? own : fetch(target, work);
       if (lacks) say(`skipped ${programName(target)}: ${lacks}`);
       else put(compile({ compiler: own.bun, bun, target, source, order }), target, folder);
     }
   });
 }
 
-/** `{ bun }`, the path of the Bun of a target, or `{ lacks }`, why there is none. */
-function fetchBun(target, work) {
+/**
+ * `{ bun }`, the path of the Bun of a target, or `{ lacks }`, why there is none. It fails for a Bun that is not the one of
+ * `sha512`.
+ */
+export function fetchBun(target, work) {
   const known = buns[target];
   if (!known) return { lacks: `Bun ${bunVersion} knows no ${target}` };
   const packed = join(work, target);
@@ -91,13 +91,12 @@ function fetchBun(target, work) {
  */
 function startOrder(bun, source, work) {
   const program = compile({ compiler: bun, bun, target: ownTarget, source, order: [] });
-  const sandbox = [join(source, 'cli.cjs'), 'sandbox', 'run', '--'];
   return [
-    [...sandbox, program, 'stack', 'list'],
-    [...sandbox, program, 'help'],
-  ].map((words, at) => {
+    [process.execPath, join(source, 'cli.cjs'), 'sandbox', 'run', '--', program, 'stack', 'list'],
+    [program, 'help'],
+  ].map(([command, ...words], at) => {
     const list = join(work, `order-${at}.txt`);
-    run(process.execPath, words, { env: { ...ownHome(work), BUN_BYTECODE_ORDER_OUT: list } });
+    run(command, words, { env: { ...ownHome(work), BUN_BYTECODE_ORDER_OUT: list } });
     return list;
   });
 }

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hasProgram } from './support/programs.ts';
 import { temporaryFolder } from './support/stackops.ts';
@@ -52,6 +52,24 @@ const files: Readonly<Record<string, string>> = {
   }),
 };
 
+/** Does what the release asks of npm, as far as it is seen: for tests of what comes after it. */
+const quickNpm = String.raw`#!/bin/sh
+set -e
+for last; do :; done
+case "$*" in
+  *' run docs') node docs.js ;;
+  *' run build') node build.js ;;
+  'pack @'*) exit 1 ;;
+  *' pack '*)
+    tar -czf "$last/stackops-$(sed -nE 's/.*"version": "(.*)",/\1/p' package.json).tgz" --transform 's,^[.],package,' . ;;
+  *' install '*)
+    tar -xzf "$last" -C "$6"
+    mkdir "$6/bin"
+    ln -s ../package/bin/stackops.js "$6/bin/stackops"
+    chmod +x "$6/bin/stackops" ;;
+esac
+`;
+
 interface Clone {
   readonly git: (...words: string[]) => string;
   readonly path: (file: string) => string;
@@ -60,15 +78,23 @@ interface Clone {
   readonly release: (...words: string[]) => { code: number | null; stdout: string; stderr: string };
 }
 
-/** A clone of a repository that holds the package, with these files instead. */
-function clone(changed: Readonly<Record<string, string>> = {}): Clone {
+interface Given {
+  /** Files of the package, instead of the others. */
+  readonly changed?: Readonly<Record<string, string>>;
+  /** A program in place of npm. */
+  readonly npm?: string;
+}
+
+/** A clone of a repository that holds the package. */
+function clone({ changed = {}, npm }: Given = {}): Clone {
   const [origin, folder, home] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
   const person = { NAME: 'Ann', EMAIL: 'ann@host.example' };
   const roles = ['AUTHOR', 'COMMITTER'].flatMap((role) =>
     Object.entries(person).map(([key, value]) => [`GIT_${role}_${key}`, value] as const),
   );
+  if (npm) writeFileSync(join(home, 'npm'), npm, { mode: 0o755 });
   const env = {
-    PATH: process.env['PATH'] ?? '',
+    PATH: `${home}${delimiter}${process.env['PATH']}`,
     HOME: home,
     GIT_CONFIG_NOSYSTEM: '1',
     npm_config_offline: 'true',
@@ -184,7 +210,7 @@ describe.skipIf(!hasProgram('git'))('npm run release', () => {
     ['no such section', '## [0.1.0] - 2026-11-21\n\n- All.\n'],
   ])('refuses a changelog with %s under Unreleased', (_, text) => {
     const stderr = 'release: CHANGELOG.md has no entries under Unreleased\n';
-    expect(clone({ 'CHANGELOG.md': text }).release('minor')).toEqual({ code: 1, stdout: '', stderr });
+    expect(clone({ changed: { 'CHANGELOG.md': text } }).release('minor')).toEqual({ code: 1, stdout: '', stderr });
   });
 
   test('refuses a tag that exists', () => {
@@ -194,7 +220,7 @@ describe.skipIf(!hasProgram('git'))('npm run release', () => {
   });
 
   const broken = (script: string) => ({
-    'package.json': (files['package.json'] ?? '').replace('"true"', `"${script}"`),
+    changed: { 'package.json': (files['package.json'] ?? '').replace('"true"', `"${script}"`) },
   });
   const stopped = 'Nothing was pushed or published. See what was written so far: git status\n';
 
@@ -220,7 +246,10 @@ describe.skipIf(!hasProgram('git'))('npm run release', () => {
       'the installed sandbox lists no stacks',
     ],
   ])('commits and tags no tarball %s', (_, program, reason) => {
-    const { git, release } = clone({ 'bin/stackops.js': `#!/usr/bin/env node\n${program};\n` });
+    const { git, release } = clone({
+      changed: { 'bin/stackops.js': `#!/usr/bin/env node\n${program};\n` },
+      npm: quickNpm,
+    });
     expect(release('minor')).toMatchObject({ code: 1, stderr: `release: ${reason}\n${stopped}` });
     expect(git('log', '--format=%s')).toBe('all: begin\n');
     expect(git('tag')).toBe('');
@@ -259,7 +288,7 @@ describe.skipIf(!hasProgram('git'))('npm run release', () => {
     });
 
     test('says what it leaves out where no remote is on the web', () => {
-      const made = clone();
+      const made = clone({ npm: quickNpm });
       const { code, stdout } = made.release('1.2.3', '--artifacts');
       expect(code).toBe(0);
       expect(stdout).toMatch(/^no git remote on the web: the package has no repository, homepage and bugs\n/);

@@ -17,21 +17,25 @@ import { temporaryFolder } from '../support/stackops.ts';
 
 const root = join(import.meta.dirname, '../..');
 const { zipOf } = await import(new URL('../../packaging/zip.mjs', import.meta.url).href);
-const { makeStandalones, bunVersion, ownTarget, programName } = await import(
+const { makeStandalones, fetchBun, bunVersion, ownTarget, programName } = await import(
   new URL('../../packaging/standalone.mjs', import.meta.url).href
 );
 
-/** Makes programs as a release does; what it leaves out is returned. */
-function make(wanted: readonly string[], folder: string): readonly string[] {
+const folder = mkdtempSync(join(tmpdir(), 'stackops-test-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const own = fetchBun(ownTarget, folder);
+
+/** Makes the program of this machine as a release does, of a Bun that is fetched already; what it leaves out is returned. */
+function make(into: string, fetch: () => object = () => own): readonly string[] {
   const said: string[] = [];
-  makeStandalones({ dist: join(root, 'dist'), targets: wanted, folder, say: (line: string) => said.push(line) });
+  const say = (line: string) => said.push(line);
+  makeStandalones({ dist: join(root, 'dist'), targets: [ownTarget], folder: into, say, fetch });
   return said;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'stackops-test-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const [skipped] = make([ownTarget], folder);
+const [skipped] = make(folder);
 const program = join(folder, programName(ownTarget));
+const bytes = skipped ? Buffer.of() : readFileSync(program);
 
 interface Options {
   readonly env?: Environment;
@@ -44,8 +48,6 @@ function run(words: readonly string[], { env = ownEnvironment(), files = {} }: O
   for (const [name, text] of Object.entries(files)) writeFileSync(join(here, name), text);
   return follow(['sh', '-c', 'cd "$0" && exec "$@"', here, program, ...words], { env }).ended;
 }
-
-const sum = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 describe.skipIf(skipped)(skipped ?? 'the program without Node', () => {
   test('says what it is, and needs no Node and no file beside it', async () => {
@@ -63,10 +65,10 @@ describe.skipIf(skipped)(skipped ?? 'the program without Node', () => {
 
   test('the folder of its build is not in it, and made again in another folder it is the same byte by byte', () => {
     const again = temporaryFolder();
-    expect(make([ownTarget], again)).toEqual([]);
-    expect(sum(join(again, programName(ownTarget)))).toBe(sum(program));
+    expect(make(again)).toEqual([]);
+    expect(readFileSync(join(again, programName(ownTarget))).equals(bytes)).toBe(true);
     // As a folder is named at the build: jq's own is a constant of it.
-    expect(readFileSync(program).includes('stackops-release-')).toBe(false);
+    expect(bytes.includes('stackops-release-')).toBe(false);
   });
 
   test('.env of the folder it is started in is not read', async () => {
@@ -140,7 +142,8 @@ test.skipIf(skipped)('install.sh installs it where there is no Node', async () =
   const [release, prefix, programs] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
   const name = programName(ownTarget);
   symlinkSync(program, join(release, name));
-  const sums = [name, `stackops-${version}.tgz`].map((file) => `${sum(program)}  ${file}\n`);
+  const sum = createHash('sha256').update(bytes).digest('hex');
+  const sums = [name, `stackops-${version}.tgz`].map((file) => `${sum}  ${file}\n`);
   writeFileSync(join(release, 'SHA256SUMS'), sums.join(''));
   const needed = [
     'chmod',
@@ -174,7 +177,7 @@ describe('a Bun that cannot be had', () => {
     vi.stubEnv('npm_config_offline', 'true');
     const lacks =
       /^skipped stackops-\S+: no @oven\/bun-\S+ \S+ here: neither the cache nor the registry of npm has it$/;
-    expect(make([ownTarget], made)).toEqual([expect.stringMatching(lacks)]);
+    expect(make(made, fetchBun)).toEqual([expect.stringMatching(lacks)]);
     expect(readdirSync(made)).toEqual([]);
   });
 
@@ -185,16 +188,16 @@ describe('a Bun that cannot be had', () => {
     writeFileSync(join(programs, 'npm'), npm, { mode: 0o755 });
     vi.stubEnv('PATH', `${programs}${delimiter}${process.env['PATH']}`);
     const made = temporaryFolder();
-    expect(() => make([ownTarget], made)).toThrow(/^the SHA-512 of @oven\/bun-\S+ is \S+, not \S+$/);
+    expect(() => make(made, fetchBun)).toThrow(/^the SHA-512 of @oven\/bun-\S+ is \S+, not \S+$/);
     expect(readdirSync(made)).toEqual([]);
   });
 });
 
 test.skipIf(!hasProgram('unzip'))('Windows gets a zip with the program in it', () => {
-  const [bytes, file] = [Buffer.from('MZ'.repeat(1000)), join(temporaryFolder(), 'program.zip')];
-  writeFileSync(file, zipOf('stackops.exe', bytes));
+  const [packed, file] = [Buffer.from('MZ'.repeat(1000)), join(temporaryFolder(), 'program.zip')];
+  writeFileSync(file, zipOf('stackops.exe', packed));
   expect(execFileSync('unzip', ['-Z1', file], { encoding: 'utf8' })).toBe('stackops.exe\n');
-  expect(execFileSync('unzip', ['-p', file])).toEqual(bytes);
+  expect(execFileSync('unzip', ['-p', file])).toEqual(packed);
 });
 
 async function listening(server: Server): Promise<void> {
