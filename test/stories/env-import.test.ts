@@ -89,6 +89,28 @@ test('only the keys that are named', () =>
     = 2
   `));
 
+test('an empty value takes the place of another only with --allow-empty', () =>
+  transcript(`
+    $ stackops stack env import - -s shop -y
+    < LOG_LEVEL=
+    ! error: LOG_LEVEL has a value, and the new one is empty; nothing was changed
+    ! hint: stackops stack env set LOG_LEVEL= --allow-empty -s shop
+    = 2
+    $ stackops stack env import test/stories/empty-values.env -s shop -y
+    ! error: LOG_LEVEL, CURRENCY have a value, and the new one is empty; nothing was changed
+    ! hint: stackops stack env import test/stories/empty-values.env -s shop -y --allow-empty
+    = 2
+    $ stackops stack env import test/stories/empty-values.env -s shop -n --allow-empty
+    ~ LOG_LEVEL  info -> ""
+    ~ CURRENCY  EUR -> ""
+    + NEW_FLAG  ""
+    The service may apply each change at once.
+    $ stackops stack env import test/stories/empty-values.env NEW_FLAG -s shop -y
+    ! undo: stackops stack env unset NEW_FLAG -s shop
+    NEW_FLAG created ("")
+    Running code may see this only after the next deployment.
+  `));
+
 test('--prune deletes what the file lacks, after the name of the stack is typed; -y is not enough', () =>
   transcript(`
     $ stackops stack env import test/stories/staging.env -s blog/staging --prune -y

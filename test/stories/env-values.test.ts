@@ -103,7 +103,6 @@ test('an export without a variable says so', () =>
   transcript(`
     $ stackops stack env export --type generated -s blog/staging
     ! No generated variables: 3 of other types; --type all exports them.
-
     $ stackops stack env export --type generated -s blog/staging --json
     ! {"note":"No generated variables: 3 of other types; --type all exports them."}
     {}

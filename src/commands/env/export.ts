@@ -41,7 +41,10 @@ export const exportCommand = script({
     if (keys_only) return [...values.keys()];
     return to === undefined ? Object.fromEntries(values) : saveVariables(context, values, { file: to, format });
   },
-  present: (found, input) => ({ kind: 'value', text: textOf(found, input) }),
+  present: (found, input) => {
+    const text = textOf(found, input);
+    return text === '' ? { kind: 'nothing' } : { kind: 'value', text };
+  },
 });
 
 type Exported = readonly string[] | SavedFile | Readonly<Record<string, string>>;

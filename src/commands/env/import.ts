@@ -10,6 +10,7 @@ import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
 import { applying, redeployCalls, redeployed } from './plan.ts';
+import { refuseEmptying } from './set.ts';
 import { ownerOf } from './variable.ts';
 
 export const formatFlag = optional(oneOf(envFormats, 'File format (default: by file name).'));
@@ -21,6 +22,7 @@ const params = {
   format: formatFlag,
   prune: optional(flag('Delete user variables that the file lacks.')),
   ...applying,
+  allow_empty: optional(flag('Accept an empty value in place of another.')),
 };
 type ImportInput = Values<typeof params>;
 
@@ -46,6 +48,8 @@ export const importCommand = write({
     const entries = await chosenEntries(context, input);
     const known = await readAll(context, variable, input);
     const set = [...entries.map((entry) => sourced(entry, known, input)), ...(prune ? pruned(entries, known) : [])];
+    const taken = set.filter(({ skipped }) => skipped === undefined);
+    if (!input.allow_empty) refuseEmptying(taken, known, input.stack_id);
     return planChangeSet(context, set, { ...input, known, origin: 'env file' });
   },
 });

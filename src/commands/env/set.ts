@@ -7,7 +7,7 @@ import { Problem } from '../../problems/problem.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
-import { readTypedAssignments, type TypedAssignment } from '../assignment.ts';
+import { readTypedAssignments } from '../assignment.ts';
 import { applying, planVariables, redeployCalls, redeployed } from './plan.ts';
 import { isKept } from './summary.ts';
 import { keysField, textOf, variableChangeRecord } from './variable.ts';
@@ -50,8 +50,12 @@ export const set = write({
   },
 });
 
-/** `KEY=` may be `KEY=$VALUE` of a script in which VALUE is not set. */
-function refuseEmptying(wanted: readonly TypedAssignment[], known: readonly Variable[], stack_id: string): void {
+/** `KEY=` may be `KEY=$VALUE` of a script in which VALUE is not set; in a file, too. */
+export function refuseEmptying(
+  wanted: readonly { readonly key: string; readonly value: string | null }[],
+  known: readonly Variable[],
+  stack_id: string,
+): void {
   const emptied = wanted.filter(
     ({ key, value }) => value === '' && known.some((row) => row.key === key && textOf(row)),
   );
