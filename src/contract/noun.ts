@@ -90,7 +90,7 @@ export function listOf(noun: Noun, input: Input): CommandLine {
   return { path: noun.listed, ...(operands.length > 0 && { operands }), ...inPlace(input) };
 }
 
-/** The parent's id as an argument of a printed command: unlike a name it does not change. */
-export function ownerIn({ in: owner }: Noun, place: Input): readonly string[] {
-  return owner ? [String(place[owner.param])] : [];
+/** The parent as an argument of a printed command, as it was typed. */
+export function ownerIn({ in: owner }: Noun, input: Input): readonly string[] {
+  return owner ? [String(input[owner.argument])] : [];
 }

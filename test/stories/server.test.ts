@@ -84,7 +84,8 @@ test('one server is shown by its name or UID', () =>
     Vendor UID:         40627503
     Username:           root
     Agent:              yes
-    Parameters:         availability_zone=fsn1-dc14, size=cx22, region=fsn1, containerservice_instance_profile=-
+    Parameters:         availability_zone=fsn1-dc14, size=cx22, region=fsn1,
+                        containerservice_instance_profile=-
     Created:            2y ago (2024-02-06T08:22:00Z)
     Updated:            63d ago (2026-03-02T05:10:00Z)
     $ stackops server get c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop --json --fields name,server_roles,health_state

@@ -42,7 +42,9 @@ test('a user is shown by id or address, with rights, roles and devices', () =>
     Git provider sign-in:     no
     Last login:               18d ago (2026-04-15T16:45:00Z)
     Cloud status:             deployed
-    Rights:                   can_create_stack, can_admin_users, can_payment, can_add_cloud_key, can_del_cloud_key, can_view_acc_notifications, can_edit_acc_notifications, can_view_audit, can_view_docker_img_key, can_del_ssh_key, can_edit_personal_token, can_del_authorized_app, can_view_custom_env, can_edit_custom_env, can_add_developers_app, can_del_developers_app, can_edit_git_key, can_edit_gateway
+    Rights:                   can_create_stack, can_admin_users, can_payment, can_add_cloud_key, can_del_cloud_key, can_view_acc_notifications, can_edit_acc_notifications, can_view_audit,
+                              can_view_docker_img_key, can_del_ssh_key, can_edit_personal_token, can_del_authorized_app, can_view_custom_env, can_edit_custom_env, can_add_developers_app,
+                              can_del_developers_app, can_edit_git_key, can_edit_gateway
     Default roles:            Administrator
     Role in shop/production:  Administrator
     Device 1:                 device_type=ios, sub_type=iphone, token=***, enabled=yes, created_at=244d ago, updated_at=244d ago
@@ -60,7 +62,9 @@ test('a user is shown by id or address, with rights, roles and devices', () =>
     Git provider sign-in:     no
     Last login:               18d ago (2026-04-15T16:45:00Z)
     Cloud status:             deployed
-    Rights:                   can_create_stack, can_admin_users, can_payment, can_add_cloud_key, can_del_cloud_key, can_view_acc_notifications, can_edit_acc_notifications, can_view_audit, can_view_docker_img_key, can_del_ssh_key, can_edit_personal_token, can_del_authorized_app, can_view_custom_env, can_edit_custom_env, can_add_developers_app, can_del_developers_app, can_edit_git_key, can_edit_gateway
+    Rights:                   can_create_stack, can_admin_users, can_payment, can_add_cloud_key, can_del_cloud_key, can_view_acc_notifications, can_edit_acc_notifications, can_view_audit,
+                              can_view_docker_img_key, can_del_ssh_key, can_edit_personal_token, can_del_authorized_app, can_view_custom_env, can_edit_custom_env, can_add_developers_app,
+                              can_del_developers_app, can_edit_git_key, can_edit_gateway
     Default roles:            Administrator
     Role in shop/production:  Administrator
     Device 1:                 device_type=ios, sub_type=iphone, token=sandbox-device-ada-phone, enabled=yes, created_at=244d ago, updated_at=244d ago

@@ -48,7 +48,7 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
       const wanted = readPairs(input['assignments'] as readonly string[], 'setting');
       const place = await findPlace(context, noun, input);
       const known: readonly Setting[] = await readAll(context, noun, place);
-      const assigned = wanted.map(({ key, value }) => ({ before: findAmong(noun, known, key, place), value }));
+      const assigned = wanted.map(({ key, value }) => ({ before: findAmong(noun, known, key, input), value }));
       const changed = assigned.filter(({ before, value }) => !isSet(before, value));
       refuseReadonly(changed.map(({ before }) => before));
       const read = (reading: Read): Promise<readonly Setting[]> => reading(noun.list, place);
@@ -74,7 +74,7 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
         ask: ask?.(context, place, changed),
         summarize: (changes) => ({
           lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
-          undo: undoOf(context.command, noun, place, changes),
+          undo: undoOf(context.command, noun, { input, place }, changes),
           undoHoldsSecret: changes.some(({ key, before }) => isSecret({ key, value: before, is_password: false })),
         }),
       };
@@ -98,10 +98,18 @@ function isNothing(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-function undoOf(path: string, noun: Noun, place: Input, changes: readonly Change[]): readonly CommandLine[] {
+function undoOf(
+  path: string,
+  noun: Noun,
+  { input, place }: { readonly input: Input; readonly place: Input },
+  changes: readonly Change[],
+): readonly CommandLine[] {
   // A setting that had no value cannot be restored.
   const restorable = changes.filter((change) => isUnderWay(change) && !isNothing(change.before));
-  const operands = [...ownerIn(noun, place), ...restorable.map(({ key, before }) => `${key}=${settingText(before)}`)];
+  const wasNamed = (word: string) => restorable.some(({ before }) => settingText(before) === word);
+  // A server that was renamed is not found by the name that was typed.
+  const owner = ownerIn(noun, input).map((word) => (wasNamed(word) ? String(place[noun.in?.param ?? '']) : word));
+  const operands = [...owner, ...restorable.map(({ key, before }) => `${key}=${settingText(before)}`)];
   const undo = restorable.length === 0 ? [] : [{ path, operands, ...inPlace(place) }];
   return undoAfter(restorable, place['stack_id'], undo);
 }
@@ -127,7 +135,7 @@ export function getSetting(noun: Noun, get: Operation, spec: Pick<Command, 'abou
       const place = await findPlace(context, noun, input);
       const key = String(input['key']);
       try {
-        return findAmong(noun, await readAll(context, noun, place), key, place);
+        return findAmong(noun, await readAll(context, noun, place), key, input);
       } catch (error) {
         if (!(error instanceof Problem) || error.details.status !== 403) throw error;
         return context.call(get, { ...place, id: settingId({ key }) });

@@ -7,6 +7,7 @@ import { readInstant } from '../instant.ts';
 import { labelOf } from '../label.ts';
 import type { View } from '../view.ts';
 import { type CellReading, cellText, dataText, readingOf, toneOf } from './cell.ts';
+import { cellWidth } from './cell-width.ts';
 import { painted } from './sheet.ts';
 import { loadTheme } from './theme.ts';
 
@@ -21,9 +22,12 @@ export async function detailLines(record: RecordType, row: Row, view: View): Pro
   }
   const theme = await loadTheme(view.colour);
   const width = Math.max(...shown.map(({ name, field }) => labelOf(name, field).length)) + 3;
+  const room = view.terminal ? (view.width || 80) - width : Number.POSITIVE_INFINITY;
   const lines = shown.map(({ name, field, value }) => {
     const text = detailText(field, value, reading);
-    return `${labelOf(name, field)}:`.padEnd(width) + painted({ text, tone: toneOf(field, text) }, theme);
+    const tone = toneOf(field, text);
+    const wrapped = linesOfWords(text, room).map((line) => painted({ text: line, tone }, theme));
+    return `${labelOf(name, field)}:`.padEnd(width) + wrapped.join(`\n${' '.repeat(width)}`);
   });
   return lines.join('\n');
 }
@@ -38,6 +42,19 @@ export function shownFields(record: RecordType, row: Row) {
     taken.add(found ?? name);
     return [{ name, field, value: valueAtPath(record.fields, row, name) }];
   });
+}
+
+/** Broken at blanks. A word that is longer than a line stays whole, so that it can be copied. */
+function linesOfWords(text: string, room: number): readonly string[] {
+  const lines: string[] = [];
+  let used = 0;
+  for (const word of text.split(' ')) {
+    const width = cellWidth(word);
+    const joins = lines.length > 0 && used + 1 + width <= room;
+    lines.push(joins ? `${lines.pop()} ${word}` : word);
+    used = joins ? used + 1 + width : width;
+  }
+  return lines;
 }
 
 function detailText(field: Field, value: unknown, reading: CellReading): string {
