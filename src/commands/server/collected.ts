@@ -1,47 +1,29 @@
-import { isUtf8 } from 'node:buffer';
-
-/** What one stream of a program holds, up to a mebibyte of it. */
-export interface Collected {
-  add(piece: Buffer): void;
-  /** Its text; null where it is binary. */
-  readonly text: string | null;
-  readonly base64: string;
-  readonly isTruncated: boolean;
-}
-
 const mostBytes = 1024 * 1024;
 
-export function collect(): Collected {
+/** What one stream of a program printed, up to a mebibyte of it. */
+export function collect() {
   const pieces: Buffer[] = [];
-  let size = 0;
+  let room = mostBytes;
   let isTruncated = false;
-  const bytes = () => Buffer.concat(pieces);
   return {
-    add: (piece) => {
-      const kept = piece.subarray(0, mostBytes - size);
-      isTruncated ||= kept.length < piece.length;
-      size += kept.length;
-      if (kept.length > 0) pieces.push(kept);
+    add: (piece: Buffer): void => {
+      isTruncated ||= piece.length > room;
+      if (room > 0) pieces.push(piece.subarray(0, room));
+      room -= Math.min(room, piece.length);
     },
-    get text() {
-      const whole = isTruncated ? withoutHalf(bytes()) : bytes();
-      return isUtf8(whole) ? whole.toString('utf8') : null;
-    },
-    get base64() {
-      return bytes().toString('base64');
-    },
-    get isTruncated() {
-      return isTruncated;
+    isTruncated: () => isTruncated,
+    base64: () => Buffer.concat(pieces).toString('base64'),
+    /** Null where it is binary. */
+    text: (): string | null => {
+      const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+      try {
+        // As of a stream that goes on, without a last character that was cut.
+        return decoder.decode(Buffer.concat(pieces), { stream: isTruncated });
+      } catch {
+        return null;
+      }
     },
   };
-}
-
-/** Without a last character that was cut. */
-function withoutHalf(bytes: Buffer): Buffer {
-  const start = bytes.findLastIndex((byte) => (byte & 0xc0) !== 0x80);
-  const kind = [0xf0, 0xe0, 0xc0].findIndex((least) => (bytes[start] ?? 0) >= least);
-  const length = kind < 0 ? 1 : 4 - kind;
-  return bytes.length - start < length ? bytes.subarray(0, start) : bytes;
 }
 
 const lineFeed = 0x0a;

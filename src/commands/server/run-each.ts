@@ -1,20 +1,10 @@
 import type { Context, RemoteRun } from '../../contract/command.ts';
 import { exitCodesOfSignals } from '../../problems/exit-codes.ts';
 import { type Kill, mustPassOn, type ProgramServices, relayProgram } from '../child-program.ts';
-import { type Collected, collect, lineCutter } from './collected.ts';
+import { collect, lineCutter } from './collected.ts';
 import type { SshTarget } from './ssh-target.ts';
 
-/** What became of the command on one server. */
-export interface ServerEnd {
-  readonly code: number;
-  readonly signal: NodeJS.Signals | null;
-  readonly isTimedOut: boolean;
-  readonly durationMs: number;
-  readonly stdout: Collected;
-  readonly stderr: Collected;
-}
-
-export interface Fleet {
+interface Fleet {
   readonly targets: readonly SshTarget[];
   /** The command of ssh for one of them. */
   readonly commandLine: (target: SshTarget) => readonly string[];
@@ -23,13 +13,9 @@ export interface Fleet {
   readonly timeoutMs: number;
 }
 
-export interface FleetEnd {
-  /** Without those that were not begun. */
-  readonly ends: ReadonlyMap<SshTarget, ServerEnd>;
-  readonly interruptedBy: NodeJS.Signals | undefined;
-  /** Nobody reads our stdout any more. */
-  readonly isUnread: boolean;
-}
+/** `ends` has none for those that were not begun; `isUnread`: nobody reads our stdout any more. */
+export type FleetEnd = Awaited<ReturnType<typeof runEach>>;
+export type ServerEnd = Awaited<ReturnType<typeof runOne>>;
 
 /** For ssh to end by itself after it was told to. */
 const graceMs = 5000;
@@ -38,7 +24,7 @@ const graceMs = 5000;
  * Runs a command on servers, so many at a time. A first signal that ends programs goes to all of them and begins no more;
  * a second one kills.
  */
-export async function runEach(context: Context, programs: ProgramServices, fleet: Fleet): Promise<FleetEnd> {
+export async function runEach(context: Context, programs: ProgramServices, fleet: Fleet) {
   const left = [...fleet.targets];
   const running = new Set<Kill>();
   const ends = new Map<SshTarget, ServerEnd>();
@@ -62,7 +48,7 @@ export async function runEach(context: Context, programs: ProgramServices, fleet
   };
   const work = async () => {
     for (let target = left.shift(); target; target = left.shift()) {
-      ends.set(target, await runOne(context, programs, { fleet, target, running, unread }));
+      ends.set(target, await runOne(context, programs.env, target, { ...fleet, running, unread }));
     }
   };
   await programs.lendSignals(heard, async () => {
@@ -75,33 +61,28 @@ export async function runEach(context: Context, programs: ProgramServices, fleet
   return { ends, interruptedBy, isUnread };
 }
 
-interface One {
-  readonly fleet: Fleet;
-  readonly target: SshTarget;
-  readonly running: Set<Kill>;
-  readonly unread: () => void;
-}
-
 async function runOne(
   context: Context,
-  programs: ProgramServices,
-  { fleet, target, running, unread }: One,
-): Promise<ServerEnd> {
+  env: ProgramServices['env'],
+  target: SshTarget,
+  fleet: Fleet & { readonly running: Set<Kill>; readonly unread: () => void },
+) {
+  const { targets, remote, running, unread } = fleet;
   const startedMs = context.elapsed();
   const [stdout, stderr] = [collect(), collect()];
   const cutters = [lineCutter(), lineCutter()] as const;
   const print = async (isError: boolean, piece?: Buffer) => {
     const lines = cutters[isError ? 1 : 0](piece);
-    if (fleet.remote.printsData || lines.length === 0) return;
-    const from = { label: target.name, number: fleet.targets.indexOf(target), isError };
-    if (!(await fleet.remote.relay(lines, from))) unread();
+    if (remote.printsData || lines.length === 0) return;
+    const from = { label: target.name, number: targets.indexOf(target), isError };
+    if (!(await remote.relay(lines, from))) unread();
   };
   let isTimedOut = false;
   let ours: Kill = () => undefined;
   const over = context.deadline(fleet.timeoutMs);
   const end = await relayProgram({
     commandLine: fleet.commandLine(target),
-    env: programs.env,
+    env,
     take: async (piece, isError) => {
       (isError ? stderr : stdout).add(piece);
       await print(isError, piece);

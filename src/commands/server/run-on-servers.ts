@@ -1,13 +1,11 @@
 import type { Context } from '../../contract/command.ts';
-import type { CommandLine } from '../../contract/command-line.ts';
 import { durationMs } from '../../contract/values/time.ts';
 import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { Problem, type ProblemKind } from '../../problems/problem.ts';
 import { Server, server } from '../../resources/server.ts';
 import { closedGateway, openingOf } from './closed-gateway.ts';
-import { type FleetEnd, runEach } from './run-each.ts';
+import { runEach } from './run-each.ts';
 import { fleetCode, type ServerOutcome, serverOutcome, serverRunRow, summaryOf } from './run-outcome.ts';
-import type { ServerRunRow } from './run-record.ts';
 import { asksAlways, refuseMachines, type SshServices } from './ssh.ts';
 import { sshPrefix } from './ssh-host.ts';
 import { type SshTarget, sshLine, sshTargets, withSshConfig } from './ssh-target.ts';
@@ -23,22 +21,22 @@ const ssh = ['ssh', '-o', 'BatchMode=yes'];
 const usualTimeoutMs = 600_000;
 
 /** Runs a command on the servers that the input means, and returns what it did there; with --dry-run the lines of ssh. */
-export async function runOnTargets(
-  context: Context,
-  services: SshServices,
-  input: RunInput,
-): Promise<readonly (ServerRunRow | string)[]> {
+export async function runOnTargets(context: Context, services: SshServices, input: RunInput) {
   refuseMachines(context, services, 'ssh');
   const { stack_id, command, at_once = 8 } = input;
   const targets = await chosenTargets(context, services, input);
   const words = (target: SshTarget) => [target.alias, ...command];
   if (context.dryRun) return targets.map((target) => sshLine(services.programs, ssh, target, words(target)));
-  if (targets.length > 1 || asksAlways(services))
-    await ask(context, targets, [services.stackName(stack_id), ...command]);
+  const names = targets.map(({ name }) => name);
+  if (names.length > 1 || asksAlways(services)) {
+    const servers = names.length === 1 ? 'one server' : `${names.length} servers`;
+    const text = async () => `Run ${command[0]?.split(/\s/)[0]} on ${servers}`;
+    await context.confirm({ name: services.stackName(stack_id), text, facts: () => names });
+  }
   const { programs } = services;
   const timeoutMs = timeoutOf(services);
   const remote = await context.remoteRun();
-  const endProgram = await remote.record({ stack_id, servers: targets.map(({ name }) => name) });
+  const endProgram = await remote.record({ stack_id, servers: names });
   const reachable = targets.filter((target) => closedGateway(target) === undefined);
   const end = await withSshConfig(reachable, [], context, (file) => {
     // A connection of ours that others share would go on after its command, and hold its streams.
@@ -47,10 +45,15 @@ export async function runOnTargets(
     return runEach(context, programs, { targets: reachable, commandLine, atOnce: at_once, timeoutMs, remote });
   });
   const outcomes = targets.map((target) => serverOutcome(target, end, timeoutMs));
-  const code = end.isUnread ? 0 : fleetCode(outcomes, end);
+  const code = end.isUnread ? 0 : fleetCode(outcomes, end.interruptedBy);
   await endProgram(code);
   programs.setExitCode(code);
-  return end.isUnread ? [] : concluded(context, services, outcomes, end);
+  if (end.isUnread) return [];
+  const rows = outcomes.map(serverRunRow);
+  const problem = problemOf(outcomes, code, end.interruptedBy);
+  if (problem) throw problem.with({ partial: { value: rows }, ...hintFor(outcomes, services) });
+  if (outcomes.length > 1) context.note(summaryOf(outcomes));
+  return rows;
 }
 
 /** Throws not_found where there is none, and rejected for one that was named and that ssh cannot be told of. */
@@ -67,51 +70,29 @@ async function chosenTargets(context: Context, services: SshServices, input: Run
   throw new Problem('not_found', 'no server matches', { hint: { path: 'server list', stack_id } });
 }
 
-async function ask(
-  context: Context,
-  targets: readonly SshTarget[],
-  [stack = '', program = '']: readonly string[],
-): Promise<void> {
-  const count = targets.length === 1 ? 'one server' : `${targets.length} servers`;
-  await context.confirm({
-    name: stack,
-    text: async () => `Run ${program.split(/\s/)[0]} on ${count}`,
-    facts: () => targets.map(({ name }) => name),
-  });
-}
-
 /** The default of a request is too short for a command, so only a limit that was given for this one counts. */
 function timeoutOf({ settings }: SshServices): number {
   const { value, origin } = settings().get('timeout');
   return (origin.startsWith('flag ') ? durationMs(value ?? '') : undefined) ?? usualTimeoutMs;
 }
 
-/** The rows, where the command itself says how it ended; thrown with them where more is to be said. */
-function concluded(
-  context: Context,
-  services: SshServices,
-  outcomes: readonly ServerOutcome[],
-  end: FleetEnd,
-): readonly ServerRunRow[] {
-  const { interruptedBy } = end;
-  const code = fleetCode(outcomes, end);
-  const rows = outcomes.map(serverRunRow);
-  const [first, ...others] = outcomes;
-  const isSaid = others.length === 0 && (first?.state === 'ok' || first?.state === 'failed');
-  if (!interruptedBy && (isSaid || code === 0)) {
-    if (!isSaid) context.note(summaryOf(outcomes));
-    return rows;
-  }
-  const kind = interruptedBy ? 'interrupted' : (kinds[code] ?? 'operation_failed');
-  const hint = openings(outcomes, services);
-  const details = { exitCode: code, partial: { value: rows }, ...(hint.length > 0 && { hint }) };
-  throw new Problem(kind, summaryOf(outcomes), details);
-}
-
 const kinds: Readonly<Record<number, ProblemKind>> = { 7: 'unavailable', 8: 'pending' };
 
+/** Undefined where all went well, and where the command of one server itself says how it ended. */
+function problemOf(
+  outcomes: readonly ServerOutcome[],
+  exitCode: number,
+  interruptedBy: NodeJS.Signals | undefined,
+): Problem | undefined {
+  const isSaid = outcomes.length === 1 && outcomes[0]?.state === 'failed';
+  if (!interruptedBy && (isSaid || exitCode === 0)) return undefined;
+  const kind = interruptedBy ? 'interrupted' : (kinds[exitCode] ?? 'operation_failed');
+  return new Problem(kind, summaryOf(outcomes), { exitCode });
+}
+
 /** The commands that open what is closed, each gateway once. */
-function openings(outcomes: readonly ServerOutcome[], services: SshServices): readonly CommandLine[] {
+function hintFor(outcomes: readonly ServerOutcome[], services: SshServices) {
   const closed = outcomes.filter(({ target }) => closedGateway(target) !== undefined);
-  return [...new Map(closed.map(({ target }) => [target.gateway?.id, openingOf(target, services)])).values()];
+  const hint = [...new Map(closed.map(({ target }) => [target.gateway?.id, openingOf(target, services)])).values()];
+  return hint.length > 0 && { hint };
 }

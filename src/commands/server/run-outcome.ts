@@ -3,11 +3,17 @@ import { exitCodesOfSignals } from '../../problems/exit-codes.ts';
 import type { ProblemKind } from '../../problems/problem.ts';
 import { closedGateway } from './closed-gateway.ts';
 import type { FleetEnd, ServerEnd } from './run-each.ts';
-import type { ServerRunRow } from './run-record.ts';
 import type { SshTarget } from './ssh-target.ts';
 
-const states = ['ok', 'failed', 'not reached', 'timed out', 'not started'] as const;
-type State = (typeof states)[number];
+/** What a command can have come to, and the code of the error where it was not run to its end. */
+const states = {
+  ok: undefined,
+  failed: undefined,
+  'not reached': 'unavailable',
+  'timed out': 'pending',
+  'not started': 'interrupted',
+} as const satisfies Readonly<Record<string, ProblemKind | undefined>>;
+type State = keyof typeof states;
 
 /** What became of the command on one server, in a word. */
 export interface ServerOutcome {
@@ -32,12 +38,12 @@ export function serverOutcome(target: SshTarget, { ends }: FleetEnd, timeoutMs: 
 
 /** What ssh itself says where it did not get there; with the second words, behind a gateway. */
 function sshError({ stderr }: ServerEnd): string | undefined {
-  const [, own, jump] = /^(?:ssh: (.*?)|(stdio forwarding failed))\s*$/m.exec(stderr.text ?? '') ?? [];
+  const [, own, jump] = /^(?:ssh: (.*?)|(stdio forwarding failed))\s*$/m.exec(stderr.text() ?? '') ?? [];
   return own ?? jump;
 }
 
 /** One server says it itself. */
-export function fleetCode(outcomes: readonly ServerOutcome[], { interruptedBy }: FleetEnd): number {
+export function fleetCode(outcomes: readonly ServerOutcome[], interruptedBy: NodeJS.Signals | undefined): number {
   const is = (state: State) => (outcome: ServerOutcome) => outcome.state === state;
   const [first, ...others] = outcomes;
   if (interruptedBy) return exitCodesOfSignals[interruptedBy] ?? 1;
@@ -49,7 +55,7 @@ export function fleetCode(outcomes: readonly ServerOutcome[], { interruptedBy }:
 
 /** `4 servers: 3 ok, 1 failed (shop-web-2: exit 3)` */
 export function summaryOf(outcomes: readonly ServerOutcome[]): string {
-  const parts = states.flatMap((state) => {
+  const parts = Object.keys(states).flatMap((state) => {
     const those = outcomes.filter((outcome) => outcome.state === state);
     const named = those.map(({ target, why }) => (why === '' ? target.name : `${target.name}: ${why}`));
     if (those.length === 0) return [];
@@ -58,24 +64,18 @@ export function summaryOf(outcomes: readonly ServerOutcome[]): string {
   return `${outcomes.length} ${outcomes.length === 1 ? 'server' : 'servers'}: ${parts.join(', ')}`;
 }
 
-const errorCodes: Readonly<Partial<Record<State, ProblemKind>>> = {
-  'not reached': 'unavailable',
-  'timed out': 'pending',
-  'not started': 'interrupted',
-};
-
-export function serverRunRow({ target, state, why, end }: ServerOutcome): ServerRunRow {
-  const code = errorCodes[state];
-  const [stdout, stderr] = [end?.stdout.text ?? '', end?.stderr.text ?? ''];
+export function serverRunRow({ target, state, why, end }: ServerOutcome) {
+  const code = states[state];
+  const [stdout, stderr] = end ? [end.stdout.text(), end.stderr.text()] : ['', ''];
   return {
     server: target.name,
-    exit_code: code === undefined && end && end.signal === null ? end.code : null,
+    exit_code: code === undefined && end?.signal === null ? end.code : null,
     signal: end?.signal ?? null,
-    stdout: end?.stdout.text === null ? null : stdout,
-    stderr: end?.stderr.text === null ? null : stderr,
-    ...(end?.stdout.text === null && { stdout_base64: end.stdout.base64 }),
-    ...(end?.stderr.text === null && { stderr_base64: end.stderr.base64 }),
-    truncated: Boolean(end?.stdout.isTruncated || end?.stderr.isTruncated),
+    stdout,
+    stderr,
+    ...(stdout === null && { stdout_base64: end?.stdout.base64() }),
+    ...(stderr === null && { stderr_base64: end?.stderr.base64() }),
+    truncated: end ? end.stdout.isTruncated() || end.stderr.isTruncated() : false,
     error: code === undefined ? null : { code, message: `${state}${why === '' ? '' : `: ${why}`}` },
     duration_ms: end?.durationMs ?? 0,
   };

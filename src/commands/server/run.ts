@@ -1,11 +1,30 @@
-import { integer, many, optional, text } from '../../contract/field.ts';
+import { flag, group, integer, many, nullable, optional, text } from '../../contract/field.ts';
+import { record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { script } from '../../kinds/script.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { Server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
-import { ServerRun } from './run-record.ts';
 import type { SshServices } from './ssh.ts';
+
+/** What a command did on one server. */
+const ServerRun = record(
+  'server',
+  {
+    server: text('Name of the server.'),
+    exit_code: nullable(integer('Exit code of the command; null where it was not run to its end.')),
+    signal: nullable(text('Signal that ended ssh on this machine.')),
+    stdout: nullable(text('What it printed, up to 1 MiB; null where that is binary.')),
+    stderr: nullable(text('The same of stderr.')),
+    stdout_base64: optional(text('What it printed where that is binary.')),
+    stderr_base64: optional(text('The same of stderr.')),
+    truncated: flag('Whether it printed more.'),
+    error: nullable(group({ code: text('Code.'), message: text('Message.') }, 'Why it was not run to its end.')),
+    duration_ms: integer('How long it took, in milliseconds.'),
+  },
+  ['server', 'exit_code', 'signal', 'duration_ms', 'error'],
+  { id: 'server' },
+);
 
 /** `server run`: a command on many servers. */
 export const runOnServers = (services: SshServices) =>

@@ -57,7 +57,7 @@ export const ssh = (services: SshServices) =>
       const target = await findTarget(context, services, input);
       // At the other end ssh looks itself.
       const own = context.audience.terminal ? ['RequestTTY yes'] : [];
-      return replaceUs(context, services, { program: ['ssh'], target, own, words: [target.alias, ...command] });
+      return replaceUs(context, services, target, { program: ['ssh'], own, words: [target.alias, ...command] });
     },
     present: (lines) => shown(lines),
   });
@@ -89,7 +89,7 @@ export const cp = (services: SshServices) =>
       const words = paths.map((path) =>
         path.startsWith(`${name}:`) ? `${target.alias}${path.slice(name.length)}` : path,
       );
-      return replaceUs(context, services, { program: ['scp', '-r'], target, own: [], words });
+      return replaceUs(context, services, target, { program: ['scp', '-r'], words });
     },
     present: (lines) => shown(lines),
   });
@@ -133,17 +133,17 @@ export function refuseMachines({ dryRun }: Context, { embedded, env }: SshServic
 
 interface Replacement {
   readonly program: readonly string[];
-  readonly target: SshTarget;
-  /** Settings of ours that those of the operator precede. */
-  readonly own: readonly string[];
   readonly words: readonly string[];
+  /** Settings of ours that those of the operator precede. */
+  readonly own?: readonly string[];
 }
 
 /** Runs a program in our place; with --dry-run returns the line that does the same. */
 async function replaceUs(
   context: Context,
   services: SshServices,
-  { program, target, own, words }: Replacement,
+  target: SshTarget,
+  { program, words, own = [] }: Replacement,
 ): Promise<readonly string[] | undefined> {
   if (context.dryRun) return [sshLine(services.programs, program, target, words)];
   if (asksAlways(services)) {
