@@ -47,7 +47,7 @@ function openStack() {
   };
 }
 
-const importing = (format: string) => ['stack', 'env', 'import', '-', '--format', format, '--allow-empty', '-s', 'shop'];
+const importing = (format: string) => `stack env import - --format ${format} --allow-empty -s shop`.split(' ');
 const exporting = ['stack', 'env', 'export', '-s', 'shop', '--type', 'all', '--format', 'json'];
 
 slowProperty(
