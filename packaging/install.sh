@@ -152,7 +152,7 @@ put_in_place() {
 
 link() {
   [ -e "$prefix/$home/$1" ] || return 0
-  mkdir -p "$prefix/$2"
+  [ -d "$prefix/$2" ] || mkdir -p "$prefix/$2"
   if [ ! -e "$prefix/$2/$3" ]; then ln -sf "../../../$home/$1" "$prefix/$2/$3"; fi
 }
 

@@ -6,7 +6,7 @@ import { engines, version } from '../../package.json';
 import { parseFault } from '../../src/sandbox/server/faults.ts';
 import { readAction, startAction } from '../support/actions.ts';
 import { follow } from '../support/built.ts';
-import { type Installed, packed } from '../support/packaging.ts';
+import { type Installed, packed, smallPackage } from '../support/packaging.ts';
 import { hasProgram } from '../support/programs.ts';
 import { place, type RecipeOptions, recipe } from '../support/recipes.ts';
 
@@ -61,7 +61,7 @@ describe('setup', () => {
   test('installs a tarball for the steps that follow, and masks the token', async () => {
     const at = await place(tool);
     const npm = { ...tool.npm, npm_config_prefix: at.folder, STACKOPS_TOKEN: '100%-made-up' };
-    const { code, stdout, path } = await startAction('setup', at, { inputs: { tarball: tool.tarball }, env: npm })
+    const { code, stdout, path } = await startAction('setup', at, { inputs: { tarball: smallPackage() }, env: npm })
       .ended;
     expect(code).toBe(0);
     expect(stdout.split('\n')[0]).toBe('::add-mask::100%25-made-up');
@@ -149,14 +149,19 @@ describe('deploy', () => {
       /^access denied \(403\)/,
     ],
   ])(
-    'a deployment that %s ends the step with %i and an annotation',
+    'a deployment that %s ends the step with %i and an annotation, and no text of the service is a command to the runner',
     async (_, ending, ref, options, handed, said, told) => {
-      const { code, outputs, summary, annotations, changes } = await deployed(ref, options);
+      const { code, outputs, summary, annotations, changes, stderr, stdout } = await deployed(ref, options);
       expect(code).toBe(ending);
       expect(outputs).toMatchObject(handed);
       expect(summary.startsWith(said)).toBe(true);
       expect(annotations).toEqual([expect.stringMatching(told)]);
       expect(changes).toEqual([deploy]);
+      // What stackops says is between two marks.
+      const [, mark = ''] = /^::stop-commands::(\S+)\n/.exec(stderr) ?? [];
+      expect(mark).toMatch(/^stackops-\d+$/);
+      const outside = stderr.split(/^::stop-commands::(?:\S+)\n[\s\S]*?^::stackops-\d+::\n/gm).join('');
+      expect([outside, stdout.replaceAll(/^::error .*\n/gm, '')]).toEqual(['', expect.not.stringContaining('::')]);
     },
   );
 
@@ -173,14 +178,6 @@ describe('deploy', () => {
     const { code, stderr } = await startAction('deploy', at, { env: { STACKOPS_TOKEN: '' } }).ended;
     expect([code, stderr]).toEqual([1, expect.stringContaining('STACKOPS_TOKEN: set it in the env of the job')]);
     expect(at.requests).toEqual([]);
-  });
-
-  test('what stackops says is between two marks: no text of the service is a command to the runner', async () => {
-    const { stderr, stdout } = await deployed('broken');
-    const [, mark = ''] = /^::stop-commands::(\S+)\n/.exec(stderr) ?? [];
-    expect(mark).toMatch(/^stackops-\d+$/);
-    const outside = stderr.split(/^::stop-commands::(?:\S+)\n[\s\S]*?^::stackops-\d+::\n/gm).join('');
-    expect([outside, stdout.replaceAll(/^::error .*\n/gm, '')]).toEqual(['', expect.not.stringContaining('::')]);
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
@@ -263,15 +260,18 @@ describe('the job of GitLab', () => {
   test('installs what is named, and nothing where nothing is', async () => {
     const at = await place(tool);
     const npm = { ...tool.npm, npm_config_prefix: at.folder };
-    expect(await at.run(lines('before_script'), { ...npm, STACKOPS_TARBALL: tool.tarball })).toMatchObject({ code: 0 });
+    expect(await at.run(lines('before_script'), { ...npm, STACKOPS_TARBALL: smallPackage() })).toMatchObject({
+      code: 0,
+    });
     expect(await at.run([join(at.folder, 'bin/stackops'), '--version'])).toMatchObject({ code: 0 });
     const { code, stderr } = await at.run(lines('before_script'), npm);
     expect([code === 0, stderr]).toEqual([false, expect.stringContaining('set STACKOPS_VERSION or STACKOPS_TARBALL')]);
   });
 
+  const rowIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'deployments.json'), 'utf8'))[0];
+
   test.each<[number, string, RecipeOptions, string | undefined]>([
     [0, commit, {}, 'success'],
-    [8, commit, { stuck: true }, 'pending'],
     [9, 'broken', {}, 'failed'],
     [11, commit, broken503, undefined],
   ])('its script ends with %i', async (code, sha, options, outcome) => {
@@ -279,16 +279,19 @@ describe('the job of GitLab', () => {
     const env = { ...job.variables, CI_COMMIT_SHA: sha, CI_JOB_STATUS: code === 0 ? 'success' : 'failed' };
     expect((await run(lines('script'), env)).code).toBe(code);
     expect((await run(lines('after_script'), env)).code).toBe(0);
-    const [row] = JSON.parse(readFileSync(join(folder, 'deployments.json'), 'utf8'));
+    const row = rowIn(folder);
     expect(row.id === 1042 ? row.outcome.meaning : undefined).toBe(outcome);
     expect(changes()).toEqual([deploy]);
   });
 
-  test('cancelled, it cancels its own deployment', async () => {
-    const { run, changes } = await place(tool, { stuck: true });
-    const env = { ...job.variables, CI_COMMIT_SHA: commit, CI_JOB_STATUS: 'canceled' };
+  test('its script ends with 8 where the deployment is not over in time, and cancelled, it cancels its own', async () => {
+    const { run, changes, folder } = await place(tool, { stuck: true });
+    const env = { ...job.variables, STACKOPS_WAIT_TIMEOUT: '1m', CI_COMMIT_SHA: commit };
     expect((await run(lines('script'), env)).code).toBe(8);
-    expect((await run(lines('after_script'), env)).code).toBe(0);
+    expect((await run(lines('after_script'), { ...env, CI_JOB_STATUS: 'failed' })).code).toBe(0);
+    expect(rowIn(folder)).toMatchObject({ id: 1042, outcome: { meaning: 'pending' } });
+    expect(changes()).toEqual([deploy]);
+    expect((await run(lines('after_script'), { ...env, CI_JOB_STATUS: 'canceled' })).code).toBe(0);
     expect(changes()).toEqual([deploy, cancel(1042)]);
   });
 });

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect, vi } from 'vitest';
 import { version } from '../../package.json';
 import type { Environment } from './built.ts';
+import { temporaryFolder } from './stackops.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -39,6 +40,19 @@ export async function packed(): Promise<Installed> {
   await vi.waitFor(() => expect(existsSync(fault)).toBe(true), { timeout: 240_000 });
   expect(readFileSync(fault, 'utf8')).toBe('');
   return tool;
+}
+
+/** A package of the same name and version that is small: where it is installed, and not what is in it, is tested. */
+export function smallPackage(): string {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'package/bin'), { recursive: true });
+  const manifest = { name: 'stackops', version, bin: { stackops: 'bin/stackops.js' } };
+  writeFileSync(join(folder, 'package/package.json'), JSON.stringify(manifest));
+  const program = `#!/usr/bin/env node\nconsole.log('${version}');\n`;
+  writeFileSync(join(folder, 'package/bin/stackops.js'), program, { mode: 0o755 });
+  const tarball = join(folder, `stackops-${version}.tgz`);
+  execFileSync('tar', ['-czf', tarball, '-C', folder, 'package']);
+  return tarball;
 }
 
 function isFirst(folder: string): boolean {
