@@ -3,6 +3,7 @@ import { exitCodeOf } from '../../../problems/exit-codes.ts';
 import { variants } from '../../../resources/variant.ts';
 import { secondRamp } from './ask-ramp.ts';
 import { endingOf } from './ending.ts';
+import { resume } from './machine/machine.ts';
 import type { Next } from './machine/state.ts';
 import { readCommand } from './options.ts';
 import { createReporter, type RampResult } from './report.ts';
@@ -11,10 +12,9 @@ import type { RampContext } from './services.ts';
 import type { Rig } from './work.ts';
 
 /** A ramp that may begin. */
-export interface PlannedRamp
-  extends Pick<Rig, 'services' | 'files' | 'rules' | 'canary' | 'checks' | 'envOf' | 'saved' | 'isNew'> {
+export interface PlannedRamp extends Omit<Rig, 'context' | 'lock' | 'reporter' | 'state'> {
   /** What it begins with. */
-  readonly first: (nowMs: number) => Next;
+  readonly first: Next;
 }
 
 /** Runs a ramp while no other one of this stack can run here. */
@@ -26,24 +26,26 @@ export async function runLocked(context: RampContext, plan: PlannedRamp): Promis
     if (plan.isNew) files.clearLog();
     // One that was meant for an earlier ramp; this one can be asked from now on.
     files.takeRequest();
-    const begun = plan.first(context.elapsed());
-    await context.approve(() => sendAll(context, plan, begun.state.share));
+    await context.approve(() => sendAll(context, plan));
     context.note(`output of the checks: ${files.log}`);
     const { on_event } = saved.options;
     const commandLine = on_event === undefined ? undefined : readCommand('--on-event', on_event);
     const onEvent = commandLine && { commandLine, env: () => plan.envOf(rig.state) };
     const reporter = createReporter(context, services, onEvent);
-    const rig: Rig = { ...plan, context, lock, reporter, state: begun.state };
-    return await report(rig, await runRamp(rig, begun.effects));
+    const { first, rules } = plan;
+    // It was planned before it was asked about.
+    const { state, effects } = first.state.phase === 'soaking' ? resume(rules, first.state, context.elapsed()) : first;
+    const rig: Rig = { ...plan, context, lock, reporter, state };
+    return await report(rig, await runRamp(rig, effects));
   } finally {
     lock.release();
   }
 }
 
 /** All that a ramp may send: whoever approves it is not asked again at night. */
-async function sendAll(context: RampContext, { canary, rules }: PlannedRamp, from: number): Promise<void> {
+async function sendAll(context: RampContext, { canary, rules, first }: PlannedRamp): Promise<void> {
   const place = { stack_id: canary.stack_id, id: canary.uid };
-  for (const share of [...rules.steps.filter((one) => one > from), rules.abortTo]) {
+  for (const share of [...rules.steps.filter((one) => one > first.state.share), rules.abortTo]) {
     await context.call(variants.update, { ...place, operation: 'percentage', canary_percentage: share });
   }
   if (rules.commit) await context.call(variants.update, { ...place, operation: 'commit' });

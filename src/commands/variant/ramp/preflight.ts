@@ -5,7 +5,7 @@ import { findAmong, refuseUnfit } from '../../../kinds/resource/find.ts';
 import { exitCodesOfSignals } from '../../../problems/exit-codes.ts';
 import { Problem, type ProblemKind } from '../../../problems/problem.ts';
 import { isInProgress, stateText } from '../../../resources/deployment.ts';
-import { kindOf, type VariantRow, variant } from '../../../resources/variant.ts';
+import { kindOf, variant } from '../../../resources/variant.ts';
 import { type CheckPlace, programCheck, type RampCheck } from './check.ts';
 import type { Rules } from './machine/state.ts';
 import { checkTimeoutMs, type RampInput, readAddress, readCommand } from './options.ts';
@@ -13,35 +13,25 @@ import type { RampContext, RampServices } from './services.ts';
 import { readOnlyFrom, urlCheck } from './url-check.ts';
 import { activeOf, type Canary, newestOf, type RampWorld } from './world.ts';
 
-/** The canary that is meant, in a world where a ramp may begin. Throws not_found, ambiguous or rejected. */
-export function findCanary(world: RampWorld, { stack_id, id }: Pick<RampInput, 'stack_id' | 'id'>): VariantRow {
+/** The canary that is meant, and its share, in a world where a ramp may begin. Throws not_found, ambiguous or rejected. */
+export function findCanary(
+  world: RampWorld,
+  { stack_id, id }: Pick<RampInput, 'stack_id' | 'id'>,
+  { steps: [first = 0] }: Rules,
+): { readonly canary: Canary; readonly share: number } {
   const row = findAmong(variant, world.variants, id ?? 'canary', { stack_id });
   refuseUnfit(variant, { row, input: { stack_id } }, (one) =>
     kindOf(one) === 'canary' ? undefined : `${kindOf(one) ?? 'of unknown type'}, not a canary`,
   );
-  if (!row.git_hash) throw refused(`variant ${row.uid} shows no commit`, stack_id);
+  const { uid, git_hash: commit, percentage: share } = row;
+  if (!commit) throw refused(`variant ${uid} shows no commit`, stack_id);
   const busy = world.deployments?.find(isInProgress);
   if (busy) throw refused(`deployment ${busy.id} is ${stateText(busy)}`, stack_id);
-  return row;
-}
-
-export function canaryOf(world: RampWorld, { uid, git_hash }: VariantRow, stack_id: string): Canary {
-  return {
-    stack_id,
-    uid,
-    commit: git_hash ?? '',
-    activeCommit: activeOf(world.variants)?.git_hash ?? null,
-    deployment: newestOf(world.deployments),
-  };
-}
-
-export function refuseFirstStep(
-  { steps: [first = 0] }: Rules,
-  { uid, percentage }: VariantRow,
-  stack_id: string,
-): void {
-  if (first > percentage) return;
-  throw refused(`variant ${uid} has ${percentage} % already, and the first step is ${first} %`, stack_id);
+  if (first <= share) {
+    throw refused(`variant ${uid} has ${share} % already, and the first step is ${first} %`, stack_id);
+  }
+  const activeCommit = activeOf(world.variants)?.git_hash ?? null;
+  return { canary: { stack_id, uid, commit, activeCommit, deployment: newestOf(world.deployments) }, share };
 }
 
 function refused(reason: string, stack_id: string): Problem {
@@ -90,7 +80,10 @@ export async function tryChecks(
       () => Promise.all(checks.map(async (check) => ({ check, found: await check.run(place, stop.signal) }))),
     ),
   );
-  refuseAfter(by);
+  if (by) {
+    const exitCode = exitCodesOfSignals[by] ?? 1;
+    throw new Problem('interrupted', `interrupted (${by}); nothing was changed`, { exitCode });
+  }
   for (const { check, found } of tried) {
     const { result, said, isAnswered, isUnstartable } = found;
     if (result === 'good' || (result === 'held' && isAnswered)) continue;
@@ -104,14 +97,16 @@ export async function tryChecks(
   }
 }
 
-function refuseAfter(by: NodeJS.Signals | undefined): void {
-  const exitCode = by && exitCodesOfSignals[by];
-  if (exitCode === undefined) return;
-  throw new Problem('interrupted', `interrupted (${by}); nothing was changed`, { exitCode });
-}
-
 /** The schedule, the checks, and how many requests they are. */
-export function scheduleLines(rules: Rules, { checks, canary, share, now }: PreflightPlace): readonly string[] {
+export function scheduleLines(
+  rules: Rules,
+  {
+    checks,
+    canary,
+    share,
+    now,
+  }: { readonly checks: readonly RampCheck[]; readonly canary: Canary; readonly share: number; readonly now: Date },
+): readonly string[] {
   const timeOf = (step: number) => new Date(now.getTime() + step * rules.everyMs).toISOString().slice(11, 16);
   const times = rules.steps.map((step, at) => `${timeOf(at)} ${step} %`);
   const end = `${timeOf(rules.steps.length)} UTC ${rules.commit ? 'commit' : 'end'}`;
@@ -131,13 +126,6 @@ export function scheduleLines(rules: Rules, { checks, canary, share, now }: Pref
 function failureText({ onFailure, abortTo, failureLimit }: Rules): string {
   const after = failureLimit === 0 ? 'the first failure' : `more than ${failureLimit} failures in a step`;
   return `after ${after}: ${onFailure === 'abort' ? `back to ${abortTo} %` : 'the share stays'}`;
-}
-
-interface PreflightPlace {
-  readonly checks: readonly RampCheck[];
-  readonly canary: Canary;
-  readonly share: number;
-  readonly now: Date;
 }
 
 /** What address checks miss that cannot tell the canary from the other version; undefined where there are none. */

@@ -1,5 +1,6 @@
 import type { Context } from '../../../contract/command.ts';
 import type { CommandLine } from '../../../contract/command-line.ts';
+import type { Question } from '../../../contract/plan.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import { isoText, msOf, relativeText } from '../../../contract/values/time.ts';
 import { Problem } from '../../../problems/problem.ts';
@@ -10,16 +11,7 @@ import { begin, resume } from './machine/machine.ts';
 import { ended, takeBack } from './machine/moves.ts';
 import type { Next, Rules } from './machine/state.ts';
 import { modeOf, type RampInput, readRules } from './options.ts';
-import {
-  canaryOf,
-  checksOf,
-  findCanary,
-  missWarning,
-  refuseFirstStep,
-  refuseUnreadable,
-  scheduleLines,
-  tryChecks,
-} from './preflight.ts';
+import { checksOf, findCanary, missWarning, refuseUnreadable, scheduleLines, tryChecks } from './preflight.ts';
 import { type RampFiles, rampFiles, type SavedRamp } from './ramp-file.ts';
 import type { RampResult } from './report.ts';
 import type { RampContext, RampServices } from './services.ts';
@@ -35,8 +27,19 @@ export async function ramp(given: Context, input: RampInput, services: RampServi
   const mode = modeOf(input);
   const files = await rampFiles(services, stack_id, context.warn);
   if (mode !== undefined && mode !== 'resume') return askRamp(context, input, files, mode);
-  const earlier = mode === 'resume' ? savedIn(files, stack_id) : undefined;
-  const options = earlier ? { ...earlier.options, stack_id } : input;
+  if (mode === undefined) return start(context, services, files, { options: input });
+  const earlier = files.read();
+  if (!earlier) throw noRamp(stack_id, true);
+  return start(context, services, files, { options: { ...earlier.options, stack_id }, earlier });
+}
+
+async function start(
+  context: RampContext,
+  services: RampServices,
+  files: RampFiles,
+  { options, earlier }: { readonly options: RampInput; readonly earlier?: SavedRamp },
+): Promise<RampResult> {
+  const { stack_id } = options;
   const rules = readRules(options);
   refuseUnreadable(options);
   if (rules.confirmSteps && !context.ask && !context.dryRun) {
@@ -46,28 +49,31 @@ export async function ramp(given: Context, input: RampInput, services: RampServi
   if (holder !== undefined) throw secondRamp(holder, stack_id);
   const world = await readWorld(context, stack_id);
   const begun = earlier
-    ? goingOn(context, earlier, { stack_id, rules, world })
+    ? goingOn(context, earlier, options, { rules, world })
     : newRamp(context, options, { rules, world });
-  const { canary, saved, first, lines } = begun;
+  const { canary, saved, first, question, back } = begun;
+  const { phase, share } = first.state;
   const checks = checksOf(options, canary, services);
   const envOf = environmentOf(canary, rules, saved.share_before);
-  const { state } = first(0);
-  if (state.phase === 'setting' || state.phase === 'soaking') {
-    await tryChecks(context, services, checks, { share: state.share, env: envOf(state), back: begun.back });
+  if (phase === 'setting' || phase === 'soaking') {
+    await tryChecks(context, services, checks, { share, env: envOf(first.state), back });
   }
-  const plan = { services, files, rules, canary, checks, envOf, saved, first, isNew: !earlier };
   const warning = missWarning(rules, options);
   if (warning !== undefined) context.warn(warning);
-  if (context.dryRun) return tried(context, canary, { share: state.share, lines: lines(plan) });
-  for (const line of plan.isNew ? lines(plan) : []) context.note(line);
-  await begun.confirm();
-  return runLocked(context, plan);
+  const schedule = earlier ? [] : scheduleLines(rules, { checks, canary, share, now: context.now() });
+  if (context.dryRun) {
+    return tried(context, canary, share, earlier ? [`would resume the ramp of ${canary.uid} at ${share} %`] : schedule);
+  }
+  for (const line of schedule) context.note(line);
+  if (question) await context.confirm(question);
+  return runLocked(context, { services, files, rules, canary, checks, envOf, saved, first, isNew: !earlier });
 }
 
 async function tried(
   context: RampContext,
   { uid }: Canary,
-  { share, lines }: { readonly share: number; readonly lines: readonly string[] },
+  share: number,
+  lines: readonly string[],
 ): Promise<RampResult> {
   const row = { v: 1, at: isoText(context.now()), event: 'preflight', variant: uid, share };
   await context.event(row);
@@ -76,88 +82,57 @@ async function tried(
 
 /** A ramp that may begin, before its checks were tried. */
 interface Begun extends Pick<PlannedRamp, 'canary' | 'saved' | 'first'> {
-  /** What -n shows. */
-  readonly lines: (plan: PlannedRamp) => readonly string[];
-  readonly confirm: () => Promise<void>;
+  readonly question?: Question;
   /** Returns the traffic that an earlier run left. */
   readonly back?: CommandLine;
 }
 
+interface Situation {
+  readonly rules: Rules;
+  readonly world: RampWorld;
+}
+
 /** Throws not_found, ambiguous or rejected where none may begin. */
-function newRamp(
-  context: RampContext,
-  options: RampInput,
-  { rules, world }: { readonly rules: Rules; readonly world: RampWorld },
-): Begun {
-  const { stack_id } = options;
-  const row = findCanary(world, options);
-  refuseFirstStep(rules, row, stack_id);
+function newRamp(context: RampContext, options: RampInput, { rules, world }: Situation): Begun {
+  const { canary, share } = findCanary(world, options, rules);
   if (!world.deployments) context.warn('the token may not read deployments: a new one does not end the ramp');
-  const canary = canaryOf(world, row, stack_id);
-  const { uid, percentage: share } = row;
+  const way = `from ${share} % to ${rules.steps.at(-1)} %${rules.commit ? ' and commit it' : ''}`;
   return {
     canary,
     saved: { started_at: isoText(context.now()), share_before: share, options },
-    first: () => begin(rules, share),
-    lines: ({ checks }) => scheduleLines(rules, { checks, canary, share, now: context.now() }),
-    confirm: () =>
-      context.confirm({
-        name: uid,
-        text: async () => {
-          const way = `from ${share} % to ${rules.steps.at(-1)} %`;
-          return `Ramp ${uid} of ${await describeStack(context, stack_id)} ${way}${rules.commit ? ' and commit it' : ''}`;
-        },
-        facts: () => [`commit ${shortHash(canary.commit)}`],
-        ...(rules.commit && { warning: 'The commit is final.' }),
-      }),
+    first: begin(rules, share),
+    question: {
+      name: canary.uid,
+      text: async () => `Ramp ${canary.uid} of ${await describeStack(context, canary.stack_id)} ${way}`,
+      facts: () => [`commit ${shortHash(canary.commit)}`],
+      ...(rules.commit && { warning: 'The commit is final.' }),
+    },
   };
 }
 
 /** A ramp from before this time may not be what anybody wants any more. */
 const staleMs = 24 * 3_600_000;
 
-function savedIn(files: RampFiles, stack_id: string): SavedRamp {
-  const saved = files.read();
-  if (saved) return saved;
-  throw noRamp(stack_id, true);
-}
-
 /** One that was paused or killed. Throws rejected where somebody else changed something meanwhile. */
-function goingOn(
-  context: RampContext,
-  saved: SavedRamp,
-  { stack_id, rules, world }: { readonly stack_id: string; readonly rules: Rules; readonly world: RampWorld },
-): Begun {
+function goingOn(context: RampContext, saved: SavedRamp, { stack_id }: RampInput, { rules, world }: Situation): Begun {
   const { variant: uid, commit, active_commit: activeCommit, deployment } = saved;
   const canary = { stack_id, uid, commit, activeCommit, deployment };
-  const first = firstStep(saved, rules, { world, canary });
-  const { share } = first(0).state;
-  return {
-    canary,
-    saved,
-    first,
-    ...(share > rules.abortTo && { back: weightLine(canary, rules.abortTo) }),
-    lines: () => [`would resume the ramp of ${uid} at ${share} %`],
-    confirm: async () => {
-      const ageMs = context.now().getTime() - msOf(saved.updated_at);
-      if (ageMs <= staleMs && !context.isProtected) return;
-      const age = relativeText(new Date(msOf(saved.updated_at)), context.now());
-      await context.confirm({
-        name: uid,
-        text: async () => `Resume the ramp of ${uid} at ${share} %`,
-        facts: () => [`commit ${shortHash(commit)}`, `last seen ${age}`],
-      });
-    },
+  const first = firstStep(saved, canary, { rules, world });
+  const { share } = first.state;
+  const seenAt = new Date(msOf(saved.updated_at));
+  const isAsked = context.now().getTime() - seenAt.getTime() > staleMs || context.isProtected;
+  const question = {
+    name: uid,
+    text: async () => `Resume the ramp of ${uid} at ${share} %`,
+    facts: () => [`commit ${shortHash(commit)}`, `last seen ${relativeText(seenAt, context.now())}`],
   };
+  const back = share > rules.abortTo && { back: weightLine(canary, rules.abortTo) };
+  return { canary, saved, first, ...(isAsked && { question }), ...back };
 }
 
 /** Where it goes on; its step soaks anew. */
-function firstStep(
-  { phase, step, share }: SavedRamp,
-  rules: Rules,
-  { world, canary }: { readonly world: RampWorld; readonly canary: Canary },
-): PlannedRamp['first'] {
-  if (phase === 'committing') return () => afterCommit(world, canary, share);
+function firstStep({ phase, step, share }: SavedRamp, canary: Canary, { rules, world }: Situation): Next {
+  if (phase === 'committing') return afterCommit(world, canary, share);
   const target = { setting: rules.steps[step], returning: rules.abortTo }[phase as string];
   const why = changeIn(world, canary, [share, ...(target === undefined ? [] : [target])]);
   if (why !== undefined) {
@@ -165,9 +140,9 @@ function firstStep(
     throw new Problem('rejected', `cannot resume: ${why}; nothing was sent`, { hint });
   }
   const now = world.variants.find(({ uid }) => uid === canary.uid)?.percentage ?? share;
-  if (phase === 'returning') return () => takeBack(rules, now, { kind: 'stopped', how: 'abort', by: 'request' });
+  if (phase === 'returning') return takeBack(rules, now, { kind: 'stopped', how: 'abort', by: 'request' });
   const at = rules.steps.indexOf(now);
-  return at < 0 ? () => begin(rules, now) : (nowMs) => resume(rules, { step: at, share: now }, nowMs);
+  return at < 0 ? begin(rules, now) : resume(rules, { step: at, share: now }, 0);
 }
 
 /** A commit that was sent is never followed by a share, nor sent again. */
