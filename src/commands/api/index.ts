@@ -93,8 +93,9 @@ function endpoints(input: ApiInput): readonly Row[] {
 }
 
 function methodAndPath(input: ApiInput): { readonly method: Method; readonly path: string } {
-  if (input.method === undefined)
-    throw new Problem('usage', 'the path is missing', { hint: { path: 'api', flags: ['--list'] } });
+  const missing = (where: string) =>
+    new Problem('usage', `the path is missing${where}`, { hint: { path: 'api', flags: ['--list'] } });
+  if (input.method === undefined) throw missing('');
   const sends = input.raw_field !== undefined || input.field !== undefined || input.input !== undefined;
   if (input.path === undefined && !isMethod(input.method))
     return { method: sends ? 'POST' : 'GET', path: input.method };
@@ -102,8 +103,7 @@ function methodAndPath(input: ApiInput): { readonly method: Method; readonly pat
   if (!isMethod(method)) {
     throw new Problem('usage', `unknown method "${input.method}"; use one of ${methods.join(', ')}`);
   }
-  if (input.path === undefined)
-    throw new Problem('usage', `the path is missing after ${method}`, { hint: { path: 'api', flags: ['--list'] } });
+  if (input.path === undefined) throw missing(` after ${method}`);
   return { method, path: input.path };
 }
 

@@ -93,23 +93,14 @@ async function tryVariants(context: Context, services: Services): Promise<ScopeT
   );
 }
 
-type SomeStack = { readonly uid: string } | { readonly why: string };
-
-async function someStack(context: Context, services: Services): Promise<SomeStack> {
-  if (services.settings().get('stack').value !== undefined) return namedStack(context);
+async function someStack(context: Context, { settings }: Services): Promise<{ uid: string } | { why: string }> {
+  const isNamed = settings().get('stack').value !== undefined;
   try {
+    if (isNamed) return { uid: String(await context.place(inStack)) };
     const [first] = await context.call(stacks.list, {}, { limit: 1 });
     return first ? { uid: first.uid } : { why: 'needs a stack; the list is empty' };
   } catch (error) {
-    answeredProblem(error);
-    return { why: 'needs a stack: give one with -s' };
-  }
-}
-
-async function namedStack(context: Context): Promise<SomeStack> {
-  try {
-    return { uid: String(await context.place(inStack)) };
-  } catch (error) {
+    if (!isNamed && answeredProblem(error)) return { why: 'needs a stack: give one with -s' };
     if (error instanceof Problem && ['not_found', 'ambiguous'].includes(error.kind)) return { why: error.message };
     throw error;
   }

@@ -4,7 +4,7 @@ import { oneOf, optional, type ValueOf } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type DeploymentRow, deployments, recent } from '../../resources/deployment.ts';
-import { type BusySigns, busySign, busyWith, readBusySigns, readSign, unseenSigns } from '../status/busy.ts';
+import { type BusySigns, busySign, busyWith, readBusySigns, unseenSigns } from '../status/busy.ts';
 
 export const ifBusy = optional(oneOf(['wait', 'skip', 'fail'], 'If the stack is busy.', { placeholder: 'action' }));
 export type IfBusy = ValueOf<typeof ifBusy> | undefined;
@@ -59,7 +59,7 @@ async function waitForOthers(context: Context, stack_id: string): Promise<readon
     check: async () => {
       // What kept it busy is read alone; the rest only once that is over.
       const before = busySign(seen);
-      const again = before && (await readSign(context.call, stack_id, before.sign));
+      const again = before && (await readBusySigns(context.call, stack_id, [before.sign]));
       seen = again && busySign(again) ? again : await readBusySigns(context.call, stack_id);
       const text = busyWith(seen).join(', ');
       return { state: text ? 'running' : 'good', text: text || 'finished', value: seen.deployments } as const;

@@ -112,16 +112,13 @@ export function refuseShareAlone(request: Partial<DeploymentRequest>): void {
 
 /** `a canary with 5 % of the traffic`; undefined for a deployment that replaces the live version at once. */
 export function rolloutText({ rollout_strategy, canary_percentage: share }: DeploymentRequest): string | undefined {
-  switch (rollout_strategy) {
-    case 'canary':
-      return share === undefined ? 'a canary' : `a canary with ${share} % of the traffic`;
-    case 'blue_green_immediate':
-      return 'an immediate blue-green deployment';
-    case 'blue_green_delayed':
-      return 'a delayed blue-green deployment';
-    default:
-      return undefined;
-  }
+  const rollouts = {
+    none: undefined,
+    blue_green_immediate: 'an immediate blue-green deployment',
+    blue_green_delayed: 'a delayed blue-green deployment',
+    canary: share === undefined ? 'a canary' : `a canary with ${share} % of the traffic`,
+  };
+  return rollouts[rollout_strategy ?? 'none'];
 }
 
 /** A version that leaves the live one in its place until it is committed. */

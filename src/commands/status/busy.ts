@@ -11,14 +11,9 @@ export interface BusySigns {
   readonly stack?: StackRow | null | undefined;
 }
 
-/** In the order of how much they tell. */
-const signs = ['deployments', 'actions', 'stack'] as const;
-type BusySign = (typeof signs)[number];
-
 /** The first sign that a stack is busy, and its sentences: `deployment 1042 is pending`. Undefined where it is free. */
 export function busySign(seen: BusySigns): { readonly sign: BusySign; readonly why: readonly string[] } | undefined {
-  const whys = signs.map((sign) => ({ sign, why: sentences[sign](seen) }));
-  return whys.find(({ why }) => why.length > 0);
+  return names.map((sign) => ({ sign, why: signs[sign].why(seen) })).find(({ why }) => why.length > 0);
 }
 
 /** What keeps a stack busy; one cause is told once, so a deployment hides its own action. */
@@ -26,17 +21,29 @@ export function busyWith(seen: BusySigns): readonly string[] {
   return busySign(seen)?.why ?? [];
 }
 
-const sentences: Readonly<Record<BusySign, (seen: BusySigns) => readonly string[]>> = {
-  deployments: ({ deployments }) =>
-    (deployments ?? []).filter(isInProgress).map((row) => `deployment ${row.id ?? '-'} is ${stateText(row)}`),
-  actions: ({ actions }) =>
-    (actions ?? []).filter((row) => !hasEnded(row)).map((row) => `action ${actionName(row)} is ${actionState(row)}`),
-  stack: ({ stack }) => {
-    const state = stackStatuses[stack?.status ?? -1];
-    if (state !== undefined && busyStatuses.includes(state)) return [`the stack is ${state}`];
-    return stack?.is_busy ? ['the stack is busy'] : [];
+/** In the order of how much they tell. Only the deployments must be readable: the others are outside the service's document. */
+const signs = {
+  deployments: {
+    read: (read: Read, stack_id: string) => read(deployments.list, { stack_id }, { limit: recent }),
+    why: ({ deployments }: BusySigns) =>
+      (deployments ?? []).filter(isInProgress).map((row) => `deployment ${row.id ?? '-'} is ${stateText(row)}`),
+  },
+  actions: {
+    read: (read: Read, stack_id: string) => readOrUndefined(read(actions.list, { stack_id }, { limit: recent })),
+    why: ({ actions }: BusySigns) =>
+      (actions ?? []).filter((row) => !hasEnded(row)).map((row) => `action ${actionName(row)} is ${actionState(row)}`),
+  },
+  stack: {
+    read: (read: Read, id: string) => readOrUndefined(read(stacks.get, { id })),
+    why: ({ stack }: BusySigns) => {
+      const state = stackStatuses[stack?.status ?? -1];
+      if (state !== undefined && busyStatuses.includes(state)) return [`the stack is ${state}`];
+      return stack?.is_busy ? ['the stack is busy'] : [];
+    },
   },
 };
+type BusySign = keyof typeof signs;
+const names = Object.keys(signs) as readonly BusySign[];
 
 /** `812 process_scale` */
 export function actionName(action: Action): string {
@@ -45,24 +52,13 @@ export function actionName(action: Action): string {
 
 const busyStatuses = ['analysing', 'queued', 'deploying'];
 
-/** All signs, read side by side. Only the deployments must be readable: the others are outside the service's document. */
-export async function readBusySigns(read: Read, stack_id: string): Promise<BusySigns> {
-  const found = await Promise.all(signs.map((sign) => readSign(read, stack_id, sign)));
-  return Object.assign({}, ...found);
-}
-
-export async function readSign(read: Read, stack_id: string, sign: BusySign): Promise<BusySigns> {
-  switch (sign) {
-    case 'deployments':
-      return { deployments: await read(deployments.list, { stack_id }, { limit: recent }) };
-    case 'actions':
-      return { actions: await readOrUndefined(read(actions.list, { stack_id }, { limit: recent })) };
-    default:
-      return { stack: await readOrUndefined(read(stacks.get, { id: stack_id })) };
-  }
+/** These signs, by default all, read side by side. */
+export async function readBusySigns(read: Read, stack_id: string, wanted = names): Promise<BusySigns> {
+  const found = wanted.map(async (sign) => [sign, await signs[sign].read(read, stack_id)]);
+  return Object.fromEntries(await Promise.all(found));
 }
 
 /** The signs that could not be looked at. */
 export function unseenSigns(seen: BusySigns): readonly BusySign[] {
-  return signs.filter((sign) => seen[sign] === undefined);
+  return names.filter((sign) => seen[sign] === undefined);
 }
