@@ -17,7 +17,7 @@ import { changeProfile } from '../../settings/profiles.ts';
 import { checkSetting } from '../../settings/settings.ts';
 import type { SettingName } from '../../settings/table.ts';
 import type { Services } from '../services.ts';
-import { refuseSandbox } from './status.ts';
+import { checkToken, refuseSandbox } from './status.ts';
 
 export const loginParams = {
   token: optional(secret(text('Personal token from the Apps area of the web interface.'))),
@@ -148,7 +148,8 @@ async function keep(target: LoginTarget, issued: IssuedToken, asked: readonly st
   const { context, services, profile, baseUrl, tokens } = target;
   const scopes = issued.scopes ?? asked;
   const token = usableToken(issued.token, 'sign-in', baseUrl);
-  await prove(services, token, baseUrl);
+  const refusal = `${baseUrl.origin} refused the token; nothing was saved`;
+  await checkToken(services, token, ({ kind, details }) => new Problem(kind, refusal, details));
   const now = context.now().getTime();
   await tokens.write(profile, {
     token,
@@ -164,18 +165,6 @@ async function keep(target: LoginTarget, issued: IssuedToken, asked: readonly st
   if (missing.length > 0) context.warn(`the service did not grant the scopes ${missing.join(', ')}`);
   const user = await services.ownerOf(token);
   return { profile, user, base_url: baseUrl.href, token: maskToken(token), scopes, file: tokens.file };
-}
-
-async function prove(services: Services, token: string, baseUrl: URL): Promise<void> {
-  try {
-    await services.verify(token);
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    // The token is valid but its scopes are limited.
-    if (error.kind === 'forbidden') return;
-    if (error.kind !== 'unauthenticated') throw error;
-    throw new Problem('unauthenticated', `${baseUrl.origin} refused the token; nothing was saved`, error.details);
-  }
 }
 
 async function keepAddresses({ services, profile, context }: LoginTarget): Promise<void> {

@@ -45,7 +45,11 @@ export async function readStatus(context: Context, services: Services): Promise<
     ? [`${found.origin}: used, ${maskToken(found.token)}`]
     : placeLines(tokenPlaces(sourcesOf(context, services)), found);
   const baseUrl = embedded?.baseUrl ?? baseUrlOf(settings);
-  const verdict = await checkToken(services, found, places, baseUrl);
+  const verdict = await checkToken(services, found.token, ({ details }) => {
+    const message = `${baseUrl.origin} refused the token (${places.join('; ')})`;
+    const refused = new Problem('unauthenticated', message, { ...details, hint: { path: 'auth login' } });
+    return aboutRefusal(refused, found.origin);
+  });
   const stored = found.origin.startsWith('profile ')
     ? openTokenStore(services.folders, context.warn).read(settings.profile)
     : undefined;
@@ -102,16 +106,14 @@ async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   });
 }
 
-async function checkToken(services: Services, found: FoundToken, places: readonly string[], baseUrl: URL) {
+/** Whether the service accepts a token; throws what `refused` makes of a 401. */
+export async function checkToken({ verify }: Services, token: string, refused: (problem: Problem) => Problem) {
   try {
-    await services.verify(found.token);
+    await verify(token);
     return 'valid';
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (error.kind === 'forbidden') return 'valid (limited scopes)';
-    if (error.kind !== 'unauthenticated') throw error;
-    const message = `${baseUrl.origin} refused the token (${places.join('; ')})`;
-    const refused = new Problem('unauthenticated', message, { ...error.details, hint: { path: 'auth login' } });
-    throw aboutRefusal(refused, found.origin);
+    throw error.kind === 'unauthenticated' ? refused(error) : error;
   }
 }

@@ -75,14 +75,14 @@ async function planPromotion(
   if (repositoriesOf(source, target).length === 0) {
     context.warn('not checked whether both stacks deploy one repository: not shown by the service');
   }
-  const lacking = async () => (await import('../env/check.ts')).variablesLacking(context, stack_id, from_id);
-  const [lacks] = check_env ? lackingText(await lacking()) : [];
+  const { requireVariables, variablesLacking } = await import('../env/check.ts');
+  const lacking = async () => lackingText(await variablesLacking(context, stack_id, from_id));
+  const [lacks] = check_env ? await lacking() : [];
   if (lacks !== undefined) {
     const hint = { path: 'stack env check', flags: ['--with-stack', source.title], stack_id };
     throw new Problem('rejected', `${target.title}: ${lacks}; nothing was sent`, { hint });
   }
-  if (require_env !== undefined)
-    await (await import('../env/check.ts')).requireVariables(context, stack_id, require_env);
+  if (require_env !== undefined) await requireVariables(context, stack_id, require_env);
   const { busy, skipped, whenFree } = roomFor(context, seen, { stack_id, if_busy });
   if (skipped) return skipped;
   const { deploy_strategy: strategy } = typed;
@@ -94,7 +94,7 @@ async function planPromotion(
     title: target.title,
     facts: async () => [
       ...differenceOf(source, target),
-      ...lackingText(await readOrUndefined(lacking())),
+      ...((await readOrUndefined(lacking())) ?? ['variables not compared']),
       ...(strategy ? [`deploy strategy ${strategy}`] : []),
       ...busy,
     ],
@@ -156,8 +156,7 @@ function repositoryName(address: string): string {
     .toLowerCase();
 }
 
-function lackingText(keys: readonly string[] | undefined): readonly string[] {
-  if (keys === undefined) return ['variables not compared'];
+function lackingText(keys: readonly string[]): readonly string[] {
   if (keys.length === 0) return [];
   return [`${keys.length} variable${keys.length === 1 ? '' : 's'} missing: ${keys.join(', ')}`];
 }

@@ -30,10 +30,7 @@ export interface SourcedVariable extends WantedVariable {
  * deletes is confirmed by typing the name of the stack. Throws rejected with one line for each refusal.
  */
 export function planChangeSet(context: Context, set: readonly SourcedVariable[], writing: VariableWrite): Plan {
-  const all = variableChanges(set, writing).map((variable, at): Sourced => {
-    const sourced = { ...variable, ...set[at] };
-    return { ...sourced, action: actionOf(sourced) };
-  });
+  const all = variableChanges(set, writing).map((sourced): Sourced => ({ ...sourced, action: actionOf(sourced) }));
   refuseImpossible(all);
   const wanted = set.filter(({ skipped }) => skipped === undefined);
   const plan = planVariables(context, wanted, writing);

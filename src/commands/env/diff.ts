@@ -80,10 +80,8 @@ function recordFor({ file, since_deployment: since, keys_only }: DiffInput): Rec
   };
 }
 
-/** A value as text; null where the service sent null. */
-interface Value extends Pick<Variable, 'key' | 'is_password'> {
-  readonly value: string | null;
-}
+/** Its value is null where the service sent null. */
+type Value = Pick<Variable, 'key' | 'is_password'> & { readonly value: string | null };
 type Side = ReadonlyMap<string, Value>;
 
 async function differencesOf(context: Context, input: DiffInput): Promise<readonly VariableDifference[]> {
@@ -146,14 +144,14 @@ async function differencesSince(
     .filter((row) => hasChangedSince(row, startMs))
     .map((row) => {
       const then = valueAt(row, startMs);
-      return differenceBetween(then && { ...row, value: then.value }, asValue(row), context.reveal);
+      return differenceBetween(then && { ...row, value: then.value }, row, context.reveal);
     });
 }
 
 async function fileSide(context: Context, { file = '', format }: DiffInput): Promise<Side> {
   await refuseStackAsFile(context, file);
   const entries = await readVariablesFile(context, file, format);
-  return new Map(entries.map(({ key, value }) => [key, { key, value, is_password: false }]));
+  return sideOf(entries.map(({ key, value }) => ({ key, value, is_password: false })));
 }
 
 /** Throws usage where a file cannot be read. A file is read once, so that this costs nothing. */
@@ -166,18 +164,14 @@ export async function refuseStackAsFile(context: Context, file: string): Promise
   });
 }
 
-function sideOf(list: readonly Variable[]): Side {
-  return new Map(list.map((row) => [row.key, asValue(row)]));
-}
-
-function asValue(row: Variable): Value {
-  return { ...row, value: textOf(row) };
+function sideOf(list: readonly Value[]): Side {
+  return new Map(list.map((row) => [row.key, row]));
 }
 
 function compare([left, right]: readonly [Side, Side], reveal: boolean): readonly VariableDifference[] {
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((key) => {
     const [ours, theirs] = [left.get(key), right.get(key)];
-    if (ours && theirs && ours.value === theirs.value) return [];
+    if (ours && theirs && textOf(ours) === textOf(theirs)) return [];
     return [differenceBetween(ours, theirs, reveal)];
   });
 }

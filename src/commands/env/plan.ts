@@ -26,10 +26,10 @@ import {
 } from './variable.ts';
 
 /** One variable as it is, and as it is to be. */
-export function variableChanges(
-  wanted: readonly WantedVariable[],
+export function variableChanges<One extends WantedVariable>(
+  wanted: readonly One[],
   { known, origin }: Pick<VariableWrite, 'known' | 'origin'>,
-): readonly VariableChange[] {
+): readonly (One & VariableChange)[] {
   return wanted.map((one) => ({ ...one, before: named(known, one.key), origin }));
 }
 

@@ -84,18 +84,14 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
 
 /** Whether a setting has the wanted value. Values are sent as text, so they are compared as text. */
 export function isSet(setting: Setting | undefined, asked: string): boolean {
-  return !isNothing(setting?.value) && settingText(setting?.value) === asked;
+  return setting?.value != null && settingText(setting.value) === asked;
 }
 
 function replacedBy({ key, value }: Setting, after: string, server: unknown): ReplacedValue {
-  const before = isNothing(value) ? null : settingText(value);
+  const before = value == null ? null : settingText(value);
   return server === undefined
     ? { kind: 'setting', key, before, after }
     : { kind: 'server setting', key: `${key} of server ${server}`, before, after };
-}
-
-function isNothing(value: unknown): boolean {
-  return value === null || value === undefined;
 }
 
 function undoOf(
@@ -105,7 +101,7 @@ function undoOf(
   changes: readonly Change[],
 ): readonly CommandLine[] {
   // A setting that had no value cannot be restored.
-  const restorable = changes.filter((change) => isUnderWay(change) && !isNothing(change.before));
+  const restorable = changes.filter((change) => isUnderWay(change) && change.before != null);
   const wasNamed = (word: string) => restorable.some(({ before }) => settingText(before) === word);
   // A server that was renamed is not found by the name that was typed.
   const owner = ownerIn(noun, input).map((word) => (wasNamed(word) ? String(place[noun.in?.param ?? '']) : word));
@@ -116,10 +112,10 @@ function undoOf(
 
 function valuesText(change: Change): string {
   const [before, after] = [change.before, change.after].map((value) => {
-    return valueText(isNothing(value) ? value : settingText(value));
+    return valueText(value == null ? value : settingText(value));
   });
   if (['unchanged', 'accepted'].includes(change.change)) return `${before}`;
-  const lost = isUnderWay(change) && isNothing(change.before) ? '; no undo' : '';
+  const lost = isUnderWay(change) && change.before == null ? '; no undo' : '';
   return `${before} -> ${after}${lost}`;
 }
 
