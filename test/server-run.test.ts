@@ -4,6 +4,7 @@ import { stripVTControlCharacters as plain } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { runBuilt, runShell, start } from './support/built.ts';
 import { behind, gateway, serverRow, sshMachine } from './support/ssh.ts';
+import { run } from './support/stackops.ts';
 import { ctrlC, openTerminal } from './support/terminal.ts';
 
 /** A machine whose ssh does this for a server, which is `$1`; the words of its command follow. */
@@ -12,13 +13,15 @@ async function fleet(names: readonly string[], script: string, more: Parameters<
   const words = 'echo "$*" >>"$FOLDER/words"';
   const shift = 'while [ "$1" != -- ]; do shift; done; shift; host=$(echo "$1" | cut -c 6-); shift';
   machine.provide('ssh', `#!/bin/bash\n${words}\n${shift}\nset -- "$host" "$@"\n${script}\n`);
-  const ran = (...given: readonly string[]) => runBuilt(['server', 'run', ...given], { env: machine.env });
+  const ranBuilt = (...given: readonly string[]) => runBuilt(['server', 'run', ...given], { env: machine.env });
+  // In this process, for what is about the servers and what is told of them.
+  const ran = (...given: readonly string[]) => run(['server', 'run', ...given], { env: machine.env });
   const words_ = () =>
     readFileSync(join(machine.folder, 'words'), 'utf8')
       .replaceAll(/-F \S+/g, '-F CONFIG')
       .trimEnd()
       .split('\n');
-  return { ...machine, ran, started: () => words_().toSorted() };
+  return { ...machine, ran, ranBuilt, started: () => words_().toSorted() };
 }
 
 const three = ['web-1', 'web-2', 'db-1'];
@@ -26,8 +29,8 @@ const refused = 'echo "ssh: connect to host 192.0.2.1 port 22: Connection refuse
 
 describe('lines', () => {
   test('come with the name of their server, stderr to stderr, and a last half line whole', async () => {
-    const { ran, started, left } = await fleet(three, 'printf "one $1\\nhalf"; printf "talk\\n" >&2');
-    const { code, stdout, stderr } = await ran('-y', '--', 'uptime', '-p');
+    const { ranBuilt, started, left } = await fleet(three, 'printf "one $1\\nhalf"; printf "talk\\n" >&2');
+    const { code, stdout, stderr } = await ranBuilt('-y', '--', 'uptime', '-p');
     expect(code).toBe(0);
     expect(stdout.split('\n').toSorted()).toEqual(
       ['', ...three.flatMap((name) => [`${name} | half`, `${name} | one ${name}`])].toSorted(),
@@ -105,8 +108,8 @@ describe('its end', () => {
     ],
     ['echo "no ssh: x" >&2; exit 255', 255, 'web-1 | no ssh: x\n'],
   ])('of one server: %s is %i', async (script, code, stderr) => {
-    const { ran, left } = await fleet(['web-1'], script);
-    expect(await ran('--', 'x')).toMatchObject({ code, stdout: '', stderr });
+    const { ranBuilt, left } = await fleet(['web-1'], script);
+    expect(await ranBuilt('--', 'x')).toMatchObject({ code, stdout: '', stderr });
     expect(left()).toEqual([]);
   });
 
@@ -133,8 +136,8 @@ describe('its end', () => {
   });
 
   test('is 8 where one takes longer than --timeout, also where another failed', async () => {
-    const { ran, left } = await fleet(three, '[ $1 = web-1 ] && exit 3; [ $1 = web-2 ] && exec sleep 60; exit 0');
-    const { code, stderr } = await ran('--timeout', '2s', '-y', '--', 'x');
+    const { ranBuilt, left } = await fleet(three, '[ $1 = web-1 ] && exit 3; [ $1 = web-2 ] && exec sleep 60; exit 0');
+    const { code, stderr } = await ranBuilt('--timeout', '2s', '-y', '--', 'x');
     expect({ code, stderr }).toEqual({
       code: 8,
       stderr: 'error: 3 servers: 1 ok, 1 failed (web-1: exit 3), 1 timed out (web-2: after 2s)\n',
@@ -143,19 +146,22 @@ describe('its end', () => {
   });
 
   test('waits for nobody who holds the streams of what was killed', async () => {
-    const { ran } = await fleet(['web-1'], "trap '' TERM; sleep 300 & echo $! >$FOLDER/pid; while :; do sleep 1; done");
-    const { code, stderr } = await ran('--timeout', '1s', '--', 'x');
+    const { ranBuilt } = await fleet(
+      ['web-1'],
+      "trap '' TERM; sleep 300 & echo $! >$FOLDER/pid; while :; do sleep 1; done",
+    );
+    const { code, stderr } = await ranBuilt('--timeout', '1s', '--', 'x');
     expect({ code, stderr }).toEqual({ code: 8, stderr: 'error: 1 server: 1 timed out (web-1: after 1s)\n' });
   });
 
   test('without ssh is 127', async () => {
-    const { ran, env, left } = await fleet(['web-1', 'web-2'], '');
+    const { ranBuilt, env, left } = await fleet(['web-1', 'web-2'], '');
     expect(await runBuilt(['server', 'run', '-y', '--', 'x'], { env: { ...env, PATH: '/nowhere' } })).toMatchObject({
       code: 127,
       stderr: 'error: cannot run "ssh": program not found\n',
     });
     expect(left()).toEqual([]);
-    expect((await ran('-y', '--', 'x')).code).toBe(0);
+    expect((await ranBuilt('-y', '--', 'x')).code).toBe(0);
   });
 });
 
@@ -176,8 +182,8 @@ describe('JSON', () => {
       web-2) printf '\\377'; echo talk >&2; exit 3 ;;
       *) ${refused} ;;
     esac`;
-    const { ran } = await fleet(three, script);
-    const { code, stdout, stderr } = await ran('--json', '-y', '--', 'x');
+    const { ranBuilt } = await fleet(three, script);
+    const { code, stdout, stderr } = await ranBuilt('--json', '-y', '--', 'x');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toEqual([
       { server: 'web-1', ...row, stdout: 'half' },
@@ -293,8 +299,8 @@ describe('the servers', () => {
 
   test('of a stack whose UID ssh could misread are refused', async () => {
     const stack = { uid: 'x\n  ProxyCommand touch pwned', name: '日本' };
-    const { ran, left } = await fleet(['web-1'], '', { stack });
-    expect(await ran('-y', '--', 'x')).toMatchObject({
+    const { ranBuilt, left } = await fleet(['web-1'], '', { stack });
+    expect(await ranBuilt('-y', '--', 'x')).toMatchObject({
       code: 6,
       stderr: 'error: server web-1 cannot be reached: its name has characters that ssh could misread\n',
     });
@@ -320,11 +326,11 @@ describe('the servers', () => {
     const names = Array.from({ length: 20 }, (_, at) => `web-${at}`);
     const full = 'until [ -e full ]; do [ $(ls -d run-* | wc -l) -ge 8 ] && touch full; sleep 0.05; done';
     const count = `cd "$FOLDER"; mkdir "run-$1"; ${full}; ls -d run-* | wc -l; sleep 0.2; rmdir "run-$1"`;
-    const { ran } = await fleet(names, count);
+    const { ranBuilt } = await fleet(names, count);
     const most = (text: string) => Math.max(...(text.match(/\d+$/gm) ?? []).map(Number));
-    expect(most((await ran('-y', '--', 'x')).stdout)).toBe(8);
-    expect(most((await ran('-y', '--at-once', '1', '--', 'x')).stdout)).toBe(1);
-    expect((await ran('-y', '--at-once', '9', '--', 'x')).code).toBe(2);
+    expect(most((await ranBuilt('-y', '--', 'x')).stdout)).toBe(8);
+    expect(most((await ranBuilt('-y', '--at-once', '1', '--', 'x')).stdout)).toBe(1);
+    expect((await ranBuilt('-y', '--at-once', '9', '--', 'x')).code).toBe(2);
   });
 });
 
@@ -357,14 +363,18 @@ describe('before it runs', () => {
   });
 
   test('read-only refuses, and a dry run prints the lines', async () => {
-    const { ran, service, left } = await fleet(three, 'touch "$FOLDER/ran"');
-    expect(await ran('--read-only', '-y', '--', 'x')).toMatchObject({ code: 5 });
+    const { ranBuilt, service, left } = await fleet(three, 'touch "$FOLDER/ran"');
+    expect(await ranBuilt('--read-only', '-y', '--', 'x')).toMatchObject({ code: 5 });
     expect(service.seen).toEqual([]);
     const line = (name: string) =>
       `ssh -o BatchMode=yes -o HostName=192.0.2.1 -o User=deploy -- shop-${name} 'df -h'\n`;
-    expect(await ran('-n', '--', 'df -h')).toMatchObject({ code: 0, stdout: three.map(line).join(''), stderr: '' });
+    expect(await ranBuilt('-n', '--', 'df -h')).toMatchObject({
+      code: 0,
+      stdout: three.map(line).join(''),
+      stderr: '',
+    });
     expect(left()).toEqual([]);
-    expect(await ran('--sandbox', '--', 'x')).toMatchObject({
+    expect(await ranBuilt('--sandbox', '--', 'x')).toMatchObject({
       code: 6,
       stderr: 'sandbox: nothing here is real\nerror: the sandbox has no machines; -n prints the ssh lines\n',
     });
@@ -379,9 +389,9 @@ describe('the journal', () => {
       .map((line) => JSON.parse(line));
 
   test('has one row with the servers and the name of the program', async () => {
-    const { ran, env } = await fleet(['web-1', 'web-2'], '[ $1 = web-1 ]');
-    expect((await ran('-y', '--', 'mysql', '-ps3cret')).code).toBe(1);
-    expect((await ran('web-1', '--', 'PASS=s3cret run')).code).toBe(0);
+    const { ranBuilt, env } = await fleet(['web-1', 'web-2'], '[ $1 = web-1 ]');
+    expect((await ranBuilt('-y', '--', 'mysql', '-ps3cret')).code).toBe(1);
+    expect((await ranBuilt('web-1', '--', 'PASS=s3cret run')).code).toBe(0);
     const events = journal(env);
     expect(events.map(({ event, outcome, exit_code }) => [event, outcome, exit_code])).toEqual([
       ['sent', undefined, undefined],
@@ -448,14 +458,14 @@ describe('signals', () => {
   });
 
   test('kill -9 leaves a folder that the next run sweeps, and an open row', async () => {
-    const { env, ran, left } = await fleet(['web-1'], '[ "$2" = fast ] || { echo $$; exec sleep 60; }');
+    const { env, ranBuilt, left } = await fleet(['web-1'], '[ "$2" = fast ] || { echo $$; exec sleep 60; }');
     const running = start(['server', 'run', '--', 'x'], { env });
     const [, pid] = await running.shows(/(\d+)\n/);
     running.kill('SIGKILL');
     process.kill(Number(pid), 'SIGKILL');
     await running.ended;
     expect(left()).toHaveLength(1);
-    expect((await ran('--', 'fast')).code).toBe(0);
+    expect((await ranBuilt('--', 'fast')).code).toBe(0);
     expect(left()).toEqual([]);
     const { stdout } = await runBuilt(['history', '--open', '--json', '--fields', 'command'], { env });
     expect(JSON.parse(stdout)).toHaveLength(1);

@@ -4,6 +4,7 @@ import { stripVTControlCharacters as plain } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { runBuilt, start } from './support/built.ts';
 import { behind, gateway, recorded, recorder, serverRow, sshMachine } from './support/ssh.ts';
+import { run } from './support/stackops.ts';
 import { ctrlC, openTerminal } from './support/terminal.ts';
 
 const userConfig = 'Match all\n  Include ~/.ssh/config /etc/ssh/ssh_config\n';
@@ -154,7 +155,7 @@ describe('scp', () => {
     [['./web-1:a', 'c']],
   ])('%j is 2 before anything is asked', async (typed) => {
     const { env, service } = await sshMachine();
-    const { code, stderr } = await runBuilt(['server', 'cp', ...typed], {
+    const { code, stderr } = await run(['server', 'cp', ...typed], {
       env: { ...env, STACKOPS_STACK: 'a'.repeat(32) },
     });
     expect({ code, stderr }).toEqual({
@@ -166,7 +167,7 @@ describe('scp', () => {
 
   test('an unknown server is 3', async () => {
     const { env } = await sshMachine();
-    expect(await runBuilt(['server', 'cp', 'web-2:a', '.'], { env })).toMatchObject({
+    expect(await run(['server', 'cp', 'web-2:a', '.'], { env })).toMatchObject({
       code: 3,
       stderr: 'error: server "web-2" not found; did you mean "web-1"?\nhint: stackops server list -s shop\n',
     });
@@ -198,11 +199,11 @@ describe('a closed gateway', () => {
   test('whose name steers a terminal is shown without that, and no line is printed that would not be it', async () => {
     const name = 'b\x1b[2J\u202e;touch x\n';
     const { env } = await sshMachine({ servers: [dbBehind], gateways: [{ ...gateway, name }] });
-    const { code, stderr } = await runBuilt(['server', 'ssh', 'db-1'], { env });
+    const { code, stderr } = await run(['server', 'ssh', 'db-1'], { env });
     expect(code).toBe(6);
     expect(stderr).not.toMatch(/[^ -~\n]|hint:/);
     const quoted = await sshMachine({ servers: [dbBehind], gateways: [{ ...gateway, name: '-x; touch y' }] });
-    expect((await runBuilt(['server', 'ssh', 'db-1'], quoted)).stderr).toMatch(
+    expect((await run(['server', 'ssh', 'db-1'], quoted)).stderr).toMatch(
       /^hint: stackops gateway update --key-file FILE --ttl 1h -- '-x; touch y'$/m,
     );
   });
@@ -268,7 +269,7 @@ describe('a closed gateway', () => {
 
   test('the key is a whole path', async () => {
     const { env } = await sshMachine();
-    expect(await runBuilt(['profile', 'set', 'gateway_key=bastion.pem'], { env })).toMatchObject({ code: 2 });
+    expect(await run(['profile', 'set', 'gateway_key=bastion.pem'], { env })).toMatchObject({ code: 2 });
   });
 });
 
@@ -292,7 +293,7 @@ test.each([
   const row = serverRow('web-1', more);
   const { env, folder, provide } = await sshMachine({ servers: [row] });
   provide('ssh', recorder());
-  const { code, stderr } = await runBuilt(['server', 'ssh', row.uid], { env });
+  const { code, stderr } = await run(['server', 'ssh', row.uid], { env });
   expect(code).toBe(6);
   expect(stderr).toMatch(
     new RegExp(`^error: server .* cannot be reached: its ${key} has characters that ssh could misread\n$`),

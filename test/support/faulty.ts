@@ -2,10 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { answerQuestion, type Stage } from '../../src/sandbox/answer.ts';
-import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import { readCall } from '../../src/sandbox/server/call.ts';
 import { wellKnownTokens } from '../../src/sandbox/tokens.ts';
-import { ownBehaviour, startSandbox } from './sandbox.ts';
+import { freshState, ownBehaviour, startSandbox } from './sandbox.ts';
 
 /**
  * What befalls the first change that arrives: it is answered or refused, the service breaks before it, or carries it out
@@ -48,7 +47,7 @@ export interface FaultyService {
 async function startFaulty(mode: AnswerMode, watcher: Watcher = {}): Promise<FaultyService> {
   const seen = new Seen();
   const now = () => new Date(seen.nowMs);
-  const state = seedState(seedMoment);
+  const state = freshState();
   const sandbox = await startSandbox({ now, state });
   const door = createServer((request, response) => {
     const meets = arrive(request, seen, watcher) ? mode : 'answer';

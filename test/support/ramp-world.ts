@@ -7,12 +7,12 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { compose } from '../../src/app/compose.ts';
 import type { RawHost } from '../../src/cli/host.ts';
-import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
+import { seedMoment } from '../../src/sandbox/seed/seed.ts';
 import { faultAnswer } from '../../src/sandbox/server/faults.ts';
 import type { StoredVariant } from '../../src/sandbox/state.ts';
 import { startHealth } from './health.ts';
 import { Clock } from './ramp.ts';
-import { startSandbox } from './sandbox.ts';
+import { freshState, startSandbox } from './sandbox.ts';
 import { type Ran, temporaryFolder } from './stackops.ts';
 
 /** What befalls one request: it is lost on its way, never answered, carried out and its answer lost, or refused. */
@@ -79,7 +79,7 @@ interface Scene {
 }
 
 async function openWorld() {
-  const state = seedState(seedMoment);
+  const state = freshState();
   const shop = state.stacks.find(({ row }) => row.uid === stack);
   if (!shop) throw new Error('there is no such stack');
   const seeded = structuredClone(shop.variants);

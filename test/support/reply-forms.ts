@@ -1,8 +1,7 @@
 import { answerQuestion, type Stage } from '../../src/sandbox/answer.ts';
-import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import type { SandboxOptions } from '../../src/sandbox/server/server.ts';
 import { wellKnownTokens } from '../../src/sandbox/tokens.ts';
-import { startSandbox } from './sandbox.ts';
+import { freshState, startSandbox } from './sandbox.ts';
 import { type Ran, run } from './stackops.ts';
 import type { Write } from './writes.ts';
 
@@ -29,7 +28,7 @@ export async function runInForm(
 ): Promise<Truth> {
   let nowMs = Date.parse('2026-05-04T12:00:00Z');
   const now = () => new Date(nowMs);
-  const state = seedState(seedMoment);
+  const state = freshState();
   const sandbox = await startSandbox({ ...forms[form], state, now });
   const look = () => shown({ ...forms[form], state, now: now(), speed: 1, storage: '', tokens: wellKnownTokens });
   const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
