@@ -12,8 +12,11 @@ const dist = join(import.meta.dirname, '../dist');
 test('the program has no native import(), so that an executable made of it runs on Node 20', () => {
   const files = readdirSync(dist).filter((file) => file.endsWith('.cjs'));
   const native = files.flatMap((file) => {
+    const code = readFileSync(join(dist, file), 'utf8');
+    // A method may have that name, so what has the words is read.
+    if (!/\bimport\s*[(/]/.test(code)) return [];
     let count = 0;
-    JSON.stringify(parseAst(readFileSync(join(dist, file), 'utf8'), { sourceType: 'script' }), (key, value) => {
+    JSON.stringify(parseAst(code, { sourceType: 'script' }), (key, value) => {
       if (key === 'type' && value === 'ImportExpression') count += 1;
       return typeof value === 'bigint' ? undefined : value;
     });
