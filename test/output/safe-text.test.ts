@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { safeLines, safeText } from '../../src/output/gate/safe-text.ts';
-import { property } from '../support/property.ts';
+import { anyText, property } from '../support/property.ts';
 
 test.each([
   ['plain ~ text', 'plain ~ text'],
@@ -42,6 +42,6 @@ const halves = fc.array(fc.integer({ min: 0xd800, max: 0xdfff })).map((units) =>
 
 property(
   'nor does any sequence of code points or of halves of pairs, and safe text stays as it is',
-  [fc.oneof(points, halves, fc.string({ unit: 'binary' }))],
+  [fc.oneof(points, halves, anyText)],
   expectHarmless,
 );

@@ -16,6 +16,25 @@ const plans = {
   slow: fuzzing ? { numRuns: 500, timeout: 60 * minute } : { numRuns: 20, timeout: 5 * minute },
 };
 
+/** Halves of pairs are no characters. */
+const [firstHalf, halves] = [0xd800, 0x800];
+
+/**
+ * Any text. It tries what `fc.string({ unit: 'binary' })` does, which first makes a table of all code points: a second of
+ * each process.
+ */
+export const anyText = fc.string({
+  unit: fc.nat({ max: 0x10ffff - halves }).map(
+    (index) => String.fromCodePoint(index < firstHalf ? index : index + halves),
+    (value) => {
+      const [character = ''] = String(value);
+      const point = character.codePointAt(0);
+      if (point === undefined || character !== value) return -1;
+      return point < firstHalf ? point : point - halves;
+    },
+  ),
+});
+
 type Arbitraries<Values extends readonly unknown[]> = { [Index in keyof Values]: fc.Arbitrary<Values[Index]> };
 
 /**
