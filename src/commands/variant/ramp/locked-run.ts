@@ -23,6 +23,7 @@ export async function runLocked(context: RampContext, plan: PlannedRamp): Promis
   const lock = files.lock();
   if (typeof lock === 'string') throw secondRamp(lock, canary.stack_id);
   try {
+    files.removeLeftovers();
     if (plan.isNew) files.clearLog();
     // One that was meant for an earlier ramp; this one can be asked from now on.
     files.takeRequest();

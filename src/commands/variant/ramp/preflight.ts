@@ -98,15 +98,7 @@ export async function tryChecks(
 }
 
 /** The schedule, the checks, and how many requests they are. */
-export function scheduleLines(
-  rules: Rules,
-  {
-    checks,
-    canary,
-    share,
-    now,
-  }: { readonly checks: readonly RampCheck[]; readonly canary: Canary; readonly share: number; readonly now: Date },
-): readonly string[] {
+export function scheduleLines(rules: Rules, checks: readonly RampCheck[], now: Date): readonly string[] {
   const timeOf = (step: number) => new Date(now.getTime() + step * rules.everyMs).toISOString().slice(11, 16);
   const times = rules.steps.map((step, at) => `${timeOf(at)} ${step} %`);
   const end = `${timeOf(rules.steps.length)} UTC ${rules.commit ? 'commit' : 'end'}`;
@@ -115,7 +107,6 @@ export function scheduleLines(
   const requests = checks.reduce((sum, check) => sum + perMinute(check), 0);
   const every = rules.intervalMs < 1000 ? `${rules.intervalMs}ms` : durationText(rules.intervalMs);
   return [
-    `${canary.uid}, commit ${shortHash(canary.commit)}, has ${share} %. At the earliest:`,
     `  ${[...times, end].join(', ')}`,
     ...checks.map(({ name, about }) => `  check ${name} every ${every}: ${about}`),
     `  requests a minute: 4 to the service${requests > 0 ? `, up to ${requests} by checks` : ''}`,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { appendLine } from '../../../files/append-line.ts';
 import { readJsonFile } from '../../../files/json-file.ts';
@@ -32,16 +33,17 @@ export interface SavedRamp {
   readonly options: RampInput;
 }
 
-export type RampFiles = Awaited<ReturnType<typeof rampFiles>>;
+export type RampFiles = ReturnType<typeof rampFiles>;
 
 /** The files of the ramp of a stack, for one address and account: its state, its lock, a request to it, what its checks print. */
-export async function rampFiles(
+export function rampFiles(
   { folders, place, redact }: Pick<RampServices, 'folders' | 'place' | 'redact'>,
   stack_id: string,
   warn: (line: string) => void,
 ) {
   const folder = join(folders().state, 'ramp');
-  const name = join(folder, await nameFor([...place(), stack_id]));
+  const digest = createHash('sha256').update(JSON.stringify([...place(), stack_id]));
+  const name = join(folder, digest.digest('hex').slice(0, 16));
   const [file, requestFile, log] = [`${name}.json`, `${name}.request`, `${name}.log`];
   const secrecy = { warn };
   return {
@@ -59,17 +61,9 @@ export async function rampFiles(
       for (const one of [file, requestFile]) removeFile(one);
     },
     /** The lock, or the process that holds it. */
-    lock: (): HeldLock | string => {
-      const lock = takeHeldLock(file);
-      if (typeof lock === 'string') return lock;
-      try {
-        removeLeftovers(file);
-        return lock;
-      } catch (error) {
-        lock.release();
-        throw error;
-      }
-    },
+    lock: (): HeldLock | string => takeHeldLock(file),
+    /** What a killed writer left; only for who has the lock. */
+    removeLeftovers: (): void => removeLeftovers(file),
     /** The process of the ramp that runs. */
     holder: () => lockHolder(file),
     request: (how: Stop['how']): void => replaceTextFile(requestFile, `${how}\n`),
@@ -82,11 +76,4 @@ export async function rampFiles(
     clearLog: (): void => removeFile(log),
     appendLog: (text: string): Promise<void> => appendLine(log, redact(text).trimEnd(), secrecy),
   };
-}
-
-async function nameFor(parts: readonly string[]): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(parts));
-  return Buffer.from(await crypto.subtle.digest('SHA-256', bytes))
-    .toString('hex')
-    .slice(0, 16);
 }

@@ -25,7 +25,7 @@ export async function ramp(given: Context, input: RampInput, services: RampServi
   const context: RampContext = Object.assign(Object.create(given), await given.longRun());
   const { stack_id } = input;
   const mode = modeOf(input);
-  const files = await rampFiles(services, stack_id, context.warn);
+  const files = rampFiles(services, stack_id, context.warn);
   if (mode !== undefined && mode !== 'resume') return askRamp(context, input, files, mode);
   if (mode === undefined) return start(context, services, files, { options: input });
   const earlier = files.read();
@@ -60,7 +60,8 @@ async function start(
   }
   const warning = missWarning(rules, options);
   if (warning !== undefined) context.warn(warning);
-  const schedule = earlier ? [] : scheduleLines(rules, { checks, canary, share, now: context.now() });
+  const head = `${canary.uid}, commit ${shortHash(canary.commit)}, has ${share} %. At the earliest:`;
+  const schedule = earlier ? [] : [head, ...scheduleLines(rules, checks, context.now())];
   if (context.dryRun) {
     return tried(context, canary, share, earlier ? [`would resume the ramp of ${canary.uid} at ${share} %`] : schedule);
   }

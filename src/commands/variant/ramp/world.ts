@@ -22,17 +22,13 @@ export function weightLine({ stack_id, uid }: Canary, share: number): CommandLin
   return { path: 'variant weight', operands: [uid, String(share)], flags: ['-y'], stack_id };
 }
 
-export interface RampWorld {
-  readonly variants: readonly VariantRow[];
-  /** Undefined where the token may not read them. */
-  readonly deployments: readonly DeploymentRow[] | undefined;
-}
+export type RampWorld = Awaited<ReturnType<typeof readWorld>>;
 
 /** A read that is done again soon is not repeated before. */
 export const polled: CallMore = { attemptMs: 20_000 };
 
-/** Two requests, side by side. */
-export async function readWorld({ call }: RampContext, stack_id: string, more: CallMore = {}): Promise<RampWorld> {
+/** Two requests, side by side; deployments are undefined where the token may not read them. */
+export async function readWorld({ call }: RampContext, stack_id: string, more: CallMore = {}) {
   const [rows, deployed] = await Promise.all([
     call(variants.list, { stack_id }, more),
     readOrUndefined(call(deployments.list, { stack_id }, { ...more, limit: recent })),

@@ -1,4 +1,4 @@
-import { ended, readEveryMs, setStep, soakFrom, stay, stopped, withoutQuestion } from './moves.ts';
+import { asking, ended, readEveryMs, setStep, soakFrom, stay, stopIn, stopped, withoutQuestion } from './moves.ts';
 import { whileSoaking } from './soak.ts';
 import type { Event, Next, RampEnd, RampState, Rules, SetOutcome } from './state.ts';
 
@@ -35,20 +35,10 @@ type Setting = RampState & { readonly phase: 'setting' };
 
 /** A request under way is never given up: its end says what the share is, and what was asked for meanwhile follows. */
 function whileSetting(rules: Rules, state: Setting, event: Event, nowMs: number): Next {
-  switch (event.kind) {
-    case 'set':
-      return afterStep(rules, state, event.outcome, nowMs);
-    case 'stop':
-      return stay({ ...state, wanted: { how: event.how, by: event.by } });
-    case 'interrupt':
-      if (state.question === 'stop') return stay({ ...withoutQuestion(state), wanted: { how: 'pause', by: 'SIGINT' } });
-      return { state: { ...state, question: 'stop' }, effects: [{ kind: 'ask', question: 'stop' }] };
-    case 'answered':
-      if (event.question !== state.question || event.answer === 'go') return stay(state);
-      return stay({ ...withoutQuestion(state), wanted: { how: event.answer, by: 'SIGINT' } });
-    default:
-      return stay(state);
-  }
+  if (event.kind === 'set') return afterStep(rules, state, event.outcome, nowMs);
+  const wanted = stopIn(state, event);
+  if (wanted) return stay({ ...withoutQuestion(state), wanted });
+  return event.kind === 'interrupt' ? asking(state, 'stop') : stay(state);
 }
 
 function afterStep(rules: Rules, state: Setting, outcome: SetOutcome, nowMs: number): Next {

@@ -1,4 +1,4 @@
-import type { Next, RampEffect, RampEnd, RampState, Rules, Soaking, Stop, Tally } from './state.ts';
+import type { Ask, Event, Next, RampEffect, RampEnd, RampState, Rules, Soaking, Stop, Tally } from './state.ts';
 
 /** Between two reads of the variants while checks are awaited. */
 export const readEveryMs = 30_000;
@@ -35,6 +35,18 @@ export function takeBack({ abortTo }: Rules, share: number, end: RampEnd): Next 
 export function stopped(rules: Rules, share: number, { how, by }: Stop): Next {
   const end: RampEnd = { kind: 'stopped', how, by };
   return how === 'abort' ? takeBack(rules, share, end) : ended(share, end);
+}
+
+/** The end that an event asks for: by a request, a second Ctrl-C, or the answer to a question. */
+export function stopIn({ question }: { readonly question?: Ask }, event: Event): Stop | undefined {
+  if (event.kind === 'stop') return { how: event.how, by: event.by };
+  if (event.kind === 'interrupt' && question === 'stop') return { how: 'pause', by: 'SIGINT' };
+  if (event.kind !== 'answered' || event.question !== question || event.answer === 'go') return undefined;
+  return { how: event.answer, by: question === 'stop' ? 'SIGINT' : 'answer' };
+}
+
+export function asking(state: RampState, question: Ask): Next {
+  return { state: { ...state, question } as RampState, effects: [{ kind: 'ask', question }] };
 }
 
 /** A share is shown, and its checks begin. */

@@ -1,10 +1,24 @@
-import { after, ended, readEveryMs, setStep, soakFrom, stay, stopped, takeBack, withoutQuestion } from './moves.ts';
+import {
+  after,
+  asking,
+  ended,
+  readEveryMs,
+  setStep,
+  soakFrom,
+  stay,
+  stopIn,
+  stopped,
+  takeBack,
+  withoutQuestion,
+} from './moves.ts';
 import type { Bad, Checked, Event, Next, RampEffect, RampEnd, RampState, Rules, Soaking, Tally } from './state.ts';
 
 type Result = NonNullable<Tally['last']>;
 
 /** What one event makes of a step whose share is shown. */
 export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: number): Next {
+  const stop = stopIn(state, event);
+  if (stop) return stopped(rules, state.share, stop);
   switch (event.kind) {
     case 'tick':
       return proceed(rules, state, nowMs);
@@ -17,12 +31,10 @@ export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: 
     case 'slept':
       return afterSleep(rules, state, nowMs);
     case 'interrupt':
-      if (state.question === 'stop') return stopped(rules, state.share, { how: 'pause', by: 'SIGINT' });
-      return { state: { ...state, question: 'stop' }, effects: [{ kind: 'ask', question: 'stop' }] };
+      return asking(state, 'stop');
     case 'answered':
-      return afterAnswer(rules, state, event, nowMs);
-    case 'stop':
-      return stopped(rules, state.share, event);
+      if (event.question !== state.question) return stay(state);
+      return proceed(rules, { ...withoutQuestion(state), isGranted: true }, nowMs);
     default:
       return stay(state);
   }
@@ -40,13 +52,6 @@ function afterSleep(rules: Rules, state: Soaking, nowMs: number): Next {
   const { step, share, run, question } = state;
   const soaking = soakFrom(rules, { step, share, run: run + 1 }, nowMs);
   return proceed(rules, { ...soaking, readMs: nowMs, ...(question && { question }) }, nowMs);
-}
-
-function afterAnswer(rules: Rules, state: Soaking, event: Event & { readonly kind: 'answered' }, nowMs: number): Next {
-  const { question, answer } = event;
-  if (state.question !== question) return stay(state);
-  if (answer === 'go') return proceed(rules, { ...withoutQuestion(state), isGranted: true }, nowMs);
-  return stopped(rules, state.share, { how: answer, by: question === 'stop' ? 'SIGINT' : 'answer' });
 }
 
 function afterCheck(rules: Rules, state: Soaking, { check, result, isNetwork, said }: Checked, nowMs: number): Next {
