@@ -439,7 +439,10 @@ slowProperty(
     };
     const write = (given: Readonly<Record<string, string>>) =>
       isImport
-        ? play(['stack', 'env', 'import', '-', '--format', 'json', '-y', '-s', 'shop'], JSON.stringify(given))
+        ? play(
+            ['stack', 'env', 'import', '-', '--allow-empty', '--format', 'json', '-y', '-s', 'shop'],
+            JSON.stringify(given),
+          )
         : play([
             'stack',
             'env',
