@@ -1,7 +1,8 @@
 import type { Context } from '../contract/command.ts';
+import type { Watch } from '../contract/observe.ts';
 import { clockText } from '../contract/values/time.ts';
 import type { Slowdown, WatchPace } from '../contract/watch.ts';
-import type { Problem } from '../problems/problem.ts';
+import { Problem } from '../problems/problem.ts';
 
 const slowFactor = 4;
 
@@ -27,4 +28,16 @@ export function isFinal({ kind }: Problem): boolean {
 /** Why a read failed; with the time where what was read before is still shown. */
 export function unreadText({ message }: Problem, lastRead: Date | undefined): string {
   return lastRead ? `last read ${clockText(lastRead)}; ${message}` : message;
+}
+
+/** Waits for what is in the way of a change, however that ends. Nothing was sent: an error keeps no facts about a request. */
+export async function waitFirst(context: Context, watch: Watch, undone: string): Promise<void> {
+  try {
+    await context.follow(watch);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { hint } = error.details;
+    if (error.kind === 'operation_failed') return;
+    throw new Problem(error.kind, `${undone}: ${error.message}`, hint === undefined ? {} : { hint });
+  }
 }

@@ -120,7 +120,6 @@ test('several are cancelled after one question, once all of them are known to be
     1042⇥pending
     80$ stackops deployment cancel 1042 1043 1042 -s shop
     < y
-    ! warning: repeated argument ignored: 1042
     ! Cancel deployment 1042, 1043 (of shop/production; 1042: pending, commit d9a2ece, by ada@harbour.example; 1043: pending, commit 967009b, by ada@harbour.example)? [y/N]
     deployment 1042 cancelled (pending -> cancelled)
     deployment 1043 cancelled (pending -> cancelled)

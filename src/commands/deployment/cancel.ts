@@ -41,8 +41,6 @@ export const cancel = write({
   plan: async (context, input): Promise<Plan> => {
     const { stack_id } = input;
     const ids = await Promise.all(input.deployment_ids.map((given) => deploymentIdOf(context, stack_id, given)));
-    const twice = ids.filter((id, index) => ids.indexOf(id) < index);
-    if (twice.length > 0) context.warn(`repeated argument ignored: ${[...new Set(twice)].join(', ')}`);
     const found = await findRunning(context, stack_id, new Set(ids));
     const steps = found.map((deployment) => cancelStep(context, stack_id, deployment));
     return {

@@ -5,6 +5,7 @@ import type { Plan } from '../../contract/plan.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type DeploymentRow, deployments, recent } from '../../resources/deployment.ts';
 import { type BusySigns, busySign, busyWith, readBusySigns, unseenSigns } from '../status/busy.ts';
+import { waitFirst } from '../watching.ts';
 
 export const ifBusy = optional(oneOf(['wait', 'skip', 'fail'], 'If the stack is busy.', { placeholder: 'action' }));
 export type IfBusy = ValueOf<typeof ifBusy> | undefined;
@@ -65,11 +66,6 @@ async function waitForOthers(context: Context, stack_id: string): Promise<readon
       return { state: text ? 'running' : 'good', text: text || 'finished', value: seen.deployments } as const;
     },
   };
-  await context.follow(watch).catch((error: unknown) => {
-    if (!(error instanceof Problem)) throw error;
-    // Nothing was sent, so facts about a request do not apply.
-    const { hint } = error.details;
-    throw new Problem(error.kind, `not deployed: ${error.message}`, hint === undefined ? {} : { hint });
-  });
+  await waitFirst(context, watch, 'not deployed');
   return seen.deployments ?? [];
 }

@@ -16,6 +16,7 @@ import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { bodyFields, readBodyFields } from '../assignment.ts';
+import { waitFirst } from '../watching.ts';
 import {
   type Counts,
   countsNow,
@@ -167,7 +168,10 @@ async function checkUnfinished(context: Context, stack_id: string, asked: readon
   const found = (listed ?? []).filter((row) => row.id !== null && isScale(row) && !hasEnded(row));
   if (found.length === 0) return false;
   if (context.wait && !context.dryRun) {
-    for (const action of found) await waitForEnd(context, stack_id, action);
+    for (const action of found) {
+      const watch = watchAction(context.call, { stack_id, id: Number(action.id) }, action);
+      await waitFirst(context, watch, 'not scaled');
+    }
     return false;
   }
   const unfinished = `a scale is not finished (${found.map(({ id }) => `action ${id}`).join(', ')})`;
@@ -179,16 +183,4 @@ async function checkUnfinished(context: Context, stack_id: string, asked: readon
   const message = `${relative.name} cannot be scaled by a difference: ${unfinished}; nothing was sent`;
   const after = found.map(({ id }) => ({ path: 'action wait', operands: [String(id)], stack_id }));
   throw new Problem('rejected', message, { retry: { after } });
-}
-
-async function waitForEnd(context: Context, stack_id: string, action: Action): Promise<void> {
-  try {
-    await context.follow(watchAction(context.call, { stack_id, id: Number(action.id) }, action));
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const { kind, message, details } = error;
-    // However it ended, the counts are read afterwards.
-    if (kind === 'operation_failed') return;
-    throw new Problem(kind, `not scaled: ${message}`, details.hint === undefined ? {} : { hint: details.hint });
-  }
 }
