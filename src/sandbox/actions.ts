@@ -1,15 +1,6 @@
 import { stamp } from './seed/made-up.ts';
-import type {
-  DatabaseEffect,
-  Effect,
-  HeldAction,
-  HeldStack,
-  OperationEffect,
-  StackEffect,
-  State,
-  StoredAction,
-} from './state.ts';
-import type { ActionOwner, Ending, SandboxWorld } from './world.ts';
+import type { HeldAction, HeldCluster, HeldStack, State, StoredAction } from './state.ts';
+import type { Ending, Late, SandboxWorld } from './world.ts';
 
 /** A record of shape A that has not begun; about the stack itself without a server. */
 export function newShapeA(
@@ -32,32 +23,50 @@ export function newShapeA(
   };
 }
 
-/**
- * Queues an action record of shape A, such as `stack-set: git.branch`, which shows a start time at once, and returns it
- * as the reply.
- */
-export function queueShapeA(
-  world: SandboxWorld,
-  stack: HeldStack,
-  action: string,
-  effect: StackEffect | OperationEffect,
-): StoredAction {
-  const server = 'server' in effect ? effect.server : undefined;
+/** What an action does. */
+interface Course {
+  /** What shows that it has begun. */
+  begin?(): void;
+  end(): Ending;
+  /** What it leaves behind when it fails; by default nothing. */
+  fail?(): void;
+}
+
+interface ShapeA {
+  /** Such as `stack-set: git.branch`. */
+  readonly action: string;
+  readonly server?: string;
+}
+
+/** Queues an action record of shape A, which shows a start time at once, and returns it as the reply. */
+export function pushShapeA(world: SandboxWorld, stack: HeldStack, { action, server }: ShapeA): StoredAction {
   const row = { ...newShapeA(world, stack, action, server), started_at: stamp(world.now) };
-  stack.actions.push({ row, phase: 'started', queuedMs: world.now.getTime(), effect });
+  stack.actions.push({ row, phase: 'started', queuedMs: world.now.getTime(), effect: world.effect });
   return structuredClone(row);
 }
 
-type ShapeBEffect = DatabaseEffect | Extract<Effect, { readonly kind: 'stack_reboot' }>;
+/** The same, and what it does; in a step of that action it takes the step. */
+export function queueShapeA(world: SandboxWorld, stack: HeldStack, about: ShapeA, course: Course): StoredAction {
+  if (world.late) return takeStep(world.late, course);
+  course.begin?.();
+  return pushShapeA(world, stack, about);
+}
 
-/** Queues an action record of shape B and returns it as the reply. */
-export function queueShapeB({ state, now }: SandboxWorld, owner: ActionOwner, effect: ShapeBEffect): StoredAction {
-  const at = stamp(now);
+type ShapeB = Pick<StoredAction, 'action_type' | 'resource_type' | 'resource_id'>;
+
+/** The same with a record of shape B, which begins later. */
+export function queueShapeB(
+  world: SandboxWorld,
+  owner: HeldStack | HeldCluster,
+  about: ShapeB,
+  course: Course,
+): StoredAction {
+  if (world.late) return takeStep(world.late, course);
+  const at = stamp(world.now);
   const row: StoredAction = {
-    id: state.next.action++,
+    id: world.state.next.action++,
     status: 'queued',
-    action_type: effect.kind,
-    ...subjectOf(owner, effect),
+    ...about,
     started_via: 'api',
     started_at: null,
     finished_at: null,
@@ -66,23 +75,27 @@ export function queueShapeB({ state, now }: SandboxWorld, owner: ActionOwner, ef
     created_at: at,
     updated_at: at,
   };
-  owner.actions.push({ row, phase: 'queued', queuedMs: now.getTime(), effect });
+  owner.actions.push({ row, phase: 'queued', queuedMs: world.now.getTime(), effect: world.effect });
   return structuredClone(row);
 }
 
-function subjectOf({ row }: ActionOwner, effect: ShapeBEffect): Pick<StoredAction, 'resource_type' | 'resource_id'> {
-  if (effect.kind === 'stack_reboot') return { resource_type: 'stack', resource_id: row.uid };
-  const resource_type = effect.kind.startsWith('database_user') ? 'database_user' : 'database';
-  return { resource_type, resource_id: 'uid' in effect ? effect.uid : null };
+function takeStep(late: Late, course: Course): StoredAction {
+  if (late.phase === 'end') late.ending = course.end();
+  else course[late.phase]?.();
+  return late.row;
 }
 
 export function startAction(action: HeldAction, atMs: number): void {
   moveOn(action, 'started', atMs, { started_at: stamp(atMs) });
 }
 
-export function finishAction(action: HeldAction, atMs: number, { success, message, resourceId }: Ending): void {
+export function finishAction(
+  action: HeldAction,
+  atMs: number,
+  { success, message, ...ids }: Ending & { readonly success: boolean },
+): void {
   const facts = { finished_at: stamp(atMs), finished_success: success, finished_message: message };
-  moveOn(action, 'finished', atMs, { ...facts, ...(resourceId !== undefined && { resource_id: resourceId }) });
+  moveOn(action, 'finished', atMs, { ...facts, ...ids });
 }
 
 function moveOn(action: HeldAction, phase: HeldAction['phase'], atMs: number, facts: Partial<StoredAction>): void {

@@ -1,11 +1,8 @@
-import { finishAction, startAction } from './actions.ts';
 import { deploymentTransition, type Transition } from './handlers/deployment.ts';
 import { changeVariable } from './handlers/env.ts';
-import { later } from './handlers/index.ts';
 import { thirdWebServer } from './seed/machines.ts';
 import { stamp } from './seed/made-up.ts';
-import type { Effect, HeldAction, HeldDeployment, HeldStack, OperationEffect, State } from './state.ts';
-import { type ActionOwner, type Ending, failed, type Later } from './world.ts';
+import type { Effect, HeldAction, HeldCluster, HeldDeployment, HeldStack, State } from './state.ts';
 
 /** Durations at speed 1, in milliseconds from being queued. */
 const actionStartMs = 1000;
@@ -15,8 +12,11 @@ interface Clockwork {
   readonly state: State;
   /** 10 is ten times as fast. */
   readonly speed: number;
-  readonly operate: (effect: OperationEffect, atMs: number) => Ending;
+  readonly operate: Operate;
 }
+
+/** Takes the next step of an action. */
+export type Operate = (action: HeldAction, effect: Effect, atMs: number) => void;
 
 /** Applies everything that is due at `now`, in order. */
 export function advance(clockwork: Clockwork, now: Date): void {
@@ -47,9 +47,9 @@ export function forgetFuture({ stacks, clusters }: State, now: Date): boolean {
   return moved.length + waiting.length > 0;
 }
 
-function nextTransition(clockwork: Clockwork, owner: ActionOwner): Transition | undefined {
+function nextTransition(clockwork: Clockwork, owner: HeldStack | HeldCluster): Transition | undefined {
   const due = [
-    ...owner.actions.map((action) => actionTransition(clockwork, owner, action)),
+    ...owner.actions.map((action) => actionTransition(clockwork, action)),
     'deployments' in owner ? deploymentTransition(owner, clockwork.speed) : undefined,
   ];
   return due
@@ -57,27 +57,11 @@ function nextTransition(clockwork: Clockwork, owner: ActionOwner): Transition | 
     .reduce<Transition | undefined>((first, other) => (first && first.dueMs <= other.dueMs ? first : other), undefined);
 }
 
-function actionTransition(
-  { state, speed, operate }: Clockwork,
-  owner: ActionOwner,
-  action: HeldAction,
-): Transition | undefined {
+function actionTransition({ speed, operate }: Clockwork, action: HeldAction): Transition | undefined {
   const { effect, queuedMs, phase } = action;
   if (!effect || phase === 'finished') return undefined;
   const dueMs = queuedMs + (phase === 'queued' ? actionStartMs : actionEndMs) / speed;
-  // An operation that runs later runs whole.
-  const half: Later<Effect, ActionOwner> =
-    effect.kind === 'operation' ? { end: () => operate(effect, dueMs) } : later[effect.kind];
-  const begin = () => {
-    half.begin?.(owner, effect);
-    startAction(action, dueMs);
-  };
-  const end = () => {
-    if (action.fails) half.fail?.(owner, effect);
-    const ending = action.fails ? failed('Simulated failure.') : half.end({ state, owner, atMs: dueMs }, effect);
-    finishAction(action, dueMs, ending);
-  };
-  return { dueMs, apply: phase === 'queued' ? begin : end };
+  return { dueMs, apply: () => operate(action, effect, dueMs) };
 }
 
 /** At speed 1. */

@@ -1,15 +1,16 @@
 import type { HttpResponse } from '../contract/exchange.ts';
 import { writes } from '../contract/operation.ts';
-import { advance } from './advance.ts';
+import { finishAction, startAction } from './actions.ts';
+import { advance, type Operate } from './advance.ts';
 import { handlers } from './handlers/index.ts';
 import { actionReplies } from './replies/actions.ts';
 import { documented, legacy, type ReplyForm, type ReplyFormName } from './replies/forms.ts';
 import type { Given } from './request/check.ts';
 import { type GivenRequest, givenBy, readRequestInput } from './request/request-input.ts';
 import { findRoutes, pickRoute, type Route } from './request/router.ts';
-import type { OperationEffect, State } from './state.ts';
+import type { Effect, HeldAction, State } from './state.ts';
 import { scopesOf, type Tokens } from './tokens.ts';
-import { done, type Ending, failed, isRefusal, type Refusal, refuse, type SandboxWorld } from './world.ts';
+import { type Ending, isRefusal, type Late, type Refusal, refuse, type SandboxWorld } from './world.ts';
 
 /** A request as it arrived; `path` is relative to the base address and still percent-encoded. */
 interface SandboxRequest extends GivenRequest {
@@ -59,7 +60,7 @@ export function answerQuestion(question: SandboxRequest, stage: Stage): HttpResp
 
 /** Brings the state to the present moment. */
 export function catchUp(stage: Stage): void {
-  const operate = (effect: OperationEffect, atMs: number) => operateLate(effect, { ...stage, now: new Date(atMs) });
+  const operate: Operate = (action, effect, atMs) => takeStep(action, effect, { ...stage, now: new Date(atMs) });
   advance({ state: stage.state, speed: stage.speed, operate }, stage.now);
 }
 
@@ -94,7 +95,7 @@ function handlePath(question: SandboxRequest, stage: Stage): unknown {
   if (!isKnown) refuse(403, `account ${account} not found, or you have no access to it`);
   const { page, input } = readRequestInput(route, given, strict);
   const { id, operation } = route;
-  const world = worldOf(stage, { name: callerName, scopes });
+  const world = worldOf(stage, { id, input, caller: { name: callerName, scopes } });
   const firstNew = state.next.action;
   const work = id === 'stacks.list' && !strict ? filtered(given) : handlerOf(id);
   const body = forms[replies]({ id, operation, input, page, world, work });
@@ -102,16 +103,29 @@ function handlePath(question: SandboxRequest, stage: Stage): unknown {
   return body;
 }
 
-function worldOf({ state, now, storage, strict = false }: Stage, caller: SandboxWorld['caller']): SandboxWorld {
-  return { state, now, storage, caller, strict };
+function worldOf({ state, now, storage, strict = false }: Stage, effect: Effect): SandboxWorld {
+  return { state, now, storage, strict, effect, caller: effect.caller };
 }
 
-function operateLate({ id, input, caller }: OperationEffect, stage: Stage): Ending {
+function takeStep(action: HeldAction, effect: Effect, stage: Stage): void {
+  const { row, phase, fails = false } = action;
+  const atMs = stage.now.getTime();
+  if (phase === 'queued') {
+    operateLate(effect, { phase: 'begin', row }, stage);
+    startAction(action, atMs);
+  } else if (fails) {
+    if (!effect.isWhole) operateLate(effect, { phase: 'fail', row }, stage);
+    finishAction(action, atMs, { success: false, message: 'Simulated failure.' });
+  } else finishAction(action, atMs, operateLate(effect, { phase: 'end', row }, stage));
+}
+
+function operateLate(effect: Effect, late: Late, stage: Stage): Ending & { readonly success: boolean } {
   try {
-    const reply = handlerOf(id)(worldOf(stage, caller), input) as { readonly message?: string } | undefined;
-    return done(reply?.message ?? 'Done.');
+    const reply = handlerOf(effect.id)({ ...worldOf(stage, effect), late }, effect.input);
+    const { message = 'Done.' } = (reply ?? {}) as Partial<Ending>;
+    return { success: true, message, ...late.ending };
   } catch (error) {
-    if (isRefusal(error)) return failed(error.message);
+    if (isRefusal(error)) return { success: false, message: error.message };
     throw error;
   }
 }

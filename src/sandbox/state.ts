@@ -19,7 +19,7 @@ import type { Variant } from '../resources/variant.ts';
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Increment it when files of the earlier shape no longer work; they are refused. */
-export const stateFormat = 2;
+export const stateFormat = 3;
 
 export type StoredAccount = Writable<RecordOf<typeof Account>>;
 export type StoredAction = Writable<RecordOf<typeof StackAction>>;
@@ -163,49 +163,20 @@ export interface HeldAction {
   row: StoredAction;
   phase: 'queued' | 'started' | 'finished';
   readonly queuedMs: number;
-  /** The effect when it finishes; absent when a deployment drives it. */
+  /** Absent when a deployment drives it. */
   readonly effect?: Effect;
   /** It will fail without effect. */
   fails?: true;
 }
 
-export type Effect = DatabaseEffect | StackEffect | OperationEffect | { readonly kind: 'stack_reboot' };
-
-/** A whole operation that runs later, for replies of the form `actions`. */
-export interface OperationEffect {
-  readonly kind: 'operation';
+/** An operation that an action carries out when it ends. */
+export interface Effect {
   readonly id: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly caller: { readonly name: string; readonly scopes: readonly string[] };
+  /** It queues no action itself, so it is done whole at the end of this one. */
+  readonly isWhole?: true;
 }
-
-export type StackEffect =
-  | { readonly kind: 'stack_setting'; readonly key: string; readonly value: SettingValue }
-  | { readonly kind: 'server_setting'; readonly server: string; readonly key: string; readonly value: SettingValue }
-  | { readonly kind: 'server_reboot'; readonly server: string }
-  | { readonly kind: 'process_scale'; readonly name: string; readonly counts: HeldProcess['counts'] }
-  | {
-      readonly kind: 'backup';
-      readonly group: number;
-      readonly types: readonly string[];
-      readonly skipTables: string;
-      readonly imported: boolean;
-    };
-
-export type DatabaseEffect = DatabaseChange & { readonly group: number };
-
-/** In the server group that the request named. */
-export type DatabaseChange =
-  | { readonly kind: 'database_create'; readonly name: string; readonly userUids: readonly string[] }
-  | { readonly kind: 'database_delete'; readonly uid: string }
-  | {
-      readonly kind: 'database_user_create';
-      readonly username: string;
-      readonly userType: string;
-      readonly databaseUids: readonly string[];
-    }
-  | { readonly kind: 'database_user_password_change'; readonly uid: string }
-  | { readonly kind: 'database_user_delete'; readonly uid: string };
 
 interface OAuthState {
   /** Consent pages without a decision so far. */

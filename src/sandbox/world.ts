@@ -1,12 +1,16 @@
 import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import type { Catalogue } from '../resources/index.ts';
-import type { Effect, HeldCluster, HeldServer, HeldStack, State } from './state.ts';
+import type { Effect, HeldServer, HeldStack, State, StoredAction } from './state.ts';
 
 /** What a handler gets; it changes `state` in place. */
 export interface SandboxWorld {
   readonly state: State;
   readonly now: Date;
-  readonly caller: { readonly name: string; readonly scopes: readonly string[] };
+  readonly caller: Effect['caller'];
+  /** The operation itself, for the action that carries it out later. */
+  readonly effect: Effect;
+  /** Set while that action carries it out: its checks are made again, since two actions may conflict. */
+  readonly late?: Late;
   /** Base address of backup files, such as `http://127.0.0.1:8300/storage`. */
   readonly storage: string;
   readonly strict: boolean;
@@ -51,38 +55,15 @@ export type HandlersOf<Noun extends keyof Catalogue> = {
 /** All of them: an operation without a handler does not compile. */
 export type Handlers = { readonly [Noun in keyof Catalogue]: HandlersOf<Noun> };
 
-export type ActionOwner = HeldStack | HeldCluster;
+/** One step of an action. */
+export interface Late {
+  readonly phase: 'begin' | 'end' | 'fail';
+  readonly row: StoredAction;
+  /** What was done, set at its end. */
+  ending?: Ending;
+}
 
 export interface Ending {
-  readonly success: boolean;
   readonly message: string;
-  readonly resourceId?: string;
+  readonly resource_id?: string;
 }
-
-export function done(message: string): Ending {
-  return { success: true, message };
-}
-
-export function failed(message: string): Ending {
-  return { success: false, message };
-}
-
-/** The moment at which an action begins or ends, and whose action it is. */
-export interface Moment<Owner extends ActionOwner = HeldStack> {
-  readonly state: State;
-  readonly owner: Owner;
-  readonly atMs: number;
-}
-
-/** The later half of an operation: what its action does. Two actions may conflict, so each checks again. */
-export interface Later<E extends Effect, Owner extends ActionOwner = HeldStack> {
-  end(moment: Moment<Owner>, effect: E): Ending;
-  /** What shows that it has begun. */
-  begin?(owner: Owner, effect: E): void;
-  /** What it leaves behind when it fails; by default nothing. */
-  fail?(owner: Owner, effect: E): void;
-}
-
-export type LaterOf<Kind extends Effect['kind']> = {
-  readonly [K in Kind]: Later<Extract<Effect, { readonly kind: K }>>;
-};

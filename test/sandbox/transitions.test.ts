@@ -81,7 +81,7 @@ test('the second of two contradicting actions fails', async () => {
   expect(await actionOf(sandbox, 812)).toMatchObject({ finished_success: true });
   expect(await actionOf(sandbox, 813)).toMatchObject({
     finished_success: false,
-    finished_message: 'database "twice" already exists',
+    finished_message: 'invalid database name: "twice" already exists',
   });
 });
 

@@ -2,7 +2,7 @@ import { queueShapeA } from '../actions.ts';
 import { newBackup } from '../seed/backup-rows.ts';
 import type { HeldBackup, HeldStack } from '../state.ts';
 import { backupFiles, signedLink } from '../storage.ts';
-import { done, type HandlersOf, type LaterOf, refuse, stackOf } from '../world.ts';
+import { type HandlersOf, refuse, stackOf } from '../world.ts';
 
 export const backupHandlers: HandlersOf<'backups'> = {
   list: (world, { id, group, db_type }) =>
@@ -25,9 +25,19 @@ export const backupHandlers: HandlersOf<'backups'> = {
       refuse(400, `frequency "${frequency}" is not a cron schedule of five fields`);
     }
     const types = db_type.includes('all') ? typesOf(stack) : [...new Set(db_type)];
-    const group = world.state.next.backupGroup++;
-    const effect = { kind: 'backup', group, types, skipTables: excluded_tables, imported: false } as const;
-    queueShapeA(world, stack, 'backup_create', effect);
+    queueShapeA(
+      world,
+      stack,
+      { action: 'backup_create' },
+      {
+        end: () => {
+          const group = world.state.next.backupGroup++;
+          const made = types.map((type) => newBackup(world, stack, { group, type, skip_tables: excluded_tables }));
+          stack.backups.push(...made);
+          return { message: `Backup of ${types.join(' and ')} created.` };
+        },
+      },
+    );
     return { ok: true, message: `Backup of ${types.join(' and ')} queued for creation` };
   },
   import: (world, { stack_id, group, db_type, remote_url }) => {
@@ -35,8 +45,18 @@ export const backupHandlers: HandlersOf<'backups'> = {
     if (!stack.backups.some((backup) => backup.group === group)) refuse(404, `backup group ${group} not found`);
     const isWebAddress = URL.canParse(remote_url) && /^https?:$/.test(new URL(remote_url).protocol);
     if (!isWebAddress) refuse(400, 'remote_url must be an http or https address');
-    const effect = { kind: 'backup', group, types: [...new Set(db_type)], skipTables: '', imported: true } as const;
-    queueShapeA(world, stack, 'backup_import', effect);
+    const types = [...new Set(db_type)];
+    queueShapeA(
+      world,
+      stack,
+      { action: 'backup_import' },
+      {
+        end: () => {
+          stack.backups.push(...types.map((type) => newBackup(world, stack, { group, type, imported: true })));
+          return { message: `Backup of ${types.join(' and ')} imported.` };
+        },
+      },
+    );
     return { ok: true, message: `Import into backup group ${group} queued for upload` };
   },
 };
@@ -54,13 +74,3 @@ function typesOf({ servers, row }: HeldStack): readonly string[] {
 
 /** Roughly: five fields of the usual characters, or a word such as `@daily`. */
 const cron = /^(?:@(?:hourly|daily|weekly|monthly|yearly)|(?:[\d*/,\-?A-Za-z]+ ){4}[\d*/,\-?A-Za-z]+)$/;
-
-export const backupLater: LaterOf<'backup'> = {
-  backup: {
-    end: (moment, effect) => {
-      const { types, imported } = effect;
-      for (const type of types) moment.owner.backups.push(newBackup(moment, effect, type));
-      return done(`Backup of ${types.join(' and ')} ${imported ? 'imported' : 'created'}.`);
-    },
-  },
-};

@@ -1,6 +1,6 @@
 import { queueShapeB } from '../actions.ts';
-import type { Effect, HeldCluster } from '../state.ts';
-import { done, type HandlersOf, type Later, refuse, type SandboxWorld } from '../world.ts';
+import type { HeldCluster } from '../state.ts';
+import { type HandlersOf, refuse, type SandboxWorld } from '../world.ts';
 
 function clusterOf({ state }: SandboxWorld, uid: string): HeldCluster {
   return state.clusters.find(({ row }) => row.uid === uid) ?? refuse(404, `cluster "${uid}" not found`);
@@ -14,17 +14,17 @@ export const clusterHandlers: HandlersOf<'clusters'> = {
   },
   create: () => refuse(501, 'Creating clusters is not available yet; it is announced for a later release.'),
   // service.md does not list the values of strategy and group: any are accepted, and all servers reboot.
-  reboot: (world, { id }) => queueShapeB(world, clusterOf(world, id), { kind: 'stack_reboot' }),
-};
-
-export const clusterLater: { readonly stack_reboot: Later<Effect, HeldCluster> } = {
-  stack_reboot: {
-    begin: (cluster) => setNodes(cluster, 2, 'NotReady'),
-    end: ({ owner }) => {
-      setNodes(owner, 3, 'Ready');
-      return done(`Servers of ${owner.row.name} rebooted.`);
-    },
-    fail: (cluster) => setNodes(cluster, 4, 'NotReady'),
+  reboot: (world, { id }) => {
+    const cluster = clusterOf(world, id);
+    const about = { action_type: 'stack_reboot', resource_type: 'stack', resource_id: id };
+    return queueShapeB(world, cluster, about, {
+      begin: () => setNodes(cluster, 2, 'NotReady'),
+      end: () => {
+        setNodes(cluster, 3, 'Ready');
+        return { message: `Servers of ${cluster.row.name} rebooted.` };
+      },
+      fail: () => setNodes(cluster, 4, 'NotReady'),
+    });
   },
 };
 

@@ -1,31 +1,13 @@
+import type { InputOf } from '../../contract/operation.ts';
 import type { RecordOf } from '../../contract/record.ts';
+import type { databases } from '../../resources/database.ts';
 import type { DatabaseUser } from '../../resources/database-user.ts';
 import { queueShapeB } from '../actions.ts';
 import { nextMadeUp, stamp } from '../seed/made-up.ts';
-import type {
-  DatabaseChange,
-  DatabaseEffect,
-  HeldDatabase,
-  HeldDatabaseUser,
-  HeldGroup,
-  StoredAction,
-} from '../state.ts';
-import {
-  done,
-  type Ending,
-  failed,
-  type HandlersOf,
-  type LaterOf,
-  type Moment,
-  refuse,
-  type SandboxWorld,
-  stackOf,
-} from '../world.ts';
+import type { HeldDatabase, HeldDatabaseUser, HeldGroup, StoredAction } from '../state.ts';
+import { type Ending, type HandlersOf, refuse, type SandboxWorld, stackOf } from '../world.ts';
 
-interface Place {
-  readonly stack_id: string;
-  readonly server_group_id: string;
-}
+type Place = InputOf<typeof databases.list>;
 
 function groupOf(world: SandboxWorld, place: Place): HeldGroup {
   const id = place.server_group_id;
@@ -36,9 +18,14 @@ function groupOf(world: SandboxWorld, place: Place): HeldGroup {
   return group;
 }
 
-function queue(world: SandboxWorld, place: Place, change: DatabaseChange): StoredAction {
-  const group = groupOf(world, place).row.id;
-  return queueShapeB(world, stackOf(world, place.stack_id), { ...change, group });
+function queue(
+  world: SandboxWorld,
+  place: Place,
+  { type, uid = null }: { readonly type: string; readonly uid?: string | null },
+  end: () => Ending,
+): StoredAction {
+  const resource_type = type.startsWith('database_user') ? 'database_user' : 'database';
+  return queueShapeB(world, stackOf(world, place.stack_id), { action_type: type, resource_type, resource_id: uid }, { end });
 }
 
 function checkNewName(what: string, name: string, longest: number, taken: readonly string[]): void {
@@ -48,27 +35,41 @@ function checkNewName(what: string, name: string, longest: number, taken: readon
   if (taken.includes(name)) refuse(400, `invalid ${what}: "${name}" already exists`);
 }
 
-function checkUids(what: string, held: readonly { readonly uid: string }[], given: readonly string[]): void {
-  const unknown = given.find((uid) => !held.some((one) => one.uid === uid));
-  if (unknown !== undefined) refuse(404, `${what} "${unknown}" not found`);
+function databaseOf({ databases: held }: HeldGroup, uid: string): HeldDatabase {
+  return held.find((one) => one.uid === uid) ?? refuse(404, `database "${uid}" not found`);
+}
+
+function userOf({ users }: HeldGroup, uid: string): HeldDatabaseUser {
+  return users.find((one) => one.uid === uid) ?? refuse(404, `database user "${uid}" not found`);
 }
 
 export const databaseHandlers: HandlersOf<'databases'> = {
   list: (world, place) => {
-    const { databases, users } = groupOf(world, place);
+    const { databases: held, users } = groupOf(world, place);
     const usersOf = ({ uid }: HeldDatabase) => users.filter(({ databaseUids }) => databaseUids.includes(uid));
-    return databases.map((database) => ({ ...database, users: usersOf(database).map(({ username }) => username) }));
+    return held.map((database) => ({ ...database, users: usersOf(database).map(({ username }) => username) }));
   },
   create: (world, { database_name: name, database_user_ids: userUids = [], ...place }) => {
-    const { databases, users } = groupOf(world, place);
-    const taken = databases.map((database) => database.name);
+    const group = groupOf(world, place);
+    const taken = group.databases.map((database) => database.name);
     checkNewName('database name', name, 63, taken);
-    checkUids('database user', users, userUids);
-    return queue(world, place, { kind: 'database_create', name, userUids });
+    const users = userUids.map((uid) => userOf(group, uid));
+    return queue(world, place, { type: 'database_create' }, () => {
+      const uid = `db${nextMadeUp(world.state, 'database', 6)}`;
+      const facts = { size_bytes: 8_192, charset: 'UTF8', collation: 'en_US.UTF-8' };
+      group.databases.push({ uid, name, ...facts, created_at: stamp(world.now) });
+      for (const user of new Set(users)) user.databaseUids.push(uid);
+      return { message: `Database ${name} created.`, resource_id: uid };
+    });
   },
   delete: (world, { id: uid, ...place }) => {
-    checkUids('database', groupOf(world, place).databases, [uid]);
-    return queue(world, place, { kind: 'database_delete', uid });
+    const group = groupOf(world, place);
+    const found = databaseOf(group, uid);
+    return queue(world, place, { type: 'database_delete', uid }, () => {
+      group.databases = group.databases.filter((database) => database !== found);
+      for (const user of group.users) user.databaseUids = user.databaseUids.filter((other) => other !== uid);
+      return { message: `Database ${found.name} deleted.` };
+    });
   },
 };
 
@@ -80,23 +81,35 @@ export const databaseUserHandlers: HandlersOf<'databaseUsers'> = {
     if (show_password && !world.caller.scopes.includes('admin')) refuse(403, 'show_password needs edit permission');
     return group.users.map((user) => show(group, user, show_password));
   },
-  create: (world, { username, user_type: userType = 'application', database_ids: databaseUids = [], ...place }) => {
-    const { databases, users } = groupOf(world, place);
-    if (!userTypes.includes(userType)) {
-      refuse(400, `invalid user type: "${userType}" must be one of ${userTypes.join(', ')}`);
+  create: (world, { username, user_type = 'application', database_ids = [], ...place }) => {
+    const group = groupOf(world, place);
+    if (!userTypes.includes(user_type)) {
+      refuse(400, `invalid user type: "${user_type}" must be one of ${userTypes.join(', ')}`);
     }
-    const taken = users.map((user) => user.username);
+    const taken = group.users.map((user) => user.username);
     checkNewName('username', username, 32, taken);
-    checkUids('database', databases, databaseUids);
-    return queue(world, place, { kind: 'database_user_create', username, userType, databaseUids });
+    const uids = new Set(database_ids.map((uid) => databaseOf(group, uid).uid));
+    return queue(world, place, { type: 'database_user_create' }, () => {
+      const uid = `du${nextMadeUp(world.state, 'database user', 6)}`;
+      const facts = { password: newPassword(world), created_at: stamp(world.now), databaseUids: [...uids] };
+      group.users.push({ uid, username, user_type, ...facts });
+      return { message: `Database user ${username} created.`, resource_id: uid };
+    });
   },
   regeneratePassword: (world, { id: uid, ...place }) => {
-    checkUids('database user', groupOf(world, place).users, [uid]);
-    return queue(world, place, { kind: 'database_user_password_change', uid });
+    const user = userOf(groupOf(world, place), uid);
+    return queue(world, place, { type: 'database_user_password_change', uid }, () => {
+      user.password = newPassword(world);
+      return { message: `Password of ${user.username} changed.` };
+    });
   },
   delete: (world, { id: uid, ...place }) => {
-    checkUids('database user', groupOf(world, place).users, [uid]);
-    return queue(world, place, { kind: 'database_user_delete', uid });
+    const group = groupOf(world, place);
+    const user = userOf(group, uid);
+    return queue(world, place, { type: 'database_user_delete', uid }, () => {
+      group.users = group.users.filter((other) => other !== user);
+      return { message: `Database user ${user.username} deleted.` };
+    });
   },
 };
 
@@ -106,65 +119,6 @@ function show({ databases }: HeldGroup, user: HeldDatabaseUser, withPassword: bo
   return { uid, username, databases: names, user_type, created_at, ...(withPassword && { password }) };
 }
 
-export const databaseLater: LaterOf<DatabaseEffect['kind']> = {
-  database_create: {
-    end: (moment, { group: id, name, userUids }) =>
-      inGroup(moment, id, ({ databases, users }) => {
-        if (databases.some((database) => database.name === name)) return failed(`database "${name}" already exists`);
-        const uid = `db${nextMadeUp(moment.state, 'database', 6)}`;
-        const facts = { size_bytes: 8_192, charset: 'UTF8', collation: 'en_US.UTF-8' };
-        databases.push({ uid, name, ...facts, created_at: stamp(moment.atMs) });
-        for (const user of users.filter((one) => userUids.includes(one.uid))) user.databaseUids.push(uid);
-        return { ...done(`Database ${name} created.`), resourceId: uid };
-      }),
-  },
-  database_delete: {
-    end: (moment, { group: id, uid }) =>
-      inGroup(moment, id, (group) => {
-        const found = group.databases.find((database) => database.uid === uid);
-        if (!found) return failed(`database "${uid}" no longer exists`);
-        group.databases = group.databases.filter((database) => database !== found);
-        for (const user of group.users) user.databaseUids = user.databaseUids.filter((other) => other !== uid);
-        return done(`Database ${found.name} deleted.`);
-      }),
-  },
-  database_user_create: {
-    end: (moment, { group: id, username, userType, databaseUids }) =>
-      inGroup(moment, id, ({ databases, users }) => {
-        if (users.some((user) => user.username === username)) return failed(`user "${username}" already exists`);
-        const uid = `du${nextMadeUp(moment.state, 'database user', 6)}`;
-        const password = newPassword(moment);
-        const uids = databases.map((database) => database.uid).filter((other) => databaseUids.includes(other));
-        const created_at = stamp(moment.atMs);
-        users.push({ uid, username, user_type: userType, password, created_at, databaseUids: uids });
-        return { ...done(`Database user ${username} created.`), resourceId: uid };
-      }),
-  },
-  database_user_password_change: {
-    end: (moment, { group: id, uid }) =>
-      inGroup(moment, id, ({ users }) => {
-        const user = users.find((other) => other.uid === uid);
-        if (!user) return failed(`database user "${uid}" no longer exists`);
-        user.password = newPassword(moment);
-        return done(`Password of ${user.username} changed.`);
-      }),
-  },
-  database_user_delete: {
-    end: (moment, { group: id, uid }) =>
-      inGroup(moment, id, (group) => {
-        const user = group.users.find((other) => other.uid === uid);
-        if (!user) return failed(`database user "${uid}" no longer exists`);
-        group.users = group.users.filter((other) => other !== user);
-        return done(`Database user ${user.username} deleted.`);
-      }),
-  },
-};
-
-function inGroup({ owner }: Moment, id: number, change: (group: HeldGroup) => Ending): Ending {
-  const group = owner.groups.find(({ row }) => row.id === id);
-  return group ? change(group) : failed(`server group ${id} no longer exists`);
-}
-
-function newPassword({ state }: Moment): string {
+function newPassword({ state }: SandboxWorld): string {
   return nextMadeUp(state, 'password', 24);
 }

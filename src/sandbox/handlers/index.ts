@@ -1,19 +1,13 @@
 import type { Handlers } from '../world.ts';
 import { accountHandlers, gatewayHandlers, pingHandlers } from './account.ts';
-import { backupHandlers, backupLater } from './backup.ts';
-import { clusterHandlers, clusterLater } from './cluster.ts';
-import { databaseHandlers, databaseLater, databaseUserHandlers } from './database.ts';
+import { backupHandlers } from './backup.ts';
+import { clusterHandlers } from './cluster.ts';
+import { databaseHandlers, databaseUserHandlers } from './database.ts';
 import { deploymentHandlers } from './deployment.ts';
 import { environmentHandlers } from './env.ts';
-import { processHandlers, processLater } from './process.ts';
+import { processHandlers } from './process.ts';
 import { referenceHandlers } from './reference.ts';
-import {
-  serverHandlers,
-  serverLater,
-  serverSettingHandlers,
-  stackSettingHandlers,
-  stackSettingLater,
-} from './server.ts';
+import { serverHandlers, serverSettingHandlers, stackSettingHandlers } from './server.ts';
 import { actionHandlers, serverGroupHandlers, stackHandlers } from './stack.ts';
 import { tagHandlers } from './tag.ts';
 import { deviceHandlers, userHandlers } from './user.ts';
@@ -41,14 +35,4 @@ export const handlers: Handlers = {
   tags: tagHandlers,
   users: userHandlers,
   variants: variantHandlers,
-};
-
-/** What an action does when it begins, ends or fails. */
-export const later = {
-  ...backupLater,
-  ...clusterLater,
-  ...databaseLater,
-  ...processLater,
-  ...serverLater,
-  ...stackSettingLater,
 };

@@ -2,7 +2,7 @@ import type { RecordOf } from '../../contract/record.ts';
 import type { Process } from '../../resources/process.ts';
 import { queueShapeA } from '../actions.ts';
 import type { HeldProcess, HeldStack } from '../state.ts';
-import { done, failed, type HandlersOf, type LaterOf, refuse, serverOf, stackOf } from '../world.ts';
+import { type HandlersOf, refuse, serverOf, stackOf } from '../world.ts';
 
 export const processHandlers: HandlersOf<'processes'> = {
   list: (world, { stack_id, server_uid }) => {
@@ -21,13 +21,24 @@ export const processHandlers: HandlersOf<'processes'> = {
   },
   scale: (world, { stack_id, id, process_name, server_count }) => {
     const stack = stackOf(world, stack_id);
-    const { name } = processOf(stack, id);
+    const held = processOf(stack, id);
+    const { name } = held;
     if (process_name !== undefined && process_name !== name) {
       refuse(400, `process_name "${process_name}" does not match the process in the path, "${name}"`);
     }
     const counts = server_count ?? refuse(400, 'parameter "server_count" is missing');
     checkCounts(stack, counts);
-    return queueShapeA(world, stack, 'Process_scale', { kind: 'process_scale', name, counts });
+    return queueShapeA(
+      world,
+      stack,
+      { action: 'Process_scale' },
+      {
+        end: () => {
+          held.counts = { ...held.counts, ...counts };
+          return { message: `Process ${name} scaled.` };
+        },
+      },
+    );
   },
 };
 
@@ -51,14 +62,3 @@ function checkCounts({ servers }: HeldStack, counts: Readonly<Record<string, num
     if (count < 0) refuse(400, `server_count of "${uid}" must be at least 0; got ${count}`);
   }
 }
-
-export const processLater: LaterOf<'process_scale'> = {
-  process_scale: {
-    end: ({ owner: { processes } }, { name, counts }) => {
-      const held = processes.find((other) => other.name === name);
-      if (!held) return failed(`process "${name}" no longer exists`);
-      held.counts = { ...held.counts, ...counts };
-      return done(`Process ${name} scaled.`);
-    },
-  },
-};

@@ -1,15 +1,26 @@
 import { queueShapeA } from '../actions.ts';
 import { stamp } from '../seed/made-up.ts';
-import type { HeldServer, HeldSetting, HeldStack, SettingValue } from '../state.ts';
-import { done, type Ending, failed, type HandlersOf, type LaterOf, refuse, serverOf, stackOf } from '../world.ts';
+import type { HeldSetting, HeldStack, SettingValue } from '../state.ts';
+import { type Ending, type HandlersOf, refuse, type SandboxWorld, serverOf, stackOf } from '../world.ts';
 
 export const serverHandlers: HandlersOf<'servers'> = {
   list: (world, { stack_id }) => stackOf(world, stack_id).servers.map(({ row }) => row),
   get: (world, place) => serverOf(world, place).row,
   reboot: (world, place) => {
     const { row } = serverOf(world, place);
-    queueShapeA(world, stackOf(world, place.stack_id), 'server_reboot', { kind: 'server_reboot', server: row.uid });
-    row.health_state = 0;
+    const about = { action: 'server_reboot', server: row.uid };
+    const becomes = (health: number) => {
+      row.health_state = health;
+    };
+    queueShapeA(world, stackOf(world, place.stack_id), about, {
+      begin: () => becomes(0),
+      end: () => {
+        becomes(3);
+        return { message: `Server ${row.name} rebooted.` };
+      },
+      // It stays down.
+      fail: () => becomes(4),
+    });
     return { ok: true, message: `Server ${row.name} queued for reboot` };
   },
 };
@@ -32,8 +43,18 @@ export const serverSettingHandlers: HandlersOf<'serverSettings'> = {
     const value = readSettingValue(setting, text);
     const stack = stackOf(world, place.stack_id);
     if (setting.key === 'server.name' && value !== row.name) checkName(stack, text);
-    const effect = { kind: 'server_setting', server: row.uid, key: setting.key, value } as const;
-    return queueShapeA(world, stack, `server-set: ${setting.key}`, effect);
+    return queueShapeA(
+      world,
+      stack,
+      { action: `server-set: ${setting.key}`, server: row.uid },
+      {
+        end: () => {
+          if (setting.key === 'server.name') row.name = String(value);
+          row.updated_at = stamp(world.now);
+          return changeSetting(world, setting, value);
+        },
+      },
+    );
   },
 };
 
@@ -42,64 +63,35 @@ function checkName({ servers }: HeldStack, name: string): void {
   if (servers.some(({ row }) => row.name === name)) refuse(400, `server "${name}" already exists`);
 }
 
-export const serverLater: LaterOf<'server_reboot' | 'server_setting'> = {
-  server_reboot: {
-    end: ({ owner }, { server: uid }) => {
-      const server = findServer(owner, uid);
-      if (!server) return failed(`server "${uid}" no longer exists`);
-      server.row.health_state = 3;
-      return done(`Server ${server.row.name} rebooted.`);
-    },
-    // It stays down.
-    fail: (stack, { server: uid }) => {
-      const server = findServer(stack, uid);
-      if (server) server.row.health_state = 4;
-    },
-  },
-  server_setting: {
-    end: ({ owner, atMs }, { server: uid, key, value }) => {
-      const server = findServer(owner, uid);
-      if (!server) return failed(`server "${uid}" no longer exists`);
-      if (key === 'server.name') server.row.name = String(value);
-      server.row.updated_at = stamp(atMs);
-      return changeSetting(server.settings, key, value, atMs);
-    },
-  },
-};
-
-function findServer({ servers }: HeldStack, uid: string): HeldServer | undefined {
-  return servers.find(({ row }) => row.uid === uid);
-}
-
 export const stackSettingHandlers: HandlersOf<'stackSettings'> = {
   list: (world, { stack_id }) => stackOf(world, stack_id).settings.map(settingRow),
   get: (world, { stack_id, id }) => {
     const { key, value } = heldSetting(stackOf(world, stack_id).settings, id);
     return { key, value };
   },
-  update: (world, { stack_id, id, value }) => {
+  update: (world, { stack_id, id, value: text }) => {
     const stack = stackOf(world, stack_id);
     const setting = heldSetting(stack.settings, id);
-    const effect = { kind: 'stack_setting', key: setting.key, value: readSettingValue(setting, value) } as const;
-    return queueShapeA(world, stack, `stack-set: ${setting.key}`, effect);
+    const { key } = setting;
+    const value = readSettingValue(setting, text);
+    return queueShapeA(
+      world,
+      stack,
+      { action: `stack-set: ${key}` },
+      {
+        end: () => {
+          if (key === 'git.branch') stack.row.git_branch = String(value);
+          if (key === 'maintenance.mode') stack.row.maintenance_mode = value === true;
+          return changeSetting(world, setting, value);
+        },
+      },
+    );
   },
 };
 
-export const stackSettingLater: LaterOf<'stack_setting'> = {
-  stack_setting: {
-    end: ({ owner, atMs }, { key, value }) => {
-      if (key === 'git.branch') owner.row.git_branch = String(value);
-      if (key === 'maintenance.mode') owner.row.maintenance_mode = value === true;
-      return changeSetting(owner.settings, key, value, atMs);
-    },
-  },
-};
-
-function changeSetting(settings: readonly HeldSetting[], key: string, value: SettingValue, atMs: number): Ending {
-  const setting = settings.find((other) => other.key === key);
-  if (!setting) return failed(`setting "${key}" no longer exists`);
-  Object.assign(setting, { value, updated_at: stamp(atMs) });
-  return done(`Setting ${key} changed.`);
+function changeSetting({ now }: SandboxWorld, setting: HeldSetting, value: SettingValue): Ending {
+  Object.assign(setting, { value, updated_at: stamp(now) });
+  return { message: `Setting ${setting.key} changed.` };
 }
 
 function heldSetting(settings: readonly HeldSetting[], id: string): HeldSetting {

@@ -5,7 +5,7 @@ import { deployments } from '../../resources/deployment.ts';
 import { isGatewayOpen } from '../../resources/gateway.ts';
 import { Server } from '../../resources/server.ts';
 import { Variant } from '../../resources/variant.ts';
-import { queueShapeA } from '../actions.ts';
+import { pushShapeA } from '../actions.ts';
 import type { HeldStack, State, StoredAction, StoredGateway } from '../state.ts';
 import { stackOf } from '../world.ts';
 import { documented, type Exchange, type ReplyForm } from './forms.ts';
@@ -86,8 +86,8 @@ function actionFor(exchange: Exchange, stack: HeldStack): StoredAction {
     work(world, input);
     return structuredClone(stack.actions.at(-1)?.row as StoredAction);
   }
-  const effect = { kind: 'operation', id, input, caller: world.caller } as const;
-  return queueShapeA(world, stack, knownNames.get(id) ?? id.replace('.', '_'), effect);
+  const whole = { ...world, effect: { ...world.effect, isWhole: true } as const };
+  return pushShapeA(whole, stack, { action: knownNames.get(id) ?? id.replace('.', '_') });
 }
 
 /** Names known from the service; others are those of the operation. */

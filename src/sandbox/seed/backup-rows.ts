@@ -1,16 +1,21 @@
-import type { Effect, HeldBackup, StoredBackup } from '../state.ts';
-import type { Moment } from '../world.ts';
+import type { HeldBackup, HeldStack, StoredBackup } from '../state.ts';
+import type { SandboxWorld } from '../world.ts';
 import { fileStamp, stamp } from './made-up.ts';
 
 const newBytes = 65_536;
 
-type BackupEffect = Extract<Effect, { readonly kind: 'backup' }>;
+interface NewBackup {
+  readonly group: number;
+  readonly type: string;
+  readonly skip_tables?: string;
+  readonly imported?: boolean;
+}
 
-/** The backup made by a queued creation or import; a failed one if the stack has no such database. */
+/** The backup made by a creation or import; a failed one if the stack has no such database. */
 export function newBackup(
-  { state, owner: stack, atMs }: Moment,
-  { group, skipTables, imported }: BackupEffect,
-  type: string,
+  { state, now }: SandboxWorld,
+  stack: HeldStack,
+  { group, type, skip_tables = '', imported = false }: NewBackup,
 ): HeldBackup {
   const server = stack.servers.find(({ row }) => row.server_roles.includes(type));
   const earlier = stack.backups.findLast(({ row }) => row.db_type === type);
@@ -19,13 +24,12 @@ export function newBackup(
     type,
     database: earlier?.row.database_name ?? stack.row.name,
     server: server?.row.uid ?? '',
-    takenAt: stamp(atMs),
+    takenAt: stamp(now),
     bytes: server ? newBytes : 0,
     ...(!server && { fault: `${stack.row.name} has no ${type} database` }),
   });
-  row.skip_tables = skipTables;
-  if (imported && server) Object.assign(row, { restore_status: 2, restore_result: 'Restored from the import.' });
-  return { row, group, parts: server ? 1 : 0 };
+  const restored = { restore_status: 2, restore_result: 'Restored from the import.' };
+  return { row: { ...row, skip_tables, ...(imported && server && restored) }, group, parts: server ? 1 : 0 };
 }
 
 interface BackupSeed {
