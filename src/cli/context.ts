@@ -2,7 +2,7 @@ import type { Context } from '../contract/command.ts';
 import type { Input, ResolvePlace } from '../contract/field.ts';
 import { writes } from '../contract/operation.ts';
 import type { Question } from '../contract/plan.ts';
-import { sampleReply } from '../contract/reply.ts';
+import { unsentReply } from '../contract/reply.ts';
 import { fieldAt } from '../output/field-path.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { matching } from '../output/where.ts';
@@ -97,7 +97,7 @@ export function createContext(run: Run, place: ResolvePlace): Context {
       if ((limits.dryRun || state.forApproval) && (writes(operation) || operation.sends === 'raw')) {
         const { unsentRequest } = await import('./dry-run.ts');
         run.unsent.push(unsentRequest(session, operation, input));
-        return sampleReply(operation.reply);
+        return unsentReply(operation.reply);
       }
       if (writes(operation)) return (await session.changes()).write(run, operation, input, more);
       return progress.during(path, () => session.call(operation, input, more));

@@ -85,8 +85,8 @@ export function flagWords(flag: string, value: string): readonly string[] {
 /**
  * The command that shows whether a write took effect, such as `variant list` in its stack; undefined if there is none.
  */
-export function checkCommand({ check }: Operation, input: Input): CommandLine | undefined {
-  return filled(check, input);
+export function checkCommand({ check, lister }: Operation, input: Input): CommandLine | undefined {
+  return filled(check ?? lister, input);
 }
 
 /** The command that lists the resources among which one was not found: `variant list` in its stack. */

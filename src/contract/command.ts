@@ -55,7 +55,7 @@ export interface Context {
   matching<R>(rows: readonly R[], fields: Fields): readonly R[];
   /** Show secrets. */
   readonly reveal: boolean;
-  /** Print writes instead of sending them; their replies are samples. */
+  /** Print writes instead of sending them; their replies are empty. */
   readonly dryRun: boolean;
   /** Whether that is for somebody else, who is to approve them: nothing secret may be in them. */
   readonly forApproval: boolean;

@@ -126,28 +126,20 @@ type OfBuilder = 'kind' | 'about' | 'presence' | 'range' | 'nullable' | 'secret'
 /** What may be said of any field; the rest is set by its builder. */
 type Extras = Omit<Field, OfBuilder>;
 
-/** Free text: `text('Name of the key.')`. */
-export function text(about: string, extras: Extras = {}): Field<string, 'required'> {
-  return { kind: 'text', about, presence: 'required', ...extras };
-}
+const plain =
+  <V, More = unknown>(kind: Kind) =>
+  (about: string, extras?: Extras & More): Field<V, 'required'> => ({ kind, about, presence: 'required', ...extras });
 
+/** `text('Name of the key.')` */
+export const text = plain<string>('text');
 /** A whole number, with an inclusive range when it has one: `integer('Share.', { range: [0, 100] })`. */
-export function integer(
-  about: string,
-  extras: Extras & { readonly range?: readonly [number, number] } = {},
-): Field<number, 'required'> {
-  return { kind: 'integer', about, presence: 'required', ...extras };
-}
-
+export const integer = plain<number, Pick<Field, 'range'>>('integer');
 /** True or false: `flag('Compress the backup.')`. */
-export function flag(about: string, extras: Extras = {}): Field<boolean, 'required'> {
-  return { kind: 'flag', about, presence: 'required', ...extras };
-}
-
+export const flag = plain<boolean>('flag');
 /** A moment, in any of the service's three spellings (service.md, Conventions 4). */
-export function instant(about: string, extras: Extras = {}): Field<string, 'required'> {
-  return { kind: 'instant', about, presence: 'required', ...extras };
-}
+export const instant = plain<string>('instant');
+/** Anything the service may send; shown as JSON: `opaque('Free-form parameters.')`. */
+export const opaque = plain<unknown>('opaque');
 
 /** One of a closed set of words: `oneOf(['add', 'delete'], 'What to do.')`. */
 export function oneOf<const C extends readonly string[]>(
@@ -171,11 +163,6 @@ export function group<const F extends Fields>(fields: F, about: string): Field<V
 /** A nested object with free keys: `map(integer('Count.'), 'Processes by server name.')`. */
 export function map<V>(item: Field<V>, about: string): Field<Readonly<Record<string, V>>, 'required'> {
   return { kind: 'map', about, presence: 'required', of: item };
-}
-
-/** Anything the service may send; shown as JSON: `opaque('Free-form parameters.')`. */
-export function opaque(about: string): Field<unknown, 'required'> {
-  return { kind: 'opaque', about, presence: 'required' };
 }
 
 /** May be left out: `optional(text('Branch.'))`. */

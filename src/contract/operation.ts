@@ -20,7 +20,7 @@ export interface Operation<P extends Fields = any, V = any> {
   readonly sends?: 'query' | 'body' | 'raw';
   /** The assumption made where service.md says "not shown". */
   readonly undocumented?: string;
-  /** The words that show whether a write took effect: `variant list -s {stack_id}`. */
+  /** The words that show whether a write took effect, where those of `lister` do not: `action list -s {id}`. */
   readonly check?: string;
   /** The words that list what its id could have meant, for the hint of a 404: `variant list -s {stack_id}`. */
   readonly lister?: string;

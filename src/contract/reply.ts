@@ -1,4 +1,4 @@
-import { type Field, type Fields, flag, instant, integer, nullable } from './field.ts';
+import { type Fields, flag, instant, integer, nullable } from './field.ts';
 import type { RecordOf, RecordType } from './record.ts';
 
 /**
@@ -57,30 +57,25 @@ export function namesAction(value: unknown): boolean {
   return typeof value.async_action_id === 'number';
 }
 
+const single =
+  (envelope: Envelope) =>
+  <R extends RecordType>(record: R, proof?: readonly string[]): Reply<RecordOf<R>> =>
+    proof ? { envelope, record, proof } : { envelope, record };
+
+const list =
+  (envelope: Envelope) =>
+  <R extends RecordType>(record: R): Reply<readonly RecordOf<R>[]> => ({ envelope, record });
+
 /** A single object: `one(Backup)`; for a write name what proves it: `one(Redeploy, ['id', 'async_action_id'])`. */
-export function one<R extends RecordType>(record: R, proof?: readonly string[]): Reply<RecordOf<R>> {
-  return proof ? { envelope: 'one', record, proof } : { envelope: 'one', record };
-}
-
-/** A list in pages; a call returns the rows of all pages: `page(Deployment)`. */
-export function page<R extends RecordType>(record: R): Reply<readonly RecordOf<R>[]> {
-  return { envelope: 'page', record };
-}
-
-/** A list without count and pagination: `rows(Variant)`. */
-export function rows<R extends RecordType>(record: R): Reply<readonly RecordOf<R>[]> {
-  return { envelope: 'rows', record };
-}
-
+export const one = single('one');
 /** A list that always holds exactly one object: `sole(TagEntry)`. */
-export function sole<R extends RecordType>(record: R, proof?: readonly string[]): Reply<RecordOf<R>> {
-  return proof ? { envelope: 'sole', record, proof } : { envelope: 'sole', record };
-}
-
+export const sole = single('sole');
 /** An object without any wrapper: `bare(User)`. */
-export function bare<R extends RecordType>(record: R, proof?: readonly string[]): Reply<RecordOf<R>> {
-  return proof ? { envelope: 'bare', record, proof } : { envelope: 'bare', record };
-}
+export const bare = single('bare');
+/** A list in pages; a call returns the rows of all pages: `page(Deployment)`. */
+export const page = list('page');
+/** A list without count and pagination: `rows(Variant)`. */
+export const rows = list('rows');
 
 /** `{ok, message}`; anything but `ok: true` is a refusal. */
 export const acknowledged: Reply<Acknowledgement> = { envelope: 'acknowledged', proof: ['ok'] };
@@ -97,38 +92,8 @@ export const rawReply: Reply<RawResponse> = { envelope: 'raw' };
 /** A list in pages, of any items. */
 export const anyPage: Reply<readonly unknown[]> = { envelope: 'page' };
 
-/** A stand-in reply for a write that --dry-run does not send: the right shape, empty values. */
-export function sampleReply<V>(reply: Reply<V>): V {
-  return sampleValue(reply) as V;
-}
-
-function sampleValue(reply: Reply): unknown {
-  switch (reply.envelope) {
-    case 'acknowledged':
-      return { ok: true, message: '' };
-    case 'nothing':
-    case 'opaque':
-      return undefined;
-    case 'raw':
-      return { status: 200, headers: {}, body: undefined };
-    case 'page':
-    case 'rows':
-      return [];
-    default:
-      return sampleFields(reply.record?.fields ?? {});
-  }
-}
-
-function sampleFields(fields: Fields): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, sampleField(field)]));
-}
-
-function sampleField(field: Field): unknown {
-  if (field.nullable) return null;
-  if (field.kind === 'integer') return 0;
-  if (field.kind === 'flag') return false;
-  if (field.kind === 'many') return [];
-  if (field.kind === 'group') return sampleFields((field.of ?? {}) as Fields);
-  if (field.kind === 'map') return {};
-  return field.choices?.[0] ?? '';
+/** Stands for the reply of a request that --dry-run does not send. */
+export function unsentReply<V>({ envelope }: Reply<V>): V {
+  const known: unknown = envelope === 'raw' ? { status: 200, headers: {}, body: undefined } : {};
+  return (envelope === 'page' ? [] : known) as V;
 }

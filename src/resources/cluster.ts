@@ -55,6 +55,7 @@ export const Cluster = record(
 );
 
 const theCluster = text('UID of the cluster.', { label: 'cluster' });
+const known = { lister: 'cluster list', missing: 'cluster {id}' };
 
 export const clusters = {
   list: operation('GET /clusters', {
@@ -69,8 +70,7 @@ export const clusters = {
     params: { id: theCluster, show_log: optional(flag('Include the logs.')) },
     reply: one(Cluster),
     undocumented: 'Status and health use the codes of stacks. `show_log` is sent as true, and logs come in `log`.',
-    lister: 'cluster list',
-    missing: 'cluster {id}',
+    ...known,
   }),
   create: operation('POST /clusters', {
     scope: 'redeploy',
@@ -78,7 +78,7 @@ export const clusters = {
     params: {},
     // Its response is not documented yet: an action, a cluster or a plain `ok` are all accepted.
     reply: { ...opaqueReply, proof: ['uid', 'id', 'ok'] },
-    check: 'cluster list',
+    check: known.lister,
     undocumented: 'The request body; set its fields with --field.',
   }),
   reboot: operation('POST /clusters/:id/reboot_servers', {
@@ -99,8 +99,7 @@ export const clusters = {
     reply: queuedAction,
     check: 'action list -s {id}',
     undocumented: 'The values of `strategy` and `group`; neither is sent unless given.',
-    lister: 'cluster list',
-    missing: 'cluster {id}',
+    ...known,
   }),
 };
 

@@ -30,6 +30,7 @@ export const DatabaseUserWithPassword: typeof DatabaseUser = {
 
 const place = { stack_id: inStack, server_group_id: inServerGroup };
 const theUser = text('UID of the database user.', { label: 'user' });
+const known = { lister: 'db user list -s {stack_id} -g {server_group_id}', missing: 'database user {id}' };
 
 export const databaseUsers = {
   list: operation('GET /stacks/:stack_id/server_groups/:server_group_id/database_users', {
@@ -54,7 +55,7 @@ export const databaseUsers = {
       ),
     },
     reply: queuedAction,
-    check: 'db user list -s {stack_id} -g {server_group_id}',
+    check: known.lister,
     undocumented:
       'Parameters are sent in a JSON body. `database_ids` is a list of UIDs. `user_type` is `application` unless given.',
   }),
@@ -66,8 +67,7 @@ export const databaseUsers = {
       params: { ...place, id: theUser },
       reply: queuedAction,
       check: 'action list -s {stack_id}',
-      lister: 'db user list -s {stack_id} -g {server_group_id}',
-      missing: 'database user {id}',
+      ...known,
     },
   ),
   delete: operation('DELETE /stacks/:stack_id/server_groups/:server_group_id/database_users/:id', {
@@ -75,9 +75,7 @@ export const databaseUsers = {
     about: 'Delete a database user from all its databases.',
     params: { ...place, id: theUser },
     reply: queuedAction,
-    check: 'db user list -s {stack_id} -g {server_group_id}',
-    lister: 'db user list -s {stack_id} -g {server_group_id}',
-    missing: 'database user {id}',
+    ...known,
   }),
 };
 

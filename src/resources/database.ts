@@ -57,7 +57,6 @@ export const databases = {
     about: 'Delete a database and all its data.',
     params: { ...place, id: text('UID of the database.', { label: 'database' }) },
     reply: queuedAction,
-    check: 'db list -s {stack_id} -g {server_group_id}',
     lister: 'db list -s {stack_id} -g {server_group_id}',
     missing: 'database {id}',
   }),

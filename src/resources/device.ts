@@ -30,6 +30,7 @@ const described = {
   sub_type: integer('Model: 1 iPhone, 2 iPad, 3 iPod.', { range: [1, 3] }),
   token: secret(text('Token of the device.')),
 };
+const known = { lister: 'user get {id}', missing: 'device of user {id}' };
 
 export const devices = {
   create: operation('POST /users/:id/devices', {
@@ -47,18 +48,14 @@ export const devices = {
     about: 'Change the type or model of a device.',
     params: described,
     reply: nothing,
-    check: 'user get {id}',
     undocumented: 'Parameters are sent in a JSON body.',
-    lister: 'user get {id}',
-    missing: 'device of user {id}',
+    ...known,
   }),
   delete: operation('DELETE /users/:id/devices/:token', {
     scope: 'users',
     about: 'Delete a device.',
     params: { id: theUser, token: secret(text('Token of the device.')) },
     reply: nothing,
-    check: 'user get {id}',
-    lister: 'user get {id}',
-    missing: 'device of user {id}',
+    ...known,
   }),
 };

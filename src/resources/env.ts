@@ -64,6 +64,7 @@ export const applyStrategy = optional(
 const strategyOutside = '`apply_strategy` is sent only when given.';
 
 const written = one(EnvironmentVariable, ['key']);
+const known = { lister: 'stack env list -s {stack_id}', missing: 'environment variable {env_var_key}' };
 
 export const environments = {
   list: operation('GET /stacks/:stack_id/environments', {
@@ -92,7 +93,7 @@ export const environments = {
     },
     reply: written,
     undocumented: strategyOutside,
-    check: 'stack env list -s {stack_id}',
+    check: known.lister,
   }),
   update: operation('PUT /stacks/:stack_id/environments/:env_var_key', {
     scope: 'admin',
@@ -105,18 +106,14 @@ export const environments = {
     },
     reply: written,
     undocumented: strategyOutside,
-    check: 'stack env list -s {stack_id}',
-    lister: 'stack env list -s {stack_id}',
-    missing: 'environment variable {env_var_key}',
+    ...known,
   }),
   delete: operation('DELETE /stacks/:stack_id/environments/:env_var_key', {
     scope: 'admin',
     about: 'Delete an environment variable.',
     params: { stack_id: inStack, env_var_key: text('Name of the environment variable.') },
     reply: acknowledged,
-    check: 'stack env list -s {stack_id}',
-    lister: 'stack env list -s {stack_id}',
-    missing: 'environment variable {env_var_key}',
+    ...known,
   }),
 };
 

@@ -39,6 +39,7 @@ export const settable = {
   ),
 };
 const theGateway = integer('ID of the gateway.', { label: 'gateway' });
+const known = { lister: 'gateway list -a {account_id}', missing: 'gateway {id}' };
 
 export const gateways = {
   list: operation('GET /accounts/:account_id/gateways', {
@@ -52,7 +53,7 @@ export const gateways = {
     about: 'Create a gateway.',
     params: { account_id: inAccount, name: text('Name of the new gateway.'), ...settable },
     reply: acknowledged,
-    check: 'gateway list -a {account_id}',
+    check: known.lister,
     undocumented: 'Parameters are sent in a JSON body.',
   }),
   update: operation('PUT /accounts/:account_id/gateways/:id', {
@@ -60,19 +61,15 @@ export const gateways = {
     about: 'Change a gateway; a key and --ttl open it.',
     params: { account_id: inAccount, id: theGateway, name: optional(text('New name.')), ...settable },
     reply: acknowledged,
-    check: 'gateway list -a {account_id}',
     undocumented: 'Only parameters that change are sent, in a JSON body. A time to live of 0 closes the gateway.',
-    lister: 'gateway list -a {account_id}',
-    missing: 'gateway {id}',
+    ...known,
   }),
   delete: operation('DELETE /accounts/:account_id/gateways/:id', {
     scope: 'admin',
     about: 'Delete a gateway.',
     params: { account_id: inAccount, id: theGateway },
     reply: nothing,
-    check: 'gateway list -a {account_id}',
-    lister: 'gateway list -a {account_id}',
-    missing: 'gateway {id}',
+    ...known,
   }),
 };
 

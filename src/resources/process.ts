@@ -22,6 +22,7 @@ export const Process = record(
 export type ProcessRow = RecordOf<typeof Process>;
 
 const theProcess = text('Name of the process.', { label: 'process', names: 'process name' });
+const known = { lister: 'process list -s {stack_id}', missing: 'process {id}' };
 
 export const processes = {
   list: operation('GET /stacks/:stack_id/processes', {
@@ -36,8 +37,7 @@ export const processes = {
     params: { stack_id: inStack, id: theProcess },
     reply: { ...sole(Process), named: ['name', 'md5'] },
     undocumented: 'The ID in the path is the name of the process.',
-    lister: 'process list -s {stack_id}',
-    missing: 'process {id}',
+    ...known,
   }),
   scale: operation('POST /stacks/:stack_id/processes/:id/scale', {
     scope: 'public',
@@ -52,8 +52,7 @@ export const processes = {
     check: 'process get {id} -s {stack_id}',
     undocumented:
       'The request body: `process_name`, and `server_count` with absolute counts by server UID. A server left out keeps its count. Some services require the scope `admin`.',
-    lister: 'process list -s {stack_id}',
-    missing: 'process {id}',
+    ...known,
   }),
 };
 

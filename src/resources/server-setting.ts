@@ -25,6 +25,10 @@ export const ServerSetting = record(
 const theServer = text('UID of the server.', { label: 'server' });
 const settingId = text('ID of the setting, or its key with dashes for dots.');
 const place = { stack_id: inStack, server_id: theServer };
+const known = {
+  lister: 'server settings list {server_id} -s {stack_id}',
+  missing: 'setting {id} of server {server_id}',
+};
 
 export const serverSettings = {
   list: operation('GET /stacks/:stack_id/servers/:server_id/settings', {
@@ -41,18 +45,15 @@ export const serverSettings = {
     about: 'Show one setting of a server.',
     params: { ...place, id: settingId },
     reply: one(ServerSetting),
-    lister: 'server settings list {server_id} -s {stack_id}',
-    missing: 'setting {id} of server {server_id}',
+    ...known,
   }),
   update: operation('PUT /stacks/:stack_id/servers/:server_id/settings/:id', {
     scope: 'admin',
     about: 'Change a setting of a server.',
     params: { ...place, id: settingId, value: text('New value.', { kept: true }) },
     reply: queuedAction,
-    check: 'server settings list {server_id} -s {stack_id}',
     undocumented: 'The ID in the path is the one in the list, or the key with dashes for dots.',
-    lister: 'server settings list {server_id} -s {stack_id}',
-    missing: 'setting {id} of server {server_id}',
+    ...known,
   }),
 };
 

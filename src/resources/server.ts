@@ -53,6 +53,7 @@ export const Server = record(
 export type ServerRow = RecordOf<typeof Server>;
 
 const theServer = text('UID of the server.', { label: 'server' });
+const known = { lister: 'server list -s {stack_id}', missing: 'server {server_id}' };
 
 export const servers = {
   list: operation('GET /stacks/:stack_id/servers', {
@@ -66,8 +67,7 @@ export const servers = {
     about: 'Show one server.',
     params: { stack_id: inStack, server_id: theServer },
     reply: one(Server),
-    lister: 'server list -s {stack_id}',
-    missing: 'server {server_id}',
+    ...known,
   }),
   reboot: operation('POST /stacks/:stack_id/servers/:server_id/reboot', {
     scope: 'admin',
@@ -75,8 +75,7 @@ export const servers = {
     params: { stack_id: inStack, server_id: theServer },
     reply: acknowledged,
     check: 'server get {server_id} -s {stack_id}',
-    lister: 'server list -s {stack_id}',
-    missing: 'server {server_id}',
+    ...known,
   }),
 };
 

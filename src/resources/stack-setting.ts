@@ -20,6 +20,7 @@ export const StackSetting = record(
 );
 
 const settingId = text('ID of the setting, or its key with dashes for dots.');
+const known = { lister: 'stack settings list -s {stack_id}', missing: 'setting {id}' };
 
 export const stackSettings = {
   list: operation('GET /stacks/:stack_id/settings', {
@@ -33,18 +34,15 @@ export const stackSettings = {
     about: 'Show one setting of a stack.',
     params: { stack_id: inStack, id: settingId },
     reply: one(StackSetting),
-    lister: 'stack settings list -s {stack_id}',
-    missing: 'setting {id}',
+    ...known,
   }),
   update: operation('PUT /stacks/:stack_id/settings/:id', {
     scope: 'admin',
     about: 'Change a setting of a stack.',
     params: { stack_id: inStack, id: settingId, value: text('New value.', { kept: true }) },
     reply: queuedAction,
-    check: 'stack settings list -s {stack_id}',
     undocumented: 'The ID in the path is the one in the list, or the key with dashes for dots.',
-    lister: 'stack settings list -s {stack_id}',
-    missing: 'setting {id}',
+    ...known,
   }),
 };
 

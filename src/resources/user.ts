@@ -78,6 +78,7 @@ export const User = record(
 );
 
 const theUser = integer('ID of the user.', { label: 'user' });
+const known = { lister: 'user list', missing: 'user {id}' };
 
 export const users = {
   list: operation('GET /users', {
@@ -91,8 +92,7 @@ export const users = {
     about: 'Show one user.',
     params: { id: theUser },
     reply: one(User),
-    lister: 'user list',
-    missing: 'user {id}',
+    ...known,
   }),
   // The only reply without a wrapper (service.md, Conventions 1).
   update: operation('PUT /users/:id', {
@@ -102,8 +102,7 @@ export const users = {
     reply: bare(User, ['access_profile', 'email']),
     check: 'user get {id}',
     undocumented: 'Only changes are sent, in `access_profile`; the service merges them.',
-    lister: 'user list',
-    missing: 'user {id}',
+    ...known,
   }),
 };
 

@@ -45,6 +45,8 @@ export function shareText({ percentage }: Pick<VariantRow, 'percentage'>): strin
   return `${percentage ?? '?'} %`;
 }
 
+const known = { lister: 'variant list -s {stack_id}', missing: 'variant {id}' };
+
 export const variants = {
   list: operation('GET /stacks/:stack_id/application_variants', {
     scope: 'redeploy',
@@ -65,9 +67,7 @@ export const variants = {
       ),
     },
     reply: acknowledged,
-    check: 'variant list -s {stack_id}',
-    lister: 'variant list -s {stack_id}',
-    missing: 'variant {id}',
+    ...known,
   }),
   delete: operation('DELETE /stacks/:stack_id/application_variants/:id', {
     scope: 'redeploy',
@@ -80,9 +80,7 @@ export const variants = {
       }),
     },
     reply: acknowledged,
-    check: 'variant list -s {stack_id}',
-    lister: 'variant list -s {stack_id}',
-    missing: 'variant {id}',
+    ...known,
   }),
 };
 

@@ -25,7 +25,12 @@ function queue(
   end: () => Ending,
 ): StoredAction {
   const resource_type = type.startsWith('database_user') ? 'database_user' : 'database';
-  return queueShapeB(world, stackOf(world, place.stack_id), { action_type: type, resource_type, resource_id: uid }, { end });
+  return queueShapeB(
+    world,
+    stackOf(world, place.stack_id),
+    { action_type: type, resource_type, resource_id: uid },
+    { end },
+  );
 }
 
 function checkNewName(what: string, name: string, longest: number, taken: readonly string[]): void {
