@@ -45,7 +45,6 @@ export async function openGateway(context: Context, services: GatewayServices, t
   await context.call(gateways.update, { account_id, id, content, ttl: hour }, { wait: true });
 }
 
-/** The key that the profile names. */
 function keyFile({ settings, env }: GatewayServices): string | undefined {
   return settings()
     .get('gateway_key')

@@ -93,12 +93,14 @@ function told(end: RampEnd, share: number, place: RampPlace): Told {
 function stopTold({ how, by }: RampEnd & { readonly kind: 'stopped' }, share: number, { canary }: RampPlace): Told {
   const { uid, stack_id } = canary;
   const exitCode = exitCodesOfSignals[by];
-  const kind = how === 'abort' ? 'operation_failed' : 'pending';
-  const hint = how === 'pause' && { hint: { path: 'variant ramp', flags: ['--resume'], stack_id } };
-  const [event, has] = how === 'abort' ? (['aborted', 'has'] as const) : (['paused', 'keeps'] as const);
-  const message = (source: string) => `${event}${source}: ${uid} ${has} ${share} %`;
-  if (exitCode === undefined) return [event, new Problem(kind, message(''), { ...hint })];
-  return [event, new Problem('interrupted', message(` (${by})`), { exitCode, ...hint })];
+  const [source, kind] = exitCode === undefined ? ['', undefined] : [` (${by})`, 'interrupted' as const];
+  const details = exitCode === undefined ? {} : { exitCode };
+  if (how === 'abort') {
+    const message = `aborted${source}: ${uid} has ${share} %`;
+    return ['aborted', new Problem(kind ?? 'operation_failed', message, details)];
+  }
+  const hint = { path: 'variant ramp', flags: ['--resume'], stack_id };
+  return ['paused', new Problem(kind ?? 'pending', `paused${source}: ${uid} keeps ${share} %`, { ...details, hint })];
 }
 
 function failureTold({ bad, how, at }: RampEnd & { readonly kind: 'failed' }, share: number, place: RampPlace): Told {

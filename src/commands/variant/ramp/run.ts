@@ -199,7 +199,6 @@ function differ(key: 'run' | 'question', one: RampState, other: RampState): bool
   return of(one) !== of(other);
 }
 
-/** What ends whatever belonged to the one before. */
 function renewed(before: AbortController): AbortController {
   before.abort();
   return new AbortController();

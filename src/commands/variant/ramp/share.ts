@@ -71,7 +71,6 @@ function stepsFor({ context, canary }: Setter, { from, share, why }: SetEffect, 
   ]).steps;
 }
 
-/** Undefined once it was answered well. */
 async function failureOf({ context }: Setter, steps: readonly Step[]): Promise<unknown> {
   try {
     await perform(context, { steps, summarize: () => ({ lines: [] }) });
