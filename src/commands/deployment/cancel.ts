@@ -41,7 +41,7 @@ export const cancel = write({
   plan: async (context, input): Promise<Plan> => {
     const { stack_id } = input;
     const ids = await Promise.all(input.deployment_ids.map((given) => deploymentIdOf(context, stack_id, given)));
-    const found = await findRunning(context, stack_id, new Set(ids));
+    const found = await findRunning(context, stack_id, [...new Set(ids)]);
     const steps = found.map((deployment) => cancelStep(context, stack_id, deployment));
     return {
       steps,
@@ -64,9 +64,9 @@ export const cancel = write({
   },
 });
 
-async function findRunning(context: Context, stack_id: string, ids: Set<number>): Promise<readonly DeploymentRow[]> {
+async function findRunning(context: Context, stack_id: string, ids: readonly number[]) {
   const read = (deployment_id: number) => context.call(deployments.get, { stack_id, deployment_id });
-  const found = await Promise.all([...ids].map(read));
+  const found = await Promise.all(ids.map(read));
   const ended = found.filter(({ finished_at }) => finished_at);
   if (ended.length === 0) return found;
   const which = ended.map((one) => `deployment ${one.id} has already finished (${outcomeOf(one)})`).join(', ');

@@ -106,7 +106,6 @@ const containerHint = 'to promote between container stacks, deploy the image tag
 
 type Side = ReturnType<typeof sideOf>;
 
-/** A stack with its repository, where the service shows it, and its newest deployments. */
 function sideOf(id: string, stacks: readonly StackRow[], known: readonly DeploymentRow[]) {
   const row = stacks.find(({ uid }) => uid === id);
   return { id, title: row ? titleOf(row) : id, git: row?.git, known, live: liveAmong(known) };

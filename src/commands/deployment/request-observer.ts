@@ -66,7 +66,9 @@ function watchRequested(
   const statusByAction = async (action: Status): Promise<Status> => {
     if (action.state === 'failed') return action;
     const isOver = action.state === 'good';
-    if (isOver || isBehind(seen, action)) seen = await newAmong(read, stack_id, known);
+    const before = only(seen);
+    const isBehind = before && action.text === 'started' && deploymentStatus(before).text === 'queued';
+    if (isOver || isBehind || seen.length === 0) seen = await newAmong(read, stack_id, known);
     const row = only(seen);
     const deployment = row && deploymentStatus(row);
     if (isOver && deployment) action_id = undefined;
@@ -109,12 +111,6 @@ function watchRequested(
       return row ? { ...status, resume: waitCommand(stack_id, row.id) } : status;
     },
   };
-}
-
-function isBehind(seen: readonly DeploymentRow[], action: Status): boolean {
-  if (seen.length === 0) return true;
-  const row = only(seen);
-  return row !== undefined && action.text === 'started' && deploymentStatus(row).text === 'queued';
 }
 
 /** Of several, none is known to be the one requested. */

@@ -52,7 +52,6 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
   };
 }
 
-/** Watches a server until its health was another and is healthy again. */
 function untilBack(name: string): Observer<InputOf<typeof servers.reboot>> {
   return {
     watchesActions: true,

@@ -70,7 +70,6 @@ function configResult(path: string): CheckResult {
   return ok(`${path} can be read`);
 }
 
-/** Undefined for a place that only we can read. */
 function faultOf(path: string, kind: 'folder' | 'file'): CheckResult | undefined {
   const rights = rightsOf(path);
   if (!rights) return ok(`${path}: not created yet`);

@@ -32,7 +32,7 @@ export async function editText<Value>(editing: Editing<Value>, services: EditorS
     let shown = editing.text;
     for (;;) {
       file.write(shown);
-      const text = await savedIn(editor, file, services.programs);
+      const text = await textSavedBy(editor, file, services.programs);
       if (text === editing.text) return undefined;
       const found = attempt(() => editing.read(text));
       if (!(found instanceof Problem)) return found;
@@ -93,8 +93,7 @@ function editorOf({ env }: ProgramServices): string {
   throw new Problem('usage', 'no editor configured: neither VISUAL nor EDITOR is set', { hint: 'export EDITOR=vi' });
 }
 
-/** The text after the editor ended well. */
-async function savedIn(editor: string, { path, read }: TemporaryFile, services: ProgramServices): Promise<string> {
+async function textSavedBy(editor: string, { path, read }: TemporaryFile, services: ProgramServices): Promise<string> {
   let stop: NodeJS.Signals | undefined;
   const heard = (signal: NodeJS.Signals) => {
     // Ctrl-C is for the editor; the others are to end us too.

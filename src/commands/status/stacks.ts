@@ -92,9 +92,8 @@ function sentenceOf(
   found: readonly StackStatus[],
   faultsOf: (status: StackStatus) => readonly string[],
 ): string | undefined {
-  const faulty = found
-    .map((status) => ({ title: stackTitle(status), faults: faultsOf(status).join(', ') }))
-    .filter(({ faults }) => faults !== '');
+  const all = found.map((status) => ({ title: stackTitle(status), faults: faultsOf(status).join(', ') }));
+  const faulty = all.filter(({ faults }) => faults !== '');
   const [first, ...more] = faulty;
   if (!first) return undefined;
   if (more.length === 0) return `${first.title}: ${first.faults}`;

@@ -137,9 +137,8 @@ function plainTags(given: readonly string[]): readonly string[] {
 }
 
 function askAboutReserved(all: readonly Tagging[]): Question | undefined {
-  const losing = all
-    .map(({ name, reserved, after }) => ({ name, lost: missingFrom(after, reserved) }))
-    .filter(({ lost }) => lost.length > 0);
+  const lostOf = all.map(({ name, reserved, after }) => ({ name, lost: missingFrom(after, reserved) }));
+  const losing = lostOf.filter(({ lost }) => lost.length > 0);
   if (losing.length === 0) return undefined;
   return {
     name: losing.map(({ name }) => name).join(','),
