@@ -95,4 +95,6 @@ test('the newest good backup is found for a download', () =>
     = 2
     $ stackops backup download --latest --db-type redis -s shop --dry-run
     ! would write shop_cache_20260504_025000.tar
+    $ stackops backup download latest --db-type redis -s shop --dry-run
+    ! would write shop_cache_20260504_025000.tar
   `));

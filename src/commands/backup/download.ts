@@ -12,7 +12,7 @@ import { script } from '../../kinds/script.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type BackupFile, type BackupRow, backups, theBackup } from '../../resources/backup.ts';
-import { inStack } from '../../resources/shared.ts';
+import { inStack, orWord } from '../../resources/shared.ts';
 import { findNewestGood } from './check.ts';
 import { readUrl } from './get.ts';
 import { type Planned, planFiles } from './plan.ts';
@@ -43,7 +43,7 @@ type File = RecordOf<typeof BackupFile>;
 const aFile = text('ID or name of a file.', { names: 'backup file' });
 const params = {
   stack_id: inStack,
-  backup_id: optional(theBackup),
+  backup_id: optional(orWord(theBackup, 'latest')),
   files: optional(many(aFile, 'Files to download (default: all).', { label: 'file' })),
   output_dir: optional(text('Target folder (default: current).', { names: 'folder' })),
   join: optional(flag('Join all parts into one file, in the order of `backup files`.')),
@@ -78,12 +78,11 @@ export function downloadCommand(storage: () => Promise<StorageServices>) {
 }
 
 async function findBackup(context: Context, { stack_id, backup_id, latest, db_type }: Typed): Promise<number> {
-  if (latest === (backup_id !== undefined)) throw new Problem('usage', 'use an ID or --latest, not both');
-  if (db_type !== undefined && !latest) throw new Problem('usage', '--db-type needs --latest');
+  if (latest && backup_id !== undefined) throw new Problem('usage', 'use an ID or --latest, not both');
+  if (latest || backup_id === 'latest') return (await findNewestGood(context, stack_id, db_type)).id;
+  if (db_type !== undefined) throw new Problem('usage', '--db-type needs --latest');
   if (backup_id !== undefined) return backup_id;
-  if (!latest)
-    throw new Problem('usage', 'missing argument <backup>: give an ID or --latest', { retry: { with: ['--latest'] } });
-  return (await findNewestGood(context, stack_id, db_type)).id;
+  throw new Problem('usage', 'missing argument <backup>: give an ID or --latest', { retry: { with: ['--latest'] } });
 }
 
 async function download(context: Context, input: DownloadInput, services: StorageServices): Promise<readonly Saved[]> {
