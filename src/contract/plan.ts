@@ -48,6 +48,8 @@ export interface ReplacedValue {
   readonly kind: 'variable' | 'share' | 'count' | 'tags' | 'setting' | 'server setting' | 'access' | 'gateway';
   /** Which one: `LOG_LEVEL`, `share of variant va-canary`. */
   readonly key: string;
+  /** What people read where the key holds an ID. */
+  readonly title?: string;
   readonly before: unknown;
   readonly after: unknown;
   /** True for a name or a time, which the journal keeps as it is, as it does numbers and tags. */

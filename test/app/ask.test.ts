@@ -28,3 +28,12 @@ test.each([
   const question = 'Deploy stack blog/stag, shop/production (one after another)? [y/N] ';
   expect(await asked(question, columns)).toBe(shown);
 });
+
+test('at the end of input a new line begins', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const { signal } = new AbortController();
+  const answer = askOn({ input, output, stop: signal, take: () => undefined }, 'Deploy? [y/N] ');
+  input.end();
+  expect(await answer).toBeUndefined();
+  expect(String(output.read())).toMatch(/^Deploy\? \[y\/N\] .*\n$/s);
+});

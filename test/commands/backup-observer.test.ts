@@ -21,9 +21,9 @@ test.each<readonly [string, object, readonly object[], object]>([
     'one that failed',
     { db_type: ['all'] },
     [row(2, 'redis', 1)],
-    { state: 'failed', text: 'backup 2 of redis has status 1' },
+    { state: 'failed', text: 'backup 2 of redis: failed' },
   ],
-  ['a code nobody explains', {}, [row(2, 'redis', 7)], { state: 'unseen', text: 'backup 2 of redis has status 7' }],
+  ['a code nobody explains', {}, [row(2, 'redis', 7)], { state: 'unseen', text: 'backup 2 of redis: status 7' }],
   ['a schedule', { frequency: '@daily' }, [row(2, 'redis', 0)], { state: 'unseen' }],
 ])('a backup is seen in the records that were not there before: %s', async (_, input, rows, expected) => {
   const read = async () => rows as never;

@@ -164,7 +164,7 @@ test('with --wait the backups that appeared are shown', () =>
   transcript(`
     $ stackops backup create -s shop --db-type postgresql,redis --wait
     ! 12:00:00 the backup: queued
-    ! 12:00:05 the backup: backup 908 of redis has status 0, backup 907 of postgresql has status 0
+    ! 12:00:05 the backup: backup 908 of redis shop_cache: ok, backup 907 of postgresql shop_prod: ok
     backup 908 of redis shop_cache: ok
     backup 907 of postgresql shop_prod: ok
     $ stackops backup create -s shop --db-type postgresql --wait --json --fields change,after.id,after.backup_status
@@ -183,7 +183,7 @@ test('with --wait the backups that appeared are shown', () =>
     = 3
     $ stackops backup import -s shop --group 12 --db-type redis --url 'https://files.example.com/r.tar?X-Sig=s3cret' --wait -y
     ! 12:00:10 the backup: queued
-    ! 12:00:15 the backup: backup 912 of redis has status 0, backup 911 of redis has status 0
+    ! 12:00:15 the backup: backup 912 of redis shop_cache: ok, backup 911 of redis shop_cache: ok
     backup 912 of redis shop_cache: ok
     backup 911 of redis shop_cache: ok
     $ stackops backup create -s shop --db-type redis --wait --wait-timeout 1s --json

@@ -148,6 +148,23 @@ test('the newest change is named in the question, and each undo goes one further
     = 6
   `));
 
+test('a server is named as it was typed', () =>
+  transcript(`
+    $ stackops tags add server/shop-web-1 blue -s shop -q
+    80$ stackops history undo
+    < n
+    ! ~ tags of server/shop-web-1  role:web, eu, nightly, blue -> role:web, eu, nightly
+    ! Undo change 1 (stackops tags add server/shop-web-1 blue -s shop -q, 1 to change)? [y/N]
+    ! error: cancelled; nothing was changed
+    = 1
+    $ stackops tags add server/shop-web-1 red -s shop -q
+    $ stackops history undo 1 -y
+    ! error: change 1 cannot be undone; nothing was changed
+    !        tags of server/shop-web-1 is now role:web, eu, nightly, blue, red; the change left role:web, eu, nightly, blue
+    ! hint: stackops history show 1
+    = 6
+  `));
+
 test('newer changes that cannot be undone are named, and an undo is none to undo', () =>
   transcript(`
     $ stackops stack env set LOG_LEVEL=debug -s shop -q

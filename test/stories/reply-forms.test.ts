@@ -217,7 +217,7 @@ test('legacy: an acceptance is no end; with --wait that is seen in what changed,
     Previously live: deployment 1041, commit d8b847d
     $ stackops backup create -s shop --db-type redis --wait
     ! 12:00:20 the backup: queued
-    ! 12:00:25 the backup: backup 907 of redis has status 0
+    ! 12:00:25 the backup: backup 907 of redis shop_cache: ok
     backup 907 of redis shop_cache: ok
     $ stackops db user regenerate-password app -s shop --confirm app --wait
     ! 12:00:25 the action: its ID is unknown

@@ -36,7 +36,7 @@ export async function askOn(
     if (stop.aborted || signal?.aborted) close();
   });
   close();
-  if (hidden || stop.aborted || signal?.aborted) output.write('\n');
+  if (hidden || answer === undefined) output.write('\n');
   if (stop.aborted) throw interrupted();
   return answer;
 }

@@ -137,15 +137,10 @@ export const backupObserver: Observer<BackupInput, readonly number[], Acknowledg
       const fresh = rows.filter((row) => !snapshot.includes(row.id) && isAsked(row));
       const isAwaited = kinds.some((kind) => !fresh.some((row) => row.db_type === kind));
       if (fresh.length === 0 || isAwaited) return { state: 'running', text: 'queued', value: answer };
-      const text = fresh.map(statusText).join(', ');
+      const text = fresh.map(backupLine).join(', ');
       const value = { ...answer, backups: fresh };
       if (fresh.some(({ backup_status }) => backup_status === 1)) return { state: 'failed', text, value };
       return { state: fresh.every(({ backup_status }) => backup_status === 0) ? 'good' : 'unseen', text, value };
     },
   }),
 };
-
-function statusText({ id, db_type, backup_status, backup_result }: BackupRow): string {
-  const text = backup_result ? ` (${backup_result})` : '';
-  return `backup ${id} of ${db_type} has status ${backup_status}${text}`;
-}

@@ -124,7 +124,7 @@ function refusalOf(value: RecordedValue, all: readonly Found[]): string | undefi
     return isValue('before', wanted) ? undefined : unverified(key);
   }
   const shown = (held: unknown) => valueText(masked(key, held));
-  return `${key} is now ${shown(now)}; the change left ${known === undefined ? 'another value' : shown(known)}`;
+  return `${found.title ?? key} is now ${shown(now)}; the change left ${known === undefined ? 'another value' : shown(known)}`;
 }
 
 /** When the service closes a gateway could only be guessed. */
@@ -150,9 +150,10 @@ function previewOf(steps: readonly Step[]): Plan['preview'] {
     const [before, after] = [masked(key, one.before), masked(key, one.after)];
     return { key, action: isIdle(one) ? 'unchanged' : 'update', before, after, reason: null } as const;
   });
-  const changed = changes.filter(({ action }) => action === 'update');
-  const idle = changes.length - changed.length;
-  const lines = changed.map(({ key, before, after }) => `~ ${key}  ${valueText(before)} -> ${valueText(after)}`);
+  const lines = changes.flatMap(({ key, action, before, after }, at) =>
+    action === 'update' ? [`~ ${all[at]?.title ?? key}  ${valueText(before)} -> ${valueText(after)}`] : [],
+  );
+  const idle = changes.length - lines.length;
   return { changes, lines: [...lines, ...(idle > 0 ? [`= ${idle} unchanged`] : [])] };
 }
 

@@ -91,7 +91,7 @@ function replacedBy({ key, value }: Setting, after: string, server: unknown): Re
   const before = value == null ? null : settingText(value);
   return server === undefined
     ? { kind: 'setting', key, before, after }
-    : { kind: 'server setting', key: `${key} of server ${server}`, before, after };
+    : { kind: 'server setting', key: `${key} of server ${server}`, title: key, before, after };
 }
 
 function undoOf(

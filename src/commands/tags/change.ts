@@ -92,7 +92,9 @@ function editOf(tagging: Tagging, work: TagWork, { include_reserved: takesReserv
     request,
     // A tag that was reserved would come back as an ordinary one.
     ...(!(takesReserved && reserved.length > 0) && {
-      replaces: [{ kind: 'tags', key: `tags of ${id.entity_type}/${id.entity_id}`, before, after }],
+      replaces: [
+        { kind: 'tags', key: `tags of ${id.entity_type}/${id.entity_id}`, title: `tags of ${name}`, before, after },
+      ],
     }),
   };
 }
