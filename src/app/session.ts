@@ -3,7 +3,7 @@ import type { TokenCommand } from '../auth/token-command.ts';
 import type { FoundToken } from '../auth/token-source.ts';
 import type { Journal } from '../changes/journal/journal.ts';
 import type { ChangeParts } from '../changes/sent-change.ts';
-import type { Options } from '../cli/arguments/options.ts';
+import { givenValue, type Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
 import type { Session } from '../cli/world.ts';
 import { flagWords } from '../contract/command-line.ts';
@@ -19,6 +19,7 @@ import { Problem } from '../problems/problem.ts';
 import { describeStack } from '../resources/stack.ts';
 import { aboutAddress, addressOf, baseUrlOf } from '../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
+import { settingNames, settingOf } from '../settings/table.ts';
 import { clientOf, requestParts } from './client.ts';
 import { keptStacks } from './names.ts';
 import { once } from './once.ts';
@@ -173,19 +174,15 @@ async function openSandbox(host: Host, folders: Folders, warn: (line: string) =>
   return localSandbox({ ...host.sandbox, file: sandboxFile(folders), now: host.now, warn, exposed });
 }
 
-function flagsOf(options: Options): Readonly<Record<string, string | undefined>> {
-  return {
-    profile: options.profile,
-    base_url: options.baseUrl,
-    stack: options.stack,
-    server_group: options.serverGroup,
-    account: options.account,
-    output: options.output,
-    color: options.color,
-    timeout: options.timeout,
-    ...(options.sandbox && { sandbox: 'true' }),
-    ...(options.readOnly && { readonly: 'true' }),
-  };
+/** A switch sets `true`. */
+function flagsOf(options: Options): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    settingNames().flatMap((name) => {
+      const { flag = '' } = settingOf(name) ?? {};
+      const given = givenValue(flag, { ...options });
+      return given === undefined ? [] : [[name, String(given)]];
+    }),
+  );
 }
 
 const graceMs: Readonly<Record<string, number>> = { SIGINT: 5_000, SIGTERM: 2_000, SIGHUP: 2_000 };

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { oneLine } from '../contract/values/one-line.ts';
 import { Problem } from '../problems/problem.ts';
 import { type ExpectedAnswer, readPasted } from './redirect-answer.ts';
 import type { Listener } from './redirect-listener.ts';
-import { oneLine, type ScopeSeparator } from './scopes.ts';
+import type { ScopeSeparator } from './scopes.ts';
 import { type IssuedToken, readTokenReply, tokensIn } from './token-reply.ts';
 
 /**

@@ -12,8 +12,3 @@ export function hintAfterRefusal(error: string, separator: ScopeSeparator): Comm
   if (error !== 'invalid_scope') return { path: 'auth login' };
   return { path: 'profile set', operands: [`scope_separator=${separator === 'comma' ? 'space' : 'comma'}`] };
 }
-
-/** Text from a server, made safe for a message. */
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}

@@ -1,5 +1,6 @@
+import { oneLine } from '../contract/values/one-line.ts';
 import { Problem } from '../problems/problem.ts';
-import { hintAfterRefusal, oneLine, readScopes, type ScopeSeparator } from './scopes.ts';
+import { hintAfterRefusal, readScopes, type ScopeSeparator } from './scopes.ts';
 import { isToken } from './token.ts';
 
 export interface IssuedToken {

@@ -19,22 +19,21 @@ export interface Source {
 const servers = async () => (await import('../resources/server.ts')).servers.list;
 const databases = async () => (await import('../resources/database.ts')).databases.list;
 const databaseUsers = async () => (await import('../resources/database-user.ts')).databaseUsers.list;
+const often = { changesOften: true } as const;
 
 /** Names that only the service knows. Each resource module is loaded when it is needed. */
 export const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = {
   stack: from(async () => (await import('../resources/stack.ts')).stacks.list, readStacks),
   'server group': from(
     async () => (await import('../resources/stack.ts')).serverGroups.list,
-    each((row) => ({ value: text(row, 'id'), about: joined(text(row, 'name'), text(row, 'type')) })),
+    named('id', (row) => joined(text(row, 'name'), text(row, 'type'))),
   ),
   account: from(async () => (await import('../resources/account.ts')).accounts.list, named('id', 'friendly_name')),
-  'environment variable': from(async () => (await import('../resources/env.ts')).environments.list, each(keyOf)),
-  'stack setting': from(async () => (await import('../resources/stack-setting.ts')).stackSettings.list, each(keyOf)),
-  'server setting': from(
-    async () => (await import('../resources/server-setting.ts')).serverSettings.list,
-    each(keyOf),
-    { below: { argument: 'server_id', input: serverInput } },
-  ),
+  'environment variable': from(async () => (await import('../resources/env.ts')).environments.list, keys),
+  'stack setting': from(async () => (await import('../resources/stack-setting.ts')).stackSettings.list, keys),
+  'server setting': from(async () => (await import('../resources/server-setting.ts')).serverSettings.list, keys, {
+    below: { argument: 'server_id', input: serverInput },
+  }),
   server: from(servers, readServers),
   'server path': from(
     servers,
@@ -46,25 +45,22 @@ export const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = 
   ),
   deployment: from(
     async () => (await import('../resources/deployment.ts')).deployments.list,
-    each((row) => ({
-      value: text(row, 'id'),
-      about: joined(text(inner(row, 'outcome'), 'meaning'), text(row, 'git_hash').slice(0, 7)),
-      at: text(row, 'started_at'),
-    })),
-    { changesOften: true },
+    named(
+      'id',
+      (row) => joined(text(inner(row, 'outcome'), 'meaning'), text(row, 'git_hash').slice(0, 7)),
+      'started_at',
+    ),
+    often,
   ),
   variant: from(
     async () => (await import('../resources/variant.ts')).variants.list,
-    each((row) => ({
-      value: text(row, 'uid'),
-      about: joined(text(row, 'variant_type') || text(row, 'type'), share(row)),
-    })),
-    { changesOften: true },
+    named('uid', (row) => joined(text(row, 'variant_type') || text(row, 'type'), share(row))),
+    often,
   ),
   'process name': from(
     async () => (await import('../resources/process.ts')).processes.list,
-    each((row) => ({ value: text(row, 'name'), about: running(inner(row, 'servers')) })),
-    { changesOften: true },
+    named('name', (row) => running(inner(row, 'servers'))),
+    often,
   ),
   tag: from(
     async () => (await import('../resources/tag.ts')).tags.list,
@@ -75,34 +71,20 @@ export const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = 
   'database id': from(databases, named('uid', 'name')),
   'database user': from(databaseUsers, named('username', 'user_type')),
   'database user id': from(databaseUsers, named('uid', 'username')),
-  gateway: from(
-    async () => (await import('../resources/gateway.ts')).gateways.list,
-    each((row) => ({ value: text(row, 'name'), about: `id ${text(row, 'id')}` })),
-  ),
+  gateway: from(async () => (await import('../resources/gateway.ts')).gateways.list, named('name', withId)),
   cluster: from(async () => (await import('../resources/cluster.ts')).clusters.list, named('name', 'environment')),
   backup: from(
     async () => (await import('../resources/backup.ts')).backups.list,
-    each((row) => ({
-      value: text(row, 'id'),
-      about: joined(text(row, 'db_type'), text(row, 'database_name')),
-      at: text(row, 'backup_date_iso'),
-    })),
+    named('id', (row) => joined(text(row, 'db_type'), text(row, 'database_name')), 'backup_date_iso'),
   ),
   'backup file': from(async () => (await import('../resources/backup.ts')).backups.files, named('id', 'name'), {
     below: { argument: 'backup_id', input: async (id) => ({ backup_id: id }) },
   }),
-  user: from(
-    async () => (await import('../resources/user.ts')).users.list,
-    each((row) => ({ value: text(row, 'email'), about: `id ${text(row, 'id')}` })),
-  ),
+  user: from(async () => (await import('../resources/user.ts')).users.list, named('email', withId)),
   action: from(
     async () => (await import('../resources/action.ts')).actions.list,
-    each((row) => ({
-      value: text(row, 'id'),
-      about: text(row, 'action') || text(row, 'action_type'),
-      at: text(row, 'started_at'),
-    })),
-    { changesOften: true },
+    named('id', (row) => text(row, 'action') || text(row, 'action_type'), 'started_at'),
+    often,
   ),
 };
 
@@ -118,8 +100,13 @@ function each(read: (row: Row) => Name): Source['read'] {
   return (rows) => rows.map(read);
 }
 
-function named(value: string, about: string): Source['read'] {
-  return each((row) => ({ value: text(row, value), about: text(row, about) }));
+/** The fields of the name and of what is said about it, and that of its time. */
+function named(value: string, about: string | ((row: Row) => string), at?: string): Source['read'] {
+  return each((row) => ({
+    value: text(row, value),
+    about: typeof about === 'string' ? text(row, about) : about(row),
+    ...(at && { at: text(row, at) }),
+  }));
 }
 
 function text(row: Row, field: string): string {
@@ -137,25 +124,31 @@ function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-function keyOf(row: Row): Name {
-  return { value: text(row, 'key'), about: row['readonly'] === true ? 'read-only' : '' };
+function keys(rows: readonly Row[]): readonly Name[] {
+  return rows.map((row) => ({ value: text(row, 'key'), about: row['readonly'] === true ? 'read-only' : '' }));
+}
+
+function withId(row: Row): string {
+  return `id ${text(row, 'id')}`;
+}
+
+function isOnly(name: string, rows: readonly Row[]): boolean {
+  return rows.filter((other) => text(other, 'name') === name).length === 1;
 }
 
 function readStacks(rows: readonly Row[]): readonly Name[] {
   return rows.map((row) => {
     const [name, environment] = [text(row, 'name'), text(row, 'environment')];
-    const isAlone = rows.filter((other) => text(other, 'name') === name).length === 1;
     // As commands take it.
-    return { value: isAlone ? name : `${name}/${environment}`, about: environment };
+    return { value: isOnly(name, rows) ? name : `${name}/${environment}`, about: environment };
   });
 }
 
 function readServers(rows: readonly Row[]): readonly Name[] {
   return rows.map((row) => {
     const name = text(row, 'name');
-    const isAlone = rows.filter((other) => text(other, 'name') === name).length === 1;
     const roles = Array.isArray(row['server_roles']) ? row['server_roles'].map(String).join(' and ') : '';
-    return isAlone ? { value: name, about: roles } : { value: text(row, 'uid'), about: joined(name, roles) };
+    return isOnly(name, rows) ? { value: name, about: roles } : { value: text(row, 'uid'), about: joined(name, roles) };
   });
 }
 

@@ -1,9 +1,9 @@
 import type { Fields } from '../contract/field.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import { shownValue } from '../contract/values/sent.ts';
+import { readInstant } from '../contract/values/time.ts';
 import { sortPath } from './columns.ts';
 import { fieldAt, valueAtPath } from './field-path.ts';
-import { readInstant } from './instant.ts';
 import type { View } from './view.ts';
 import { matching } from './where.ts';
 

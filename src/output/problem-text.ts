@@ -1,17 +1,15 @@
 import { hintText } from '../contract/command-line.ts';
+import { shortened } from '../contract/values/one-line.ts';
 import { exitCodeOf } from '../problems/exit-codes.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Line, Stderr } from './gate/gate.ts';
 
-export interface ProblemView {
-  readonly json: boolean;
-  readonly colour: boolean;
-  /** For whose shells a hint is quoted. */
-  readonly platform?: string;
-}
-
-/** `error: …` and `hint: …`, or the one-line JSON object. */
-export async function printProblem(problem: Problem, view: ProblemView, err: Stderr): Promise<void> {
+/** `error: …` and `hint: …`, quoted for the shells of the platform, or the one-line JSON object. */
+export async function printProblem(
+  problem: Problem,
+  view: { readonly json: boolean; readonly colour: boolean; readonly platform?: string },
+  err: Stderr,
+): Promise<void> {
   // Before it is cut: half of a credential would not be known for one.
   const shown = new Problem(problem.kind, err.redact(problem.message), problem.details);
   const given = shown.details.hint;
@@ -19,11 +17,11 @@ export async function printProblem(problem: Problem, view: ProblemView, err: Std
   return view.json ? err.json(problemJson(shown, hint)) : err.lines(problemLines(shown, hint, view.colour));
 }
 
-const longestLine = 500;
+/** A message may quote the service; a hint is ours. */
+const linesOf = ({ message }: Problem) => message.split('\n').map((line) => shortened(line, 500));
 
-function problemLines({ message }: Problem, hint: string | undefined, isRed: boolean): readonly Line[] {
-  // A message may quote the service; a hint is ours.
-  const [first = '', ...more] = indented(message.split('\n').map(clipped), 7);
+function problemLines(problem: Problem, hint: string | undefined, isRed: boolean): readonly Line[] {
+  const [first = '', ...more] = indented(linesOf(problem), 7);
   const error = [{ label: 'error:', colour: isRed ? 31 : undefined, text: first }, ...more];
   return hint ? [...error, ...indented(`hint: ${hint}`.split('\n'), 6)] : error;
 }
@@ -33,15 +31,11 @@ function indented(lines: readonly string[], columns: number): readonly string[] 
   return lines.map((line, at) => (at === 0 ? '' : ' '.repeat(columns)) + line);
 }
 
-function clipped(line: string): string {
-  return line.length > longestLine ? `${line.slice(0, longestLine - 1).toWellFormed()}…` : line;
-}
-
 function problemJson(problem: Problem, hint: string | undefined): unknown {
   const { status, requestId, facts } = problem.details;
   const error = {
     code: problem.kind,
-    message: problem.message.split('\n').map(clipped).join('\n'),
+    message: linesOf(problem).join('\n'),
     status: status ?? null,
     hint: hint ?? null,
     exit_code: exitCodeOf(problem),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { oneLine } from '../../src/auth/scopes.ts';
 import { maskToken } from '../../src/auth/token.ts';
+import { oneLine } from '../../src/contract/values/one-line.ts';
 
 it.each([
   ['', '****'],

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { isoText, relativeText } from '../../src/contract/values/time.ts';
-import { readInstant } from '../../src/output/instant.ts';
+import { isoText, readInstant, relativeText } from '../../src/contract/values/time.ts';
 
 test.each([
   ['2025-06-01T11:57:00Z', '2025-06-01T11:57:00Z'],

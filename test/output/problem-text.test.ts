@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { type ProblemView, printProblem } from '../../src/output/problem-text.ts';
+import { printProblem } from '../../src/output/problem-text.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { watchedGate } from '../support/gate.ts';
 
 const text = { json: false, colour: false };
 const json = { json: true, colour: false };
 
-async function problemText(problem: Problem, view: ProblemView): Promise<string> {
+async function problemText(problem: Problem, view: Parameters<typeof printProblem>[1]): Promise<string> {
   const { err, shown } = watchedGate();
   await printProblem(problem, view, err);
   return shown().err;

@@ -5,7 +5,7 @@ import { pathNames } from '../../contract/operation.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem, type Retry } from '../../problems/problem.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';
-import { type TypedCommand, wordsBehindDashes } from './options.ts';
+import { givenValue, type TypedCommand, wordsBehindDashes } from './options.ts';
 import { readValue, refuseEmpty } from './value.ts';
 
 type ReadText = (path: string) => Promise<string>;
@@ -77,15 +77,6 @@ async function readFlags({ command, flags, path }: TypedCommand, readText: ReadT
     if (input[name] === undefined) throw missingFlag(command, name, path);
   }
   return input;
-}
-
-/** What Commander collected for a flag; true for a switch that is off. */
-export function givenValue(long: string, collected: Readonly<Record<string, unknown>>): unknown {
-  const isNegated = long.startsWith('--no-');
-  // Commander's own spelling of an attribute: `user-reference` is `userReference`.
-  const name = long.slice(isNegated ? 5 : 2).replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-  if (!isNegated) return collected[name];
-  return collected[name] === false ? true : undefined;
 }
 
 async function readFlag(flag: Flag, given: unknown, readText: ReadText): Promise<unknown> {

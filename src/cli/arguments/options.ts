@@ -147,3 +147,12 @@ export function spellings(flags: string): readonly string[] {
 export function longSpelling({ flags }: { readonly flags: string }): string {
   return spellings(flags).at(-1) ?? flags;
 }
+
+/** What Commander collected for a flag; true for a switch that is off. */
+export function givenValue(long: string, collected: Readonly<Record<string, unknown>>): unknown {
+  const isNegated = long.startsWith('--no-');
+  // Commander's own spelling of an attribute: `user-reference` is `userReference`.
+  const name = long.slice(isNegated ? 5 : 2).replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  if (!isNegated) return collected[name];
+  return collected[name] === false ? true : undefined;
+}

@@ -2,8 +2,9 @@ import { type CommandLine, commandText, type Destination, flagWords, hintText } 
 import { wordQuoter } from '../../contract/values/shell-word.ts';
 import { type Meant, Problem, type Retry } from '../../problems/problem.ts';
 import { flagsOf } from '../arguments/arguments.ts';
-import { givenValue, readInput } from '../arguments/input.ts';
+import { readInput } from '../arguments/input.ts';
 import {
+  givenValue,
   globalOptions,
   type Invocation,
   longSpelling,

@@ -1,6 +1,7 @@
 import type { Field, Kind } from '../../contract/field.ts';
 import type { RecordType } from '../../contract/record.ts';
 import type { JsonObject } from '../../contract/values/json-object.ts';
+import { shortened } from '../../contract/values/one-line.ts';
 import { writeJson } from '../../json/write.ts';
 import type { Problem } from '../../problems/problem.ts';
 import { type JudgedCall, outcomeUnknown } from './outcome.ts';
@@ -40,11 +41,8 @@ const wanted: Readonly<Record<Kind, string>> = {
   opaque: 'a value',
 };
 
-const longest = 60;
-
 function literal({ quote }: JudgedCall, sent: unknown): string {
-  const text = quote(writeJson(sent, { indent: false, escapeControls: true }));
-  return text.length > longest ? `${text.slice(0, longest - 1).toWellFormed()}…` : text;
+  return shortened(quote(writeJson(sent, { indent: false, escapeControls: true })), 60);
 }
 
 function nameOf({ id, fields }: RecordType, row: JsonObject): string {

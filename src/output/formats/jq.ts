@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Jq } from 'jq-wasm/inline';
+import { oneLine } from '../../contract/values/one-line.ts';
 import { escapeControls, writeJson } from '../../json/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { Rendered } from '../rendered.ts';
@@ -28,12 +29,8 @@ export async function jqResult(value: unknown, expression: string, terminal: boo
   return { data: out, notes: said === '' ? [] : said.split('\n') };
 }
 
-const longestShown = 60;
-
 function expressionProblem(expression: string, verdict: string, reason: string): Problem {
-  const line = expression.replaceAll(/\s+/g, ' ').trim();
-  const shown = line.length > longestShown ? `${line.slice(0, longestShown - 1).toWellFormed()}…` : line;
-  return new Problem('usage', `the --jq expression "${shown}" ${verdict}: ${reason}`, {
+  return new Problem('usage', `the --jq expression "${oneLine(expression, 60)}" ${verdict}: ${reason}`, {
     hint: { path: 'help output' },
   });
 }

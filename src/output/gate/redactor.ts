@@ -1,4 +1,5 @@
 import type { Redactor } from '../../contract/redactor.ts';
+import { oneLine } from '../../contract/values/one-line.ts';
 import { encodedForms, spacesJoined } from './encoded-forms.ts';
 
 const mask = '***';
@@ -19,7 +20,7 @@ export function createRedactor(): Redactor {
       if (isLong(value.trim())) learn(values, value.trim(), word.test(value.trim()));
     },
     redact: (text) => without(text, [...credentials.values()]),
-    quote: (text) => shorten(without(text, [...credentials.values(), ...values.values()])),
+    quote: (text) => oneLine(without(text, [...credentials.values(), ...values.values()]), longestQuote),
   };
 }
 
@@ -95,9 +96,4 @@ function masked(text: string, ranges: readonly Range[]): string {
     done = Math.max(done, to);
   }
   return result + text.slice(done);
-}
-
-function shorten(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > longestQuote ? `${line.slice(0, longestQuote - 1).toWellFormed()}…` : line;
 }

@@ -3,11 +3,10 @@ import type { RecordType, Row } from '../../contract/record.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 import { shownValue } from '../../contract/values/sent.ts';
 import { sizeText } from '../../contract/values/size.ts';
-import { isoText, relativeText } from '../../contract/values/time.ts';
+import { isoText, readInstant, relativeText } from '../../contract/values/time.ts';
 import { writeJson } from '../../json/write.ts';
 import { innerFields } from '../field-path.ts';
 import { safeText } from '../gate/safe-text.ts';
-import { readInstant } from '../instant.ts';
 import type { View } from '../view.ts';
 import type { Tone } from './theme.ts';
 

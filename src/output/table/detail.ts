@@ -1,9 +1,8 @@
 import type { Field } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
 import { asSent } from '../../contract/values/sent.ts';
-import { isoText } from '../../contract/values/time.ts';
+import { isoText, readInstant } from '../../contract/values/time.ts';
 import { nameIn, valueAtPath } from '../field-path.ts';
-import { readInstant } from '../instant.ts';
 import { labelOf } from '../label.ts';
 import type { View } from '../view.ts';
 import { type CellReading, cellText, dataText, readingOf, toneOf } from './cell.ts';

@@ -6,37 +6,33 @@ export const agentsTopic: Topic = {
     'stackops operates stacks: applications with their environment variables, deployments, servers, databases and backups. A command is a noun and a verb, such as stackops deployment list -s shop. It asks no questions when an agent runs it: what needs a confirmation exits with 2.',
     {
       title: 'Find the command',
-      rows: [
-        ['stack list', 'Stacks. -s NAME or -s NAME/ENVIRONMENT selects one.'],
-        ['commands --json --brief', 'All commands; with a word those of one group.'],
-        ['commands --json WORDS', 'One command: arguments, flags, fields, exit codes.'],
-      ],
+      rows: Object.entries({
+        'stack list': 'Stacks. -s NAME or -s NAME/ENVIRONMENT selects one.',
+        'commands --json --brief': 'All commands; with a word those of one group.',
+        'commands --json WORDS': 'One command: arguments, flags, fields, exit codes.',
+      }),
     },
     {
       title: 'Read',
-      rows: [
-        [
-          '--json',
+      rows: Object.entries({
+        '--json':
           'One document on stdout. On failure {"error":{...}} on stderr, with code, message, hint and exit_code.',
-        ],
-        ['--limit 20', 'Lists are long; --sort -FIELD sorts them first.'],
-        ['--fields id,git_hash', 'Only these fields, dotted below groups: outcome.meaning'],
-        ['--where FIELD=VALUE', 'Only these rows; also !=, ~ (contains), < and >.'],
-      ],
+        '--limit 20': 'Lists are long; --sort -FIELD sorts them first.',
+        '--fields id,git_hash': 'Only these fields, dotted below groups: outcome.meaning',
+        '--where FIELD=VALUE': 'Only these rows; also !=, ~ (contains), < and >.',
+      }),
     },
     {
       title: 'Change',
-      rows: [
-        ['-n', 'Before every change: checks it, prints the request, sends nothing.'],
-        [
-          '-y, --confirm NAME',
+      rows: Object.entries({
+        '-n': 'Before every change: checks it, prints the request, sends nothing.',
+        '-y, --confirm NAME':
           'Never add them unasked, nor another profile (-p), even where a hint does: show the output of -n, and let the person decide.',
-        ],
-        ['--wait', 'Wait for the result; a change is only queued at first.'],
-        ['KEY --stdin', 'A secret comes from stdin or a file, never as an argument.'],
-        ['STACKOPS_READ_ONLY=1', 'Refuse every change.'],
-        ['sandbox run -- CMD', 'Try a script in a practice service. For one command: --sandbox'],
-      ],
+        '--wait': 'Wait for the result; a change is only queued at first.',
+        'KEY --stdin': 'A secret comes from stdin or a file, never as an argument.',
+        'STACKOPS_READ_ONLY=1': 'Refuse every change.',
+        'sandbox run -- CMD': 'Try a script in a practice service. For one command: --sandbox',
+      }),
     },
     {
       title: 'Exit codes; the hint on stderr works as printed',
@@ -52,16 +48,16 @@ export const agentsTopic: Topic = {
     },
     {
       title: 'What people ask for',
-      rows: [
-        ['status', 'What is live, in progress and wrong; without -s of all stacks.'],
-        ['activity --since 2h', 'What happened. action list: what the service is doing.'],
-        ['redeploy --git-ref REF', 'Deploy. deployment list, get, wait, cancel, rollback.'],
-        ['env set KEY=VALUE', 'env list, get, unset, history, rollback, diff, copy, export, import.'],
-        ['variant weight UID 25', 'Traffic of a canary. variant commit UID: make it the active version.'],
-        ['process scale NAME=+1', 'More processes. restart: deploy the live commit again.'],
-        ['backup check', 'Is there a good backup? backup list, create, download.'],
-        ['history', 'Changes made from this machine. history undo N takes one back.'],
-      ],
+      rows: Object.entries({
+        status: 'What is live, in progress and wrong; without -s of all stacks.',
+        'activity --since 2h': 'What happened. action list: what the service is doing.',
+        'redeploy --git-ref REF': 'Deploy. deployment list, get, wait, cancel, rollback.',
+        'env set KEY=VALUE': 'env list, get, unset, history, rollback, diff, copy, export, import.',
+        'variant weight UID 25': 'Traffic of a canary. variant commit UID: make it the active version.',
+        'process scale NAME=+1': 'More processes. restart: deploy the live commit again.',
+        'backup check': 'Is there a good backup? backup list, create, download.',
+        history: 'Changes made from this machine. history undo N takes one back.',
+      }),
     },
   ],
 };
