@@ -26,7 +26,6 @@ export interface LoginSteps {
   /** Reads one line while the browser is open; undefined at the end of input. Absent without a terminal. */
   readonly paste?: (signal: AbortSignal) => Promise<string | undefined>;
   readonly post: Post;
-  /** Registers a credential, so that no message shows it. */
   readonly hide: (secret: string) => void;
   /** Verifies and stores the token. Only then does the browser show success. */
   keep(issued: IssuedToken): Promise<void>;

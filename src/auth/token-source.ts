@@ -8,7 +8,6 @@ export interface FoundToken {
   readonly token: string;
   /** The source as text: `environment STACKOPS_TOKEN`, `token_command (op)`, `profile work`. */
   readonly origin: string;
-  /** Scopes granted at sign-in, else those requested; absent when unknown. */
   readonly scopes?: readonly string[];
   /** Scopes that sign-in requested; it may have been granted fewer. */
   readonly requested?: readonly string[];
@@ -27,7 +26,6 @@ export interface TokenSources {
 }
 /** The places alone, whatever service the token is for. */
 export type TokenPlaces = Omit<TokenSources, 'baseUrl'>;
-/** One source of a token, for `auth status`. */
 export interface TokenPlace {
   readonly place: string;
   readonly state: 'not set' | 'none' | 'used' | 'overridden' | 'unreadable';

@@ -17,33 +17,23 @@ export interface StoredToken {
   readonly obtained_at: string;
   readonly expires_at?: string;
 }
-export interface TokenStore {
-  readonly file: string;
-  /** Throws usage when the file cannot be used. */
-  read(profile: string): StoredToken | undefined;
-  write(profile: string, token: StoredToken): Promise<void>;
-  /** True when there was one. Also removes temporary files of killed writers. */
-  forget(profile: string): Promise<boolean>;
-  /** Throws now what `write` would throw later, before the operator consents in the browser. */
-  probe(): Promise<void>;
-}
+export type TokenStore = ReturnType<typeof openTokenStore>;
 
-/** Tokens by profile in credentials.json, 0600. */
-export function openTokenStore(
-  folders: () => Folders,
-  warn: (line: string) => void,
-  { keepsRights = false } = {},
-): TokenStore {
+/** Tokens by profile in credentials.json, 0600. All throw usage when that cannot be used. */
+export function openTokenStore(folders: () => Folders, warn: (line: string) => void, { keepsRights = false } = {}) {
   const secrecy: Secrecy = { warn, keepsRights };
-  const store: TokenStore = {
+  const file = () => join(folders().config, 'credentials.json');
+  return {
     get file() {
-      return join(folders().config, 'credentials.json');
+      return file();
     },
-    read: (profile) => storedAt(readJsonFile(store.file, secrecy) ?? {}, profile, store.file),
-    write: (profile, token) => update(store.file, secrecy, (tokens) => ({ ...tokens, [profile]: token })),
-    forget: async (profile) => {
+    read: (profile: string) => storedAt(readJsonFile(file(), secrecy) ?? {}, profile, file()),
+    write: (profile: string, token: StoredToken) =>
+      update(file(), secrecy, (tokens) => ({ ...tokens, [profile]: token })),
+    /** True when there was one. Also removes temporary files of killed writers. */
+    forget: async (profile: string) => {
       let found = false;
-      await update(store.file, secrecy, (tokens) => {
+      await update(file(), secrecy, (tokens) => {
         found = Object.hasOwn(tokens, profile);
         if (!found) return tokens;
         const { [profile]: _gone, ...others } = tokens;
@@ -51,10 +41,9 @@ export function openTokenStore(
       });
       return found;
     },
-    // Taking the lock proves that the folder is writable.
-    probe: () => update(store.file, secrecy, (tokens) => tokens),
+    /** Throws now what `write` would throw later, before the operator consents in the browser: it takes the lock. */
+    probe: () => update(file(), secrecy, (tokens) => tokens),
   };
-  return store;
 }
 
 function update(file: string, secrecy: Secrecy, change: (tokens: JsonObject) => JsonObject): Promise<void> {

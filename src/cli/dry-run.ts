@@ -5,7 +5,6 @@ import { quotedWord } from '../contract/values/shell-word.ts';
 import { shownJson } from '../output/formats/json-result.ts';
 import type { DryRunRequest, Session } from './world.ts';
 
-/** The request of a change that is not sent, or not yet. */
 export function unsentRequest(session: Session, operation: Operation, input: Input): DryRunRequest {
   const stack = input['stack_id'];
   return {

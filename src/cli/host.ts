@@ -16,7 +16,6 @@ export type ScreenEvent = 'quit' | 'resized';
 /** The process as it is; main.ts hands in the real one, tests another. */
 export interface RawHost {
   readonly version: string;
-  /** Words after the name of the program. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Such as `linux; node v20.20.2`, for the User-Agent. */
@@ -28,7 +27,6 @@ export interface RawHost {
   readonly stdinTerminal: boolean;
   /** All of stdin, or more than so many bytes of it. */
   readonly readStdin: (mostBytes: number) => Promise<Uint8Array>;
-  /** The terminal of stdout and stdin, while it is redrawn. */
   readonly screen?: Screen;
   /** Asks on stderr and reads one line; undefined at the end of input. */
   readonly ask: (question: string, options?: AskOptions) => Promise<string | undefined>;

@@ -6,7 +6,6 @@ import type { Run } from './world.ts';
 /** Told apart on a dark and on a light ground: cyan, magenta, yellow, green, blue. */
 const colours = [36, 35, 33, 32, 34];
 
-/** How a command that runs a program on servers shows and records it. */
 export function remoteRunOf(run: Run): RemoteRun {
   return {
     printsData: showsData(run.view) || run.view.asRows === true,

@@ -26,7 +26,6 @@ export interface TopLevelCommand {
   readonly load: (words?: readonly string[]) => Promise<Menu>;
 }
 
-/** Sends what changes something, and watches it. */
 export interface Changes {
   readonly write: <O extends Operation>(
     run: Run,
@@ -38,7 +37,6 @@ export interface Changes {
   readonly recordProgram: (run: Run, ...target: Parameters<RemoteRun['record']>) => Promise<EndProgram>;
   /** Whether a change of this run has reached the service, or may have. */
   readonly wereSent: () => boolean;
-  /** Records the commands that undo what this run has changed. */
   readonly undoneBy: (commands: readonly CommandLine[]) => Promise<void>;
 }
 
@@ -85,11 +83,9 @@ export interface World extends Omit<Host, 'argv' | 'ask' | 'leave' | 'readStdin'
   readonly ask: Host['ask'] | undefined;
   /** From here on a signal ends the process at once; resolves with false when one has come already. */
   readonly releaseSignals: () => Promise<boolean>;
-  /** UTF-8 text of a file, `-` for stdin. */
   readonly readText: (path: string, mostBytes?: number) => Promise<string>;
 }
 
-/** A request that --dry-run or --curl prints instead of sending. */
 export interface DryRunRequest {
   readonly request: HttpRequest;
   /** Address of the service, without a trailing slash. */
@@ -106,9 +102,7 @@ export interface Run {
   readonly world: World;
   readonly session: Session;
   readonly view: View;
-  /** What a run may do, and for how long. */
   readonly limits: {
-    /** Nothing that changes something is sent. */
     readonly dryRun: boolean;
     /** Whether changes are watched to their end, for how long, and the time between two checks. */
     readonly wait: boolean;
@@ -136,11 +130,9 @@ export interface Run {
   readonly state: {
     /** Nothing is sent while a plan is gone through to learn what approve_command is to see. */
     forApproval: boolean;
-    /** The requests of an approved plan that were not sent yet. */
     readonly approved: string[];
     /** The names of several stacks, by UID: lines about one must say which. */
     stackNames?: ReadonlyMap<string, string>;
-    /** Since when something is waited for, or watched. */
     waitingSinceMs?: number;
   };
 }

@@ -5,7 +5,6 @@ import { preparePrivateFolder } from '../files/private-folder.ts';
 import { replaceTextFile } from '../files/text-file.ts';
 import type { Name } from './candidate.ts';
 
-/** Lists of names that were read recently. */
 export interface NameCache {
   /** The names under a key, unless they are older than `maxAgeMs`. */
   find(key: string, maxAgeMs: number): readonly Name[] | undefined;

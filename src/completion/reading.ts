@@ -69,17 +69,8 @@ function takesValue({ flags }: LineOption): boolean {
   return flags.includes('<');
 }
 
-interface SplitOption {
-  /** Flags grouped in front of the last one: `q` of `-qs`. */
-  readonly switches: readonly LineOption[];
-  readonly option?: LineOption | undefined;
-  readonly value?: string | undefined;
-  /** The text in front of the value: `--stack=`, `-s`. */
-  readonly prefix: string;
-}
-
-/** `--stack=shop`, `--stack`, `-s`, `-sshop`, `-qs`. */
-function splitOption(word: string, { command }: CommandNode): SplitOption {
+/** `--stack=shop`, `--stack`, `-s`, `-sshop`, `-qs`: `q` is among the switches, `-qs` the prefix of the value. */
+function splitOption(word: string, { command }: CommandNode) {
   const options = lineOptions(command);
   const known = (spelling: string) => options.find(({ flags }) => spellings(flags).includes(spelling));
   if (word.startsWith('--')) {

@@ -21,7 +21,6 @@ export interface LineOption {
   readonly slot: Slot;
 }
 
-/** The values of global flags that are not settings. */
 const globalSlots: Readonly<Record<string, Slot>> = {
   '--stack': { names: 'stack', isList: true },
   '--server-group': { names: 'server group' },
@@ -54,20 +53,11 @@ export function slotOf(field: Field, isFlag: boolean): Slot {
   return { ...field, ...item, isList: Boolean(field.commas) || (isFlag && field.kind === 'many' && !field.whole) };
 }
 
-interface Part {
-  /** Stays as it was typed: `a,` of `a,bl`, `KEY=` of `KEY=va`. */
-  readonly prefix: string;
-  readonly text: string;
-  /** Items that stand there already. */
-  readonly taken: readonly string[];
-  /** In front of a sign that is not typed yet. */
-  readonly isKey: boolean;
-  /** The word in front of the sign, when the part stands behind it. */
-  readonly key?: string;
-}
-
-/** Where in a text the last item, and in an item of two sides the side, begins. */
-export function partOf({ isList, assigns, fields }: Slot, typed: string): Part {
+/**
+ * The last item of a text, and in an item of two sides the side that is typed. The prefix stays as it was typed: `a,` of
+ * `a,bl`, `KEY=` of `KEY=va`, where `KEY` is the key; `isKey` in front of a sign that is not typed yet.
+ */
+export function partOf({ isList, assigns, fields }: Slot, typed: string) {
   const cut = isList ? typed.lastIndexOf(',') + 1 : 0;
   const item = typed.slice(cut);
   const sign = assigns ? item.indexOf('=') : -1;

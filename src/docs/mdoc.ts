@@ -68,7 +68,6 @@ export function typedMacros(text: string): string {
   return `Cm ${text.split(' ').map(argument).join(' ')}`;
 }
 
-/** A text as one part of a macro line. */
 export function macroText(text: string): string {
   return readable(text)
     .split(' ')
@@ -105,7 +104,6 @@ function readable(text: string): string {
     });
 }
 
-/** To be copied. */
 function exact(text: string): string {
   return escaped(text)
     .replaceAll('-', '\\-')

@@ -19,7 +19,6 @@ export function confirmationTable({ commands }: TreeDescription): string {
 
 const answers = { yes: '`-y`', typed: '`--confirm NAME`' } as const;
 
-/** A Markdown table of what `commands --json` prints: keys and their meaning. */
 export function shapeTable({ commands }: TreeDescription): string {
   const { fields = [] } = commands.find(({ name }) => name === 'commands') ?? {};
   return markdownTable([['Key', 'Meaning'], ...fields.map(({ name, about }) => [`\`${name}\``, about])]);
@@ -29,20 +28,14 @@ export function exitCodeTable({ exit_codes: codes }: TreeDescription): string {
   return markdownTable([['Code', 'Meaning'], ...codes.map(({ code, meaning }) => [String(code), meaning])]);
 }
 
-/** The commands that call an operation; `withheld` says why it has none of its own. */
-export interface Covered {
-  readonly operation: Operation;
-  readonly commands: readonly string[];
-}
-
-/** Every operation of the catalogue with the commands it is there for. */
-export async function readCoverage(): Promise<readonly Covered[]> {
+export async function readCoverage() {
   const menus = await Promise.all(documentedNouns.map(({ load }) => load()));
   const commands = menus.flatMap((menu) => Object.entries(menu));
   return everyOperation().map(([, operation]) => ({ operation, commands: commandsOf(operation, commands) }));
 }
 
-export function coverageTable(coverage: readonly Covered[]): string {
+/** The commands that call each operation; `withheld` says why one has none of its own. */
+export function coverageTable(coverage: Awaited<ReturnType<typeof readCoverage>>): string {
   const rows = coverage
     .toSorted((one, other) => Number(one.operation.outside ?? false) - Number(other.operation.outside ?? false))
     .map(({ operation, commands }) => [

@@ -1,6 +1,5 @@
 import { type EnvFile, type FileEntry, fileProblem, refuseDuplicates } from './entry.ts';
 
-/** A variable with the place of its value in the text. */
 interface Assignment extends FileEntry {
   readonly from: number;
   readonly to: number;
@@ -68,7 +67,6 @@ export function replaceValues(
   return [...pieces, rest, gap, ...added].join('');
 }
 
-/** How a format of lines reads and spells a variable. */
 export interface LineFormat {
   readonly read: ReadValue;
   readonly value: (value: string) => string;

@@ -20,17 +20,14 @@ interface CaptureOptions {
   readonly isEnough?: () => boolean;
 }
 
-/** Null where a signal ended it. */
-interface ProgramEnd {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
 /** Between SIGTERM and SIGKILL: enough to turn the echo of the terminal on again. */
 const graceMs = 500;
 
-/** Runs a program without a shell until it ends or is stopped. Throws the system error where it cannot be started. */
-export async function collectProgram(commandLine: readonly string[], options: CaptureOptions): Promise<ProgramEnd> {
+/**
+ * Runs a program without a shell until it ends or is stopped; its exit code is null where a signal ended it. Throws the
+ * system error where it cannot be started.
+ */
+export async function collectProgram(commandLine: readonly string[], options: CaptureOptions) {
   const { stop, take, isEnough = () => false } = options;
   const done = new AbortController();
   try {
@@ -40,10 +37,10 @@ export async function collectProgram(commandLine: readonly string[], options: Ca
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', take);
     const closed = once(child, 'close');
     // What cannot be started has closed too, and says why here.
-    const [code, signal] = await Promise.race([closed, ended(child, isEnough).then((early) => early ?? closed)]);
+    await Promise.race([closed, ended(child, isEnough).then((early) => (early ? undefined : closed))]);
     if (stop.aborted) await closed;
     for (const stream of [child.stdout, child.stderr]) stream?.destroy();
-    return { code, signal };
+    return { code: child.exitCode, signal: child.signalCode };
   } finally {
     done.abort();
   }
@@ -62,12 +59,12 @@ async function start([program = '', ...args]: readonly string[], options: Captur
   return child;
 }
 
-async function ended(child: ChildProcess, isEnough: () => boolean): Promise<unknown[] | undefined> {
-  const end = await once(child, 'exit');
+async function ended(child: ChildProcess, isEnough: () => boolean): Promise<boolean> {
+  await once(child, 'exit');
   // What it printed before is read within a turn.
   for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
   // What it started may hold its output open.
-  return isEnough() ? end : undefined;
+  return isEnough();
 }
 
 function end(child: ChildProcess, { signalGroup }: CaptureOptions): void {

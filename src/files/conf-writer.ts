@@ -1,18 +1,16 @@
 import { basename, dirname } from 'node:path';
 import { cannotWrite, orCannotWrite } from './file-fault.ts';
 
-type WriteObject = (value: Readonly<Record<string, unknown>>) => void;
-
 /**
  * The one door of `conf`: replaces a JSON file by a temporary file and a rename, rights 0600. Loaded before the
  * lock is taken, so that nobody waits for it. Throws internal when the file cannot be written.
  */
-export async function confWriter(file: string): Promise<WriteObject> {
+export async function confWriter(file: string) {
   // The import itself fails for a user without HOME and without an entry in the user database.
   const { default: Conf } = await import('conf').catch((error: unknown) => {
     throw cannotWrite(file, error);
   });
-  return (value) =>
+  return (value: object) =>
     orCannotWrite(file, () => {
       const conf = new Conf<Record<string, unknown>>({
         cwd: dirname(file),

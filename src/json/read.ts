@@ -4,12 +4,9 @@ import { hasSpecialNumber, readNumber, SpelledNumber } from './number.ts';
 import { keepSpelling } from './spelling.ts';
 import { estimateBytes, refuseHeavy } from './weigh.ts';
 
-type OnDuplicateKey = NonNullable<ParseOptions['onDuplicateKey']>;
-
 /** In a longer text the position of a fault would help nobody, and takes seconds to find. */
 const mostScanned = 1024 * 1024;
 
-/** A value and its approximate size in memory, in bytes. */
 export interface JsonDocument {
   readonly value: unknown;
   readonly bytes: number;
@@ -48,7 +45,10 @@ function parsed(text: string): unknown {
 }
 
 /** Slower, and of use for special numbers, repeated keys and the position of a fault only. */
-async function losslessly(text: string, onDuplicateKey: OnDuplicateKey): Promise<JsonDocument> {
+async function losslessly(
+  text: string,
+  onDuplicateKey: NonNullable<ParseOptions['onDuplicateKey']>,
+): Promise<JsonDocument> {
   const { parse } = await import('lossless-json');
   try {
     const value = settled(parse(text, null, { parseNumber: readNumber, onDuplicateKey }));

@@ -7,10 +7,12 @@ import { fieldAt, valueAtPath } from './field-path.ts';
 import type { View } from './view.ts';
 import { matching } from './where.ts';
 
-type Arrangement = Pick<View, 'where' | 'sort' | 'limit'>;
-
 /** Keeps what matches, sorts (numbers by size, instants by time, items without a value last), takes the first `limit` items. */
-export function arrange<T>(items: readonly T[], fields: Fields, { where, sort, limit }: Arrangement): readonly T[] {
+export function arrange<T>(
+  items: readonly T[],
+  fields: Fields,
+  { where, sort, limit }: Pick<View, 'where' | 'sort' | 'limit'>,
+): readonly T[] {
   const kept = matching(items, fields, where);
   return (sort === undefined ? kept : sorted(kept, fields, sort)).slice(0, limit);
 }

@@ -75,17 +75,14 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
   const { format, quiet, limit } = view;
   const rows = arrange(table.rows, record.fields, view);
   const notes = rows.length === 0 ? emptyNote(table, view) : cutNote(rows, table, view);
+  const ids: View = { ...view, header: false, columns: [view.columns?.[0] ?? record.id] };
   if (format === 'csv') {
-    const { csvIdentifiers, csvRows } = await import('./formats/csv.ts');
+    const { csvRows } = await import('./formats/csv.ts');
     // With its heading also when no row follows: what reads CSV counts on the names.
-    return { data: (quiet ? csvIdentifiers : csvRows)(record, rows, view), notes };
+    return { data: csvRows(record, rows, quiet ? ids : view), notes };
   }
   if (rows.length === 0) return { notes };
-  if (quiet) {
-    const { header: _, ...rest } = view;
-    const columns = [view.columns?.[0] ?? record.id];
-    return { data: `${tsvLines(record, rows, { ...rest, format: 'tsv', columns })}\n` };
-  }
+  if (quiet) return { data: `${tsvLines(record, rows, { ...ids, format: 'tsv' })}\n` };
   if (table.text && !view.columns && !view.asRows) return { lines: table.text(rows), notes };
   if (format === 'tsv') return { data: `${tsvLines(record, rows, view)}\n`, notes: [...notes, ...below] };
   if (table.fitsScreen && view.height && limit === undefined) return drawFitting(table, rows, view, view.height);

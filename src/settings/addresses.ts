@@ -1,7 +1,6 @@
 import { Problem } from '../problems/problem.ts';
 import type { Settings } from './settings.ts';
 
-/** The command that gives a profile its address. */
 export const setAddress = 'stackops profile set base_url=https://HOST/api/3';
 
 /** Address of the service, such as `https://host/api/3`; throws usage with the command that gives it. */
@@ -19,7 +18,7 @@ export function addressOf(settings: Settings): string {
 /** Address of the sign-in pages; throws usage when neither it nor the service's address is known. */
 export function authUrlOf(settings: Settings): URL {
   const { value } = settings.get('auth_url');
-  return value ? new URL(value) : new URL(baseUrlOf(settings).origin);
+  return new URL(value ?? baseUrlOf(settings).origin);
 }
 
 /** Adds the address that is probably meant to a response that another host may have sent, where ours names no API version. */

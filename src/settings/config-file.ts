@@ -8,7 +8,6 @@ import { replaceTextFile } from '../files/text-file.ts';
 import { isSettingName } from './table.ts';
 
 export type StoredValues = ReadonlyMap<string, string>;
-/** What config.json holds. Unknown keys are kept in the file and ignored here. */
 export interface Config {
   readonly activeProfile: string | undefined;
   readonly profiles: ReadonlyMap<string, StoredValues>;

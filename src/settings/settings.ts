@@ -4,14 +4,11 @@ import { type Config, configFile, emptyConfig, readConfig } from './config-file.
 import { type SettingName, type SettingSpec, settingNames, settingTable } from './table.ts';
 
 /** A value and where it came from: `flag --stack`, `environment STACKOPS_STACK`, `profile work`, `default`. */
-interface Found {
-  readonly value: string;
-  readonly origin: string;
-}
 export interface Resolved {
   readonly value: string | undefined;
   readonly origin: string;
 }
+type Found = Resolved & { readonly value: string };
 export interface Settings {
   /** Throws usage for a value that the setting cannot have, and for an unknown profile where it would matter. */
   get(name: SettingName): Resolved;

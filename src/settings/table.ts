@@ -12,7 +12,6 @@ import {
   wholeNumber,
 } from './values.ts';
 
-/** One setting: where it may come from, what it means, what it may be. */
 export interface SettingSpec {
   readonly about: string;
   readonly flag?: string;

@@ -86,7 +86,6 @@ export interface TypedCommand {
   readonly kind: 'run';
   /** All that was typed after `stackops`. */
   readonly argv: readonly string[];
-  /** Its name: `variant weight`. */
   readonly path: string;
   readonly command: Command;
   /** Words after its name, then those after `--`. */

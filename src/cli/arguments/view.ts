@@ -6,7 +6,6 @@ import { wantsColour } from '../environment.ts';
 import type { World } from '../world.ts';
 import type { Options, TypedCommand } from './options.ts';
 
-/** How a value is shown: by the flags, the settings, and what stdout is. */
 export function readView({ options, command }: TypedCommand, settings: Settings, world: World): View {
   const { terminal } = world.out;
   const colour = wantsColour(settings.get('color'), world.env, terminal);

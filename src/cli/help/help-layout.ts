@@ -9,7 +9,6 @@ export function paragraph(text: string): string {
   return wrap(text, width).join('\n');
 }
 
-/** The lines of a text that will stand indented in a section. */
 export function indented(text: string, by = indent): readonly string[] {
   return wrap(text, width - by);
 }
@@ -45,7 +44,6 @@ export function twoColumns(rows: readonly (readonly [string, string])[]): readon
   });
 }
 
-/** The words of a text on as many lines as it needs. */
 export function wrap(text: string, room: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -10,7 +10,6 @@ import { Problem } from '../../problems/problem.ts';
 const stacksAtOnce = 8;
 const stackName = text('The stack, as it was named.');
 
-/** One stack, and the places it stands for. */
 export interface Placed {
   readonly name: string;
   readonly places: Input;

@@ -27,7 +27,6 @@ export function besideStacks({ stack = '' }: Options, readText: ReadText): ReadT
   };
 }
 
-/** The names, UIDs and patterns of `-s`, each once. */
 export async function stackNames({ stack = '' }: Options, readText: ReadText): Promise<readonly string[]> {
   const file = fileOf(stack);
   if (file === undefined) {

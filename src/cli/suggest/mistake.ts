@@ -19,7 +19,6 @@ import { flagsMeant } from './other-words.ts';
 import { followWords, unknownCommand, unknownWord } from './unknown-word.ts';
 import { wordsMeant } from './words-meant.ts';
 
-/** What Commander refuses, in our words. */
 export async function mistakeOf(
   { code, message }: CommanderError,
   argv: readonly string[],

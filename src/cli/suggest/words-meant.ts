@@ -7,7 +7,6 @@ import { answerTo, nounMeant, verbsMeant } from './other-words.ts';
 interface Known {
   /** Our nouns, and what each is in full. */
   readonly names: ReadonlyMap<string, string>;
-  /** The commands of a noun. */
   readonly loadTree: (noun: string) => Promise<CommandNode>;
   readonly read: ReadLine;
 }

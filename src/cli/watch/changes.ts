@@ -7,7 +7,6 @@ import { streamList } from '../stream-list.ts';
 import type { Run } from '../world.ts';
 import { readings } from './readings.ts';
 
-/** One change of a state, as --watch prints it. */
 export const StateChange = record(
   'change',
   {

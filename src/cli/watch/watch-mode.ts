@@ -1,4 +1,3 @@
-import type { Runs } from '../../contract/command.ts';
 import type { Output } from '../../contract/facts.ts';
 import { rows } from '../../contract/reply.ts';
 import { leastEvery } from '../../contract/watch.ts';
@@ -9,16 +8,10 @@ import { readDuration } from '../arguments/value.ts';
 import type { Run } from '../world.ts';
 import { StateChange } from './changes.ts';
 
-/** How a command with --watch is shown: redrawn, or a line for each change. */
-export interface WatchMode {
-  readonly kind: 'screen' | 'lines';
-  readonly output: Output;
-  readonly view: View;
-  readonly watch: NonNullable<Runs['watch']>;
-}
+export type WatchMode = NonNullable<ReturnType<typeof watchModeOf>>;
 
-/** Undefined without --watch. Throws usage for flags that do not fit. */
-export function watchModeOf({ line, view, world }: Run): WatchMode | undefined {
+/** Redrawn, or a line for each change; undefined without --watch. Throws usage for flags that do not fit. */
+export function watchModeOf({ line, view, world }: Run) {
   const { every, watch: isWatched } = line.flags;
   if (every !== undefined) checkEvery(String(every), isWatched === true);
   if (!isWatched) return undefined;
@@ -26,10 +19,11 @@ export function watchModeOf({ line, view, world }: Run): WatchMode | undefined {
   const watch = does.kind === 'runs' ? does.watch : undefined;
   if (!watch) throw new Problem('usage', `--watch takes one stack: "${line.path}" has a list for each`);
   if (view.format === 'table' && !view.quiet && canRedraw(world.out, world.env))
-    return { kind: 'screen', output, view, watch };
+    return { kind: 'screen', output, view, watch } as const;
   refuseWholeForms(view);
   const form = { ...view, format: lineFormats[view.format] ?? view.format };
-  return { kind: 'lines', output: { kind: 'rows', reply: rows(StateChange) }, view: form, watch };
+  const changes: Output = { kind: 'rows', reply: rows(StateChange) };
+  return { kind: 'lines', output: changes, view: form, watch } as const;
 }
 
 function checkEvery(every: string, isWatched: boolean): void {

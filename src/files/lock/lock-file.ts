@@ -15,16 +15,7 @@ import { createFile } from '../create-file.ts';
 import { faultCode } from '../file-fault.ts';
 import { mayBeAlive, ownHost, ownPid, startOf } from '../identity.ts';
 
-/** Who made a lock file. */
-export interface Holder {
-  /** The first line of the file, unique each time. */
-  readonly mark: string;
-  readonly pid: number | undefined;
-  readonly host: string | undefined;
-  /** The start of the process, where the system reports it. */
-  readonly start: string | undefined;
-  readonly ageMs: number;
-}
+export type Holder = NonNullable<ReturnType<typeof holderOf>>;
 
 /** No lock is held this long without being renewed. An older one was left by a machine that was renamed or removed. */
 const longestMs = 600_000;
@@ -64,8 +55,11 @@ export function giveLockBack(lock: string, mark: string): void {
   if (holderOf(lock)?.mark === mark) rmSync(lock, { force: true });
 }
 
-/** Undefined when missing. Throws the system error when it cannot be read, internal for what can be no lock. */
-export function holderOf(lock: string): Holder | undefined {
+/**
+ * Who made a lock file: its first line, unique each time, and what that says; undefined when missing. Throws the system
+ * error when it cannot be read, internal for what can be no lock.
+ */
+export function holderOf(lock: string) {
   try {
     const { text, stats } = readNow(lock);
     const [mark = ''] = text.split(/(?<=\n)/);

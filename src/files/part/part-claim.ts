@@ -19,24 +19,16 @@ export interface PartNote extends FileStart {
   readonly sha256: string;
 }
 
-/** The exclusive right to write one part; it ends with the process. `note` and `leaveBehind` throw the system error. */
-export interface PartClaim {
-  /** True after an interrupted download: only then the part is known to be ours. */
-  readonly isTakenOver: boolean;
-  /** What that download noted last, if its source can be verified. */
-  readonly noted: PartNote | undefined;
-  /** Every few seconds, so that a killed download loses little. Other machines see by it that the process is alive. */
-  note(now: () => PartNote | undefined): void;
-  release(): void;
-  /** Ends the right and keeps the last note, or this one, for the next download. */
-  leaveBehind(note?: PartNote): void;
-}
+export type PartClaim = ReturnType<typeof claimPart>;
 
 /** Far below the maximum age of a lock. */
 const noteMs = 5000;
 
-/** Throws internal while another download writes the part. The lock lies beside it, under a name that is short enough. */
-export function claimPart(part: string): PartClaim {
+/**
+ * The exclusive right to write one part; it ends with the process. Throws internal while another download has it, and the
+ * system error. The lock lies beside the part, under a name that is short enough.
+ */
+export function claimPart(part: string) {
   const name = hash('sha256', basename(part)).slice(0, 16);
   const lock = join(dirname(part), `.stackops-${name}.lock`);
   const before = holderOf(lock);
@@ -50,9 +42,12 @@ export function claimPart(part: string): PartClaim {
   if (noted) write(noted);
   let notedMs = Number.NEGATIVE_INFINITY;
   return {
+    /** After an interrupted download: only then the part is known to be ours. */
     isTakenOver: before !== undefined,
+    /** What that download noted last, if its source can be verified. */
     noted,
-    note: (now) => {
+    /** Every few seconds, so that a killed download loses little. Other machines see by it that the process is alive. */
+    note: (now: () => PartNote | undefined) => {
       if (performance.now() - notedMs < noteMs) return;
       write(now());
       notedMs = performance.now();
@@ -65,7 +60,8 @@ export function claimPart(part: string): PartClaim {
         // The next download finds it left over.
       }
     },
-    leaveBehind: (note) => {
+    /** Ends the right and keeps the last note, or this one, for the next download. */
+    leaveBehind: (note?: PartNote) => {
       if (note) write(note);
       closeSync(handle);
       forgetLock(mark);

@@ -34,11 +34,6 @@ export function csvRecord(record: RecordType, row: Row, view: View): string {
   return csvLine(shown.map(({ name }) => name)) + csvLine(cells);
 }
 
-/** The IDs alone, or the first of the columns asked for, without a heading. */
-export function csvIdentifiers(record: RecordType, rows: readonly Row[], view: View): string {
-  return csvRows(record, rows, { ...view, header: false, columns: [view.columns?.[0] ?? record.id] });
-}
-
 function cellOf(field: Field, value: unknown, view: View, reading: CellReading): string {
   const text = plainText(field, value, reading);
   // An empty text differs from no value, which readers of CSV take for null.

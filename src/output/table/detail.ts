@@ -12,21 +12,19 @@ import { loadTheme } from './theme.ts';
 
 /** One record as `Label:  value` lines, as `Label:<tab>value` when it is data; without the last line feed. */
 export async function detailLines(record: RecordType, row: Row, view: View): Promise<string> {
-  const shown = shownFields(record, row);
+  const shown = shownFields(record, row).map((one) => ({ ...one, label: `${labelOf(one.name, one.field)}:` }));
   const reading = readingOf(view, row, record);
   if (view.format === 'tsv') {
-    return shown
-      .map(({ name, field, value }) => `${labelOf(name, field)}:\t${dataText(field, value, reading)}`)
-      .join('\n');
+    return shown.map(({ label, field, value }) => `${label}\t${dataText(field, value, reading)}`).join('\n');
   }
   const theme = await loadTheme(view.colour);
-  const width = Math.max(...shown.map(({ name, field }) => labelOf(name, field).length)) + 3;
+  const width = Math.max(...shown.map(({ label }) => label.length)) + 2;
   const room = view.terminal ? (view.width || 80) - width : Number.POSITIVE_INFINITY;
-  const lines = shown.map(({ name, field, value }) => {
+  const lines = shown.map(({ label, field, value }) => {
     const text = detailText(field, value, reading);
     const tone = toneOf(field, text);
     const wrapped = linesOfWords(text, room).map((line) => painted({ text: line, tone }, theme));
-    return `${labelOf(name, field)}:`.padEnd(width) + wrapped.join(`\n${' '.repeat(width)}`);
+    return label.padEnd(width) + wrapped.join(`\n${' '.repeat(width)}`);
   });
   return lines.join('\n');
 }
