@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
+import { compileAtOnce } from './compiled-at-once.mjs';
 import { importSource } from './import-source.mjs';
 import { billOfMaterials, bundledPackages, licencesOf } from './licences.mjs';
 import { loadedTogether } from './loaded-together.mjs';
@@ -22,6 +23,7 @@ const { output } = await build({
   preserveEntrySignatures: false,
   output: { ...config.output, codeSplitting },
 });
+await compileAtOnce('dist');
 const packages = bundledPackages(output);
 writeFileSync('dist/third-party-licences.txt', licencesOf(packages));
 writeFileSync('dist/stackops.cdx.json', billOfMaterials(JSON.parse(readFileSync('package.json', 'utf8')), packages));

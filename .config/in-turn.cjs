@@ -1,29 +1,49 @@
 const { mkdirSync, writeFileSync } = require('node:fs');
+const { Session } = require('node:inspector');
 const { join } = require('node:path');
+const { fileURLToPath } = require('node:url');
 
 /**
  * `node in-turn.cjs FOLDER PROGRAM LINE...` runs the program once for each line, each time as if it had just been started,
- * and writes which files each run loaded. To start Node for each would take the build several times as long.
+ * and writes which files each run loaded, and where the functions begin that it called. To start Node for each would take
+ * the build several times as long.
  */
 const [folder, program, ...lines] = process.argv.slice(2);
 const env = { ...process.env };
-const loaded = [];
+const runs = [];
+
+const session = new Session();
+session.connect();
+session.post('Profiler.enable');
+session.post('Profiler.startPreciseCoverage', { callCount: false, detailed: false });
 
 function next() {
-  const line = lines[loaded.length];
+  const line = lines[runs.length];
   for (const file of Object.keys(require.cache)) delete require.cache[file];
   process.argv = [process.execPath, program, ...line.split(' ')];
-  const home = join(folder, `home-${loaded.length}`);
+  const home = join(folder, `home-${runs.length}`);
   mkdirSync(home);
   Object.assign(process.env, env, { HOME: home });
   // In a turn of its own, because Node tells only once of an end after which nothing was begun.
   setImmediate(() => require(program));
 }
 
+/** Since the last time. */
+function calledIn(files) {
+  const called = Object.fromEntries(files.map((file) => [file, []]));
+  session.post('Profiler.takePreciseCoverage', (_, { result }) => {
+    for (const { url, functions } of result.filter((script) => script.url.startsWith('file:'))) {
+      const begun = functions.filter(({ ranges }) => ranges[0].count > 0).map(({ ranges }) => ranges[0].startOffset);
+      called[fileURLToPath(url)]?.push(...begun);
+    }
+  });
+  return called;
+}
+
 process.on('beforeExit', (code) => {
-  if (code !== 0) throw new Error(`stackops ${lines[loaded.length]}: exit code ${code}`);
-  loaded.push(Object.keys(require.cache));
-  if (loaded.length < lines.length) next();
-  else writeFileSync(join(folder, 'loaded.json'), JSON.stringify(loaded));
+  if (code !== 0) throw new Error(`stackops ${lines[runs.length]}: exit code ${code}`);
+  runs.push(calledIn(Object.keys(require.cache)));
+  if (runs.length < lines.length) next();
+  else writeFileSync(join(folder, 'runs.json'), JSON.stringify(runs));
 });
 next();

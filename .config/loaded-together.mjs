@@ -1,29 +1,18 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { build } from 'rolldown';
-
-const inTurn = fileURLToPath(new URL('in-turn.cjs', import.meta.url));
-
-/** Most commands of a kind load what both of these load. */
-const reads = ['stack list', 'variant list'];
-const writes = ['stack env set LOG_LEVEL=debug', 'variant weight canary 20 -y'];
+import { inBuildFolder, reads, runInTurn, writes } from './run-in-turn.mjs';
 
 /**
  * Tells rolldown which modules lie in one file. Every file that is read makes a start slower, and so does every module in
  * it that is not used. So the program is first built with a file for each module, and commands show what they load: what
  * the same kinds of command load lies together.
  */
-export async function loadedTogether(config, nouns) {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'stackops-build-')));
-  try {
-    const { loadedBy, inSandbox } = await buildApart(config, folder);
+export function loadedTogether(config, nouns) {
+  return inBuildFolder(async (folder) => {
+    const loadedBy = await buildApart(config, join(folder, 'dist'));
     const [[first, ...help], loaded] = await Promise.all([
       loadedBy(['--version', ...nouns.map((noun) => `${noun} --help`)]),
-      loadedBy([...reads, ...writes], inSandbox),
+      loadedBy([...reads, ...writes], { sandboxed: true }),
     ]);
     const kinds = Object.entries({
       start: inSeveral(help, 6),
@@ -39,30 +28,19 @@ export async function loadedTogether(config, nouns) {
         return early.has(id) || !/read|write/.test(name) ? null : name;
       },
     };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Builds with a file for each module. What it returns runs commands and tells the modules that each of them loaded. */
-async function buildApart(config, folder) {
-  const dir = join(folder, 'dist');
+async function buildApart(config, dir) {
   const { output } = await build({
     ...config,
     output: { ...config.output, dir, minify: false, preserveModules: true },
   });
   const modules = new Map(output.map(({ fileName, moduleIds = [] }) => [join(dir, fileName), moduleIds]));
-  const program = join(dir, 'cli.cjs');
-  const env = { PATH: process.env.PATH, HOME: folder, STACKOPS_STACK: 'shop' };
-  return {
-    inSandbox: [program, 'sandbox', 'run', '--', process.execPath],
-    loadedBy: async (lines, around = []) => {
-      const run = mkdtempSync(join(folder, 'run-'));
-      const words = [...around, inTurn, run, program, ...lines];
-      await promisify(execFile)(process.execPath, words, { env });
-      const loaded = JSON.parse(readFileSync(join(run, 'loaded.json'), 'utf8'));
-      return loaded.map((files) => files.flatMap((file) => modules.get(file) ?? []));
-    },
+  return async (lines, options) => {
+    const runs = await runInTurn(join(dir, 'cli.cjs'), lines, options);
+    return runs.map((files) => Object.keys(files).flatMap((file) => modules.get(file) ?? []));
   };
 }
 

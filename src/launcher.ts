@@ -7,12 +7,14 @@ import { enableCompileCache } from './files/compile-cache.ts';
  * anything else is loaded: that is what keeps them close to the time Node itself needs.
  */
 const oldest = engines.node.replace('>=', '');
+/** The first Node with a compile cache: an older one takes a while to say that it has none. */
+const firstWithCache = '22.8.0';
 const words = process.argv.slice(2);
 const bun = process.versions['bun'];
 // What Node wants to tell its developers is nothing for an operator, nor for who reads stderr as JSON.
 if (!process.env['STACKOPS_DEBUG']) process.removeAllListeners('warning');
 
-if (isTooOld()) {
+if (isBefore(oldest)) {
   process.stderr.write(`error: stackops needs Node ${oldest} or newer; this is ${process.version}\n`);
   process.exitCode = 1;
 } else {
@@ -23,7 +25,7 @@ if (isTooOld()) {
 
 function start(): void {
   process.exitCode = 1;
-  enableCompileCache({ env: process.env, user: process.geteuid?.() });
+  if (!isBefore(firstWithCache)) enableCompileCache({ env: process.env, user: process.geteuid?.() });
   void import('./main.ts').then(({ main }) => main(version));
 }
 
@@ -69,8 +71,8 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : 'unknown';
 }
 
-function isTooOld(): boolean {
+function isBefore(version: string): boolean {
   const own = process.versions.node.split('.').map(Number);
-  const differences = oldest.split('.').map((part, at) => (own[at] ?? 0) - Number(part));
+  const differences = version.split('.').map((part, at) => (own[at] ?? 0) - Number(part));
   return (differences.find((difference) => difference !== 0) ?? 0) < 0;
 }

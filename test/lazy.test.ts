@@ -1,5 +1,5 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { seedMoment, seedState } from '../src/sandbox/seed/seed.ts';
 import {
@@ -19,6 +19,7 @@ beforeEach(({ skip }) => skip(isStandalone, 'a program without Node is one file'
 /** What is found in the bundle of each library, whatever its file is called: how jq's WebAssembly is found, and YAML's own tags. */
 const signs = { jq: 'locateFile', yaml: 'tag:yaml.org,2002:' };
 
+const dist = resolve(import.meta.dirname, '../dist');
 const pagination = { previous: null, next: null, current: 1, pages: 1, per_page: 30 };
 
 /** The files that a run of the built program has read. */
@@ -78,8 +79,23 @@ async function partsLoadedBy(words: string, parts: readonly string[], service: E
   return JSON.parse(stderr);
 }
 
-test('help loads none of the larger parts of Node', async () => {
-  expect(await partsLoadedBy('stack env set --help', ['crypto', 'net', 'stream', 'tty'])).toEqual([]);
+describe.each(['--version', 'stack env set --help'])('%s', (words) => {
+  test('loads none of the larger parts of Node', async () => {
+    expect(await partsLoadedBy(words, ['crypto', 'module', 'net', 'stream', 'tty'])).toEqual([]);
+  });
+
+  test('reads one file of the build', async () => {
+    const files = await filesReadBy(words, {});
+    expect(files.filter((file) => file.startsWith(dist)).map((file) => basename(file))).toEqual(['cli.cjs']);
+  });
+});
+
+test('what draws a table brings no widths of characters and no colours of its own', () => {
+  const texts = readdirSync(dist)
+    .filter((name) => name.endsWith('.cjs'))
+    .map((name) => readFileSync(join(dist, name), 'utf8'));
+  const drawing = texts.filter((text) => text.includes('colSpan'));
+  expect(drawing.map(({ length }) => length < 15_000)).toEqual([true]);
 });
 
 describe('a list of 30 rows', () => {
@@ -99,6 +115,32 @@ describe('a list of 30 rows', () => {
   test('reads at most 370 kB of the program', async () => {
     const sizes = (await filesReadBy('stack list', await listing())).map((file) => statSync(file).size);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(370_000);
+  });
+
+  test('calls no function by name that V8 has to read twice, but for a few', async () => {
+    const hook = join(temporaryFolder(), 'hook.cjs');
+    writeFileSync(
+      hook,
+      `const session = new (require('node:inspector').Session)();
+      session.connect();
+      session.post('Profiler.enable');
+      session.post('Profiler.startPreciseCoverage', { callCount: false, detailed: false });
+      process.on('exit', () => session.post('Profiler.takePreciseCoverage', (_, { result }) => {
+        const begins = result.filter(({ url }) => url.includes('/dist/')).flatMap(({ url, functions }) => {
+          const code = '.' + require('node:fs').readFileSync(new URL(url), 'utf8');
+          const called = functions.map(({ ranges }) => ranges[0]).filter(({ count }) => count > 0);
+          return called.map(({ startOffset }) => code.slice(startOffset, startOffset + 16));
+        });
+        console.error(JSON.stringify(begins));
+      }));`,
+    );
+    const { stderr } = await runBuilt(['stack', 'list'], {
+      env: ownEnvironment({ ...(await listing()), ...preloading(hook) }),
+    });
+    const begins: readonly string[] = JSON.parse(stderr);
+    const atOnce = begins.filter((begin) => /^\((async )?function/.test(begin));
+    const late = begins.filter((begin) => /^[^(](async )?function/.test(begin));
+    expect(atOnce.length).toBeGreaterThan(8 * late.length);
   });
 
   test('is over before V8 optimizes a function', async () => {

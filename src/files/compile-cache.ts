@@ -1,5 +1,4 @@
 import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
-import module from 'node:module';
 import { dirname, isAbsolute, join, sep } from 'node:path';
 
 export interface CompileCacheOptions {
@@ -13,7 +12,7 @@ export interface CompileCacheOptions {
  * nothing of ours, because that would be loaded before the cache. Never fails: the program works without it.
  */
 export function enableCompileCache({ env, user }: CompileCacheOptions): void {
-  const enable: unknown = Reflect.get(module, 'enableCompileCache');
+  const enable: unknown = Reflect.get(require('node:module'), 'enableCompileCache');
   const folder = cacheFolder(env);
   if (typeof enable !== 'function' || !folder) return;
   try {
