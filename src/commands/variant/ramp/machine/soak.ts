@@ -40,10 +40,11 @@ export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: 
   }
 }
 
-/** When the next check falls due, or the step may pass; all else can wait for the next look. */
+/** When the next check or read falls due, or the step may pass; the end of a hold can wait for the next look. */
 export function dueAfter({ everyMs }: Rules, state: RampState, nowMs: number): number {
   if (state.phase !== 'soaking') return Number.POSITIVE_INFINITY;
-  const dates = [state.sinceMs + everyMs, ...state.tallies.filter(isStartable).map(({ dueMs }) => dueMs)];
+  const { sinceMs, readMs, tallies } = state;
+  const dates = [sinceMs + everyMs, readMs, ...tallies.filter(isStartable).map(({ dueMs }) => dueMs)];
   return Math.min(...dates.filter((ms) => ms > nowMs));
 }
 
