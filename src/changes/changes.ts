@@ -162,7 +162,7 @@ function quoted(watch: Watch, { quote }: Redactor): Watch {
 }
 
 /** The response to a change, or what a check found instead. */
-export interface SentWrite {
+interface SentWrite {
   readonly answer: unknown;
   /** What was found in its place is probable but not certain. */
   readonly isProbable?: true;

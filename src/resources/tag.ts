@@ -31,7 +31,8 @@ const entity = {
   entity_type: oneOf(['server', 'loadbalancer'], 'Kind of entity.'),
   entity_id: text('UID of the server or ID of the load balancer.'),
 };
-const entry = sole(TagEntry, ['tags', 'entity_id']);
+const missing = '{entity_type}/{entity_id}';
+const written = { reply: sole(TagEntry, ['tags', 'entity_id']), check: 'tags list {entity_type}/{entity_id}', missing };
 
 export const tags = {
   list: operation('GET /tags/:entity_type/:entity_id', {
@@ -39,15 +40,13 @@ export const tags = {
     about: 'List the tags of a server or load balancer.',
     params: entity,
     reply: sole(TagEntry),
-    missing: '{entity_type}/{entity_id}',
+    missing,
   }),
   replace: operation('POST /tags/:entity_type/:entity_id', {
     scope: 'public',
     about: 'Replace all tags of a server or load balancer.',
     params: { ...entity, tags: many(text('Tag.'), 'The tags to set.', { label: 'tag' }) },
-    reply: entry,
-    check: 'tags list {entity_type}/{entity_id}',
-    missing: '{entity_type}/{entity_id}',
+    ...written,
   }),
   patch: operation('PATCH /tags/:entity_type/:entity_id', {
     scope: 'public',
@@ -59,16 +58,12 @@ export const tags = {
         'Steps.',
       ),
     },
-    reply: entry,
-    check: 'tags list {entity_type}/{entity_id}',
-    missing: '{entity_type}/{entity_id}',
+    ...written,
   }),
   clear: operation('DELETE /tags/:entity_type/:entity_id', {
     scope: 'public',
     about: 'Remove all tags of a server or load balancer.',
     params: entity,
-    reply: entry,
-    check: 'tags list {entity_type}/{entity_id}',
-    missing: '{entity_type}/{entity_id}',
+    ...written,
   }),
 };

@@ -8,75 +8,118 @@ export type AnswerOutcome = (typeof answerOutcomes)[number];
 export const endOutcomes = ['succeeded', 'failed', 'pending', 'unseen', 'interrupted', 'closed'] as const;
 export type EndOutcome = (typeof endOutcomes)[number];
 
-/** A change that is about to be sent. Nothing in it may be a token, nor a value but for `left`. */
-export interface SentChange {
-  readonly profile: string;
-  /** Of the service, such as `https://host/api/3`; the sandbox has none. */
-  readonly address?: string;
-  /** Id of the account that was chosen, where one was. */
-  readonly account?: string;
-  /** UID of the stack, where the change has one. */
-  readonly stack?: string;
-  /** What that was called, as typed. */
-  readonly stack_name?: string;
-  /** As typed after `stackops`; in place of a value stands `<value>`. */
-  readonly command: readonly string[];
-  /** As the service's document names it: `PUT /stacks/:stack_id/application_variants/:id`. */
-  readonly operation: string;
-  readonly method: string;
-  readonly path: string;
-  /** The command that shows whether the change took effect. */
-  readonly check?: CommandLine;
-  /** The one value that it replaces. */
-  readonly value?: HashedValue;
-  /** Where it replaces several, each of them. */
-  readonly values?: readonly HashedValue[];
-  /** Number of the run that it undoes. */
-  readonly undoes?: number;
-}
+type Guard<Value = unknown> = (value: unknown) => value is Value;
+type Shape = Readonly<Record<string, Guard>>;
+type Guarded<G> = G extends Guard<infer Value> ? Value : never;
+/** What a shape lets through: `{ a: isText, b: isMaybe(isText) }` is `{ a: string; b?: string }`. */
+type ValueOf<S extends Shape> = {
+  readonly [N in keyof S as undefined extends Guarded<S[N]> ? never : N]: Guarded<S[N]>;
+} & { readonly [N in keyof S as undefined extends Guarded<S[N]> ? N : never]?: Exclude<Guarded<S[N]>, undefined> };
 
-/** A value before and after a change, each as a keyed hash, also where there was none. */
-export interface HashedValue {
+const isAny = (_: unknown): _ is unknown => true;
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+const isId = (value: unknown): value is string | number => isText(value) || isNumber(value);
+const isHash = (value: unknown): value is string | null => value === null || isText(value);
+const isMaybe =
+  <V>(check: Guard<V>) =>
+  (value: unknown): value is V | undefined =>
+    value === undefined || check(value);
+const isOneOf =
+  <const W extends string>(words: readonly W[]) =>
+  (value: unknown): value is W =>
+    words.some((word) => word === value);
+const areAll =
+  <V>(check: Guard<V>) =>
+  (value: unknown): value is readonly V[] =>
+    Array.isArray(value) && value.every(check);
+const has =
+  <S extends Shape>(shape: S) =>
+  (value: unknown): value is ValueOf<S> =>
+    isObject(value) && Object.entries(shape).every(([name, check]) => check(value[name]));
+
+const isCommand = has({
+  path: isText,
+  operands: isMaybe(areAll(isText)),
+  flags: isMaybe(areAll(isText)),
+  stack_id: isMaybe(isText),
+  server_group_id: isMaybe(isId),
+  account_id: isMaybe(isId),
+}) as Guard<CommandLine>;
+
+const hashed = {
   /** Absent in older lines, which only know variables. */
-  readonly kind?: string;
-  readonly key: string;
+  kind: isMaybe(isText),
+  key: isText,
   /** Name of the key; absent in older lines, whose hashes had none and no longer count. */
-  readonly hash_key?: string;
-  readonly before: string | null;
-  readonly after: string | null;
+  hash_key: isMaybe(isText),
+  before: isHash,
+  after: isHash,
   /** The value after, where that is a number, tags, a name or a time. */
-  readonly left?: unknown;
-}
+  left: isAny,
+};
+/** A value before and after a change, each as a keyed hash, also where there was none. */
+export type HashedValue = ValueOf<typeof hashed>;
 
-export interface Answer {
-  readonly outcome: AnswerOutcome;
-  readonly status?: number;
-  readonly exit_code?: number;
+/** A change that is about to be sent. Nothing in it may be a token, nor a value but for `left`. */
+const sentChange = {
+  profile: isText,
+  /** Of the service, such as `https://host/api/3`; the sandbox has none. */
+  address: isMaybe(isText),
+  /** Id of the account that was chosen, where one was. */
+  account: isMaybe(isText),
+  /** UID of the stack, where the change has one. */
+  stack: isMaybe(isText),
+  /** What that was called, as typed. */
+  stack_name: isMaybe(isText),
+  /** As typed after `stackops`; in place of a value stands `<value>`. */
+  command: areAll(isText),
+  /** As the service's document names it: `PUT /stacks/:stack_id/application_variants/:id`. */
+  operation: isText,
+  method: isText,
+  path: isText,
+  /** The command that shows whether the change took effect. */
+  check: isMaybe(isCommand),
+  /** The one value that it replaces. */
+  value: isMaybe(has(hashed)),
+  /** Where it replaces several, each of them. */
+  values: isMaybe(areAll(has(hashed))),
+  /** Number of the run that it undoes. */
+  undoes: isMaybe(isNumber),
+};
+export type SentChange = ValueOf<typeof sentChange>;
+
+const answer = {
+  outcome: isOneOf(answerOutcomes),
+  status: isMaybe(isNumber),
+  exit_code: isMaybe(isNumber),
   /** What the service calls the result: `action 812`. */
-  readonly reference?: string;
-}
+  reference: isMaybe(isText),
+};
+export type Answer = ValueOf<typeof answer>;
 
-export interface End {
-  readonly outcome: EndOutcome;
-  readonly exit_code?: number;
-}
+const end = { outcome: isOneOf(endOutcomes), exit_code: isMaybe(isNumber) };
+export type End = ValueOf<typeof end>;
 
-export interface Undo {
-  /** The commands that undo the run which the change was part of: with old values, and no secrets. */
-  readonly undo: readonly CommandLine[];
-}
-
-interface Stamp {
-  readonly id: string;
+const stamp = {
+  id: isText,
   /** Id of the first change of the same run; absent for that one itself. */
-  readonly run?: string;
+  run: isMaybe(isText),
   /** ISO, UTC. */
-  readonly at: string;
-}
-export type SentEvent = { readonly event: 'sent' } & Stamp & SentChange & { readonly pid: number };
-export type AnsweredEvent = { readonly event: 'answered' } & Stamp & Answer;
-export type EndedEvent = { readonly event: 'ended' } & Stamp & End;
-export type UndoableEvent = { readonly event: 'undoable' } & Stamp & Undo;
+  at: isText,
+};
+const checks = {
+  sent: has({ ...stamp, ...sentChange, pid: isNumber }),
+  answered: has({ ...stamp, ...answer }),
+  ended: has({ ...stamp, ...end }),
+  /** The commands that undo the run which the change was part of: with old values, and no secrets. */
+  undoable: has({ ...stamp, undo: areAll(isCommand) }),
+};
+type EventOf<Kind extends keyof typeof checks> = { readonly event: Kind } & Guarded<(typeof checks)[Kind]>;
+export type SentEvent = EventOf<'sent'>;
+export type AnsweredEvent = EventOf<'answered'>;
+export type EndedEvent = EventOf<'ended'>;
+export type UndoableEvent = EventOf<'undoable'>;
 /** One line of the journal. */
 export type JournalEvent = SentEvent | AnsweredEvent | EndedEvent | UndoableEvent;
 
@@ -95,75 +138,7 @@ export function readEvent(line: string): JournalEvent | undefined {
   return isEvent(event) ? event : undefined;
 }
 
-type Check = (value: unknown) => boolean;
-const isText: Check = (value) => typeof value === 'string';
-const isNumber: Check = (value) => typeof value === 'number';
-const isId: Check = (value) => isText(value) || isNumber(value);
-const isHash: Check = (value) => value === null || isText(value);
-const isMaybe =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
-const isOneOf =
-  (words: readonly string[]): Check =>
-  (value) =>
-    words.some((word) => word === value);
-const areAll =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
-const has =
-  (shape: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    isObject(value) && Object.entries(shape).every(([name, check]) => check(value[name]));
-
-const isCommand = has({
-  path: isText,
-  operands: isMaybe(areAll(isText)),
-  flags: isMaybe(areAll(isText)),
-  stack_id: isMaybe(isText),
-  server_group_id: isMaybe(isId),
-  account_id: isMaybe(isId),
-});
-const isHashed = has({
-  kind: isMaybe(isText),
-  key: isText,
-  hash_key: isMaybe(isText),
-  before: isHash,
-  after: isHash,
-});
-
-const stamp = { id: isText, run: isMaybe(isText), at: isText };
-const checks: Readonly<Record<JournalEvent['event'], Check>> = {
-  sent: has({
-    ...stamp,
-    profile: isText,
-    address: isMaybe(isText),
-    account: isMaybe(isText),
-    stack: isMaybe(isText),
-    stack_name: isMaybe(isText),
-    command: areAll(isText),
-    operation: isText,
-    method: isText,
-    path: isText,
-    check: isMaybe(isCommand),
-    value: isMaybe(isHashed),
-    values: isMaybe(areAll(isHashed)),
-    undoes: isMaybe(isNumber),
-    pid: isNumber,
-  }),
-  answered: has({
-    ...stamp,
-    outcome: isOneOf(answerOutcomes),
-    status: isMaybe(isNumber),
-    exit_code: isMaybe(isNumber),
-    reference: isMaybe(isText),
-  }),
-  ended: has({ ...stamp, outcome: isOneOf(endOutcomes), exit_code: isMaybe(isNumber) }),
-  undoable: has({ ...stamp, undo: areAll(isCommand) }),
-};
-
 function isEvent(value: object): value is JournalEvent {
   const { event }: { readonly event?: unknown } = value;
-  return isText(event) && Object.hasOwn(checks, event as string) && checks[event as JournalEvent['event']](value);
+  return isText(event) && Object.hasOwn(checks, event) && checks[event as keyof typeof checks](value);
 }

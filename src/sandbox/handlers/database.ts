@@ -4,6 +4,7 @@ import type { databases } from '../../resources/database.ts';
 import type { DatabaseUser } from '../../resources/database-user.ts';
 import { queueShapeB } from '../actions.ts';
 import { nextMadeUp, stamp } from '../seed/made-up.ts';
+import { databaseRow } from '../seed/rows.ts';
 import type { HeldDatabase, HeldDatabaseUser, HeldGroup, StoredAction } from '../state.ts';
 import { type Ending, type HandlersOf, refuse, type SandboxWorld, stackOf } from '../world.ts';
 
@@ -61,8 +62,7 @@ export const databaseHandlers: HandlersOf<'databases'> = {
     const users = userUids.map((uid) => userOf(group, uid));
     return queue(world, place, { type: 'database_create' }, () => {
       const uid = `db${nextMadeUp(world.state, 'database', 6)}`;
-      const facts = { size_bytes: 8_192, charset: 'UTF8', collation: 'en_US.UTF-8' };
-      group.databases.push({ uid, name, ...facts, created_at: stamp(world.now) });
+      group.databases.push(databaseRow(uid, name, stamp(world.now)));
       for (const user of new Set(users)) user.databaseUids.push(uid);
       return { message: `Database ${name} created.`, resource_id: uid };
     });

@@ -1,4 +1,5 @@
 import { stamp } from '../seed/made-up.ts';
+import { variableRow } from '../seed/rows.ts';
 import type { HeldStack, StoredVariable } from '../state.ts';
 import { type HandlersOf, refuse, type SandboxWorld, stackOf } from '../world.ts';
 
@@ -24,9 +25,7 @@ export const environmentHandlers: HandlersOf<'environments'> = {
 function create({ state, now }: SandboxWorld, stack: HeldStack, key: string, value: string): StoredVariable {
   if (key === '' || /[=\p{Cc}]/u.test(key)) refuse(400, `"${key}" is not a valid environment variable name`);
   if (stack.variables.some((other) => other.key === key)) refuse(400, `environment variable "${key}" already exists`);
-  const at = stamp(now);
-  const flags = { readonly: false, is_password: false, is_generated: false };
-  const variable = { id: state.next.variable++, key, value, ...flags, created_at: at, updated_at: at, history: [] };
+  const variable = variableRow(state.next.variable++, [key, value], stamp(now));
   stack.variables.push(variable);
   return variable;
 }

@@ -1,4 +1,5 @@
 import type {
+  HeldDatabase,
   HeldDeployment,
   HeldGroup,
   HeldStack,
@@ -136,9 +137,7 @@ export function seedGroup(
 ): HeldGroup {
   return {
     row: { ...row, updated_at: row.created_at },
-    databases: databases.map(([uid, name, size_bytes, created_at]) => {
-      return { uid, name, size_bytes, charset: 'UTF8', collation: 'en_US.UTF-8', created_at };
-    }),
+    databases: databases.map(([uid, name, bytes, createdAt]) => databaseRow(uid, name, createdAt, bytes)),
     users: users.map(([uid, username, user_type, created_at, databaseUids]) => {
       return { uid, username, user_type, password: `sandbox-${username}-password`, created_at, databaseUids };
     }),
@@ -148,16 +147,16 @@ export function seedGroup(
 /** Read-only variables are also generated: the service keeps them itself. */
 type SeedVariable = readonly [key: string, value: string, kind?: 'password' | 'readonly'];
 
+export function variableRow(id: number, [key, value, kind]: SeedVariable, created_at: string): StoredVariable {
+  const flags = { readonly: kind === 'readonly', is_password: kind === 'password', is_generated: kind === 'readonly' };
+  return { id, key, value, ...flags, created_at, updated_at: created_at, history: [] };
+}
+
 export function seedVariables(firstId: number, seeds: readonly SeedVariable[]): StoredVariable[] {
-  return seeds.map(([key, value, kind], index) => ({
-    id: firstId + index,
-    key,
-    value,
-    readonly: kind === 'readonly',
-    is_password: kind === 'password',
-    is_generated: kind === 'readonly',
-    created_at: '2025-11-03T10:00:00Z',
-    updated_at: '2025-11-03T10:00:00Z',
-    history: [],
-  }));
+  return seeds.map((seed, index) => variableRow(firstId + index, seed, '2025-11-03T10:00:00Z'));
+}
+
+/** A new one has 8 KiB. */
+export function databaseRow(uid: string, name: string, created_at: string, size_bytes = 8_192): HeldDatabase {
+  return { uid, name, size_bytes, charset: 'UTF8', collation: 'en_US.UTF-8', created_at };
 }
