@@ -53,7 +53,7 @@ export const outputTopic: Topic = {
       title: 'Words of the field "change", in the record that every change prints with --json',
       rows: Object.entries(changeMeanings),
     },
-    'A failure prints two lines on stderr: error: and hint:. The hint is a command that works as printed. With --json it is one line of JSON: error holds code, message, status, hint, exit_code, operation and request_id. stdout stays empty, or holds the part of the work that was done. With --json and stderr not on a terminal, warnings, notes and the progress of a long wait are objects too, one per line, before the error: {"warning":"…"}, {"note":"…"}, {"progress":"…"}.',
+    'A failure prints two lines on stderr: error: and hint:. The hint is a command that works as printed, or one sentence. With --json it is one line of JSON: error holds code, message, status, hint, exit_code, operation and request_id. stdout stays empty, or holds the part of the work that was done. With --json and stderr not on a terminal, warnings, notes and the progress of a long wait are objects too, one per line, before the error: {"warning":"…"}, {"note":"…"}, {"progress":"…"}.',
     {
       examples: [
         'stackops stack list --json --fields uid,name',
