@@ -3,7 +3,7 @@ import { listenForRedirect } from '../../auth/redirect-listener.ts';
 import { maskToken, usableToken } from '../../auth/token.ts';
 import type { IssuedToken } from '../../auth/token-reply.ts';
 import { tokenVariable } from '../../auth/token-source.ts';
-import { openTokenStore, type TokenStore } from '../../auth/token-store.ts';
+import { openTokenStore } from '../../auth/token-store.ts';
 import { forgetNames } from '../../completion/name-cache.ts';
 import type { Context } from '../../contract/command.ts';
 import { flagWords } from '../../contract/command-line.ts';
@@ -45,19 +45,12 @@ export type SignIn = RecordOf<typeof SignIn>;
 
 /** Signs in with a given token or through the browser. The token is saved only if the service accepts it. */
 export async function signIn(context: Context, services: Services, input: LoginInput): Promise<SignIn> {
-  const settings = services.settings();
   if (context.dryRun) throw new Problem('usage', 'auth login has no dry run; nothing was sent');
   refuseSandbox(services);
   if (input.token !== undefined && input.client_secret !== undefined) {
     throw new Problem('usage', 'give a personal token or a client secret, not both');
   }
-  const target: LoginTarget = {
-    context,
-    services,
-    profile: profileOf(services),
-    baseUrl: baseUrlOf(settings),
-    tokens: openTokenStore(services.folders, context.warn),
-  };
+  const target = targetOf(context, services);
   await target.tokens.probe();
   for (const source of overriding(services)) context.warn(`${source} is set and overrides the saved token`);
   const token = input.token ?? (await askForToken(services, input));
@@ -92,12 +85,12 @@ async function askForToken({ ask }: Services, input: LoginInput): Promise<string
   return typed?.trim() || undefined;
 }
 
-interface LoginTarget {
-  readonly context: Context;
-  readonly services: Services;
-  readonly profile: string;
-  readonly baseUrl: URL;
-  readonly tokens: TokenStore;
+type LoginTarget = ReturnType<typeof targetOf>;
+
+function targetOf(context: Context, services: Services) {
+  const profile = profileOf(services);
+  const baseUrl = baseUrlOf(services.settings());
+  return { context, services, profile, baseUrl, tokens: openTokenStore(services.folders, context.warn) };
 }
 
 async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<SignIn> {

@@ -36,8 +36,8 @@ export function statusCommands({ settings, listStacks }: StatusServices): Menu {
   const choiceOf = (context: Context, { all }: StatusInput, findStacks?: FindStacks): ChooseStacks | undefined => {
     const { value: stack, origin } = settings().get('stack');
     if (all && (findStacks || origin === 'flag --stack')) throw new Problem('usage', 'use --all or -s, not both');
-    if (findStacks) return namedStacks(findStacks, listStacks);
-    return stack && !all ? undefined : allStacks(context);
+    if (findStacks) return () => namedStacks(findStacks, listStacks);
+    return stack && !all ? undefined : () => allStacks(context);
   };
   return {
     status: script({

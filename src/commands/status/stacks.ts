@@ -10,40 +10,33 @@ import { type Section, sections, statusParts } from './sections.ts';
 /** What is read of each of several stacks, unless more is asked for; each section is one request. */
 export const ofEachStack = sections.filter((section) => statusParts[section].isSummedUp);
 
-type Rows = readonly StackRow[] | undefined;
-
 /** The stacks that the service lists, if it lists any, and which of those are chosen; that throws not_found. */
-export interface StackChoice {
-  readonly rows: Rows;
-  readonly among: (rows: Rows) => readonly StatusTarget[];
-}
+export type StackChoice = Awaited<ReturnType<typeof allStacks>>;
 export type ChooseStacks = () => Promise<StackChoice>;
 
-export function allStacks(context: Context): ChooseStacks {
-  return async () => ({
+export async function allStacks(context: Context) {
+  return {
     rows: await readOrUndefined(context.call(stacks.list, {})),
-    among: (rows) => {
+    among: (rows: readonly StackRow[] | undefined): readonly StatusTarget[] => {
       if (rows) return rows.map((row) => ({ uid: row.uid, row }));
       const hint = 'give the UID of a stack with -s';
       throw new Problem('not_found', 'this service or token does not list stacks', { hint });
     },
-  });
+  };
 }
 
 /** All are found before any is read. */
-export function namedStacks(find: FindStacks, list: ListStacks): ChooseStacks {
-  return async () => {
-    const uids = await find();
-    return {
-      rows: await list(),
-      among: (rows) =>
-        uids.map((uid) => {
-          const row = rows?.find((one) => one.uid === uid);
-          if (row) return { uid, row };
-          if (rows) throw new Problem('not_found', `stack "${uid}" not found`, { hint: { path: 'stack list' } });
-          return { uid };
-        }),
-    };
+export async function namedStacks(find: FindStacks, list: ListStacks): Promise<StackChoice> {
+  const uids = await find();
+  return {
+    rows: await list(),
+    among: (rows) =>
+      uids.map((uid) => {
+        const row = rows?.find((one) => one.uid === uid);
+        if (row) return { uid, row };
+        if (rows) throw new Problem('not_found', `stack "${uid}" not found`, { hint: { path: 'stack list' } });
+        return { uid };
+      }),
   };
 }
 
