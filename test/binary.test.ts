@@ -4,7 +4,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { engines, version } from '../package.json';
-import { isStandalone, ownEnvironment, preloading, program, runBuilt, runShell } from './support/built.ts';
+import { isStandalone, ownEnvironment, preloading, program, runBuilt, runShell, skipSleep } from './support/built.ts';
 import { reply, type Seen, type Service, startService } from './support/service.ts';
 import { temporaryFolder } from './support/stackops.ts';
 
@@ -143,7 +143,7 @@ describe('what is written arrives, or the code says that it did not', () => {
     const { code, stderr } = await runShell(`stackops stack env set K=v -s ${uid} > /dev/full`, env);
     expect(code).toBe(1);
     expect(stderr).toBe('error: the output could not be written (ENOSPC); the change was made\n');
-    const sandbox = ownEnvironment({ STACKOPS_SANDBOX: '1' });
+    const sandbox = ownEnvironment({ STACKOPS_SANDBOX: '1', ...skipSleep });
     const queued = await runShell(`stackops redeploy -y -s shop > /dev/full`, sandbox);
     expect(queued.stderr).toContain('the change was made (id 1042)\n');
     const inTurn = await runShell(`stackops redeploy -y -s shop,blog/staging > /dev/full`, sandbox);
