@@ -27,8 +27,10 @@ const tests = readdirSync(`${root}/test`, { recursive: true })
 /** Whether a file of tests must not share its process with others: what it says itself decides, so that nobody keeps lists. */
 const isApart = ({ text }) =>
   /^\/\/ own process: |\bvi\.(?:mock|hoisted|useFakeTimers)\(|\bholdTime\(|process\.env\[.*\] = /m.test(text);
-const startsPrograms = ({ text }) =>
-  /from '(?:node:child_process|.*\/support\/(?:built|terminal|tmux|shell|chromium|recipes|packaging)\.ts)'/.test(text);
+const isLong = ({ text }) =>
+  /\b(?:fuzzed|slowProperty)\b|from '(?:node:child_process|.*\/support\/(?:built|terminal|tmux|shell|chromium|recipes|packaging)\.ts)'/.test(
+    text,
+  );
 
 const kinds = {
   /** Many files within one process, which load the program once. */
@@ -40,10 +42,10 @@ function pathsOf(isMeant) {
   return tests.filter(isMeant).map(({ path }) => path);
 }
 
-/** What starts programs takes longest, and waits: it begins first. */
+/** What starts programs takes longest, and waits; many whole runs in one file take long, too. */
 class LongFirst extends BaseSequencer {
   async sort(files) {
-    const first = new Set(pathsOf((file) => isApart(file) || startsPrograms(file)).map((path) => join(root, path)));
+    const first = new Set(pathsOf((file) => isApart(file) || isLong(file)).map((path) => join(root, path)));
     const sorted = await super.sort(files);
     return [
       ...sorted.filter((file) => first.has(file.moduleId)),
@@ -82,6 +84,9 @@ function isFit(place) {
   }
 }
 
+/** A twentieth less CPU: garbage that has room is collected less often, and no threads take the processor from other files. */
+const thrifty = ['--single-threaded-gc', '--min-semi-space-size=16', '--max-semi-space-size=32'];
+
 /** For the files of each kind. */
 const shared = {
   environment: 'node',
@@ -89,6 +94,7 @@ const shared = {
   tags: [{ name: 'fuzz', description: 'What npm run fuzz runs.' }],
   ...(fuzzing && { tagsFilter: ['fuzz'] }),
   pool: 'forks',
+  execArgv: thrifty,
   // Only what hangs takes so long, also where the machine has other work to do.
   testTimeout: 300_000,
   hookTimeout: 300_000,

@@ -1,17 +1,16 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { topicsOf } from '../src/cli/help/topics/topics.ts';
 import { readTree } from '../src/docs/tree.ts';
 import { ownEnvironment, runBuilt, runShell, start } from './support/built.ts';
-import { exampleFolder, exceptions, preparations, stdinOfPreparations, wordsOf } from './support/examples.ts';
+import { exampleFolder, exceptions, inFolder, preparations, stdinOfPreparations, wordsOf } from './support/examples.ts';
 import { hasProgram } from './support/programs.ts';
 import { startSandbox } from './support/sandbox.ts';
 import { type Ran, run, temporaryFolder } from './support/stackops.ts';
 
 /**
  * Every example of help, man pages and topics is executed, each against a sandbox of its own: in this process where it
- * is words alone, by bash and the built program where it needs a shell, a file or a person.
+ * is words alone, in a folder that holds the files it names, and by bash and the built program where it needs a shell, a
+ * program or a person.
  */
 const { commands } = await readTree();
 const ofTopics = Object.values(topicsOf(commands)).flatMap(({ blocks }) =>
@@ -22,9 +21,9 @@ const isMeant = (pattern: RegExp) => examples.some((example) => pattern.test(exa
 
 /** Sign-ins and profiles are affairs of a real address. */
 const atService = (example: string) => /stackops (auth|profile) /.test(example);
-/** Whatever needs a shell, or files of the folder it stands in. */
-const inShell = (example: string) =>
-  /[|<>"$]|^(?!stackops )|\.(pem|txt|sh|json|env)\b|(sandbox|env) run|download/.test(example);
+/** Whatever needs a shell, or another program. */
+const inShell = (example: string) => /[|<>"$]|^(?!stackops )|\.sh\b|(sandbox|env) run|download/.test(example);
+const namesFile = (example: string) => /\.(pem|txt|json|env)\b/.test(example);
 const waits = (example: string) => /^stackops (auth login(?!.*--token)|sandbox start)/.test(example);
 const usesMissing = (example: string) => /\| jq /.test(example) && !hasProgram('jq');
 
@@ -32,7 +31,8 @@ test.for(examples.filter((example) => !waits(example)))('%s', async (example, { 
   skip(usesMissing(example), 'there is no jq here');
   const env = await environmentFor(example);
   for (const [pattern, lines] of preparations) if (pattern.test(example)) await prepare(lines, env);
-  const play = inShell(example) ? playInShell : playHere;
+  const playAlone = namesFile(example) ? playInFolder : playHere;
+  const play = inShell(example) ? playInShell : playAlone;
   const { code, stderr } = await play(example, env);
   const [, expected = 0] = exceptions.find(([pattern]) => pattern.test(example)) ?? [];
   expect({ code, stderr: code === expected ? '' : stderr }).toEqual({ code: expected, stderr: '' });
@@ -41,7 +41,7 @@ test.for(examples.filter((example) => !waits(example)))('%s', async (example, { 
 /** The first example of each that is words alone. */
 const played = commands.flatMap(({ name, shows, options, examples: lines }) => {
   const example = lines.find(
-    (line) => !waits(line) && !inShell(line) && !exceptions.some(([pattern]) => pattern.test(line)),
+    (line) => !waits(line) && !inShell(line) && !namesFile(line) && !exceptions.some(([pattern]) => pattern.test(line)),
   );
   return shows === null || example === undefined ? [] : [{ name, shows, options, example }];
 });
@@ -140,13 +140,16 @@ async function prepare(lines: readonly string[], env: Readonly<Record<string, st
 /** In a folder that holds the files examples name. */
 function playInShell(example: string, env: Readonly<Record<string, string>>) {
   const folder = exampleFolder();
-  writeFileSync(join(folder, 'staging.env'), 'LOG_LEVEL=debug\nCURRENCY=EUR\n');
   const told = { FOLDER: folder, SECRET: 'made-up', TOKEN: 'sandbox_all' };
   return runShell(`set -eu; cd "$FOLDER"; ${example}`, {
     ...ownEnvironment(env),
     PATH: `${folder}:${process.env['PATH']}`,
     ...told,
   });
+}
+
+function playInFolder(example: string, env: Readonly<Record<string, string>>): Promise<Ran> {
+  return inFolder(exampleFolder(), () => playHere(example, env));
 }
 
 /** What asks is answered at a terminal, as the hint says. */

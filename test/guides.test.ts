@@ -6,14 +6,14 @@ import { parseFault } from '../src/sandbox/server/faults.ts';
 import type { SandboxOptions } from '../src/sandbox/server/server.ts';
 import type { State } from '../src/sandbox/state.ts';
 import { type Ended, type Environment, ownEnvironment, runBuilt, runShell, skipSleep } from './support/built.ts';
-import { exampleFolder, wordsOf } from './support/examples.ts';
+import { exampleFolder, inFolder, wordsOf } from './support/examples.ts';
 import { hasProgram } from './support/programs.ts';
 import { startSandbox, type TestSandbox } from './support/sandbox.ts';
 import { type Ran, run, temporaryFolder } from './support/stackops.ts';
 
 /**
  * Every example of README.md, of docs/ and of the skill is executed: `console` to the letter, a section as one session;
- * `sh` line by line, by bash and the built program where it needs a shell or a file, and in this process where it is
+ * `sh` line by line, by bash and the built program where it needs a shell or a program, and in this process where it is
  * words alone.
  */
 const root = join(import.meta.dirname, '..');
@@ -122,8 +122,8 @@ test.for(scripts)('$path: works as written: $title', async ({ text: script }, { 
   for (const [, expected] of printed.filter(([of]) => of.test(script))) expect(stdout).toMatch(expected);
 });
 
-/** Whatever needs a shell, or files of the folder it stands in. */
-const needsShell = /["$|<>#&;\\]|^(?!stackops )|\.(pem|env|tar|sh)\b| run |download|server cp/m;
+/** Whatever needs a shell, or another program. */
+const needsShell = /["$|<>&;\\]|^(?!stackops )|\.sh\b| run |download/m;
 
 /** Runs a script in a folder with the files that examples name. */
 async function runScript(script: string, sandbox: TestSandbox): Promise<Omit<Ended, 'signal'>> {
@@ -148,14 +148,15 @@ async function runScript(script: string, sandbox: TestSandbox): Promise<Omit<End
     .replaceAll(host, sandbox.url.href);
   return needsShell.test(text.trimEnd())
     ? runShell(`set -euo pipefail; cd "$FOLDER"; ${text}`, own)
-    : runWords(text.trimEnd(), own);
+    : inFolder(folder, () => runWords(text.trimEnd(), own));
 }
 
 /** Ends with the first line that fails, as bash does. */
 async function runWords(script: string, env: Environment): Promise<Ran> {
   let ran: Ran = { code: 0, stdout: '', stderr: '' };
   for (const line of script.split('\n')) {
-    const { code, stdout, stderr } = await run(wordsOf(line), { env, now: () => new Date() });
+    const words = wordsOf(line.replace(/ +# .*$/, ''));
+    const { code, stdout, stderr } = await run(words, { env, now: () => new Date() });
     ran = { code, stdout: ran.stdout + stdout, stderr: ran.stderr + stderr };
     if (code !== 0) break;
   }

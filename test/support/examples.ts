@@ -44,6 +44,7 @@ export function exampleFolder(): string {
   put('key.pem', 'made-up key\n');
   put('bastion.pem', 'made-up key\n');
   put('.env.example', 'LOG_LEVEL=\n');
+  put('staging.env', 'LOG_LEVEL=debug\nCURRENCY=EUR\n');
   put('token.txt', 'sandbox_all\n');
   put('ada.json', JSON.stringify({ access_profile: { account_profile: { can_create_stack: true } } }));
   mkdirSync(join(folder, 'backups'));
@@ -59,6 +60,17 @@ export function exampleFolder(): string {
   for (const name of ['deploy.sh', 'health.sh', 'pass', 'at', 'xdg-open', 'ssh', 'scp', 'stackops'])
     chmodSync(join(folder, name), 0o755);
   return folder;
+}
+
+/** Does it with this folder as that of the process. */
+export async function inFolder<Value>(folder: string, work: () => Promise<Value>): Promise<Value> {
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    return await work();
+  } finally {
+    process.chdir(before);
+  }
 }
 
 /** The words behind the program, as a shell splits them, with single quotes only. */
