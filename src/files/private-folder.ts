@@ -42,11 +42,10 @@ export function checkParents(folder: string): void {
   const given = resolve(folder);
   const real = statOf(given) ? realpathSync(given) : given;
   for (const path of new Set([...foldersAbove(given), ...foldersAbove(real)])) {
-    for (const found of [lstatSync(path), statSync(path)]) {
-      if (isForeign(found)) throw notOurs(folder, `${path} belongs to another user (${found.uid})`);
-    }
-    if (isOpenToAll(statSync(path)))
-      throw notOurs(folder, `others can write to ${path}`, `chmod o-w ${shellWord(path)}`);
+    const [found, meant] = [lstatSync(path), statSync(path)];
+    const foreign = [found, meant].find(isForeign);
+    if (foreign) throw notOurs(folder, `${path} belongs to another user (${foreign.uid})`);
+    if (isOpenToAll(meant)) throw notOurs(folder, `others can write to ${path}`, `chmod o-w ${shellWord(path)}`);
   }
 }
 

@@ -61,8 +61,8 @@ export function isRecent(name: string, now: Date): boolean {
   return Math.abs(now.getTime() - Date.parse(name)) < 30 * 24 * 3_600_000;
 }
 
-/** Loaded on demand, because a start that records no change does not need it. */
-const crypto = () => require('node:crypto') as typeof import('node:crypto');
+/** Loaded on demand, because a start that records no change does not need it; the global one would load more. */
+export const crypto = () => require('node:crypto') as typeof import('node:crypto');
 
 /** The entry that a hash is part of; a copy of the hash in another one does not count. */
 type Entry = Pick<SentEvent, 'id' | 'run' | 'stack'>;

@@ -10,7 +10,7 @@ import { orWarn } from '../../problems/or-warn.ts';
 import { Problem } from '../../problems/problem.ts';
 import { isOpen, type JournalRun } from './entries.ts';
 import type { Answer, End, JournalEvent, SentChange } from './event.ts';
-import { type HashKey, type HashKeys, hashedValue } from './hash-keys.ts';
+import { crypto, type HashKey, type HashKeys, hashedValue } from './hash-keys.ts';
 
 /** The record of one change. Its methods never throw: what was sent cannot be taken back for want of a line. */
 export interface Entry {
@@ -53,7 +53,7 @@ export function openJournal(parts: JournalParts): Journal {
       const replaced = asked.filter(({ before, after }) => !isDeepStrictEqual(before, after));
       hashKey ??= replaced.length > 0 ? findKey() : undefined;
       const key = await hashKey;
-      const id = crypto.randomUUID();
+      const id = crypto().randomUUID();
       const identity = { id, ...(run !== undefined && { run }) };
       const stamp = () => ({ ...identity, at: now().toISOString() });
       // Before the line is written: others may begin meanwhile.
