@@ -2,10 +2,7 @@ import type { Host } from '../cli/host.ts';
 
 const longest = 2048;
 
-/**
- * Opens a web address in the browser. False when it was not opened. Never throws, because the address is printed too.
- * The only importer of `open`.
- */
+/** Opens a web address in the browser; false when it was not opened, for the address is printed too. */
 export async function openBrowser(url: URL): Promise<boolean> {
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
   if (!isWeb || url.username !== '' || url.password !== '' || url.href.length > longest) return false;

@@ -8,10 +8,7 @@ import { openGate } from '../output/gate/gate.ts';
 import { programsFor } from './programs.ts';
 import type { OpenSession } from './session.ts';
 
-/**
- * Connects the parts for one command line and returns its exit code. Parts that help does not need are imported on
- * demand.
- */
+/** Connects the parts for one command line and returns its exit code; what help does not need is loaded on demand. */
 export async function compose(raw: RawHost): Promise<number> {
   const host: Host = overlaid(raw, openGate(raw));
   let current: OpenSession | undefined;

@@ -10,10 +10,7 @@ import { type OpenSession, openNetwork, openSession } from './session.ts';
 const readOnly = { keepsRights: true };
 const whereFilesAre = ['STACKOPS_CONFIG_DIR', 'XDG_CONFIG_HOME', 'HOME', 'APPDATA', 'STACKOPS_PROFILE'];
 
-/**
- * The session of `doctor`, which must run even when settings are broken. If the configuration cannot be read, the
- * session starts without it, and `doctor` reads it again to report the error.
- */
+/** `doctor` runs even without readable settings: it reads the configuration again to report the error. */
 export function openDoctorSession(options: Options, host: Host): OpenSession {
   const session = openSession(options, host, readOnly);
   try {

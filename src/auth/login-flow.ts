@@ -6,10 +6,7 @@ import type { Listener } from './redirect-listener.ts';
 import type { ScopeSeparator } from './scopes.ts';
 import { type IssuedToken, readTokenReply, tokensIn } from './token-reply.ts';
 
-/**
- * Sends a form once: no retries, no redirects, at most 64 KiB of response, 30 seconds. Resolves for every status;
- * rejects with an Error whose message says why there was no response.
- */
+/** Sends a form once and resolves for every status; rejects with an Error that says why there was no response. */
 export type Post = (url: URL, form: URLSearchParams) => Promise<{ readonly status: number; readonly text: string }>;
 
 export interface LoginSteps {

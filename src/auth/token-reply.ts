@@ -12,10 +12,7 @@ export interface IssuedToken {
 type Reply = ReadonlyMap<string, unknown>;
 const longest = 64 * 1024;
 
-/**
- * The token of a response. Form or JSON is decided by the first character, because some services send the wrong content
- * type. Throws unauthenticated for a refusal or an unusable response, without quoting it.
- */
+/** The token of a response, form or JSON whatever its content type says. Throws unauthenticated without quoting it. */
 export function readTokenReply(status: number, text: string, separator: ScopeSeparator): IssuedToken {
   const reply = text.length > longest ? undefined : readFields(text.trim());
   const error = reply?.get('error');

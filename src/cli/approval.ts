@@ -4,11 +4,7 @@ import { Problem } from '../problems/problem.ts';
 import { dryRunData, unsentRequest } from './dry-run.ts';
 import type { DryRunRequest, Run } from './world.ts';
 
-/**
- * Hands all that a plan would send to the approve_command of the profile, where it has one, and remembers what was
- * approved, to be sent so many times. `collect` goes through the plan without sending. False where nothing was to be
- * approved.
- */
+/** Has the approve_command of the profile approve all that `collect` would send, so many times; false without one. */
 export async function approvePlan(run: Run, collect: () => Promise<unknown>, times = 1): Promise<boolean> {
   if (!hasApprover(run)) return false;
   run.state.forApproval = true;

@@ -13,10 +13,7 @@ export interface Confirmation extends Pick<Confirm, 'level' | 'act'>, Omit<Quest
   readonly because?: string;
 }
 
-/**
- * Returns once the change is confirmed: the question that a person answered, below the lines `above`, or undefined where a
- * flag confirmed it. Throws usage (nobody can be asked, wrong name) or a Problem of a cancelled command.
- */
+/** The question that a person answered, below the lines `above`; undefined where a flag confirmed it. Throws usage. */
 export async function confirm(
   run: Run,
   change: Confirmation,

@@ -34,10 +34,7 @@ export interface RawHost {
   readonly signal: AbortSignal;
   /** What a second Ctrl-C does, once, instead of ending the process at once. */
   readonly insist?: (work: () => void) => void;
-  /**
-   * From here on a signal ends the process at once: for work that lets no event through. Resolves with false when one
-   * has come already.
-   */
+  /** From here on a signal ends the process at once; false when one has come already. */
   readonly releaseSignals?: () => Promise<boolean>;
   /**
    * While this takes, signals are for a program that it runs: each is handed over, and none stops the run. Throws

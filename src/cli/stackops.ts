@@ -4,10 +4,7 @@ import type { ErrorFormat, TopLevelCommand, World } from './world.ts';
 
 export const purpose = 'Operate deployed stacks from the command line.';
 
-/**
- * Runs one command line and returns its exit code; nothing is thrown, and bugs are reported as `internal`. What only some
- * lines need is loaded when it is needed: help, running a command, and reporting a failure.
- */
+/** Runs one command line and returns its exit code; nothing is thrown, and bugs are reported as `internal`. */
 export async function runStackops(typed: readonly string[], world: World): Promise<number> {
   const argv = withoutAlias(typed, world.nouns);
   const format: ErrorFormat = { json: wantsJson(argv, world.err.terminal) };

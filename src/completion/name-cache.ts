@@ -12,14 +12,6 @@ export interface NameCache {
   keep(key: string, names: readonly Name[], forMs?: number): void;
 }
 
-export interface CacheOrigin {
-  readonly folder: string;
-  readonly profile: string;
-  /** Identifies address and token: names of another service or token are not used. */
-  readonly service: string;
-  readonly now: () => Date;
-}
-
 interface Kept {
   readonly atMs: number;
   readonly forMs?: number;
@@ -30,8 +22,14 @@ const hourMs = 3_600_000;
 const mostNames = 1000;
 const noWarning = { warn: () => undefined };
 
-/** One private file for each profile. A file with unexpected content counts as empty. */
-export function openNameCache({ folder, profile, service, now }: CacheOrigin): NameCache {
+/** One private file for each profile; empty for another `service`, an address and a token, or with unexpected content. */
+export function openNameCache(origin: {
+  folder: string;
+  profile: string;
+  service: string;
+  now: () => Date;
+}): NameCache {
+  const { folder, profile, service, now } = origin;
   const file = fileOf(folder, profile);
   const ageOf = ({ atMs }: Kept) => now().getTime() - atMs;
   const isUsable = (kept: Kept, maxAgeMs: number) => ageOf(kept) >= 0 && ageOf(kept) <= maxAgeMs;

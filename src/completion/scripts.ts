@@ -9,8 +9,5 @@ export function isOurScript(text: string): boolean {
   return /^(#compdef stackops\n)?# \w+ completion of stackops: /.test(text);
 }
 
-/**
- * The script of each shell. It knows no command: at every TAB it calls the program and shows the result, in the form
- * that `answer.ts` describes.
- */
+/** They know no command: at every TAB they call the program and show what `answer.ts` describes. */
 export const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };

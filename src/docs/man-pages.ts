@@ -27,18 +27,9 @@ export function manPages(manual: Manual): ReadonlyMap<string, string> {
   return new Map(pages.map(({ file, lines }) => [`man/${file}`, `${lines.join('\n')}\n`]));
 }
 
-interface Page {
-  readonly file: string;
-  readonly lines: readonly string[];
-}
-interface ManualSection {
-  readonly name: string;
-  readonly about: string;
-  readonly description: string;
-  readonly commands: readonly CommandDescription[];
-}
+type ManualSection = ReturnType<typeof nouns>[number];
 
-function nouns({ tree }: Manual): readonly ManualSection[] {
+function nouns({ tree }: Manual) {
   const names = [...new Set(tree.commands.map((command) => command.name.split(' ', 1)[0] ?? ''))];
   return names.map((name) => {
     const commands = tree.commands.filter((command) => command.name === name || command.name.startsWith(`${name} `));
@@ -48,7 +39,7 @@ function nouns({ tree }: Manual): readonly ManualSection[] {
   });
 }
 
-function toolPage(manual: Manual): Page {
+function toolPage(manual: Manual) {
   const { tree, released } = manual;
   const { options, exit_codes: codes, topics } = tree;
   return {
@@ -74,7 +65,7 @@ function toolPage(manual: Manual): Page {
   };
 }
 
-function nounPage(manual: Manual, { name, about, description, commands }: ManualSection): Page {
+function nounPage(manual: Manual, { name, about, description, commands }: ManualSection) {
   const title = `stackops-${name}`;
   const alike = optionsAlike().map((long) => `\`${long}\``);
   return {
@@ -157,7 +148,7 @@ function compactSection(title: string, rows: readonly (readonly [string, string]
   return rows.length === 0 ? [] : ['.Pp', title, ...tagList(rows, 'compact')];
 }
 
-function topicPages(manual: Manual): readonly Page[] {
+function topicPages(manual: Manual) {
   return manual.topics.map(([name, { blocks }]) => {
     const title = `stackops-${name}`;
     const about = manual.tree.topics.find((topic) => topic.name === name)?.about ?? '';

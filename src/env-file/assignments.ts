@@ -42,10 +42,7 @@ export function readAssignments(file: EnvFile, readValue: ReadValue): readonly A
   return found;
 }
 
-/**
- * The text with these values: each in the place where its key stands, new ones at the end. Comments, and keys that are
- * not among the values, stay as they are.
- */
+/** The text with these values: each in the place where its key stands, new ones at the end, all else as it is. */
 export function replaceValues(
   text: string,
   assignments: readonly Assignment[],

@@ -33,10 +33,7 @@ export function writeVariables(values: ReadonlyMap<string, string>, format: EnvF
   return [...values].map(([key, value]) => `${lineFormats[format].line(key, value)}\n`).join('');
 }
 
-/**
- * A text with these variables in it. Those it holds are changed in place, and what it holds besides stays: comments, and
- * keys that are not among the values. Throws usage where it cannot be read, or a key cannot be written.
- */
+/** A text with these variables changed in place, and all else as it is. Throws usage where it cannot be. */
 export async function updateVariables(
   file: EnvFile,
   format: EnvFormat,

@@ -18,10 +18,7 @@ const readValue: ReadValue = (text, from) => {
   return text[to] === "'" ? 'this quote is never closed' : { value: values.join(''), to };
 };
 
-/**
- * Lines that sh, bash, zsh, fish and their like can source, and others without expansions. Spelling throws usage for a
- * key that is no name of a shell variable.
- */
+/** Lines that every shell can source. Spelling throws usage for a key that is no name of a shell variable. */
 export const shell: LineFormat = {
   read: readValue,
   value: (value) => (needsNoQuotes(value) ? value : quotedWord(value)),

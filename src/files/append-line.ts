@@ -19,11 +19,7 @@ import { replaceLink } from './text-file.ts';
 
 const lineFeed = 0x0a;
 
-/**
- * Adds one line to a file that only we can read, and brings it to the disk; file and folders are made when they are
- * missing. The line is written at once, so that lines of several programs never mix. Throws usage for a file that is not
- * ours alone, internal when it cannot be written.
- */
+/** Adds one line to a private file at once, so that lines never mix, and syncs it. Throws usage or internal. */
 export async function appendLine(file: string, line: string, secrecy: Secrecy): Promise<void> {
   let handle: number | undefined;
   try {

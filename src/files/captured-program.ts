@@ -23,10 +23,7 @@ interface CaptureOptions {
 /** Between SIGTERM and SIGKILL: enough to turn the echo of the terminal on again. */
 const graceMs = 500;
 
-/**
- * Runs a program without a shell until it ends or is stopped; its exit code is null where a signal ended it. Throws the
- * system error where it cannot be started.
- */
+/** Runs a program without a shell until it ends or is stopped. Throws the system error where it cannot be started. */
 export async function collectProgram(commandLine: readonly string[], options: CaptureOptions) {
   const { stop, take, isEnough = () => false } = options;
   const done = new AbortController();

@@ -4,10 +4,7 @@ import { faultPlace } from './json-fault.ts';
 import { readOwnFile, type Secrecy } from './own-file.ts';
 import { removeLeftovers, replaceLink } from './text-file.ts';
 
-/**
- * The JSON object of a file, undefined when there is none. Throws usage with path, line and column (never
- * content) for anything that is not a JSON object in a regular file of ours.
- */
+/** The JSON object of a file of ours, undefined when missing; throws usage with line and column, never content. */
 export function readJsonFile(file: string, secrecy: Secrecy): JsonObject | undefined {
   const text = readOwnFile(file, secrecy)?.replace(/^\uFEFF/, '');
   if (text === undefined) return undefined;
@@ -22,10 +19,7 @@ export function readJsonFile(file: string, secrecy: Secrecy): JsonObject | undef
   throw cannotUse(file, 'it is not a JSON object');
 }
 
-/**
- * Replaces the object of a file under its lock: `change` gets the old one (`{}` when there is none); returning
- * the same object writes nothing. Throws usage when the old content cannot be used, internal when writing fails.
- */
+/** Replaces the object of a file, `{}` at first, under its lock, unless `change` returns the old one. */
 export async function updateJsonFile(
   file: string,
   change: (old: JsonObject) => JsonObject,

@@ -72,10 +72,7 @@ const chunkBytes = 256 * 1024;
 const longestLineBytes = 1024 * 1024;
 const lineFeed = 0x0a;
 
-/**
- * The lines of one of our files, one at a time, so that a long file is never in memory; none when missing. Throws usage
- * when it cannot be read.
- */
+/** The lines of one of our files, one at a time: a long file is never in memory. Throws usage. */
 export function* readLines(file: string, secrecy: Secrecy): Generator<string, void, undefined> {
   const handle = openOwnFile(file, secrecy);
   if (handle === undefined) return;

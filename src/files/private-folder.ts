@@ -24,10 +24,7 @@ export function prepareFolder(folder: string): void {
   orCannotWrite(folder, () => makeMissing(resolve(folder)));
 }
 
-/**
- * Throws usage for a folder that others can change; wrong rights on our own folder are repaired, and `exposed` is called:
- * others could have put one of its files there.
- */
+/** Throws usage for a folder that others can change; one of ours is repaired, and `exposed` is called. */
 export function checkPrivateFolder(
   folder: string,
   { keepsRights = false, exposed }: { readonly keepsRights?: boolean; readonly exposed?: () => void },

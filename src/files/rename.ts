@@ -2,23 +2,19 @@ import { renameSync } from 'node:fs';
 import { faultCode } from './file-fault.ts';
 import { ownPlatform } from './identity.ts';
 
-/** How a rename is done, and where; tests choose. */
-export interface Renaming {
-  readonly platform: string;
-  readonly rename: (from: string, to: string) => void;
-  readonly pause: () => void;
-}
-
 /** For a scanner that reads a new file: half a second in all. */
 const mostTries = 10;
-const real: Renaming = {
+/** Tests choose others. */
+const real = {
   platform: ownPlatform,
-  rename: renameSync,
-  pause: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50),
+  rename: (from: string, to: string) => renameSync(from, to),
+  pause: (): void => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  },
 };
 
 /** Gives a file the name of another one and replaces it. Windows refuses that for the moment that somebody reads one of them. */
-export function renameFile(from: string, to: string, { platform, rename, pause }: Renaming = real): void {
+export function renameFile(from: string, to: string, { platform, rename, pause } = real): void {
   for (let tries = platform === 'win32' ? mostTries : 1; tries > 0; tries -= 1) {
     try {
       rename(from, to);

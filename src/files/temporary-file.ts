@@ -15,10 +15,7 @@ export interface TemporaryFile {
   readonly write: (text: string) => void;
 }
 
-/**
- * Does some work with a file that only we can read, in a folder that only we can enter; both are gone afterwards, with
- * all that a program put beside the file; `warn` says so where they are not. Throws internal where they cannot be made.
- */
+/** Does some work with a private file in a private folder, and removes all of it, or says so. Throws internal. */
 export async function withTemporaryFile<Value>(
   name: string,
   work: (file: TemporaryFile) => Promise<Value>,

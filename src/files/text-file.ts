@@ -4,10 +4,7 @@ import { cannotUse, cannotWrite, orCannotWrite } from './file-fault.ts';
 import { readOwnFile, type Secrecy } from './own-file.ts';
 import { renameFile } from './rename.ts';
 
-/**
- * Replaces a file by a private one in one step; throws internal and keeps the old file. A link is replaced, never its
- * target, and nothing else that is no file.
- */
+/** Replaces a file, or a link and never its target, by a private file; throws internal and keeps the old one. */
 export function replaceTextFile(file: string, text: string): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found && !found.isFile() && !found.isSymbolicLink()) throw cannotUse(file, 'it is not a regular file');

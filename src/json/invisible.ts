@@ -4,8 +4,5 @@ import { latePattern } from './late-pattern.ts';
 const selector = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`;
 const hidden = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
 
-/**
- * Characters that control a terminal, reverse text or are invisible: controls, C1, bidi, separators, zero-width, tags,
- * lone surrogates.
- */
+/** What controls a terminal, reverses text or is invisible. */
 export const invisible = latePattern(`(?!${selector})${hidden}`, 'gu');

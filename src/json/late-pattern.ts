@@ -1,7 +1,4 @@
-/**
- * A pattern with Unicode classes, compiled on first use. Compiling each at load would add one or two milliseconds to
- * every start, and most runs print only ASCII.
- */
+/** Compiled on first use: a pattern with Unicode classes would cost each start a millisecond. */
 export function latePattern(source: string, flags: string): () => RegExp {
   let pattern: RegExp | undefined;
   return () => {

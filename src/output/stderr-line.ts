@@ -1,9 +1,6 @@
 import type { Stderr } from './gate/gate.ts';
 
-/**
- * A line on stderr. Where stderr is read as JSON it is an object of its own, `{"warning":"…"}`, so that a program that
- * waits for `{"error":…}` can tell the lines apart.
- */
+/** A line on stderr, or `{"warning":"…"}` where a program reads JSON there and waits for `{"error":…}`. */
 export async function writeStderrLine(
   err: Stderr,
   kind: 'note' | 'warning' | 'progress',

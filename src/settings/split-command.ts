@@ -3,10 +3,7 @@ const piece = /[^\s'"\\|&;<>$`~]|'[^']*'|"(?:[^"\\$`]|\\.)*"|\\./.source;
 const line = new RegExp(`^(?:\\s|${piece})*$`);
 const words = new RegExp(`(?:${piece})+`, 'g');
 
-/**
- * The program and its arguments, split as a shell would: quotes and backslashes, and nothing else. Undefined for what
- * needs a shell, for a quote that is never closed, and for no words at all.
- */
+/** The words of a command line with quotes and backslashes; undefined for none, and for what needs a shell. */
 export function splitCommand(text: string): readonly string[] | undefined {
   if (!line.test(text)) return undefined;
   const found = (text.match(words) ?? []).map(unquoted);

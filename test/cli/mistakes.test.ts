@@ -144,10 +144,6 @@ test('an argument in another form is corrected in the hint', () =>
     ! error: --stack does not apply: "gateway create" does not act on a stack
     ! hint: stackops gateway create --name x --address 203.0.113.9 --key-stdin
     = 2
-    $ stackops backup download latest -s shop -n
-    ! error: <backup> must be a whole number, not "latest"
-    ! hint: stackops backup download -s shop -n --latest
-    = 2
     $ stackops backup download -s shop -n
     ! error: missing argument <backup>: give an ID or --latest
     ! hint: stackops backup download -s shop -n --latest

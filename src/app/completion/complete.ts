@@ -11,10 +11,7 @@ import type { CommandNode } from '../../contract/tree.ts';
 /** One second, less the time Node takes to start and the shell to show the list. */
 const budgetMs = 850;
 
-/**
- * `stackops __complete SHELL -- …`, which the completion scripts call at every TAB. It never prints an error, because
- * somebody is typing.
- */
+/** `stackops __complete SHELL -- …`, called at every TAB. It never prints an error, because somebody is typing. */
 export async function complete(host: Host, nouns: readonly TopLevelCommand[]): Promise<number> {
   const deadline = host.deadline(budgetMs);
   try {

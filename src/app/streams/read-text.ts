@@ -1,10 +1,7 @@
 import type { Host } from '../../cli/host.ts';
 import { mebibyte, readNamedInput, utf8Text } from '../../files/named-file.ts';
 
-/**
- * UTF-8 text of a file, pipe or terminal (`-` for stdin), at most `mostBytes` (1 MiB, for a value or a short list); a
- * byte-order mark is kept. Throws usage for anything else.
- */
+/** UTF-8 text of a file, pipe or terminal (`-` for stdin) with its byte-order mark. Throws usage for anything else. */
 export async function readText(path: string, host: Host, mostBytes = mebibyte): Promise<string> {
   return utf8Text(await readOnce(path, host, mostBytes), path === '-' ? 'stdin' : path);
 }

@@ -47,13 +47,7 @@ function readWords(line: TypedCommand): { readonly words: Input; readonly rest: 
 function readWord(command: Command, argument: Argument, text: string): unknown {
   const shown = `<${argument.shown.slice(1, -1)}>`;
   refuseEmpty(text, argument.field, shown);
-  try {
-    return readValue(text, fieldOf(command, argument), shown);
-  } catch (error) {
-    const flag = flagsOf(command).find(({ long, via }) => via === 'switch' && long === `--${text}`);
-    if (!flag || !(error instanceof Problem)) throw error;
-    throw error.with({ retry: { meant: { given: text }, with: [flag.long] } });
-  }
+  return readValue(text, fieldOf(command, argument), shown);
 }
 
 function fieldOf(command: Command, { name, field, variadic }: Argument): Field & { readonly inPath?: boolean } {

@@ -14,10 +14,7 @@ export function doesNotApply(flag: string, why: string, instead?: string): Probl
   });
 }
 
-/**
- * Throws usage for a flag that this command does not support, or that another one overrides. -n, --curl and -y have no
- * effect where nothing is changed, so that a script may give them to every command.
- */
+/** Throws usage for a flag without effect here. Scripts may give -n, --curl and -y to every command. */
 export function refuseUnusedFlags(line: TypedCommand): void {
   const { command, options, path } = line;
   // What talks to no service acts nowhere; `config list -s shop --origin` shows how the flag wins.

@@ -13,10 +13,7 @@ import { labelled, layOutPage, paragraph, section, twoColumns } from './help-lay
 import { briefLists } from './option-groups.ts';
 import { topicNames } from './topics/topic.ts';
 
-/**
- * The page of the command or group on the command line. Arguments of a command are not checked; an unknown name in a group
- * throws usage.
- */
+/** The page of the command or group on the command line; an unknown name in a group throws usage. */
 export async function helpPage(tree: CommandNode, argv: readonly string[], read: ReadLine): Promise<string> {
   const { strayAt, ...reached } = followWords(tree, argv);
   if (strayAt !== undefined) throw await unknownWord(argv, strayAt, { ...reached, tree, read });

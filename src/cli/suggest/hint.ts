@@ -77,10 +77,7 @@ interface Said {
   readonly flags: readonly SaidFlag[];
 }
 
-/**
- * A command that was read, as a line that asks for the same, or for what was probably meant. Undefined where a value
- * would stand in it that may be secret, or where what was mistyped is not found again.
- */
+/** A command as it was meant; undefined where a secret might stand in it, or what was mistyped is not found again. */
 function sameCommand(
   typed: TypedCommand,
   { with: added = [], without = [], meant, showsValues }: Retry = {},

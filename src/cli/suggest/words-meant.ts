@@ -11,19 +11,7 @@ interface Known {
   readonly read: ReadLine;
 }
 
-interface Asked {
-  readonly noun: string;
-  readonly verb: string | undefined;
-  readonly count: number;
-  readonly isPlural: boolean;
-  /** The noun stood first, as we spell it. */
-  readonly isOurs: boolean;
-}
-
-/**
- * What does here what the words of another tool ask for: a line, or a sentence where we have none. A noun may stand
- * behind its verb or before a colon.
- */
+/** What does here what the words of another tool ask for: a line, or a sentence where we have none. */
 export async function wordsMeant(argv: readonly string[], known: Known): Promise<Hint | undefined> {
   const [first = -1] = plainWords(argv);
   // Before a colon, `config` is what holds the variables.
@@ -58,7 +46,8 @@ export async function wordsMeant(argv: readonly string[], known: Known): Promise
   return found ?? (isOurs ? undefined : { path: noun, flags: ['--help'] });
 }
 
-function askedOf(typed: readonly string[], names: Known['names']): Asked | undefined {
+/** `isOurs`: the noun stood first, as we spell it. */
+function askedOf(typed: readonly string[], names: Known['names']) {
   for (const from of [0, 1]) {
     for (const words of [3, 2, 1].map((count) => typed.slice(from, from + count))) {
       const text = words.join(' ');
@@ -73,7 +62,7 @@ function askedOf(typed: readonly string[], names: Known['names']): Asked | undef
 }
 
 async function withVerb(
-  { noun, verb, count, isPlural }: Asked,
+  { noun, verb, count, isPlural }: NonNullable<ReturnType<typeof askedOf>>,
   isAlone: boolean,
   { loadTree, read, inPlaceOf }: Known & { inPlaceOf: (count: number, ours: readonly string[]) => readonly string[] },
 ): Promise<Hint | undefined> {

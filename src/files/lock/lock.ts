@@ -9,29 +9,19 @@ import { preparePrivateFolder } from '../private-folder.ts';
 import { breakLeftOver, giveLockBack, type Holder, holderOf, isLeftOver, processOf, takeLock } from './lock-file.ts';
 
 interface LockOptions extends Pick<Secrecy, 'warn' | 'exposed'> {
-  readonly limits?: LockLimits;
-}
-interface LockLimits {
-  /** Wait this long before reporting it. */
-  readonly silentMs: number;
-  /** Maximum wait for one holder; several in a row may take longer. */
-  readonly timeoutMs: number;
-  /** The same for a process of this machine, which is alive and may only be slow. */
-  readonly localTimeoutMs: number;
+  readonly limits?: typeof usualLimits;
 }
 /** Delay between attempts; more frequent attempts of a hundred processes would slow down the holder. */
 const pauseMs = 20;
 /** Trying the lock is cheap, reading its holder is not. */
 const attemptsPerCheck = 5;
-const usualLimits: LockLimits = { silentMs: 1000, timeoutMs: 10_000, localTimeoutMs: 60_000 };
+/** A wait is told after a while. One holder is waited for so long, one of this machine longer: it may only be slow. */
+const usualLimits = { silentMs: 1000, timeoutMs: 10_000, localTimeoutMs: 60_000 };
 
 /** The last work of this process under each lock: only other processes are waited for by looking again. */
 const turns = new Map<string, Promise<unknown>>();
 
-/**
- * Runs `work` while no other process runs work on the same file, and no other work of this one. Throws internal when one
- * holder keeps it for 10 seconds (60 on this machine), or when there can be no lock.
- */
+/** Runs `work` while nobody else does on the same file. Throws internal when one holder keeps it for too long. */
 export function withLock<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
   const turn = (turns.get(file) ?? Promise.resolve()).then(() => lockedWork(file, work, options));
   turns.set(

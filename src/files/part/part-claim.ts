@@ -24,11 +24,9 @@ export type PartClaim = ReturnType<typeof claimPart>;
 /** Far below the maximum age of a lock. */
 const noteMs = 5000;
 
-/**
- * The exclusive right to write one part; it ends with the process. Throws internal while another download has it, and the
- * system error. The lock lies beside the part, under a name that is short enough.
- */
+/** The right to write one part, until the process ends. Throws internal while another download has it. */
 export function claimPart(part: string) {
+  // A name that is short enough beside any part.
   const name = hash('sha256', basename(part)).slice(0, 16);
   const lock = join(dirname(part), `.stackops-${name}.lock`);
   const before = holderOf(lock);

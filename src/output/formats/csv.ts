@@ -17,14 +17,14 @@ const isNumber = /^-\d+(\.\d+)?([eE][+-]?\d+)?$/;
 /** Rows as RFC 4180 wants them, below a heading of field names; the last line is ended too. */
 export function csvRows(record: RecordType, rows: readonly Row[], view: View): string {
   const columns = columnsOf(record, view);
-  const heading = view.header === false ? [] : [columns.map(({ path }) => path)];
+  const heading = view.header === false ? [] : [columns.map(({ path }) => csvCell(path, view))];
   const body = rows.map((row) => {
     const reading = readingOf(view, row);
     return columns.map(({ path, field }) =>
       cellOf(field, valueAtPath(record.fields, asSent(row) as Row, path), view, reading),
     );
   });
-  return [...heading.map((names) => names.map((name) => csvCell(name, view))), ...body].map(csvLine).join('');
+  return [...heading, ...body].map(csvLine).join('');
 }
 
 export function csvRecord(record: RecordType, row: Row, view: View): string {

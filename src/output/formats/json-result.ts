@@ -84,10 +84,7 @@ function pick(value: unknown, fields: Fields, choice: Choice): unknown {
   return picked;
 }
 
-/**
- * The value of a JSON text that goes out as it is, to be shown with all its digits; the text itself where the strict
- * reader would leave something out, such as the first of two members of one name.
- */
+/** The value of a JSON text with all its digits; the text itself where that would leave something out. */
 export async function shownJson(text: string): Promise<unknown> {
   try {
     return await readJson(text);

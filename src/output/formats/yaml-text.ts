@@ -43,10 +43,7 @@ async function* yamlPiece(value: unknown): AsyncGenerator<string> {
   yield '\n';
 }
 
-/**
- * A value as one YAML document, without its last line feed. Whatever YAML 1.1 or 1.2 would take for something else than
- * text (`no`, `0123`, `12:30`) stands in quotes; numbers keep their digits and their spelling.
- */
+/** One YAML document: quotes around what YAML 1.1 or 1.2 would take for another type (`no`, `0123`, `12:30`). */
 export async function yamlText(value: unknown): Promise<string> {
   const { Document, visit } = await import('yaml');
   const document = new Document(value, spelled, {

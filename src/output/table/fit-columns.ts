@@ -69,10 +69,7 @@ function leastWidth({ column, width }: FittedColumn): number {
   return Math.min(width, isName(column.path) ? longestName : shortestCut);
 }
 
-/**
- * Half a time, half a state or half a heading says little, and commands take whole names: such a column is rather
- * dropped than cut.
- */
+/** Half a time, state or heading says little, and commands take whole names: they are dropped rather than cut. */
 function readableWidth(one: FittedColumn): number {
   const { field, heading } = one.column;
   if (field.kind === 'instant' || field.kind === 'choice' || field.meanings) return one.width;
