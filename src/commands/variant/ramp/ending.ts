@@ -33,7 +33,7 @@ export function endingOf({ end, share }: Ended, place: RampPlace) {
     ...(isUndoable && { undo: [weightLine(canary, shareBefore)] }),
     ...(end.kind === 'passed' && { next }),
   };
-  const [event, problem] = told(end, share, place);
+  const [event, problem] = newsOf(end, share, place);
   const isResumable = event === 'paused' || end.kind === 'refused';
   const printed = 'bad' in end ? (end.bad?.said.split('\n').slice(1) ?? []) : [];
   return { change, summary, event, problem, isResumable, printed };
@@ -50,9 +50,9 @@ function detail({ change, before, after }: Change, { canary }: RampPlace): strin
   return change === 'updated' ? `${before} % -> ${after} %` : `${after} %`;
 }
 
-type Told = readonly [event: EventName | undefined, problem: Problem | undefined];
+type News = readonly [event: EventName | undefined, problem: Problem | undefined];
 
-function told(end: RampEnd, share: number, place: RampPlace): Told {
+function newsOf(end: RampEnd, share: number, place: RampPlace): News {
   const { canary, rules } = place;
   const { uid, stack_id } = canary;
   const hint = { path: 'variant ramp', flags: ['--resume'], stack_id };
@@ -72,9 +72,9 @@ function told(end: RampEnd, share: number, place: RampPlace): Told {
     case 'unsaved':
       return ['paused', new Problem('pending', `paused: its state could not be saved; ${stays}`, { hint })];
     case 'stopped':
-      return stopTold(end, share, place);
+      return stopNews(end, share, place);
     case 'failed':
-      return failureTold(end, share, place);
+      return failureNews(end, share, place);
     case 'changed': {
       const failed = end.bad ? `${said(end.bad, place).join(' failed: ')}; ` : '';
       const why = `${failed}${end.seen}; the ramp ended and changed nothing more`;
@@ -90,7 +90,7 @@ function told(end: RampEnd, share: number, place: RampPlace): Told {
   }
 }
 
-function stopTold({ how, by }: RampEnd & { readonly kind: 'stopped' }, share: number, { canary }: RampPlace): Told {
+function stopNews({ how, by }: RampEnd & { readonly kind: 'stopped' }, share: number, { canary }: RampPlace): News {
   const { uid, stack_id } = canary;
   const exitCode = exitCodesOfSignals[by];
   const [source, kind] = exitCode === undefined ? ['', undefined] : [` (${by})`, 'interrupted' as const];
@@ -103,7 +103,7 @@ function stopTold({ how, by }: RampEnd & { readonly kind: 'stopped' }, share: nu
   return ['paused', new Problem(kind ?? 'pending', `paused${source}: ${uid} keeps ${share} %`, { ...details, hint })];
 }
 
-function failureTold({ bad, how, at }: RampEnd & { readonly kind: 'failed' }, share: number, place: RampPlace): Told {
+function failureNews({ bad, how, at }: RampEnd & { readonly kind: 'failed' }, share: number, place: RampPlace): News {
   const { canary, now, rules } = place;
   const [check, reason] = said(bad, place);
   const step = `step ${rules.steps.indexOf(at) + 1} of ${rules.steps.length}, ${at} %, ${clockOf(now)} UTC`;

@@ -1,4 +1,4 @@
-import { asking, ended, readEveryMs, setStep, soakFrom, stay, stopIn, stopped, withoutQuestion } from './moves.ts';
+import { ask, ended, readEveryMs, setStep, soakFrom, stay, stopIn, stopped, withoutQuestion } from './moves.ts';
 import { whileSoaking } from './soak.ts';
 import type { Event, Next, RampEnd, RampState, Rules, SetOutcome } from './state.ts';
 
@@ -38,7 +38,7 @@ function whileSetting(rules: Rules, state: Setting, event: Event, nowMs: number)
   if (event.kind === 'set') return afterStep(rules, state, event.outcome, nowMs);
   const wanted = stopIn(state, event);
   if (wanted) return stay({ ...withoutQuestion(state), wanted });
-  return event.kind === 'interrupt' ? asking(state, 'stop') : stay(state);
+  return event.kind === 'interrupt' ? ask(state, 'stop') : stay(state);
 }
 
 function afterStep(rules: Rules, state: Setting, outcome: SetOutcome, nowMs: number): Next {

@@ -45,7 +45,7 @@ export function stopIn({ question }: { readonly question?: Ask }, event: Event):
   return { how: event.answer, by: question === 'stop' ? 'SIGINT' : 'answer' };
 }
 
-export function asking(state: RampState, question: Ask): Next {
+export function ask(state: RampState, question: Ask): Next {
   return { state: { ...state, question } as RampState, effects: [{ kind: 'ask', question }] };
 }
 

@@ -1,6 +1,6 @@
 import {
   after,
-  asking,
+  ask,
   ended,
   readEveryMs,
   setStep,
@@ -11,7 +11,7 @@ import {
   takeBack,
   withoutQuestion,
 } from './moves.ts';
-import type { Bad, Checked, Event, Next, RampEffect, RampEnd, RampState, Rules, Soaking, Tally } from './state.ts';
+import type { Bad, CheckEnd, Event, Next, RampEffect, RampEnd, RampState, Rules, Soaking, Tally } from './state.ts';
 
 type Result = NonNullable<Tally['last']>;
 
@@ -31,7 +31,7 @@ export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: 
     case 'slept':
       return afterSleep(rules, state, nowMs);
     case 'interrupt':
-      return asking(state, 'stop');
+      return ask(state, 'stop');
     case 'answered':
       if (event.question !== state.question) return stay(state);
       return proceed(rules, { ...withoutQuestion(state), isGranted: true }, nowMs);
@@ -55,7 +55,7 @@ function afterSleep(rules: Rules, state: Soaking, nowMs: number): Next {
   return proceed(rules, { ...soaking, readMs: nowMs, ...(question && { question }) }, nowMs);
 }
 
-function afterCheck(rules: Rules, state: Soaking, { check, result, isNetwork, said }: Checked, nowMs: number): Next {
+function afterCheck(rules: Rules, state: Soaking, { check, result, isNetwork, said }: CheckEnd, nowMs: number): Next {
   const tally = state.tallies[check];
   if (!tally?.isBusy) return stay(state);
   const bad = { check, said };

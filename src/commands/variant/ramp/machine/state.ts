@@ -103,7 +103,7 @@ export type RampState =
 /** What was seen of a request: it is shown, nothing could be sent as the service could not be read, or why the ramp ends. */
 export type SetOutcome = 'shown' | 'unread' | RampEnd;
 
-export interface Checked extends Bad {
+export interface CheckEnd extends Bad {
   readonly kind: 'checked';
   readonly run: number;
   readonly result: 'good' | 'failed' | 'held';
@@ -114,7 +114,7 @@ export interface Checked extends Bad {
 export type Event =
   | { readonly kind: 'tick' | 'slept' | 'interrupt' }
   | { readonly kind: 'set'; readonly outcome: SetOutcome }
-  | Checked
+  | CheckEnd
   | { readonly kind: 'read'; readonly run: number; readonly seen: 'same' | 'nothing' | RampEnd }
   | { readonly kind: 'answered'; readonly question: Ask; readonly answer: 'go' | 'pause' | 'abort' }
   | ({ readonly kind: 'stop' } & Stop);
