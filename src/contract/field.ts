@@ -59,6 +59,8 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly heading?: string;
   /** The placeholder of its flag's value: `--user-reference <text>`. By default the name of the flag. */
   readonly placeholder?: string;
+  /** The value of its flag when none is given. */
+  readonly alone?: string;
   /** The allowed values; with `open` only suggestions. */
   readonly choices?: readonly string[];
   readonly open?: boolean;

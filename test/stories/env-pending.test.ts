@@ -43,7 +43,7 @@ test('--since-deployment compares the values of then and now', () =>
     LOG_LEVEL      changed  info  debug
     SMTP_PASSWORD  changed  ***   ***
     NEW_FLAG       added    -     1
-    $ stackops stack env diff --since-deployment live -s shop --keys-only --exit-code
+    $ stackops stack env diff --since-deployment -s shop --keys-only --exit-code
     ! error: 3 variables differ
     LOG_LEVEL⇥changed
     SMTP_PASSWORD⇥changed

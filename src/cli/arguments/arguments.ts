@@ -56,8 +56,9 @@ function flagsOfField(name: string, field: Field): readonly Flag[] {
       flag(`--${word}-stdin`, 'stdin', `${field.about} Read from stdin.`),
     ];
   }
-  if (field.kind !== 'flag') return [flag(`--${word} <${placeholder(word, field)}>`, 'value')];
-  return [flag(`--${word}`, 'switch')];
+  if (field.kind === 'flag') return [flag(`--${word}`, 'switch')];
+  const value = placeholder(word, field);
+  return [flag(`--${word} ${field.alone === undefined ? `<${value}>` : `[${value}]`}`, 'value')];
 }
 
 /** Longer ones would tear the columns of help apart; all choices stand in the sentence beside them, too. */

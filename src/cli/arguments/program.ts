@@ -97,9 +97,14 @@ function plantLeaf(commander: Commander, command: Command, isGroup: boolean, tak
     const isList = field.kind === 'many';
     const split = (text: string) => (isList && !field.whole ? text.split(',') : [text]);
     commander.addOption(
-      flagOption(flags, isList, (text) => {
-        for (const one of split(text)) refuseEmpty(one, field, long);
-      }),
+      flagOption(
+        flags,
+        isList,
+        (text) => {
+          for (const one of split(text)) refuseEmpty(one, field, long);
+        },
+        field.alone,
+      ),
     );
   }
   commander.action(() => {
@@ -125,9 +130,14 @@ function flagsGiven(leaf: Commander): Readonly<Record<string, unknown>> {
   return flags;
 }
 
-function flagOption(flags: string, isRepeatable: boolean | undefined, refuse: (text: string) => void): Option {
-  const option = new Option(flags);
-  if (!option.required) return option;
+function flagOption(
+  flags: string,
+  isRepeatable: boolean | undefined,
+  refuse: (text: string) => void,
+  alone?: string,
+): Option {
+  const option = new Option(flags).preset(alone);
+  if (!option.required && !option.optional) return option;
   return option.argParser<unknown>((text, before = []) => {
     refuse(text);
     return isRepeatable ? [before, text].flat() : text;

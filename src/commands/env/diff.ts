@@ -32,7 +32,12 @@ const params = {
   stack_id: inStack,
   file: optional(text('File to compare with, - for stdin.', { names: 'file' })),
   with_stack: optional(text('Stack to compare with.', { names: 'stack', placeholder: 'stack' })),
-  since_deployment: optional(text('Show changes since it began: an ID, or `live`.', { placeholder: 'id' })),
+  since_deployment: optional(
+    text('Show changes since it began: an ID, or `live`, which the flag alone means.', {
+      placeholder: 'id',
+      alone: 'live',
+    }),
+  ),
   format: formatFlag,
   all: optional(flag('With a file: list what only the stack has, too.')),
   keys_only: optional(flag('Leave the values out.')),
@@ -48,7 +53,7 @@ export const diff = script({
   examples: [
     'stackops stack env diff staging.env -s shop',
     'stackops stack env diff --with-stack blog/staging -s shop/production --keys-only',
-    'stackops stack env diff --since-deployment live -s shop',
+    'stackops stack env diff --since-deployment -s shop',
   ],
   calls: [deployments.list, deployments.get, environments.list],
   reply: rows(VariableDifference),
