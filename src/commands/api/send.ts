@@ -63,12 +63,12 @@ export async function readAllPages(context: Context, wanted: ApiCall): Promise<r
 }
 
 function operationFor({ method, place: { path } }: ApiCall): Omit<Operation, 'reply'> {
-  // As the known operation, so that its scope, its `check` command and what of its parameters is secret apply.
+  // As the known operation, so that its scope, the command that checks it and what of its parameters is secret apply.
   const nothingKnown = { scope: 'unknown', params: {}, lister: 'api --list' } as const;
-  const { outside: _, ...known }: Partial<Operation> & Pick<Operation, 'scope' | 'params'> =
-    knownOperation(method, path)?.operation ?? nothingKnown;
+  const found = knownOperation(method, path)?.operation;
+  const { outside: _, ...known }: Partial<Operation> & Pick<Operation, 'scope' | 'params'> = found ?? nothingKnown;
   // A path with other signs cannot be printed in a command.
-  const check = /^[\w/.:@+,-]+$/.test(path) ? { check: `api ${path}` } : {};
+  const check = !found?.lister && /^[\w/.:@+,-]+$/.test(path) ? { check: `api ${path}` } : {};
   return { ...check, ...known, method, path, about: '', sends: 'raw' };
 }
 
