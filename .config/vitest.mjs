@@ -84,9 +84,6 @@ function isFit(place) {
   }
 }
 
-/** A twentieth less CPU: garbage that has room is collected less often, and no threads take the processor from other files. */
-const thrifty = ['--single-threaded-gc', '--min-semi-space-size=16', '--max-semi-space-size=32'];
-
 /** For the files of each kind. */
 const shared = {
   environment: 'node',
@@ -94,7 +91,6 @@ const shared = {
   tags: [{ name: 'fuzz', description: 'What npm run fuzz runs.' }],
   ...(fuzzing && { tagsFilter: ['fuzz'] }),
   pool: 'forks',
-  execArgv: thrifty,
   // Only what hangs takes so long, also where the machine has other work to do.
   testTimeout: 300_000,
   hookTimeout: 300_000,
