@@ -33,7 +33,7 @@ const params = {
   file: optional(text('File to compare with, - for stdin.', { names: 'file' })),
   with_stack: optional(text('Stack to compare with.', { names: 'stack', placeholder: 'stack' })),
   since_deployment: optional(
-    text('Show changes since it began: an ID, or `live`, which the flag alone means.', {
+    text('Show changes since it began: an ID, by default `live`.', {
       placeholder: 'id',
       alone: 'live',
     }),
