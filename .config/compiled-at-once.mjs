@@ -25,7 +25,7 @@ export async function compileAtOnce(dist) {
 
 /** Writes what is meant, by where it begins, as `(function`. */
 function beginningSo(code, isMeant) {
-  const write = (node, isBody = node.type === 'Program') => {
+  const write = (node, isBody = node.type === 'Program' && beginsPlainly(node)) => {
     let [first, rest, at] = ['', '', node.start];
     for (const part of partsOf(node)) {
       rest += code.slice(at, part.start);
@@ -33,7 +33,7 @@ function beginningSo(code, isMeant) {
       const text =
         part.type === 'ArrowFunctionExpression' && isMeant(part.start)
           ? fromArrow(part)
-          : write(part, part === node.body && isFunction(node) && !part.body?.[0]?.directive);
+          : write(part, part === node.body && isFunction(node) && beginsPlainly(part));
       if (isBody && part.type === 'FunctionDeclaration' && isMeant(part.start)) {
         const { id, start } = part;
         first += `var ${id.name}=(${code.slice(start, id.start)}${text.slice(id.end - start)});`;
@@ -45,7 +45,7 @@ function beginningSo(code, isMeant) {
   const fromArrow = (arrow) => {
     if (readsThis(arrow)) return write(arrow);
     const { params, body, expression, async } = arrow;
-    const [inner, head] = [write(body, !expression), async ? 'async function' : 'function'];
+    const [inner, head] = [write(body, !expression && beginsPlainly(body)), async ? 'async function' : 'function'];
     return `(${head}(${params.map((one) => write(one))})${expression ? `{return ${inner}}` : inner})`;
   };
   return write(parseAst(code, { sourceType: 'script' }));
@@ -54,12 +54,15 @@ function beginningSo(code, isMeant) {
 const isNode = (value) => typeof value?.type === 'string';
 const isFunction = ({ type }) => /^(Function|Arrow)/.test(type);
 
-/** In the order of the text; what is written once for two parts, as `{a}`, is one. */
+/** Nothing may stand before a directive such as "use strict". */
+const beginsPlainly = ({ body }) => !body?.[0]?.directive;
+
+/** In the order of the text; what is written once for two parts, as `{a}`, is one: the longer one, as `a=this.b` of `{a=this.b}`. */
 function partsOf(node) {
   const parts = Object.values(node)
     .flat()
     .filter(isNode)
-    .sort((a, b) => a.start - b.start);
+    .sort((a, b) => a.start - b.start || b.end - a.end);
   return parts.filter(({ start }, at) => at === 0 || start >= parts[at - 1].end);
 }
 

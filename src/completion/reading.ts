@@ -30,7 +30,7 @@ export function readTyped(tree: CommandNode, before: readonly string[], current:
   for (const word of before) {
     const option = awaiting;
     awaiting = undefined;
-    if (option) given.set(option.long, word);
+    if (option && (option.flags.includes('<') || !word.startsWith('-'))) given.set(option.long, word);
     else if (isPastOptions) reached.args.push(word);
     else if (word === '--') isPastOptions = true;
     else if (/^-./s.test(word)) awaiting = takeOption(word, reached.node, given);
@@ -66,7 +66,7 @@ function wantedAt(
 }
 
 function takesValue({ flags }: LineOption): boolean {
-  return flags.includes('<');
+  return /[<[]/.test(flags);
 }
 
 /** `--stack=shop`, `--stack`, `-s`, `-sshop`, `-qs`: `q` is among the switches, `-qs` the prefix of the value. */

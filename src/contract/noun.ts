@@ -91,6 +91,6 @@ export function listOf(noun: Noun, input: Input): CommandLine {
 }
 
 /** The parent as an argument of a printed command, as it was typed. */
-export function ownerIn({ in: owner }: Noun, input: Input): readonly string[] {
+function ownerIn({ in: owner }: Noun, input: Input): readonly string[] {
   return owner ? [String(input[owner.argument])] : [];
 }

@@ -50,7 +50,7 @@ export interface ReadMore {
   readonly limit?: number;
   /** Aborts it; it then throws interrupted. */
   readonly signal?: AbortSignal;
-  /** Each request is tried once, within this time: for a read that is done again anyway. */
+  /** Each request has this time, and is repeated only when the service says when: for a read that is done again anyway. */
   readonly attemptMs?: number;
 }
 

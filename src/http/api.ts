@@ -53,7 +53,7 @@ export function createApi(options: ApiOptions): Api {
         ...options,
         warn: warnOnce,
         ...(signal && { signal: AbortSignal.any([options.signal, signal]) }),
-        ...(attemptMs && { retries: 0, budgetMs: Math.min(attemptMs, options.budgetMs) }),
+        ...(attemptMs && { isPolled: true, budgetMs: Math.min(attemptMs, options.budgetMs) }),
       },
       about: {
         operation,

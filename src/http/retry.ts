@@ -12,6 +12,8 @@ export interface RetryState {
   /** Attempts made so far, at least 1. */
   readonly attempts: number;
   readonly retries: number;
+  /** The caller asks again soon: only what the service asks to wait for is repeated. */
+  readonly isPolled?: boolean;
   readonly remainingMs: number;
   readonly nowMs: number;
   readonly random: () => number;
@@ -19,7 +21,7 @@ export interface RetryState {
 
 /** Milliseconds to wait before a retry after a failure, or undefined for no retry. A write is retried only if it was not sent. */
 export function delayAfterFailure(failure: TransportFailure, state: RetryState): number | undefined {
-  if (state.writes && failure.sent) return undefined;
+  if (state.isPolled || (state.writes && failure.sent)) return undefined;
   const allowed = { never: 0, once: 1, always: state.retries }[failure.repeats];
   return state.attempts <= Math.min(allowed, state.retries) ? ifTimeLeft(backoff(state), state) : undefined;
 }
@@ -29,14 +31,14 @@ export function delayAfterResponse(response: HttpResponse, state: RetryState): n
   const repeatable = state.writes ? response.status === 429 : repeatableStatuses.has(response.status);
   if (!repeatable || state.attempts > state.retries) return undefined;
   const askedMs = retryAfterMs(response, state.nowMs);
-  if (!askedMs) return ifTimeLeft(backoff(state), state);
+  if (!askedMs) return state.isPolled ? undefined : ifTimeLeft(backoff(state), state);
   if (askedMs > longestRetryAfterMs || askedMs > state.remainingMs) return undefined;
   return Math.min(askedMs * (1 + state.random() / 10), state.remainingMs);
 }
 
 /** One retry for a read whose response without a length ended too early to be JSON. */
 export function delayAfterCut(state: RetryState): number | undefined {
-  const first = state.attempts === 1 && state.retries > 0;
+  const first = state.attempts === 1 && state.retries > 0 && !state.isPolled;
   return first && !state.writes ? ifTimeLeft(backoff(state), state) : undefined;
 }
 

@@ -25,6 +25,7 @@ export interface SendOptions {
   /** Time limit of one request, its repeats and the reading of its response included. */
   readonly budgetMs: number;
   readonly retries: number;
+  readonly isPolled?: boolean;
   /** Those of all requests of the run. */
   readonly turns: RequestTurns;
   readonly signal: AbortSignal;
@@ -139,11 +140,12 @@ async function tryOnce({ options, transport, run }: Sending, call: JudgedCall, d
 }
 
 async function delayAfter({ options }: Sending, attempt: Attempt, deadlineMs: number): Promise<number | undefined> {
-  const { clock, retries } = options;
+  const { clock, retries, isPolled = false } = options;
   const state: RetryState = {
     writes: writes(attempt.call.operation),
     attempts: attempt.call.attempts,
     retries,
+    isPolled,
     remainingMs: deadlineMs - clock.elapsed(),
     nowMs: clock.now().getTime(),
     random: clock.random,

@@ -43,6 +43,18 @@ describe('Retry-After', () => {
     expect(delayOf(429, writing, { 'retry-after': '10' })).toBe(10_500);
   });
 
+  test('alone makes a read be repeated that is done again soon anyway', () => {
+    const polled = { ...reading, isPolled: true };
+    expect(delayOf(429, polled, { 'retry-after': '10' })).toBe(10_500);
+    expect([delayOf(429, polled), delayOf(503, polled), delayAfterCut(polled)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const lost = new TransportFailure('reset', 'x', { sent: true, repeats: 'always' });
+    expect(delayAfterFailure(lost, polled)).toBeUndefined();
+  });
+
   test.each([['61'], ['60', 59_000]])('%s is too long', (told, remainingMs = 120_000) => {
     expect(delayOf(429, { ...reading, remainingMs }, { 'retry-after': told })).toBeUndefined();
   });

@@ -94,7 +94,7 @@ test('an empty value takes the place of another only with --allow-empty', () =>
     $ stackops stack env import - -s shop -y
     < LOG_LEVEL=
     ! error: LOG_LEVEL has a value, and the new one is empty; nothing was changed
-    ! hint: stackops stack env set LOG_LEVEL= --allow-empty -s shop
+    ! hint: stackops stack env import - -s shop -y --allow-empty
     = 2
     $ stackops stack env import test/stories/empty-values.env -s shop -y
     ! error: LOG_LEVEL, CURRENCY have a value, and the new one is empty; nothing was changed

@@ -49,7 +49,7 @@ export const importCommand = write({
     const known = await readAll(context, variable, input);
     const set = [...entries.map((entry) => sourced(entry, known, input)), ...(prune ? pruned(entries, known) : [])];
     const taken = set.filter(({ skipped }) => skipped === undefined);
-    if (!input.allow_empty) refuseEmptying(taken, known, input.stack_id);
+    if (!input.allow_empty) refuseEmptying(taken, known);
     return planChangeSet(context, set, { ...input, known, origin: 'env file' });
   },
 });

@@ -54,7 +54,7 @@ export const set = write({
 export function refuseEmptying(
   wanted: readonly { readonly key: string; readonly value: string | null }[],
   known: readonly Variable[],
-  stack_id: string,
+  stack_id?: string,
 ): void {
   const emptied = wanted.filter(
     ({ key, value }) => value === '' && known.some((row) => row.key === key && textOf(row)),
@@ -62,8 +62,8 @@ export function refuseEmptying(
   if (emptied.length === 0) return;
   const keys = emptied.map(({ key }) => key);
   const have = keys.length === 1 ? 'has' : 'have';
-  // Other values are not repeated in a hint.
-  const isAll = emptied.length === wanted.length;
+  // Other values are not repeated in a hint; a file is.
+  const isAll = stack_id !== undefined && emptied.length === wanted.length;
   throw new Problem(
     'usage',
     `${keys.join(', ')} ${have} a value, and the new one is empty; nothing was changed`,

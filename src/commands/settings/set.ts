@@ -1,7 +1,7 @@
 import type { Command, Confirm, Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { type Fields, type Input, many } from '../../contract/field.ts';
-import { inPlace, type Noun, ownerIn } from '../../contract/noun.ts';
+import { inPlace, type Noun } from '../../contract/noun.ts';
 import type { Read } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Question, ReplacedValue } from '../../contract/plan.ts';
@@ -74,7 +74,7 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
         ask: ask?.(context, place, changed),
         summarize: (changes) => ({
           lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
-          undo: undoOf(context.command, noun, { input, place }, changes),
+          undo: undoOf(context.command, noun, place, changes),
           undoHoldsSecret: changes.some(({ key, before }) => isSecret({ key, value: before, is_password: false })),
         }),
       };
@@ -94,17 +94,11 @@ function replacedBy({ key, value }: Setting, after: string, server: unknown): Re
     : { kind: 'server setting', key: `${key} of server ${server}`, title: key, before, after };
 }
 
-function undoOf(
-  path: string,
-  noun: Noun,
-  { input, place }: { readonly input: Input; readonly place: Input },
-  changes: readonly Change[],
-): readonly CommandLine[] {
+function undoOf(path: string, noun: Noun, place: Input, changes: readonly Change[]): readonly CommandLine[] {
   // A setting that had no value cannot be restored.
   const restorable = changes.filter((change) => isUnderWay(change) && change.before != null);
-  const wasNamed = (word: string) => restorable.some(({ before }) => settingText(before) === word);
-  // A server that was renamed is not found by the name that was typed.
-  const owner = ownerIn(noun, input).map((word) => (wasNamed(word) ? String(place[noun.in?.param ?? '']) : word));
+  // Its id: when this is run its name may be another server's.
+  const owner = noun.in ? [String(place[noun.in.param])] : [];
   const operands = [...owner, ...restorable.map(({ key, before }) => `${key}=${settingText(before)}`)];
   const undo = restorable.length === 0 ? [] : [{ path, operands, ...inPlace(place) }];
   return undoAfter(restorable, place['stack_id'], undo);

@@ -24,7 +24,7 @@ export function weightLine({ stack_id, uid }: Canary, share: number): CommandLin
 
 export type RampWorld = Awaited<ReturnType<typeof readWorld>>;
 
-/** A read that is done again soon is not repeated before. */
+/** A read that is done again soon is not repeated before, unless the service says when. */
 export const polled: CallMore = { attemptMs: 20_000 };
 
 /** Two requests, side by side; deployments are undefined where the token may not read them. */

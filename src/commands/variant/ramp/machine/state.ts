@@ -46,7 +46,7 @@ export type RampEnd =
   | { readonly kind: 'unknown'; readonly what: Goal | 'active'; readonly why: string };
 
 /** Why a request is sent. */
-export type Goal = 'step' | 'return' | 'commit';
+type Goal = 'step' | 'return' | 'commit';
 
 /** The results of one check since the share was changed. */
 export interface Tally {
