@@ -98,13 +98,14 @@ export function readBodyFields(pairs: readonly string[], inPath: readonly string
       if (inPath.includes(name)) {
         throw new Problem('usage', `--field cannot set "${name}": it is part of the path`);
       }
-      return [name, readValue(pair.slice(cut + 1))];
+      return [name, readLiteral(pair.slice(cut + 1), String)];
     }),
   );
 }
 
-function readValue(text: string): unknown {
+/** `true`, `false`, `null` and whole numbers are typed, one beyond the safe integers by `large`; anything else is text. */
+export function readLiteral(text: string, large: (text: string) => unknown): unknown {
   if (!/^(true|false|null|0|-?[1-9][0-9]*)$/.test(text)) return text;
   const value: unknown = JSON.parse(text);
-  return typeof value !== 'number' || Number.isSafeInteger(value) ? value : text;
+  return typeof value !== 'number' || Number.isSafeInteger(value) ? value : large(text);
 }

@@ -2,6 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import type { Method, Operation } from '../../contract/operation.ts';
 import { anyPage, type RawResponse, rawReply } from '../../contract/reply.ts';
 import { Problem } from '../../problems/problem.ts';
+import { readLiteral } from '../assignment.ts';
 import { type ApiPath, knownOperation } from './path.ts';
 
 /** One `-f` or `-F`: `a[b][]=c` has the keys `a`, `b`, `` and a value. */
@@ -91,9 +92,7 @@ function readField(text: string): ApiField & { readonly value: string } {
 
 async function typedValue(text: string, readText: (path: string) => Promise<string>): Promise<unknown> {
   if (text.startsWith('@')) return readText(text.slice(1));
-  if (!/^(true|false|null|0|-?[1-9][0-9]*)$/.test(text)) return text;
-  const value: unknown = JSON.parse(text);
-  return typeof value !== 'number' || Number.isSafeInteger(value) ? value : BigInt(text);
+  return readLiteral(text, BigInt);
 }
 
 type Members = Record<string, unknown>;
