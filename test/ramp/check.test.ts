@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { programCheck } from '../../src/commands/variant/ramp/check.ts';
+import { temporaryFolder } from '../support/stackops.ts';
 
 const services = {
   env: { PATH: process.env['PATH'], STACKOPS_SHARE: 'ours' },
@@ -22,9 +24,17 @@ test('a program is good, failed or held by its exit code', async () => {
   expect(await check('exit $STACKOPS_SHARE')).toMatchObject({ said: 'exit code 5' });
 });
 
-test.each(['INT', 'QUIT', 'HUP'])('one that a terminal ended with SIG%s while it was started holds', async (name) => {
-  expect(await check(`kill -${name} $$`)).toMatchObject({ result: 'held', said: `SIG${name}` });
-});
+test.each(['INT', 'QUIT', 'HUP'])(
+  'one that a terminal ended with SIG%s while it was started runs again',
+  async (name) => {
+    const again = join(temporaryFolder(), 'again');
+    const inTurn = (then: string) =>
+      `if test -e ${again}; then rm ${again}; ${then}; fi; : > ${again}; echo cut; kill -${name} $$`;
+    expect(await check(inTurn('echo whole; exit 0'))).toMatchObject({ result: 'good', output: 'whole\n' });
+    expect(await check(inTurn('exit 1'))).toMatchObject({ result: 'failed', said: 'exit code 1' });
+    expect(await check(`kill -${name} $$`)).toMatchObject({ result: 'held', said: `SIG${name}` });
+  },
+);
 
 test('the last five lines of both streams are kept, and 64 KiB for the log', async () => {
   const { said, output } = await check('for i in 1 2 3 4 5 6; do echo $i; done; sleep 0.05; echo bad >&2; exit 1');

@@ -51,10 +51,10 @@ export function programCheck(
     about: `${text} (exit 0 is good, ${holdCode} holds)`,
     requestsAt: () => 0,
     run: async ({ env }, stop) => {
-      const output = outputBuffer();
       const late = services.deadline(timeoutMs);
-      try {
-        const { code, signal } = await collectProgram(commandLine, {
+      const runOnce = async () => {
+        const output = outputBuffer();
+        const ending = await collectProgram(commandLine, {
           env: { ...services.env, ...env },
           platform: services.platform,
           withStderr: true,
@@ -64,11 +64,17 @@ export function programCheck(
           stop: AbortSignal.any([stop, late]),
           isEnough: () => true,
         });
+        return { ...ending, output };
+      };
+      try {
+        const first = await runOnce();
+        // A key can end a program that has not reached its own group yet, which says nothing of the canary.
+        const last = endedByKey(first) ? await runOnce() : first;
+        const { code, signal, output } = last;
         const say = (reason: string) => ({ said: [reason, ...output.tail()].join('\n'), output: output.text() });
         if (late.aborted) return { result: 'failed', isNetwork: true, ...say(`no end within ${timeoutMs / 1000} s`) };
         if (code === 0) return { result: 'good', ...say('exit code 0') };
-        // A key at the terminal can still end a program that has not reached its own group: that says nothing of the canary.
-        const isHeld = code === holdCode || sentByTerminal.some((one) => one === signal);
+        const isHeld = code === holdCode || endedByKey(last);
         return { result: isHeld ? 'held' : 'failed', ...say(signal ?? `exit code ${code}`) };
       } catch (error) {
         const reason = faultCode(error) === 'ENOENT' ? 'program not found' : faultReason(error);
@@ -77,6 +83,8 @@ export function programCheck(
     },
   };
 }
+
+const endedByKey = ({ signal }: { readonly signal: string | null }) => sentByTerminal.some((one) => one === signal);
 
 /** The beginning of what is printed for the log, and its end for people. */
 function outputBuffer() {
