@@ -18,6 +18,7 @@ export function rampServices(
     sleep,
     deadline,
     folders: () => session().folders(),
+    stack: () => session().settings.get('stack').value,
     place: () => [session().baseUrl(), session().settings.get('account').value ?? ''],
     redact: redactor.redact,
     probe: async (url, limits) => {

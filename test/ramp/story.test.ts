@@ -180,6 +180,38 @@ test('a ramp that lost the race for its stack leaves the log of the other one al
   await other?.ended;
 });
 
+test('a ramp is shown and paused while the service is down, by the word that it was begun with', async () => {
+  const { sandbox, env } = await machine();
+  const begun = ramp(
+    '--steps',
+    '25,100',
+    '--every',
+    '60s',
+    '--initial-delay',
+    '0s',
+    '--check',
+    'true',
+    '-y',
+    '-s',
+    'shop',
+  );
+  const running = start(begun, { env });
+  await running.tells(/has 25 %/);
+  await sandbox.close();
+  expect((await run(ramp('--status', '-s', 'shop'), { env })).stdout).toMatch(/^va-canary 25 %, step 1 of 2, running /);
+  const paused = await run(ramp('--pause', '-s', 'shop'), { env });
+  expect([paused.code, paused.stderr]).toEqual([0, '']);
+  const { code, stderr } = await running.ended;
+  expect([code, /error: (.*)\n/.exec(stderr)?.[1]]).toEqual([8, 'paused: va-canary keeps 25 %']);
+  expect(await run(ramp('--abort', '-s', 'shop'), { env })).toEqual({
+    code: 3,
+    stdout: '',
+    stderr: `error: no ramp of this stack runs on this machine; nothing was changed
+hint: stackops variant list -s shop
+`,
+  });
+});
+
 test('an abort that is asked for ends it with 9, and the share is read back', async () => {
   const { sandbox, env } = await machine();
   const running = start(ramp('--steps', '25', '--every', '60s', '--interval', '1s', '--check', 'true', '-y'), { env });

@@ -1,6 +1,6 @@
 import { isoText, msOf, relativeText } from '../../../contract/values/time.ts';
 import { Problem } from '../../../problems/problem.ts';
-import type { Mode, RampInput } from './options.ts';
+import type { Mode } from './options.ts';
 import type { RampFiles } from './ramp-file.ts';
 import type { RampResult } from './report.ts';
 import type { RampContext } from './services.ts';
@@ -8,7 +8,7 @@ import type { RampContext } from './services.ts';
 /** Shows the ramp of a stack on this machine, or asks the running one to end. */
 export async function askRamp(
   context: RampContext,
-  { stack_id }: RampInput,
+  stack_id: string,
   files: RampFiles,
   mode: Exclude<Mode, 'resume'>,
 ): Promise<RampResult> {

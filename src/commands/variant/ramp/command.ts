@@ -21,6 +21,7 @@ export function rampCommands(services: () => Promise<RampServices>): Menu {
       output: { kind: 'change', reply: one(RampEvent), events: true },
       wait: 'its own limits',
       exits: [
+        [3, 'not found or ambiguous: stack, variant, ramp'],
         [8, 'paused'],
         [9, 'a check failed, or it was aborted'],
       ],

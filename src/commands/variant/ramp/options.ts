@@ -21,7 +21,7 @@ const ofRamp = (about: string) => optional(flag(about, { brief: true }));
 const usually = <V>(field: Field<V>, preset: V): Field<V, 'optional'> => optional({ ...field, preset, brief: true });
 
 export const rampParams = {
-  stack_id: inStack,
+  stack_id: optional(inStack),
   id: optional(text('Canary (default: the only one).', { label: 'variant', names: 'variant' })),
   steps: optional(
     many(integer('Share.', { range: [1, 100], unit: 'percent' }), 'Shares of traffic, such as 5,25,50,100.', {
@@ -62,13 +62,13 @@ export const rampParams = {
   on_signal: usually(oneOf(['pause', 'abort'], 'At SIGTERM or SIGHUP.'), 'pause'),
 };
 
-export type RampInput = Values<typeof rampParams>;
+export type RampInput = Values<typeof rampParams> & { readonly stack_id: string };
 
 export const modes = ['status', 'pause', 'abort', 'resume'] as const;
 export type Mode = (typeof modes)[number];
 
 /** Which of them was asked for; undefined for a new ramp. Throws usage for two, and for flags of a new ramp beside one. */
-export function modeOf(input: RampInput): Mode | undefined {
+export function modeOf(input: Partial<RampInput>): Mode | undefined {
   const [mode, other] = modes.filter((one) => input[one]);
   if (mode === undefined) return undefined;
   if (other) throw new Problem('usage', `use --${mode} or --${other}, not both`);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { appendLine } from '../../../files/append-line.ts';
 import { readJsonFile } from '../../../files/json-file.ts';
 import { type HeldLock, lockHolder, takeHeldLock } from '../../../files/lock/held-lock.ts';
@@ -33,17 +33,31 @@ export interface SavedRamp {
   readonly options: RampInput;
 }
 
+type Machine = Pick<RampServices, 'folders' | 'place' | 'stack'>;
+
+/** The stack of the ramp that was begun with the word that is typed now: to ask that one takes no request. */
+export function rampedStack(services: Machine, warn: (line: string) => void): string | undefined {
+  return readOwnFile(wordFile(services), { warn });
+}
+
+function wordFile(services: Machine): string {
+  return `${nameFor(services, services.stack() ?? '')}.stack`;
+}
+
+function nameFor({ folders, place }: Machine, stack: string): string {
+  const digest = createHash('sha256').update(JSON.stringify([...place(), stack]));
+  return join(folders().state, 'ramp', digest.digest('hex').slice(0, 16));
+}
+
 export type RampFiles = ReturnType<typeof rampFiles>;
 
 /** The files of the ramp of a stack, for one address and account: its state, its lock, a request to it, what its checks print. */
 export function rampFiles(
-  { folders, place, redact }: Pick<RampServices, 'folders' | 'place' | 'redact'>,
+  services: Machine & Pick<RampServices, 'redact'>,
   stack_id: string,
   warn: (line: string) => void,
 ) {
-  const folder = join(folders().state, 'ramp');
-  const digest = createHash('sha256').update(JSON.stringify([...place(), stack_id]));
-  const name = join(folder, digest.digest('hex').slice(0, 16));
+  const name = nameFor(services, stack_id);
   const [file, requestFile, log] = [`${name}.json`, `${name}.request`, `${name}.log`];
   const secrecy = { warn };
   return {
@@ -54,11 +68,12 @@ export function rampFiles(
       return saved as SavedRamp | undefined;
     },
     save: (ramp: SavedRamp): void => {
-      preparePrivateFolder(folder);
+      preparePrivateFolder(dirname(file));
+      replaceTextFile(wordFile(services), stack_id);
       replaceTextFile(file, `${JSON.stringify(ramp)}\n`);
     },
     remove: (): void => {
-      for (const one of [file, requestFile]) removeFile(one);
+      for (const one of [file, requestFile, wordFile(services)]) removeFile(one);
     },
     /** The lock, or the process that holds it. */
     lock: (): HeldLock | string => takeHeldLock(file),
@@ -74,6 +89,6 @@ export function rampFiles(
       return how === 'pause' || how === 'abort' ? how : undefined;
     },
     clearLog: (): void => removeFile(log),
-    appendLog: (text: string): Promise<void> => appendLine(log, redact(text).trimEnd(), secrecy),
+    appendLog: (text: string): Promise<void> => appendLine(log, services.redact(text).trimEnd(), secrecy),
   };
 }

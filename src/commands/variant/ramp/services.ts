@@ -10,6 +10,8 @@ export interface RampServices extends Pick<ProgramServices, 'env' | 'platform' |
   readonly folders: () => Folders;
   /** Address of the service and the chosen account: with the stack they tell ramps apart. */
   readonly place: () => readonly string[];
+  /** The stack as it was typed. */
+  readonly stack: () => string | undefined;
   readonly signalGroup: ((leader: number, signal: NodeJS.Signals) => void) | undefined;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly deadline: (ms: number) => AbortSignal;

@@ -4,6 +4,7 @@ import type { Question } from '../../../contract/plan.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import { isoText, msOf, relativeText } from '../../../contract/values/time.ts';
 import { Problem } from '../../../problems/problem.ts';
+import { inStack } from '../../../resources/shared.ts';
 import { describeStack } from '../../../resources/stack.ts';
 import { askRamp, noRamp, secondRamp } from './ask-ramp.ts';
 import { type PlannedRamp, runLocked } from './locked-run.ts';
@@ -12,7 +13,7 @@ import { ended, takeBack } from './machine/moves.ts';
 import type { Next, Rules } from './machine/state.ts';
 import { modeOf, type RampInput, readRules } from './options.ts';
 import { checksOf, findCanary, missWarning, refuseUnreadable, scheduleLines, tryChecks } from './preflight.ts';
-import { type RampFiles, rampFiles, type SavedRamp } from './ramp-file.ts';
+import { type RampFiles, rampedStack, rampFiles, type SavedRamp } from './ramp-file.ts';
 import type { RampResult } from './report.ts';
 import type { RampContext, RampServices } from './services.ts';
 import { isCommitted } from './share.ts';
@@ -20,14 +21,17 @@ import { environmentOf } from './work.ts';
 import { type Canary, changeIn, type RampWorld, readWorld, weightLine } from './world.ts';
 
 /** `variant ramp`: a new ramp, one that goes on, or what was asked of the one of this stack. */
-export async function ramp(given: Context, input: RampInput, services: RampServices): Promise<RampResult> {
+export async function ramp(given: Context, typed: Partial<RampInput>, services: RampServices): Promise<RampResult> {
   // Not a copy: whether it is a dry run may change meanwhile.
   const context: RampContext = Object.assign(Object.create(given), await given.longRun());
-  const { stack_id } = input;
-  const mode = modeOf(input);
+  const mode = modeOf(typed);
+  const asks = mode !== undefined && mode !== 'resume';
+  // The service may be down when a ramp has to be paused.
+  const known = asks ? rampedStack(services, context.warn) : undefined;
+  const stack_id = known ?? String(await context.place(inStack));
   const files = rampFiles(services, stack_id, context.warn);
-  if (mode !== undefined && mode !== 'resume') return askRamp(context, input, files, mode);
-  if (mode === undefined) return start(context, services, files, { options: input });
+  if (asks) return askRamp(context, (known && services.stack()) ?? stack_id, files, mode);
+  if (mode === undefined) return start(context, services, files, { options: { ...typed, stack_id } });
   const earlier = files.read();
   if (!earlier) throw noRamp(stack_id, true);
   return start(context, services, files, { options: { ...earlier.options, stack_id }, earlier });
