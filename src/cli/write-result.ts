@@ -12,10 +12,10 @@ export async function showResult(run: Run, result: Result): Promise<void> {
   const { session, world, view } = run;
   const { warn } = run.say;
   const { value, presentation } = result;
-  const { undo = [], undoHoldsSecret, next } = presentation.kind === 'done' ? presentation : {};
+  const { undo = [], undoAsTyped = undo, undoHoldsSecret, next } = presentation.kind === 'done' ? presentation : {};
   const lineOf = (commands: readonly CommandLine[]) =>
     orWarn(warn, 'the next command could not be shown', () => pasted(commands, session, world));
-  const undoLine = await lineOf(undo);
+  const undoLine = await lineOf(undoAsTyped);
   if (undoLine !== undefined && !undoHoldsSecret) {
     await orWarn(warn, 'its undo could not be recorded in the journal', async () =>
       (await session.changes()).undoneBy(undo),

@@ -92,6 +92,8 @@ export interface Summary {
   readonly closing?: readonly string[];
   /** The commands that undo them, in order. */
   readonly undo?: readonly CommandLine[] | undefined;
+  /** The same with names that were typed; the journal keeps the ids, because a name may be given to another. */
+  readonly undoAsTyped?: readonly CommandLine[] | undefined;
   /** True when the undo line contains a secret: it is shown but not recorded. */
   readonly undoHoldsSecret?: boolean | undefined;
   /** A follow-up command, and what it shows. */

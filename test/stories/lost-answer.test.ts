@@ -25,7 +25,7 @@ const settled: readonly Write[] = [
     words: 'server settings set shop-web-1 disk.space.alert.threshold=85 -s shop',
     request: `PUT /stacks/${shop}/servers/c1a7d3e95b2f4860a1b2c3d4e5f60718/settings/2102`,
     said: 'disk.space.alert.threshold updated (80 -> 85)\n',
-    undo: `stackops server settings set c1a7d3e95b2f4860a1b2c3d4e5f60718 disk.space.alert.threshold=80 -s shop`,
+    undo: `stackops server settings set shop-web-1 disk.space.alert.threshold=80 -s shop`,
   },
   {
     words: 'process scale web=3 -s shop',

@@ -48,9 +48,11 @@ test('set says what was and what will be', () =>
     $ stackops server settings set shop-web-1 disk.space.alert.threshold=85 -s shop --wait
     ! 12:00:00 action 813: started
     ! 12:00:05 action 813: succeeded: Setting disk.space.alert.threshold changed.
-    ! undo: stackops server settings set c1a7d3e95b2f4860a1b2c3d4e5f60718 disk.space.alert.threshold=80 -s shop
+    ! undo: stackops server settings set shop-web-1 disk.space.alert.threshold=80 -s shop
     disk.space.alert.threshold updated (80 -> 85)
     +5s
+    $ stackops history show 2 --json --fields undo
+    {"undo":"stackops server settings set c1a7d3e95b2f4860a1b2c3d4e5f60718 disk.space.alert.threshold=80 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"}
     $ stackops server settings get shop-web-7 server.name -s shop
     shop-web-7
     $ stackops server settings set shop-web-7 disk.space.alert.threshold=85 -s shop

@@ -75,6 +75,7 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
         summarize: (changes) => ({
           lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
           undo: undoOf(context.command, noun, place, changes),
+          undoAsTyped: undoOf(context.command, noun, { ...place, ...ownerAsTyped(noun, input, changes) }, changes),
           undoHoldsSecret: changes.some(({ key, before }) => isSecret({ key, value: before, is_password: false })),
         }),
       };
@@ -97,11 +98,17 @@ function replacedBy({ key, value }: Setting, after: string, server: unknown): Re
 function undoOf(path: string, noun: Noun, place: Input, changes: readonly Change[]): readonly CommandLine[] {
   // A setting that had no value cannot be restored.
   const restorable = changes.filter((change) => isUnderWay(change) && change.before != null);
-  // Its id: when this is run its name may be another server's.
   const owner = noun.in ? [String(place[noun.in.param])] : [];
   const operands = [...owner, ...restorable.map(({ key, before }) => `${key}=${settingText(before)}`)];
   const undo = restorable.length === 0 ? [] : [{ path, operands, ...inPlace(place) }];
   return undoAfter(restorable, place['stack_id'], undo);
+}
+
+function ownerAsTyped({ in: owner }: Noun, input: Input, changes: readonly Change[]): Input {
+  const typed = owner && input[owner.argument];
+  // A server that gets another name is not found by this one.
+  const isRenamed = changes.some(({ before }) => before === typed);
+  return owner && !isRenamed ? { [owner.param]: typed } : {};
 }
 
 function valuesText(change: Change): string {
