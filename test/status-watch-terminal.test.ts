@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { ownEnvironment, programLine, runShell, skipSleep } from './support/built.ts';
+import { ownEnvironment, programLine, runShell } from './support/built.ts';
 import { hasProgram } from './support/programs.ts';
 import { temporaryFolder } from './support/stackops.ts';
 import { ctrlC, openTerminal } from './support/terminal.ts';
@@ -118,8 +118,7 @@ describe.skipIf(!hasProgram('script'))('status --watch in a terminal', () => {
 });
 
 test('a reader that has gone ends it with the next change', async () => {
-  const line =
-    'stackops redeploy -y >/dev/null; stackops status --watch --only deployment | head -1; echo "$PIPESTATUS"';
-  const { stdout } = await runShell(line, { ...env(), ...skipSleep });
-  expect(stdout).toMatch(/^\S+Z\tstack\tshop\/production\t-\t\w+\n0\n$/);
+  const reader = '{ head -1; exec <&-; stackops redeploy -y >/dev/null; }';
+  const { stdout } = await runShell(`stackops status --watch --every 5s | ${reader}; echo "$PIPESTATUS"`, env());
+  expect(stdout).toMatch(/^\S+Z\tstack\tshop\/production\t-\tdeployed\n0\n$/);
 });

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { askOn } from '../../src/app/streams/ask.ts';
 
@@ -35,5 +36,5 @@ test('at the end of input a new line begins', async () => {
   const answer = askOn({ input, output, stop: signal, take: () => undefined }, 'Deploy? [y/N] ');
   input.end();
   expect(await answer).toBeUndefined();
-  expect(String(output.read())).toMatch(/^Deploy\? \[y\/N\] .*\n$/s);
+  expect(await text(output.end())).toMatch(/^Deploy\? \[y\/N\] .*\n$/s);
 });
