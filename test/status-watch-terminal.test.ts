@@ -119,6 +119,6 @@ describe.skipIf(!hasProgram('script'))('status --watch in a terminal', () => {
 
 test('a reader that has gone ends it with the next change', async () => {
   const reader = '{ head -1; exec <&-; stackops redeploy -y >/dev/null; }';
-  const { stdout } = await runShell(`stackops status --watch --every 5s | ${reader}; echo "$PIPESTATUS"`, env());
+  const { stdout } = await runShell(`stackops status --watch --every 10s | ${reader}; echo "$PIPESTATUS"`, env());
   expect(stdout).toMatch(/^\S+Z\tstack\tshop\/production\t-\tdeployed\n0\n$/);
 });
