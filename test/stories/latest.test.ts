@@ -38,8 +38,23 @@ test('latest and live mean a deployment wherever one is named', () =>
     ! error: deployment 1041 has already finished (success); nothing was cancelled
     = 6
     $ stackops backup files latest -s shop
-    ! error: <backup> must be a whole number, not "latest"
+    tar⇥shop_prod_20260504_030000.tar
+    $ stackops backup url latest tar -s shop
+    http://sandbox.localhost/storage/backups/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/906/shop_prod_20260504_030000.tar?Expires=1777896900&Signature=721d72341845b6cf9f65009549b37f9614c0c4fb
+    $ stackops action get latest -s shop --json --fields id
+    {"id":812}
+    $ stackops action wait latest -s shop
+    ! 12:00:00 action 812: failed: Cancelled.
+    ! error: action 812 failed: Cancelled.
+    action 812 (deploy of stack) failed: Cancelled.
+    = 9
+    $ stackops action get newest -s shop
+    ! error: <action> must be a whole number or latest, not "newest"
     = 2
+    $ stackops action get latest -s blog/staging
+    ! error: no action
+    ! hint: stackops action list -s blog/staging
+    = 3
     $ stackops deployment get newest -s shop
     ! error: <deployment> must be a whole number, latest or live, not "newest"
     = 2

@@ -1,8 +1,11 @@
 import { statusOf, watchAction, watchFrom } from '../../changes/wait/action.ts';
-import type { Menu } from '../../contract/command.ts';
+import type { Context, Menu } from '../../contract/command.ts';
 import { call } from '../../kinds/call.ts';
+import { orLatest } from '../../kinds/or-latest.ts';
 import { script } from '../../kinds/script.ts';
-import { actions, isAction } from '../../resources/action.ts';
+import { Problem } from '../../problems/problem.ts';
+import { type Action, actions, isAction } from '../../resources/action.ts';
+import { recent } from '../../resources/deployment.ts';
 
 const wait = script({
   about: 'Wait for an action to finish; exit with its result.',
@@ -24,8 +27,19 @@ const wait = script({
   },
 });
 
+async function findNewest(context: Context, stack_id: string): Promise<Action> {
+  const listed = await context.call(actions.list, { stack_id }, { limit: recent });
+  const [newest] = listed.toSorted((one, other) => (other.id ?? 0) - (one.id ?? 0));
+  if (newest) return newest;
+  throw new Problem('not_found', 'no action', { hint: { path: 'action list', stack_id } });
+}
+
 export const actionCommands: Menu = {
   'action list': call(actions.list, { examples: ['stackops action list -s shop'] }),
-  'action get': call(actions.get, { examples: ['stackops action get 812 -s shop'] }),
-  'action wait': wait,
+  'action get': orLatest(
+    call(actions.get, { examples: ['stackops action get latest -s shop'] }),
+    actions.list,
+    findNewest,
+  ),
+  'action wait': orLatest(wait, actions.list, findNewest),
 };

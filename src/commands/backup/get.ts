@@ -3,24 +3,7 @@ import type { InputOf } from '../../contract/operation.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type BackupLink, backups, theBackup, usableUrl } from '../../resources/backup.ts';
-import { inStack, orWord } from '../../resources/shared.ts';
-import { findNewestGood } from './check.ts';
-
-export const backupGet = script({
-  about: backups.get.about,
-  params: { stack_id: inStack, id: orWord(theBackup, 'latest') },
-  positionals: ['id'],
-  examples: ['stackops backup get latest -s shop'],
-  calls: [backups.list, backups.get],
-  reply: backups.get.reply,
-  isRead: true,
-  run: async (context, { stack_id, id }) => {
-    // It is read by its ID too: a list may show less of it.
-    const known = id === 'latest' ? (await findNewestGood(context, stack_id)).id : id;
-    return context.call(backups.get, { stack_id, id: known });
-  },
-});
+import { type BackupLink, backups, usableUrl } from '../../resources/backup.ts';
 
 export const urlCommand = script({
   about: backups.link.about,
