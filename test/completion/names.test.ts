@@ -65,6 +65,10 @@ describe('names of the service', () => {
     ["process list --server it'", ["it's\tweb and db", 'we$t\t', 'a"b\t']],
     ['deployment get ', ['latest\t', 'live\t', '1042\t3d ago, failed, 9d4e1f7', '1041\t20d ago, success, d8b847d']],
     ['action get ', ['latest\t']],
+    [
+      'stack env diff --since-deployment ',
+      ['live\t', '1042\t3d ago, failed, 9d4e1f7', '1041\t20d ago, success, d8b847d'],
+    ],
     ['variant weight ', ['va-active\tactive, 90 %', 'va-canary\tcanary, 10 %']],
     ['variant weight va-canary ', []],
     ['db user delete ', ['app\t']],

@@ -35,6 +35,8 @@ const params = {
   since_deployment: optional(
     text('Show changes since it began: an ID, by default `live`.', {
       placeholder: 'id',
+      names: 'deployment',
+      keywords: ['live'],
       alone: 'live',
     }),
   ),
