@@ -41,6 +41,15 @@ test('a value that differs is replaced only with --overwrite', () =>
     CURRENCY created (EUR)
     LOG_LEVEL updated (debug -> info)
     Running code may see each change at once, or only after the next deployment.
+    $ stackops stack env set LOG_LEVEL= -s shop --allow-empty -q
+    $ stackops stack env copy LOG_LEVEL --from shop -s blog/staging --overwrite -y
+    ! error: LOG_LEVEL has a value, and the new one is empty; nothing was changed
+    ! hint: stackops stack env copy LOG_LEVEL --from shop --overwrite -s blog/staging -y --allow-empty
+    = 2
+    $ stackops stack env copy LOG_LEVEL --from shop -s blog/staging --overwrite -y --allow-empty
+    ! undo: stackops stack env rollback LOG_LEVEL -s blog/staging
+    LOG_LEVEL updated (info -> "")
+    Running code may see this only after the next deployment.
   `));
 
 test('--all leaves passwords out, and says so; --secrets and a name copy them, masked', () =>

@@ -286,8 +286,12 @@ test('a bare value keeps its lines, and an empty one is refused', () =>
     $ EDITOR=true stackops stack env edit ROBOTS -s shop -y
     Nothing changed.
     $ EDITOR='truncate -s 0' stackops stack env edit ROBOTS -s shop -y
-    ! error: the value of ROBOTS is empty; nothing was changed
+    ! error: ROBOTS has a value, and the new one is empty; nothing was changed
     ! hint: stackops stack env set ROBOTS= --allow-empty -s shop
+    = 2
+    $ EDITOR='sed -i -e /^LOG_LEVEL/s/info// -e s/EUR/USD/' stackops stack env edit -s shop -y
+    ! error: LOG_LEVEL has a value, and the new one is empty; nothing was changed
+    ! hint: stackops stack env set LOG_LEVEL= --allow-empty -s shop
     = 2
   `,
     { EDITOR: 'sed -i s/checkout/cart/' },

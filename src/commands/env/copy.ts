@@ -8,6 +8,7 @@ import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
 import { applying, redeployCalls, redeployed } from './plan.ts';
+import { refuseEmptying } from './set.ts';
 import { isAsWanted, isOwnedBy, isPlaceholder, literalText, textOf } from './variable.ts';
 
 const params = {
@@ -40,6 +41,7 @@ export const copy = write({
     const set = wanted.map((row) => sourced(row, input));
     const plan = planChangeSet(context, set, { ...input, known, origin: 'stack' });
     refuseOverwriting(set, known, input);
+    if (!input.allow_empty) refuseEmptying(set, known);
     return plan;
   },
 });

@@ -14,7 +14,7 @@ import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
 import { type EditorServices, editText } from './editor.ts';
-import { emptyCommand } from './set.ts';
+import { refuseEmptying } from './set.ts';
 import { isPlaceholder, literalText, ownerOf, textOf, variableChangeRecord } from './variable.ts';
 
 const params = {
@@ -42,7 +42,15 @@ export function edit(services: EditorServices) {
       const shown = await readAll(context, variable, input);
       const { key } = input;
       const editing = key === undefined ? await editAll(shown, context, input) : editOne(shown, key, input);
-      const read = (text: string) => ({ name: editing.name, text, changes: editing.read(text) });
+      const read = (text: string) => {
+        const changes = editing.read(text);
+        refuseEmptying(
+          changes.filter(({ value }) => value === ''),
+          shown,
+          input.stack_id,
+        );
+        return { name: editing.name, text, changes };
+      };
       const edited = await editText({ ...editing, read, warn: context.warn }, services);
       try {
         return await apply({ shown, changes: edited?.changes ?? [] });
@@ -74,9 +82,7 @@ function editOne(shown: readonly Variable[], argument: string, input: EditInput)
   const read = (after: string): readonly SourcedVariable[] => {
     // Editors want the last line to end; that line end is no part of the value.
     const value = after.replace(/\r?\n$/, '');
-    if (value === before) return [];
-    if (value !== '') return [{ key, value }];
-    throw new Problem('usage', `the value of ${key} is empty`, { hint: emptyCommand([key], input.stack_id) });
+    return value === before ? [] : [{ key, value }];
   };
   return { name: 'value.txt', text: `${before}\n`, read };
 }

@@ -84,7 +84,7 @@ function attempt<Value>(read: () => Value): Value | Problem {
 }
 
 function nothingChanged({ kind, message, details }: Problem): Problem {
-  return new Problem(kind, `${message}; nothing was changed`, details);
+  return new Problem(kind, `${message.replace(/; nothing was changed$/, '')}; nothing was changed`, details);
 }
 
 function editorOf({ env }: ProgramServices): string {

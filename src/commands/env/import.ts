@@ -22,7 +22,6 @@ const params = {
   format: formatFlag,
   prune: optional(flag('Delete user variables that the file lacks.')),
   ...applying,
-  allow_empty: optional(flag('Accept an empty value in place of another.')),
 };
 type ImportInput = Values<typeof params>;
 
@@ -48,8 +47,7 @@ export const importCommand = write({
     const entries = await chosenEntries(context, input);
     const known = await readAll(context, variable, input);
     const set = [...entries.map((entry) => sourced(entry, known, input)), ...(prune ? pruned(entries, known) : [])];
-    const taken = set.filter(({ skipped }) => skipped === undefined);
-    if (!input.allow_empty) refuseEmptying(taken, known);
+    if (!input.allow_empty) refuseEmptying(set, known);
     return planChangeSet(context, set, { ...input, known, origin: 'env file' });
   },
 });

@@ -126,6 +126,7 @@ function readBackValues(
 export const applying = {
   apply_strategy: applyStrategy,
   redeploy: optional(flag('Redeploy once, after all changes succeeded.')),
+  allow_empty: optional(flag('Accept an empty value in place of another.')),
 };
 
 export const redeployCalls = [deployments.list, deployments.create];

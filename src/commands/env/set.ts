@@ -1,4 +1,3 @@
-import type { CommandLine } from '../../contract/command-line.ts';
 import { flag, many, optional, text } from '../../contract/field.ts';
 import type { Question } from '../../contract/plan.ts';
 import { findAmong, readAll } from '../../kinds/resource/find.ts';
@@ -8,6 +7,7 @@ import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { readTypedAssignments } from '../assignment.ts';
+import type { SourcedVariable } from './change-set.ts';
 import { applying, planVariables, redeployCalls, redeployed } from './plan.ts';
 import { isKept } from './summary.ts';
 import { keysField, textOf, variableChangeRecord } from './variable.ts';
@@ -52,28 +52,26 @@ export const set = write({
 
 /** `KEY=` may be `KEY=$VALUE` of a script in which VALUE is not set; in a file, too. */
 export function refuseEmptying(
-  wanted: readonly { readonly key: string; readonly value: string | null }[],
+  wanted: readonly Pick<SourcedVariable, 'key' | 'value' | 'skipped'>[],
   known: readonly Variable[],
   stack_id?: string,
 ): void {
   const emptied = wanted.filter(
-    ({ key, value }) => value === '' && known.some((row) => row.key === key && textOf(row)),
+    ({ key, value, skipped }) =>
+      value === '' && skipped === undefined && known.some((row) => row.key === key && textOf(row)),
   );
   if (emptied.length === 0) return;
   const keys = emptied.map(({ key }) => key);
   const have = keys.length === 1 ? 'has' : 'have';
   // Other values are not repeated in a hint; a file is.
   const isAll = stack_id !== undefined && emptied.length === wanted.length;
+  const operands = keys.map((key) => `${key}=`);
+  const emptying = { path: 'stack env set', operands, flags: ['--allow-empty'], stack_id: stack_id as string };
   throw new Problem(
     'usage',
     `${keys.join(', ')} ${have} a value, and the new one is empty; nothing was changed`,
-    isAll ? { hint: emptyCommand(keys, stack_id) } : { retry: { with: ['--allow-empty'] } },
+    isAll ? { hint: emptying } : { retry: { with: ['--allow-empty'] } },
   );
-}
-
-/** The command that empties variables; `env edit` prints it, too. */
-export function emptyCommand(keys: readonly string[], stack_id: string): CommandLine {
-  return { path: 'stack env set', operands: keys.map((key) => `${key}=`), flags: ['--allow-empty'], stack_id };
 }
 
 function refuseIds(names: readonly string[], known: readonly Variable[]): void {
