@@ -2,20 +2,17 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { compileAtOnce } from './compiled-at-once.mjs';
-import { importSource } from './import-source.mjs';
 import { billOfMaterials, bundledPackages, licencesOf } from './licences.mjs';
-import { loadedTogether } from './loaded-together.mjs';
+import { builtApart } from './loaded-together.mjs';
 import config, { warningsFail } from './rolldown.mjs';
 
-const { readHelpPages } = await importSource('src/docs/tree.ts');
-const pages = await readHelpPages();
-const together = await loadedTogether(config, nounsOf(pages));
+const { pages, together } = await builtApart(config);
 /** What is loaded late although it lies together with what loads it, lies there on purpose. */
 const onLog = (level, log) => {
-  const isMeant = log.code === 'INEFFECTIVE_DYNAMIC_IMPORT' && together.name(log.id);
+  const isMeant = log.code === 'INEFFECTIVE_DYNAMIC_IMPORT' && together(log.id);
   if (!isMeant) warningsFail(level, log);
 };
-const codeSplitting = { groups: [together], includeDependenciesRecursively: false };
+const codeSplitting = { groups: [{ name: together }], includeDependenciesRecursively: false };
 // Through the library, because rolldown's own command lists every file in front of whatever comes next.
 const { output } = await build({
   ...config,
@@ -32,8 +29,4 @@ writeFileSync('dist/stackops.cdx.json', billOfMaterials(JSON.parse(readFileSync(
 mkdirSync('dist/help');
 for (const [words, page] of pages) {
   writeFileSync(join('dist/help', `${['stackops', ...words.split(' ').filter(Boolean)].join('.')}.txt`), page);
-}
-
-function nounsOf(words) {
-  return [...words.keys()].filter((line) => /^[^ ]+$/.test(line));
 }

@@ -1,15 +1,19 @@
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { inBuildFolder, reads, runInTurn, writes } from './run-in-turn.mjs';
 
 /**
- * Tells rolldown which modules lie in one file. Every file that is read makes a start slower, and so does every module in
- * it that is not used. So the program is first built with a file for each module, and commands show what they load: what
- * the same kinds of command load lies together.
+ * The help pages, and what tells rolldown which modules lie in one file. Every file that is read makes a start slower, and
+ * so does every module in it that is not used. So the program is first built with a file for each module, and commands
+ * show what they load: what the same kinds of command load lies together.
  */
-export function loadedTogether(config, nouns) {
+export function builtApart(config) {
   return inBuildFolder(async (folder) => {
-    const loadedBy = await buildApart(config, join(folder, 'dist'));
+    const dist = join(folder, 'dist');
+    const loadedBy = await buildApart(config, dist);
+    const pages = await createRequire(import.meta.url)(join(dist, 'tree.cjs')).readHelpPages();
+    const nouns = [...pages.keys()].filter((line) => /^[^ ]+$/.test(line));
     const [[first, ...help], loaded] = await Promise.all([
       loadedBy(['--version', ...nouns.map((noun) => `${noun} --help`)]),
       loadedBy([...reads, ...writes], { sandboxed: true }),
@@ -21,13 +25,12 @@ export function loadedTogether(config, nouns) {
       write: inSeveral(loaded.slice(reads.length), 2),
     });
     const early = new Set(first);
-    return {
-      name: (id) => {
-        const name = kinds.flatMap(([kind, modules]) => (modules.has(id) ? [kind] : [])).join('-');
-        // What --version needs stays in the file of the entry, and what only menus and their help need lies apart.
-        return early.has(id) || !/read|write/.test(name) ? null : name;
-      },
+    const together = (id) => {
+      const name = kinds.flatMap(([kind, modules]) => (modules.has(id) ? [kind] : [])).join('-');
+      // What --version needs stays in the file of the entry, and what only menus and their help need lies apart.
+      return early.has(id) || !/read|write/.test(name) ? null : name;
     };
+    return { pages, together };
   });
 }
 
@@ -35,6 +38,7 @@ export function loadedTogether(config, nouns) {
 async function buildApart(config, dir) {
   const { output } = await build({
     ...config,
+    input: { ...config.input, tree: 'src/docs/tree.ts' },
     output: { ...config.output, dir, minify: false, preserveModules: true },
   });
   const modules = new Map(output.map(({ fileName, moduleIds = [] }) => [join(dir, fileName), moduleIds]));

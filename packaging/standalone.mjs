@@ -90,7 +90,7 @@ export function fetchBun(target, work) {
  * tell: what a write does depends on which of its replies comes first.
  */
 function startOrder(bun, source, work) {
-  const program = compile({ compiler: bun, bun, target: ownTarget, source, order: [] });
+  const program = compile({ compiler: bun, bun, target: ownTarget, source });
   return [
     [process.execPath, join(source, 'cli.cjs'), 'sandbox', 'run', '--', program, 'stack', 'list'],
     [program, 'help'],
@@ -114,7 +114,8 @@ function compile({ compiler, bun, target, source, order }) {
     ...['--compile', '--minify', '--bytecode', '--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
     `--target=bun-${target}`,
     ...(bun === compiler ? [] : [`--compile-executable-path=${bun}`]),
-    ...(order.length > 0 ? [`--bytecode-order=${order.join(',')}`, '--compile-jit-policy=10'] : []),
+    // What only tells an order starts as well without, and is made twice as fast.
+    ...(order ? [`--bytecode-order=${order.join(',')}`, '--compile-jit-policy=10'] : ['--no-optimize-bytecode']),
     // The pages that --help shows lie inside, and the folder of the build is in no program.
     '--asset=help',
     ...['--define', `__dirname=${JSON.stringify(inside)}`, '--define', `__filename="${inside}/stackops"`],
