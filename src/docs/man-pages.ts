@@ -1,8 +1,9 @@
-import { answeredOptions, longSpelling } from '../cli/arguments/options.ts';
+import { answeredOptions, type GlobalOption, longSpelling } from '../cli/arguments/options.ts';
+import type { CommandDescription } from '../cli/help/describe.ts';
+import type { TreeDescription } from '../cli/help/describe-tree.ts';
 import { exitRows, namesOf, notesOf, optionsAlike, sentencesOf, valueRows } from '../cli/help/help.ts';
 import { optionGroups, optionsIn } from '../cli/help/option-groups.ts';
 import type { Topic, TopicBlock } from '../cli/help/topics/topic.ts';
-import type { CommandDescription, OptionDescription, TreeDescription } from '../contract/description.ts';
 import {
   argumentMacros,
   flagMacros,
@@ -136,7 +137,7 @@ function sharedOptions({ places, options }: CommandDescription): readonly string
   return [...places.map(longSpelling), ...options];
 }
 
-function aboutOf(option: OptionDescription, commands: readonly CommandDescription[]): string {
+function aboutOf(option: GlobalOption, commands: readonly CommandDescription[]): string {
   const isPlural = longSpelling(option) === '--stack' && commands.some(({ several_stacks }) => several_stacks);
   return isPlural ? `${option.about} ${severalStacks}` : option.about;
 }

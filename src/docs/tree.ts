@@ -1,9 +1,8 @@
-import { describeTree } from '../cli/help/describe-tree.ts';
+import { describeTree, type TreeDescription } from '../cli/help/describe-tree.ts';
 import { nodeHelp } from '../cli/help/help.ts';
 import { growAround } from '../cli/stackops.ts';
 import type { TopLevelCommand } from '../cli/world.ts';
 import { loadMenu, type MenuServices, nouns } from '../commands/index.ts';
-import type { TreeDescription } from '../contract/description.ts';
 import type { CommandNode } from '../contract/tree.ts';
 
 /** The nouns of the tool. Their commands are described, never run. */

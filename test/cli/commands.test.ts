@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { TreeDescription } from '../../src/contract/description.ts';
+import type { TreeDescription } from '../../src/cli/help/describe-tree.ts';
 import { changeStates } from '../../src/contract/plan.ts';
 import { readTree } from '../../src/docs/tree.ts';
 import { run } from '../support/stackops.ts';

@@ -1,4 +1,3 @@
-import { descriptionVersion, type GroupDescription, type TreeDescription } from '../../contract/description.ts';
 import { changeMeanings } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/perform/summary.ts';
 import { exitMeanings } from '../../problems/exit-codes.ts';
@@ -8,16 +7,22 @@ import type { TopLevelCommand } from '../world.ts';
 import { describeCommands, describeFields } from './describe.ts';
 import { topicNames } from './topics/topic.ts';
 
-/** The one walk over all commands: every noun is loaded, in the order of the root help. */
-export async function describeTree(nouns: readonly TopLevelCommand[]): Promise<TreeDescription> {
+export type TreeDescription = Awaited<ReturnType<typeof describeTree>>;
+
+/**
+ * The one walk over all commands, the source of help, man pages, `docs/commands.md` and `stackops commands --json`:
+ * every noun is loaded, in the order of the root help.
+ */
+export async function describeTree(nouns: readonly TopLevelCommand[]) {
   const commands = await describeCommands(nouns);
   const isCommand = new Set(commands.map(({ name }) => name));
   return {
-    version: descriptionVersion,
+    // Programs rely on these keys: some may be added; to remove one or change its meaning makes a new version.
+    version: 1,
     about: purpose,
     options: globalOptions.map(({ flags, about }) => ({ flags, about })),
     groups: nouns
-      .flatMap(({ name, about, description, groups = {} }): readonly GroupDescription[] => [
+      .flatMap(({ name, about, description, groups = {} }) => [
         { name, about, description },
         ...Object.entries(groups).map(([path, meaning]) => ({ name: path, about: meaning, description: null })),
       ])

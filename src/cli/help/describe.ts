@@ -1,17 +1,23 @@
 import { type Command, callsOf, commandWrites } from '../../contract/command.ts';
-import type {
-  CommandDescription,
-  ExitDescription,
-  FieldDescription,
-  FieldValue,
-  PlaceDescription,
-  ValueDescription,
-} from '../../contract/description.ts';
 import { chosenFrom, type Exit, type Output } from '../../contract/facts.ts';
 import { type Field, type Fields, isField } from '../../contract/field.ts';
 import { type Argument, argumentsOf, flagsOf } from '../arguments/arguments.ts';
 import { type GlobalOption, globalOptions, longSpelling } from '../arguments/options.ts';
 import type { TopLevelCommand } from '../world.ts';
+
+/** One command: everything its help page says. `commands/commands/` explains the keys. */
+export type CommandDescription = ReturnType<typeof describeCommand>;
+/** What a value may be. */
+export type ValueDescription = ReturnType<typeof describeValue>;
+
+export interface FieldDescription {
+  /** Dotted below groups. */
+  readonly name: string;
+  readonly about: string;
+  readonly kind: string;
+  /** The codes it may hold with their words, or known words without a code; null where it may hold anything. */
+  readonly values: readonly { readonly code: number | null; readonly word: string }[] | null;
+}
 
 /** Every command, in the order of the root help; each noun is loaded. */
 export async function describeCommands(nouns: readonly TopLevelCommand[]): Promise<readonly CommandDescription[]> {
@@ -22,7 +28,7 @@ export async function describeCommands(nouns: readonly TopLevelCommand[]): Promi
     .map(([name, command]) => describeCommand(name, command, descriptions.get(name)));
 }
 
-export function describeCommand(name: string, command: Command, description?: string): CommandDescription {
+export function describeCommand(name: string, command: Command, description?: string) {
   const { about, examples, output, targets } = command;
   const { kind, reply, table } = output;
   const calls = callsOf(command);
@@ -65,7 +71,7 @@ function usageOf(args: readonly Argument[], kind: Output['kind']): readonly stri
   return [...shown.slice(0, -1), '[flags]', ...shown.slice(-1).map((one) => `-- ${one}`.replace('-- [', '[-- '))];
 }
 
-const shows: Readonly<Record<Output['kind'], CommandDescription['shows']>> = {
+const shows = {
   rows: 'rows',
   object: 'object',
   value: 'value',
@@ -73,9 +79,9 @@ const shows: Readonly<Record<Output['kind'], CommandDescription['shows']>> = {
   document: 'value',
   text: null,
   program: null,
-};
+} as const satisfies Readonly<Record<Output['kind'], string | null>>;
 
-function describeValue(name: string, field: Field): ValueDescription {
+function describeValue(name: string, field: Field) {
   const item = field.kind === 'many' && isField(field.of) ? field.of : field;
   const { choices = null, open = false, range = null, maxLength = null } = { ...item, ...field };
   const { about, presence, place, preset = null, unit = null, empty = null, secret = false, brief = false } = field;
@@ -107,7 +113,7 @@ export function describeFields(fields: Fields, above = ''): readonly FieldDescri
   });
 }
 
-function valuesOf({ meanings, choices }: Field): readonly FieldValue[] | null {
+function valuesOf({ meanings, choices }: Field): FieldDescription['values'] {
   if (meanings) return meanings.map((word, code) => ({ code, word })).filter(({ word }) => word !== '-');
   return choices?.map((word) => ({ code: null, word })) ?? null;
 }
@@ -116,7 +122,7 @@ const severalStacks = 'Stack to act on; several: a,b, @FILE or -.';
 const stacksInTurn = 'One stack, or in turn several: a,b, @FILE or -.';
 const matchingStacks = "Stack to act on; several: a,b, 'web-*', @FILE or -.";
 
-function placesOf(command: Command): readonly PlaceDescription[] {
+function placesOf(command: Command) {
   const several = command.targets.stacks === 'several';
   const changedStacks = command.targets.inTurn ? stacksInTurn : severalStacks;
   const manyStacks = commandWrites(command) ? changedStacks : matchingStacks;
@@ -165,7 +171,7 @@ function isSecret({ secret, of }: Field): boolean {
   return isField(of) ? isSecret(of) : holdsSecret(of);
 }
 
-function exitsOf(command: Command): readonly ExitDescription[] {
+function exitsOf(command: Command) {
   const named = lookedUpNames(command);
   const failures = [
     ...(command.confirm ? ['cancelled'] : []),

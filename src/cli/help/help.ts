@@ -1,14 +1,8 @@
-import type {
-  CommandDescription,
-  FieldDescription,
-  OptionDescription,
-  ValueDescription,
-} from '../../contract/description.ts';
 import type { CommandNode } from '../../contract/tree.ts';
-import { globalOptions, longSpelling } from '../arguments/options.ts';
+import { type GlobalOption, globalOptions, longSpelling } from '../arguments/options.ts';
 import type { ReadLine } from '../suggest/hint.ts';
 import { followWords, unknownWord } from '../suggest/unknown-word.ts';
-import { describeCommand } from './describe.ts';
+import { type CommandDescription, describeCommand, type FieldDescription, type ValueDescription } from './describe.ts';
 import { labelled, layOutPage, paragraph, section, twoColumns } from './help-layout.ts';
 import { briefLists } from './option-groups.ts';
 import { topicNames } from './topics/topic.ts';
@@ -107,7 +101,7 @@ function wordsInJson({ fields, shows }: CommandDescription): readonly string[] {
 }
 
 /** Those options of all commands that make a difference to this one, with what they do here. */
-export function optionsOf({ options, shows }: CommandDescription): readonly OptionDescription[] {
+export function optionsOf({ options, shows }: CommandDescription): readonly Pick<GlobalOption, 'flags' | 'about'>[] {
   const mattering = globalOptions.filter((option) => options.includes(longSpelling(option)));
   return mattering.map(({ flags, about }) => ({
     flags,

@@ -1,25 +1,18 @@
 import type { Menu } from '../../contract/command.ts';
-import type { CommandDescription, TreeDescription } from '../../contract/description.ts';
-import { flag, group, integer, many, nullable, optional, text } from '../../contract/field.ts';
-import { record } from '../../contract/record.ts';
+import { flag, group, integer, many, nullable, opaque, optional, text } from '../../contract/field.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 import { local } from '../../kinds/local.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 
-export interface CommandsServices {
-  readonly tree: () => Promise<TreeDescription>;
-  /** Words with an alias in full: `stack env set` for `env set`. */
-  readonly inFull: (words: readonly string[]) => readonly string[];
-}
-
-const listOf = (about: string) => many(text('One item.'), about);
+const listOf = (about: string) => many(opaque('One item.'), about);
 const name = text('As typed after `stackops`.');
 const about = text('Its purpose, in a sentence.');
 const description = nullable(text('What else to know; null when its purpose says it all.'));
 
-/** `contract/description.ts` describes the keys of the items. */
+/** The keys of `cli/help/describe-tree.ts`, on which programs rely. */
 const TreeRecord = record(
   'command tree',
   {
@@ -83,6 +76,8 @@ const TreeRecord = record(
   ['version', 'about'],
 );
 
+type Tree = RecordOf<typeof TreeRecord>;
+
 const CommandRow = record(
   'command',
   {
@@ -94,6 +89,12 @@ const CommandRow = record(
   ['name', 'about'],
 );
 const BriefRow = { ...CommandRow, columns: ['name', 'about', 'changes_something', 'confirmation'] };
+
+export interface CommandsServices {
+  readonly tree: () => Promise<Tree>;
+  /** Words with an alias in full: `stack env set` for `env set`. */
+  readonly inFull: (words: readonly string[]) => readonly string[];
+}
 
 export function commandsCommands({ tree, inFull }: CommandsServices): Menu {
   return {
@@ -128,11 +129,11 @@ export function commandsCommands({ tree, inFull }: CommandsServices): Menu {
 }
 
 /** What `commands --json` prints: the whole tree, or what of it was asked for. */
-interface ShownTree extends Partial<Omit<TreeDescription, 'commands'>> {
-  readonly commands: readonly Partial<CommandDescription>[];
+interface ShownTree extends Partial<Omit<Tree, 'commands'>> {
+  readonly commands: readonly Partial<Tree['commands'][number]>[];
 }
 
-function selectCommands({ commands, groups }: TreeDescription, words: readonly string[]) {
+function selectCommands({ commands, groups }: Tree, words: readonly string[]) {
   const path = words.join(' ');
   // Itself, or all below a group.
   const isMeant = ({ name }: { readonly name: string }) => name === path || name.startsWith(`${path} `);
@@ -144,7 +145,7 @@ function selectCommands({ commands, groups }: TreeDescription, words: readonly s
   throw new Problem('not_found', `command "${path}" not found`, { hint });
 }
 
-function leanTree({ version, change_record }: TreeDescription, { groups, commands }: ShownTree): ShownTree {
+function leanTree({ version, change_record }: Tree, { groups, commands }: ShownTree): ShownTree {
   // Few bytes for a reader that pays for each. What every change has, `change_record` describes.
   const common = new Set(change_record.fields.map((field) => JSON.stringify(field)));
   const own = commands.map(({ fields = [], ...command }) => ({
@@ -162,6 +163,6 @@ function lean(value: unknown): unknown {
   return Object.fromEntries(saying.map(([key, held]) => [key, lean(held)]));
 }
 
-function briefly({ name, about, changes_something, confirmation }: CommandDescription) {
+function briefly({ name, about, changes_something, confirmation }: Tree['commands'][number]) {
   return { name, about, changes_something, confirmation };
 }

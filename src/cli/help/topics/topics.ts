@@ -1,7 +1,7 @@
-import type { CommandDescription } from '../../../contract/description.ts';
 import { exitMeanings } from '../../../problems/exit-codes.ts';
 import { settingNames, settingOf } from '../../../settings/table.ts';
 import { answeredOptions } from '../../arguments/options.ts';
+import type { CommandDescription } from '../describe.ts';
 import { indented, twoColumns } from '../help-layout.ts';
 import { optionGroups, optionsIn } from '../option-groups.ts';
 import { agentsTopic } from './agents.ts';
