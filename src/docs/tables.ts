@@ -1,6 +1,6 @@
+import type { TreeDescription } from '../cli/help/describe-tree.ts';
 import { asking } from '../cli/help/topics/topics.ts';
 import { type Command, callsOf } from '../contract/command.ts';
-import type { TreeDescription } from '../cli/help/describe-tree.ts';
 import type { Operation } from '../contract/operation.ts';
 import { everyOperation } from '../resources/index.ts';
 import { documentedNouns } from './tree.ts';

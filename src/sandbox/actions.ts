@@ -32,11 +32,8 @@ interface Course {
   fail?(): void;
 }
 
-interface ShapeA {
-  /** Such as `stack-set: git.branch`. */
-  readonly action: string;
-  readonly server?: string;
-}
+/** The action, such as `stack-set: git.branch`, and its server. */
+type ShapeA = { readonly action: string; readonly server?: string };
 
 /** Queues an action record of shape A, which shows a start time at once, and returns it as the reply. */
 export function pushShapeA(world: SandboxWorld, stack: HeldStack, { action, server }: ShapeA): StoredAction {
@@ -52,13 +49,11 @@ export function queueShapeA(world: SandboxWorld, stack: HeldStack, about: ShapeA
   return pushShapeA(world, stack, about);
 }
 
-type ShapeB = Pick<StoredAction, 'action_type' | 'resource_type' | 'resource_id'>;
-
 /** The same with a record of shape B, which begins later. */
 export function queueShapeB(
   world: SandboxWorld,
   owner: HeldStack | HeldCluster,
-  about: ShapeB,
+  about: Pick<StoredAction, 'action_type' | 'resource_type' | 'resource_id'>,
   course: Course,
 ): StoredAction {
   if (world.late) return takeStep(world.late, course);

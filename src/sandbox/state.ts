@@ -28,7 +28,6 @@ export type StoredCluster = Writable<RecordOf<typeof Cluster>>;
 export type StoredDeployment = Writable<RecordOf<typeof Deployment>>;
 export type StoredDevice = Writable<RecordOf<typeof Device>>;
 export type StoredGateway = Writable<RecordOf<typeof Gateway>>;
-type StoredServer = Writable<RecordOf<typeof Server>>;
 export type StoredVariable = Writable<RecordOf<typeof EnvironmentVariable>>;
 export type StoredVariant = Writable<RecordOf<typeof Variant>>;
 export type StoredTag = Writable<RecordOf<typeof TagEntry>>;
@@ -40,9 +39,14 @@ export interface State {
   stacks: HeldStack[];
   clusters: HeldCluster[];
   users: HeldUser[];
-  oauth: OAuthState;
-  /** Only in a scenario. */
-  autoscaler?: Autoscaler;
+  oauth: {
+    /** Consent pages without a decision so far. */
+    requests: ConsentRequest[];
+    codes: IssuedCode[];
+    tokens: { readonly token: string; readonly scopes: readonly string[] }[];
+  };
+  /** Only in a scenario: changes `shop` again and again, as somebody else would. */
+  autoscaler?: { readonly beganMs: number; changes: number };
   /** The next number of each kind; `serial` seeds every made-up UID, hash and password. */
   next: {
     action: number;
@@ -53,12 +57,6 @@ export interface State {
     variable: number;
     serial: number;
   };
-}
-
-/** Changes `shop` again and again, as somebody else would. */
-interface Autoscaler {
-  readonly beganMs: number;
-  changes: number;
 }
 
 /** Only a `member` sees an account in the list; the others are for 400 and 403. */
@@ -104,7 +102,7 @@ export interface HeldStack {
 }
 
 export interface HeldServer {
-  readonly row: StoredServer;
+  readonly row: Writable<RecordOf<typeof Server>>;
   readonly settings: readonly HeldSetting[];
 }
 
@@ -178,13 +176,6 @@ export interface Effect {
   readonly isWhole?: true;
 }
 
-interface OAuthState {
-  /** Consent pages without a decision so far. */
-  requests: ConsentRequest[];
-  codes: IssuedCode[];
-  tokens: { readonly token: string; readonly scopes: readonly string[] }[];
-}
-
 /** What was asked for at the sign-in. */
 interface Grant {
   readonly redirect: string;
@@ -198,9 +189,7 @@ export interface ConsentRequest extends Grant {
   readonly state: string | undefined;
 }
 
-export interface IssuedCode extends Grant {
-  readonly code: string;
-}
+export type IssuedCode = Grant & { readonly code: string };
 
 /** What a sandbox may begin with instead of a quiet day. */
 export const scenarioNames = ['incident'] as const;

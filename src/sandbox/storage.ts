@@ -3,17 +3,10 @@ import { madeUp } from './seed/made-up.ts';
 import type { HeldBackup, State } from './state.ts';
 import type { SandboxWorld } from './world.ts';
 
-interface StorageRequest {
-  /** Below the storage address: `/backups/…`. */
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly authorized: boolean;
-}
-
-/** Serves a backup file for its signed address; a token of the service is refused. */
+/** Serves a backup file for its signed address, `/backups/…` below the storage; a token of the service is refused. */
 export function answerStorage(
   { state, now }: { readonly state: State; readonly now: Date },
-  { path, query, authorized }: StorageRequest,
+  { path, query, authorized }: { path: string; query: URLSearchParams; authorized: boolean },
 ): HttpResponse {
   if (authorized) return refused(400, 'The signature is the only authorization here; send no Authorization header.');
   const expires = Number(query.get('Expires'));
@@ -37,17 +30,8 @@ function refused(status: number, message: string): HttpResponse {
 
 const linkLifeMs = 15 * 60_000;
 
-interface StoredFile {
-  /** The extension of the part: `tar`, or `tar-aa`, `tar-ab`. */
-  readonly id: string;
-  readonly name: string;
-  readonly path: string;
-  /** Its start and end in the whole backup, in bytes. */
-  readonly span: readonly [from: number, to: number];
-}
-
-/** The files of a backup, in the order that makes up the whole. */
-export function backupFiles({ row, parts }: HeldBackup): readonly StoredFile[] {
+/** The files of a backup, in the order that makes up the whole, each with its start and end there, in bytes. */
+export function backupFiles({ row, parts }: HeldBackup) {
   const size = Math.ceil(row.backup_size / Math.max(1, parts));
   return Array.from({ length: parts }, (_, index) => {
     const id = parts === 1 ? 'tar' : `tar-a${String.fromCharCode(97 + index)}`;
@@ -58,7 +42,7 @@ export function backupFiles({ row, parts }: HeldBackup): readonly StoredFile[] {
 }
 
 /** The address of a file, signed for 15 minutes. */
-export function signedLink({ storage, now }: SandboxWorld, { path }: StoredFile): string {
+export function signedLink({ storage, now }: SandboxWorld, path: string): string {
   const expires = Math.floor((now.getTime() + linkLifeMs) / 1000);
   return `${storage}${path}?Expires=${expires}&Signature=${signatureOf(path, expires)}`;
 }

@@ -17,7 +17,7 @@ export const backupHandlers: HandlersOf<'backups'> = {
   link: (world, { stack_id, backup_id, id }) => {
     const files = backupFiles(backupOf(stackOf(world, stack_id), backup_id));
     const file = files.find((other) => other.id === id) ?? refuse(404, `file "${id}" not found`);
-    return { ok: true, public_url: signedLink(world, file) };
+    return { ok: true, public_url: signedLink(world, file.path) };
   },
   create: (world, { stack_id, db_type = ['all'], frequency, excluded_tables = '' }) => {
     const stack = stackOf(world, stack_id);
@@ -32,7 +32,7 @@ export const backupHandlers: HandlersOf<'backups'> = {
       {
         end: () => {
           const group = world.state.next.backupGroup++;
-          const made = types.map((type) => newBackup(world, stack, { group, type, skip_tables: excluded_tables }));
+          const made = types.map((type) => newBackup(world, stack, group, { type, skip_tables: excluded_tables }));
           stack.backups.push(...made);
           return { message: `Backup of ${types.join(' and ')} created.` };
         },
@@ -52,7 +52,7 @@ export const backupHandlers: HandlersOf<'backups'> = {
       { action: 'backup_import' },
       {
         end: () => {
-          stack.backups.push(...types.map((type) => newBackup(world, stack, { group, type, imported: true })));
+          stack.backups.push(...types.map((type) => newBackup(world, stack, group, { type, imported: true })));
           return { message: `Backup of ${types.join(' and ')} imported.` };
         },
       },

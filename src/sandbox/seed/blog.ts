@@ -46,7 +46,7 @@ function stagingBlog(): HeldStack {
 
 function productionBlog(): HeldStack {
   const server = { uid: productionServer, name: 'blog-1', roles: ['web', 'postgresql'], group: 41, host: 51 };
-  const backup = { type: 'postgresql', database: 'blog', server: productionServer };
+  const backup = { db_type: 'postgresql', database_name: 'blog', server_uid: productionServer };
   return seedStack({ uid: production, name: 'blog', environment: 'production', ...built }, 1401, {
     variables: blogVariables(551, 'production', 'info'),
     deployments: seedDeployments('blog', [[1033, mara, '2026-03-28T07:30:00Z', '2026-03-28T07:33:05Z', live]]),
@@ -55,8 +55,8 @@ function productionBlog(): HeldStack {
     servers: [seedServer(production, 2301, server)],
     // Good ones: this is the stack without a problem.
     backups: seedBackups(production, [
-      [{ ...backup, id: 899, takenAt: '2026-05-03T03:30:00Z', bytes: 131_072 }],
-      [{ ...backup, id: 900, takenAt: '2026-05-04T03:30:00Z', bytes: 135_168 }],
+      { ...backup, id: 899, backup_date_iso: '2026-05-03T03:30:00Z', backup_size: 131_072 },
+      { ...backup, id: 900, backup_date_iso: '2026-05-04T03:30:00Z', backup_size: 135_168 },
     ]),
   });
 }

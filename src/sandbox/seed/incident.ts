@@ -1,8 +1,8 @@
 import { newShapeA } from '../actions.ts';
 import { changeVariable } from '../handlers/env.ts';
 import type { HeldStack, State } from '../state.ts';
-import { seedBackups } from './backup-rows.ts';
-import { shopDatabaseServer as server } from './machines.ts';
+import { failed, seedBackups } from './backup-rows.ts';
+import { shopDatabaseServer as server_uid } from './machines.ts';
 import { stamp } from './made-up.ts';
 import { deploymentRow, outcomes, seedDeployments } from './rows.ts';
 
@@ -20,17 +20,17 @@ export function beginIncident(state: State, now: Date): void {
   if (canary) Object.assign(canary, { percentage: 25, created_at: ago(32) });
   const index = shop.variables.find(({ key }) => key === 'SEARCH_INDEX');
   if (index) changeVariable(index, 'books_v8', ago(20));
-  const postgresql = { type: 'postgresql', server };
-  const fault = 'pg_dump: no space left on device';
+  const postgresql = { db_type: 'postgresql', server_uid };
+  const fault = failed('pg_dump: no space left on device');
   shop.backups.push(
     ...seedBackups(shop.row.uid, [
-      [{ ...postgresql, id: 907, database: 'shop_events', takenAt: ago(520), bytes: 2_621_440 }],
-      [{ ...postgresql, id: 908, database: 'shop_prod', takenAt: ago(45), bytes: 0, fault }, {}, 0],
+      { ...postgresql, id: 907, database_name: 'shop_events', backup_date_iso: ago(520), backup_size: 2_621_440 },
+      { ...postgresql, id: 908, database_name: 'shop_prod', backup_date_iso: ago(45), backup_size: 0, ...fault },
     ]),
   );
   const git_hash = canary?.git_hash ?? '';
-  const failed = { outcome: outcomes.failed, git_hash };
-  shop.deployments.push(...seedDeployments('shop', [[1042, mara, ago(18), ago(16), failed]]));
+  const outcome = { outcome: outcomes.failed, git_hash };
+  shop.deployments.push(...seedDeployments('shop', [[1042, mara, ago(18), ago(16), outcome]]));
   addRunningDeployment(state, shop, git_hash, now.getTime() - 9 * minuteMs);
   const staging = state.stacks.find(({ containers }) => containers);
   if (staging) staging.deployments = staging.deployments.filter(({ row }) => !row.is_live);

@@ -2,23 +2,23 @@ import type { HeldProcess, HeldServer } from '../state.ts';
 import { madeUp } from './made-up.ts';
 import { seedServerSettings } from './settings.ts';
 
-interface ServerSeed {
-  readonly uid: string;
-  readonly name: string;
-  readonly roles: readonly string[];
-  readonly group: number;
-  /** The last part of its addresses. */
-  readonly host: number;
-  /** 3, healthy, unless said otherwise. */
-  readonly health?: number;
-  readonly size?: string;
-}
-
 const region = 'fsn1';
 const availability_zone = 'fsn1-dc14';
 
-/** A server whose settings have numbers that begin with `firstSetting`. */
-export function seedServer(stack: string, firstSetting: number, seed: ServerSeed): HeldServer {
+/** A healthy server whose settings have numbers that begin with `firstSetting`; `host` is the last part of its addresses. */
+export function seedServer(
+  stack: string,
+  firstSetting: number,
+  seed: {
+    uid: string;
+    name: string;
+    roles: readonly string[];
+    group: number;
+    host: number;
+    health?: number;
+    size?: string;
+  },
+): HeldServer {
   const { uid, name, roles, group, host, health = 3, size = 'cx22' } = seed;
   const row = {
     uid,

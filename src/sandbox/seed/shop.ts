@@ -1,6 +1,6 @@
 import type { HeldAction, HeldBackup, HeldStack, StoredTag, StoredVariable } from '../state.ts';
-import { seedBackups } from './backup-rows.ts';
-import { shopDatabaseServer as server, shopProcesses, shopServers, shopWebServer } from './machines.ts';
+import { failed, seedBackups } from './backup-rows.ts';
+import { shopDatabaseServer as server_uid, shopProcesses, shopServers, shopWebServer } from './machines.ts';
 import { outcomes, seedCommit, seedDeployments, seedGroup, seedStack, seedVariables, seedVariants } from './rows.ts';
 
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -159,24 +159,23 @@ function seedActions(): HeldAction[] {
   ];
 }
 
-const redis = { type: 'redis', database: 'shop_cache', server };
-const main = { type: 'postgresql', database: 'shop_prod', server };
-const events = { type: 'postgresql', database: 'shop_events', server };
+const redis = { db_type: 'redis', database_name: 'shop_cache', server_uid };
+const main = { db_type: 'postgresql', database_name: 'shop_prod', server_uid };
+const events = { db_type: 'postgresql', database_name: 'shop_events', server_uid };
 
 function shopBackups(stack: string): HeldBackup[] {
   const verified = { verify_status: 2, verify_result: 'Verified.' };
   const restored = { restore_status: 2, restore_result: 'Restored to shop-db-1.' };
+  const skipping = { skip_tables: 'raw_clicks' };
   // The last nights of two schedules: group 12 PostgreSQL, group 13 Redis. Small enough to be downloaded. The newest are
   // good, but for `shop_events`, which has none of the last two nights.
+  const noSpace = failed('pg_dump: no space left on device');
   return seedBackups(stack, [
-    [{ ...main, id: 901, takenAt: '2026-05-02T03:00:00Z', bytes: 393_216 }, verified],
-    [{ ...redis, id: 902, takenAt: '2026-05-02T03:10:00Z', bytes: 40_960 }],
-    [{ ...events, id: 903, takenAt: '2026-05-02T03:20:00Z', bytes: 2_621_440 }, { skip_tables: 'raw_clicks' }, 3],
-    [{ ...main, id: 904, takenAt: '2026-05-03T03:00:00Z', bytes: 0, fault: 'pg_dump: no space left on device' }, {}, 0],
-    [{ ...redis, id: 905, takenAt: '2026-05-04T02:50:00Z', bytes: 40_960 }, restored],
-    [
-      { ...main, id: 906, takenAt: '2026-05-04T03:00:00Z', bytes: 409_600 },
-      { ...verified, ...restored },
-    ],
+    { ...main, id: 901, backup_date_iso: '2026-05-02T03:00:00Z', backup_size: 393_216, ...verified },
+    { ...redis, id: 902, backup_date_iso: '2026-05-02T03:10:00Z', backup_size: 40_960 },
+    { ...events, id: 903, backup_date_iso: '2026-05-02T03:20:00Z', backup_size: 2_621_440, ...skipping, parts: 3 },
+    { ...main, id: 904, backup_date_iso: '2026-05-03T03:00:00Z', backup_size: 0, ...noSpace },
+    { ...redis, id: 905, backup_date_iso: '2026-05-04T02:50:00Z', backup_size: 40_960, ...restored },
+    { ...main, id: 906, backup_date_iso: '2026-05-04T03:00:00Z', backup_size: 409_600, ...verified, ...restored },
   ]);
 }

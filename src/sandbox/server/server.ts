@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type Stage as ApiStage, answerQuestion, type Behaviour, catchUp, jsonAnswer, sandboxMark } from '../answer.ts';
+import { answerQuestion, type Behaviour, catchUp, jsonAnswer, sandboxMark } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
 import { seedState } from '../seed/seed.ts';
 import type { ScenarioName, State } from '../state.ts';
@@ -43,30 +43,12 @@ export interface SeenRequest {
   readonly bearer: boolean;
 }
 
-export interface RunningSandbox {
-  /** Base address, ending in `/api/3`. */
-  readonly url: URL;
-  readonly token: string;
-  readonly clientSecret: string;
-  /** Brings its state to the present moment, as every request does. */
-  catchUp(): void;
-  close(): Promise<void>;
-}
+export type RunningSandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /** Serves a sandbox on 127.0.0.1 only, from a fresh seed unless a state is given; throws usage when the port is taken. */
-export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
-  const now = options.now ?? (() => new Date());
-  const tokens = options.tokens ?? new Map([[`${tokenPrefix}${randomSecret()}`, options.scopes ?? scopeNames]]);
-  const stage: Stage = {
-    ...options,
-    state: options.state ?? seedState(now(), options.scenario),
-    now,
-    speed: options.speed ?? 1,
-    tokens,
-    clientSecret: options.clientSecret ?? randomSecret(),
-    latencyMs: options.latencyMs ?? 0,
-    faultFor: createFaultScript(options.faults ?? []),
-  };
+export async function startSandbox(options: SandboxOptions = {}) {
+  const stage = stageOf(options);
+  const { now, tokens, clientSecret } = stage;
   const server = createServer((request, response) => {
     // Nobody can receive a response: the caller has disconnected, or sends too much.
     serve(stage, request, response).catch(() => response.destroy());
@@ -76,18 +58,21 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   return {
     url: new URL(`http://127.0.0.1:${port}${basePath}`),
     token: [...tokens.keys()][0] ?? '',
-    clientSecret: stage.clientSecret,
+    clientSecret,
+    /** Brings its state to the present moment, as every request does. */
     catchUp: () => catchUp({ ...stage, now: now(), storage: storageAt(port) }),
     close: () => close(server),
   };
 }
 
-interface Stage extends Omit<ApiStage, 'now' | 'storage'> {
-  readonly now: () => Date;
-  readonly clientSecret: string;
-  readonly latencyMs: number;
-  readonly faultFor: ReturnType<typeof createFaultScript>;
-  readonly seen?: (request: SeenRequest) => void;
+type Stage = ReturnType<typeof stageOf>;
+
+function stageOf(options: SandboxOptions) {
+  const { now = () => new Date(), state = seedState(now(), options.scenario) } = options;
+  const { speed = 1, latencyMs = 0, clientSecret = randomSecret(), scopes = scopeNames } = options;
+  const tokens: Tokens = options.tokens ?? new Map([[`${tokenPrefix}${randomSecret()}`, scopes]]);
+  const faultFor = createFaultScript(options.faults ?? []);
+  return { ...options, now, state, speed, latencyMs, clientSecret, tokens, faultFor };
 }
 
 async function serve(stage: Stage, request: IncomingMessage, response: ServerResponse): Promise<void> {
