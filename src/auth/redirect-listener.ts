@@ -5,25 +5,20 @@ import { Problem } from '../problems/problem.ts';
 import { type ExpectedAnswer, isDenial, readRedirect } from './redirect-answer.ts';
 import { type PageName, sendPage } from './redirect-page.ts';
 
-export interface Listener {
-  /** An IP address, never a name that could resolve to something else. */
-  readonly redirectUrl: URL;
-  /** The code of the redirect; rejects with unauthenticated when access was denied or the redirect is invalid. */
-  readonly code: Promise<string>;
-  /** Sends the result page to the browser and closes all connections. May be called again. */
-  finish(outcome: 'signed-in' | 'failed'): Promise<void>;
-}
+export type Listener = Awaited<ReturnType<typeof listenForRedirect>>;
+
 export interface ListenerOptions extends ExpectedAnswer {
   /** 0 for any free port. */
   readonly port: number;
   readonly hosts?: readonly string[];
   readonly headTimeoutMs?: number;
 }
+
 const path = '/callback';
 const mostConnections = 16;
 
 /** Listens on loopback until one redirect passes every check; throws internal when the port is taken. */
-export async function listenForRedirect(options: ListenerOptions): Promise<Listener> {
+export async function listenForRedirect(options: ListenerOptions) {
   const { server, host } = await bind(options);
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : options.port;
@@ -50,9 +45,12 @@ export async function listenForRedirect(options: ListenerOptions): Promise<Liste
   // The caller may have stopped waiting for the code.
   code.catch(() => undefined);
   return {
+    /** An IP address, never a name that could resolve to something else. */
     redirectUrl: new URL(`http://${authority}${path}`),
+    /** The code of the redirect; rejects with unauthenticated when access was denied or the redirect is invalid. */
     code,
-    finish: async (outcome) => {
+    /** Sends the result page to the browser and closes all connections. May be called again. */
+    finish: async (outcome: 'signed-in' | 'failed'): Promise<void> => {
       if (over) return;
       over = true;
       if (waiting) {

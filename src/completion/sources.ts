@@ -30,8 +30,8 @@ export const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = 
   ),
   account: from(async () => (await import('../resources/account.ts')).accounts.list, named('id', 'friendly_name')),
   'environment variable': from(async () => (await import('../resources/env.ts')).environments.list, keys),
-  'stack setting': from(async () => (await import('../resources/stack-setting.ts')).stackSettings.list, keys),
-  'server setting': from(async () => (await import('../resources/server-setting.ts')).serverSettings.list, keys, {
+  'stack setting': from(async () => (await import('../resources/setting.ts')).stackSettings.list, keys),
+  'server setting': from(async () => (await import('../resources/setting.ts')).serverSettings.list, keys, {
     below: { argument: 'server_id', input: serverInput },
   }),
   server: from(servers, readServers),

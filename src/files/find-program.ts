@@ -30,24 +30,19 @@ function isProgram(file: string): boolean {
   }
 }
 
-export interface Started {
-  readonly file: string;
-  readonly args: readonly string[];
-  /** The arguments are one text already. */
-  readonly windowsVerbatimArguments?: true;
-}
-
 /**
  * How a file is started. Windows starts a batch file, such as npm.cmd, only through cmd, which reads its arguments twice:
  * each is quoted for the program, and then twice for cmd, so that none of them is a command. Throws usage for a line break, at which cmd would stop.
  */
-export function startOfProgram(file: string, args: readonly string[], env: Env, platform: string): Started {
+export function startOfProgram(file: string, args: readonly string[], env: Env, platform: string) {
   if (!platform.startsWith('win32') || !/\.(cmd|bat)$/i.test(file)) return { file, args };
   if (args.some((arg) => /[\r\n]/.test(arg))) {
     throw new Problem('usage', `cannot run "${file}": Windows passes no line break to it`, { exitCode: 126 });
   }
   const line = [escaped(file), ...args.map((arg) => escaped(escaped(quoted(arg))))].join(' ');
-  return { file: env['COMSPEC'] ?? 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`], windowsVerbatimArguments: true };
+  // The arguments are one text already.
+  const asTheyAre = { windowsVerbatimArguments: true };
+  return { file: env['COMSPEC'] ?? 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`], ...asTheyAre };
 }
 
 function quoted(arg: string): string {

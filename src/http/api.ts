@@ -7,7 +7,7 @@ import { outcomeUnknown } from './problem/outcome.ts';
 import { pageRoom } from './read-ahead.ts';
 import { type RowPage, readReply, readRows, typedRows } from './reply.ts';
 import { toRequest, withAccount } from './request.ts';
-import { type RunState, type Sending, type SendOptions, type SentCall, sendWithRetries } from './send.ts';
+import { type Sending, type SendOptions, type SentCall, sendWithRetries } from './send.ts';
 
 export interface ApiOptions extends SendOptions {
   readonly transport: () => Promise<Transport>;
@@ -29,7 +29,7 @@ export interface Api {
 /** The client of one service; all it throws is a Problem. */
 export function createApi(options: ApiOptions): Api {
   const warned = new Set<string>();
-  const run: RunState = { changed: false };
+  const run = { changed: false };
   const answered = new Set<string | undefined>();
   const titleOf: StackTitle = (uid) => options.titleOfStack(uid) ?? (answered.has(uid) ? `stack ${uid}` : undefined);
   const room = pageRoom();

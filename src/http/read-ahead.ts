@@ -5,12 +5,10 @@ const mostPages = 8;
 /** Of all pages that one list has in hand. */
 const mostBytes = 16 * mebibyte;
 
-/** The pages that the lists of one run may have in hand before they are wanted: at most eight. */
-export interface PageRoom {
-  pages: number;
-}
+export type PageRoom = ReturnType<typeof pageRoom>;
 
-export function pageRoom(): PageRoom {
+/** The pages that the lists of one run may have in hand before they are wanted: at most eight. */
+export function pageRoom() {
   return { pages: mostPages };
 }
 

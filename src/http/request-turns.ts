@@ -4,18 +4,10 @@ import type { LimitNote } from './rate-limit.ts';
 /** More would make a service wait for itself; fewer leave an operator waiting for the way there and back. */
 const mostAtOnce = 8;
 
-/** The requests of one run, at most eight of them under way at once. */
-export interface RequestTurns {
-  /** Does the work when its turn comes; turns come in the order in which they are asked for. */
-  run<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Takes note of a response: once it asks for fewer, requests go one at a time. */
-  noteLimit(note: LimitNote): void;
-  /** What the last responses that said anything asked for, and for how long from now on. */
-  slowdown(): Slowdown | undefined;
-}
+export type RequestTurns = ReturnType<typeof requestTurns>;
 
-/** `elapsed`: milliseconds, by a clock that nobody can set. */
-export function requestTurns(elapsed: () => number): RequestTurns {
+/** The requests of one run, at most eight of them under way at once. `elapsed`: milliseconds, by a clock that nobody can set. */
+export function requestTurns(elapsed: () => number) {
   const waiting: (() => void)[] = [];
   let most = mostAtOnce;
   let refusal: Slowdown | null = null;
@@ -31,7 +23,8 @@ export function requestTurns(elapsed: () => number): RequestTurns {
     start();
   };
   return {
-    async run(work) {
+    /** Does the work when its turn comes; turns come in the order in which they are asked for. */
+    async run<Value>(work: () => Promise<Value>): Promise<Value> {
       await new Promise<void>((start) => {
         waiting.push(start);
         startNext();
@@ -43,13 +36,15 @@ export function requestTurns(elapsed: () => number): RequestTurns {
         startNext();
       }
     },
-    noteLimit: ({ refusal: said, low: left = low }) => {
+    /** Takes note of a response: once it asks for fewer, requests go one at a time. */
+    noteLimit: ({ refusal: said, low: left = low }: LimitNote): void => {
       low = left;
       if (said) untilMs = elapsed() + said.forMs;
       // What was under way when the service asked to wait does not call that off.
       if (said || (said === null && restMs() === 0)) refusal = said;
       if (refusal ?? low) most = 1;
     },
-    slowdown: () => (refusal ? { why: refusal.why, forMs: restMs() } : (low ?? undefined)),
+    /** What the last responses that said anything asked for, and for how long from now on. */
+    slowdown: (): Slowdown | undefined => (refusal ? { why: refusal.why, forMs: restMs() } : (low ?? undefined)),
   };
 }

@@ -58,13 +58,7 @@ function partsWithoutSecrets(
   };
 }
 
-interface MaskedValue {
-  readonly name: string;
-  readonly shown: string;
-  readonly secrets: readonly string[];
-}
-
-function maskedValue(field: Field | undefined, name: string, value: unknown): readonly MaskedValue[] {
+function maskedValue(field: Field | undefined, name: string, value: unknown) {
   if (value === undefined) return [];
   if (field?.secret) return [{ name, shown: '***', secrets: field.kept ? [] : [String(value)] }];
   if (!field?.signed) return [];

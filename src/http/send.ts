@@ -12,15 +12,6 @@ import { delayAfterCut, delayAfterFailure, delayAfterResponse, type RetryState }
 import { timeLimit } from './time-limit.ts';
 import { TransportFailure } from './transport/failure.ts';
 
-export interface Clock {
-  now(): Date;
-  /** Milliseconds since any moment, by a clock that nobody can set. */
-  elapsed(): number;
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** From 0 up to 1. */
-  random(): number;
-}
-
 export interface SendOptions {
   /** Time limit of one request, its repeats and the reading of its response included. */
   readonly budgetMs: number;
@@ -33,7 +24,14 @@ export interface SendOptions {
   readonly warn: (line: string) => void;
   /** Learns the secrets of every request, and cleans text of the service for messages. */
   readonly redactor: Redactor;
-  readonly clock: Clock;
+  readonly clock: {
+    now(): Date;
+    /** Milliseconds since any moment, by a clock that nobody can set. */
+    elapsed(): number;
+    sleep(ms: number, signal: AbortSignal): Promise<void>;
+    /** From 0 up to 1. */
+    random(): number;
+  };
 }
 
 interface Traced {
@@ -64,13 +62,8 @@ export interface Sending {
   /** The token of the next attempt: another one, where there is one, than that which was refused. */
   readonly token: (refused?: string) => Promise<string | undefined>;
   readonly transport: Transport;
-  readonly run: RunState;
-}
-
-/** What is shared by all calls of one run. */
-export interface RunState {
-  /** Whether the service has accepted a write. */
-  changed: boolean;
+  /** Shared by all calls of one run: whether the service has accepted a write. */
+  readonly run: { changed: boolean };
 }
 
 /** A 2xx response and the call it belongs to. */
@@ -201,7 +194,7 @@ async function pause({ options, run }: Sending, call: JudgedCall, delayMs: numbe
   if (signal.aborted) throw interrupted(call, false, run);
 }
 
-function interrupted(call: JudgedCall, sent: boolean, { changed }: RunState): Problem {
+function interrupted(call: JudgedCall, sent: boolean, { changed }: Sending['run']): Problem {
   if (!sent || !writes(call.operation)) {
     return problemOf(call, ['interrupted', changed ? 'interrupted' : 'interrupted; nothing was changed']);
   }

@@ -3,7 +3,6 @@ import { noun } from '../contract/noun.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
-import { settingText } from './setting.ts';
 import { inStack } from './shared.ts';
 
 const environmentValue = text('Value, exactly as typed.', { kept: true });
@@ -20,7 +19,15 @@ export function isSecret({
   value,
   is_password,
 }: Partial<Record<'key' | 'value' | 'is_password', unknown>>): boolean {
-  return is_password !== false || secretName.test(String(key)) || addressWithPassword.test(settingText(value));
+  return is_password !== false || secretName.test(String(key)) || addressWithPassword.test(sentText(value));
+}
+
+/** The value of a variable or a setting as it is sent: text unchanged, anything else as JSON. */
+export function sentText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  // Numbers beyond 2^53 are read as bigint, which JSON.stringify refuses.
+  if (typeof value === 'bigint') return String(value);
+  return JSON.stringify(value ?? null, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
 }
 
 export const EnvironmentVariable = record(

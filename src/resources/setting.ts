@@ -1,22 +1,129 @@
-/** A setting as the lists of stacks and of servers show it. */
-export interface Setting {
-  readonly key: string;
-  readonly value: unknown;
-  readonly readonly?: boolean;
-  readonly id?: unknown;
-  readonly warning_text?: string;
-}
+import { flag, instant, opaque, optional, text } from '../contract/field.ts';
+import { noun } from '../contract/noun.ts';
+import { operation } from '../contract/operation.ts';
+import { type RecordOf, record } from '../contract/record.ts';
+import { one, page } from '../contract/reply.ts';
+import { queuedAction } from './action.ts';
+import { server } from './server.ts';
+import { inStack } from './shared.ts';
+
+const held = {
+  key: text('Key, such as git.branch.', { needed: true }),
+  value: opaque('Value: text, number, yes or no, or nothing.'),
+  readonly: optional(flag('Whether it is read-only.', { label: 'read-only' })),
+};
+const times = {
+  created_at: optional(instant('Creation time.')),
+  updated_at: optional(instant('Time of the last change.')),
+};
+
+export const StackSetting = record(
+  'setting',
+  { ...held, id: optional(opaque('ID of the setting: a number, or its key with dashes.')), ...times },
+  ['key', 'value', 'readonly', 'updated_at'],
+);
+
+/** Two list shapes are documented, one with `warning_text`, one with `id` and timestamps, but not which one is sent. */
+export const ServerSetting = record(
+  'server setting',
+  {
+    ...held,
+    key: text('Key, such as server.name.', { needed: true }),
+    warning_text: optional(text('Warning about changes.', { label: 'warning' })),
+    id: optional(opaque('ID of the setting.')),
+    ...times,
+  },
+  ['key', 'value', 'readonly', 'warning_text', 'updated_at'],
+);
+export type Setting = RecordOf<typeof ServerSetting>;
+
+const inServer = { stack_id: inStack, server_id: text('UID of the server.', { label: 'server' }) };
+const named = { id: text('ID of the setting, or its key with dashes for dots.') };
+const changed = { ...named, value: text('New value.', { kept: true }) };
+const ofStack = { lister: 'stack settings list -s {stack_id}', missing: 'setting {id}' };
+const ofServer = {
+  lister: 'server settings list {server_id} -s {stack_id}',
+  missing: 'setting {id} of server {server_id}',
+};
+const update = {
+  scope: 'admin',
+  reply: queuedAction,
+  undocumented: 'The ID in the path is the one in the list, or the key with dashes for dots.',
+} as const;
+
+export const stackSettings = {
+  list: operation('GET /stacks/:stack_id/settings', {
+    scope: 'admin',
+    about: 'List the settings of a stack.',
+    params: { stack_id: inStack },
+    reply: page(StackSetting),
+  }),
+  get: operation('GET /stacks/:stack_id/settings/:id', {
+    scope: 'public',
+    about: 'Show one setting of a stack.',
+    params: { stack_id: inStack, ...named },
+    reply: one(StackSetting),
+    ...ofStack,
+  }),
+  update: operation('PUT /stacks/:stack_id/settings/:id', {
+    about: 'Change a setting of a stack.',
+    params: { stack_id: inStack, ...changed },
+    ...update,
+    ...ofStack,
+  }),
+};
+
+export const serverSettings = {
+  list: operation('GET /stacks/:stack_id/servers/:server_id/settings', {
+    scope: 'public',
+    about: 'List the settings of a server.',
+    params: inServer,
+    reply: page(ServerSetting),
+    undocumented: 'Which of the two documented list shapes is sent; both are read.',
+    lister: 'server list -s {stack_id}',
+    missing: 'server {server_id}',
+  }),
+  get: operation('GET /stacks/:stack_id/servers/:server_id/settings/:id', {
+    scope: 'public',
+    about: 'Show one setting of a server.',
+    params: { ...inServer, ...named },
+    reply: one(ServerSetting),
+    ...ofServer,
+  }),
+  update: operation('PUT /stacks/:stack_id/servers/:server_id/settings/:id', {
+    about: 'Change a setting of a server.',
+    params: { ...inServer, ...changed },
+    ...update,
+    ...ofServer,
+  }),
+};
+
+const byKey = {
+  name: 'setting',
+  id: 'key',
+  title: 'key',
+  argument: 'key',
+  about: 'Key of the setting.',
+  label: 'KEY',
+} as const;
+
+export const stackSetting = noun({
+  ...byKey,
+  list: stackSettings.list,
+  listed: 'stack settings list',
+  names: 'stack setting',
+});
+
+export const serverSetting = noun({
+  ...byKey,
+  list: serverSettings.list,
+  listed: 'server settings list',
+  in: server,
+  names: 'server setting',
+});
 
 /** The ID of a setting in a path: the one its list shows, else its key with dashes (`git.branch`: `git-branch`). */
 export function settingId({ key, id }: Pick<Setting, 'key' | 'id'>): string {
   const listed = ['number', 'bigint', 'string'].includes(typeof id) ? String(id) : '';
   return listed === '' ? key.replaceAll('.', '-') : listed;
-}
-
-/** The value of a setting as it is sent: text unchanged, anything else as JSON. */
-export function settingText(value: unknown): string {
-  if (typeof value === 'string') return value;
-  // Numbers beyond 2^53 are read as bigint, which JSON.stringify refuses.
-  if (typeof value === 'bigint') return String(value);
-  return JSON.stringify(value ?? null, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
 }

@@ -1,17 +1,18 @@
 import type { Read, Status, Watch } from '../../contract/observe.ts';
+import type { InputOf } from '../../contract/operation.ts';
 import { readOrUndefined } from '../../problems/unreadable.ts';
 import { type Action, actions, isDone } from '../../resources/action.ts';
-
-interface ActionPlace {
-  readonly stack_id: string;
-  readonly id: number;
-}
 
 /** Whether the service shows what was asked for, where no record of the action can be read. */
 export type ActionEffect = () => Promise<boolean>;
 
 /** Watches the record of an action; where the service offers none, its effect. Without both the end cannot be seen. */
-export function watchAction(read: Read, { stack_id, id }: ActionPlace, queued: Action, effect?: ActionEffect): Watch {
+export function watchAction(
+  read: Read,
+  { stack_id, id }: InputOf<typeof actions.get>,
+  queued: Action,
+  effect?: ActionEffect,
+): Watch {
   return {
     name: `action ${id}`,
     resume: { path: 'action wait', operands: [String(id)], stack_id },

@@ -8,9 +8,8 @@ import { ageText, isoText, msOf } from '../../contract/values/time.ts';
 import { type Action, actionState, hasEnded, idOf, isDone } from '../../resources/action.ts';
 import { Backup, type BackupRow, databaseOf } from '../../resources/backup.ts';
 import { type DeploymentRow, isOngoing, stateText } from '../../resources/deployment.ts';
-import { isSecret, type Variable } from '../../resources/env.ts';
-import { settingText } from '../../resources/setting.ts';
-import type { StackSetting } from '../../resources/stack-setting.ts';
+import { isSecret, sentText, type Variable } from '../../resources/env.ts';
+import type { StackSetting } from '../../resources/setting.ts';
 import { addressOf } from '../../settings/addresses.ts';
 import { heldValues } from '../env/value-at.ts';
 import { displayValue, isPlaceholder } from '../env/variable.ts';
@@ -41,7 +40,7 @@ export function variableEvents(row: Variable, { reveal }: Shown): Events {
 
 /** Its last change: the service shows no earlier ones. */
 export function settingEvents({ key, value, updated_at }: RecordOf<typeof StackSetting>, { reveal }: Shown): Events {
-  const text = settingText(value);
+  const text = sentText(value);
   const isHidden = !reveal && isSecret({ key, value: text, is_password: false });
   const event = `last set to ${valueText(text, isHidden)}`;
   return timed({ time: updated_at ?? null, type: 'setting', name: key, event, by: null });

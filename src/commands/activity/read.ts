@@ -5,7 +5,7 @@ import { actions } from '../../resources/action.ts';
 import { backups } from '../../resources/backup.ts';
 import { deployments, recent } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
-import { stackSettings } from '../../resources/stack-setting.ts';
+import { stackSettings } from '../../resources/setting.ts';
 import { sectionReader, sectionsLimitMs } from '../section-reader.ts';
 import type { Services } from '../services.ts';
 import {

@@ -12,7 +12,7 @@ import { script } from '../../kinds/script.ts';
 import { readOrUndefined } from '../../problems/unreadable.ts';
 import { type Action, actions } from '../../resources/action.ts';
 import { Server, server, servers } from '../../resources/server.ts';
-import { serverSetting, serverSettings } from '../../resources/server-setting.ts';
+import { serverSetting, serverSettings } from '../../resources/setting.ts';
 import { getSetting, setSettings } from '../settings/set.ts';
 import { runOnServers } from './run.ts';
 import { cp, type SshServices, ssh } from './ssh.ts';

@@ -13,8 +13,8 @@ import { idFields } from '../../kinds/resource/row.ts';
 import { script } from '../../kinds/script.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
-import { isSecret } from '../../resources/env.ts';
-import { type Setting, settingId, settingText } from '../../resources/setting.ts';
+import { isSecret, sentText } from '../../resources/env.ts';
+import { type Setting, settingId } from '../../resources/setting.ts';
 import { readPairs } from '../assignment.ts';
 
 export interface Assigned {
@@ -85,11 +85,11 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
 
 /** Whether a setting has the wanted value. Values are sent as text, so they are compared as text. */
 export function isSet(setting: Setting | undefined, asked: string): boolean {
-  return setting?.value != null && settingText(setting.value) === asked;
+  return setting?.value != null && sentText(setting.value) === asked;
 }
 
 function replacedBy({ key, value }: Setting, after: string, server: unknown): ReplacedValue {
-  const before = value == null ? null : settingText(value);
+  const before = value == null ? null : sentText(value);
   return server === undefined
     ? { kind: 'setting', key, before, after }
     : { kind: 'server setting', key: `${key} of server ${server}`, title: key, before, after };
@@ -99,7 +99,7 @@ function undoOf(path: string, noun: Noun, place: Input, changes: readonly Change
   // A setting that had no value cannot be restored.
   const restorable = changes.filter((change) => isUnderWay(change) && change.before != null);
   const owner = noun.in ? [String(place[noun.in.param])] : [];
-  const operands = [...owner, ...restorable.map(({ key, before }) => `${key}=${settingText(before)}`)];
+  const operands = [...owner, ...restorable.map(({ key, before }) => `${key}=${sentText(before)}`)];
   const undo = restorable.length === 0 ? [] : [{ path, operands, ...inPlace(place) }];
   return undoAfter(restorable, place['stack_id'], undo);
 }
@@ -113,7 +113,7 @@ function ownerAsTyped({ in: owner }: Noun, input: Input, changes: readonly Chang
 
 function valuesText(change: Change): string {
   const [before, after] = [change.before, change.after].map((value) => {
-    return valueText(value == null ? value : settingText(value));
+    return valueText(value == null ? value : sentText(value));
   });
   if (['unchanged', 'accepted'].includes(change.change)) return `${before}`;
   const lost = isUnderWay(change) && change.before == null ? '; no undo' : '';
@@ -139,6 +139,6 @@ export function getSetting(noun: Noun, get: Operation, spec: Pick<Command, 'abou
       }
     },
     // Text is printed unchanged, anything else as JSON.
-    present: ({ value }) => ({ kind: 'value', text: settingText(value) }),
+    present: ({ value }) => ({ kind: 'value', text: sentText(value) }),
   });
 }

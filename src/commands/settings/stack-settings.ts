@@ -2,9 +2,9 @@ import type { Context, Menu } from '../../contract/command.ts';
 import type { Input } from '../../contract/field.ts';
 import type { Question } from '../../contract/plan.ts';
 import { call } from '../../kinds/call.ts';
-import { settingText } from '../../resources/setting.ts';
+import { sentText } from '../../resources/env.ts';
+import { stackSetting, stackSettings } from '../../resources/setting.ts';
 import { describeStack } from '../../resources/stack.ts';
-import { stackSetting, stackSettings } from '../../resources/stack-setting.ts';
 import { type Assigned, getSetting, setSettings } from './set.ts';
 
 export const stackSettingCommands: Menu = {
@@ -28,10 +28,10 @@ export const stackSettingCommands: Menu = {
 function askMaintenance(context: Context, place: Input, changed: readonly Assigned[]): Question | undefined {
   // Visitors then see a maintenance page.
   const mode = changed.find(({ before: { key }, value }) => key === 'maintenance.mode' && isTrue(value))?.before;
-  if (!mode || isTrue(settingText(mode.value))) return undefined;
+  if (!mode || isTrue(sentText(mode.value))) return undefined;
   return {
     name: () => describeStack(context, String(place['stack_id'])),
-    facts: () => [`now ${settingText(mode.value)}`],
+    facts: () => [`now ${sentText(mode.value)}`],
   };
 }
 

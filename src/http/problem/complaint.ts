@@ -4,17 +4,13 @@ import { bodyOf } from '../body.ts';
 
 type Quote = (text: string) => string;
 
-/** The error text of the service, and its code, such as `not_implemented`. */
-export interface Complaint {
-  readonly code: string;
-  /** One line, empty when there is none. */
-  readonly text: string;
-  /** Not in the form of the service: an HTML page, plain text, other JSON. */
-  readonly isForeign: boolean;
-}
+export type Complaint = Awaited<ReturnType<typeof readComplaint>>;
 
-/** Reads an error body in every known form; never throws. `quote` makes one safe line of text of the service. */
-export async function readComplaint(response: HttpResponse, quote: Quote): Promise<Complaint> {
+/**
+ * Reads an error body in every known form; never throws. Its code, such as `not_implemented`, its text in one line, which
+ * `quote` makes safe, and whether it is foreign: an HTML page, plain text, JSON in another form than that of the service.
+ */
+export async function readComplaint(response: HttpResponse, quote: Quote) {
   const body = await bodyOf(response).then(
     ({ value }) => value,
     () => undefined,
@@ -34,7 +30,7 @@ export function describeHtml(response: HttpResponse, quote: Quote): string {
   return title ? `an HTML page titled "${quote(title)}"` : 'an HTML page';
 }
 
-function fromObject(body: JsonObject): Omit<Complaint, 'isForeign'> {
+function fromObject(body: JsonObject) {
   const inner = isObject(body['response']) ? body['response'] : {};
   const code = textOf(body['error']);
   const candidates = [body['details'], body['error_description'], body['message'], inner['message'], code];

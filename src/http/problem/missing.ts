@@ -5,12 +5,8 @@ import { type Operation, writes } from '../../contract/operation.ts';
 /** What to call a stack that is known to exist: it was found by its name, or answered before. Undefined for any other. */
 export type StackTitle = (uid: string) => string | undefined;
 
-/** What a 404 is about: `deployment 999` in `shop/production`. */
-export interface Missing {
-  /** Undefined when the place is known to exist and the path names nothing in it by ID. */
-  readonly what?: string | undefined;
-  readonly where?: string | undefined;
-}
+/** `deployment 999` in `shop/production`; no `what` where the place is known to exist and the path names nothing in it by ID. */
+export type Missing = { readonly what?: string | undefined; readonly where?: string | undefined };
 
 /** What a 404 to this call is about; undefined where only the path shows it. */
 export function missingIn(operation: Operation, input: Input, titleOf: StackTitle): Missing | undefined {

@@ -15,21 +15,15 @@ export type FailureReason =
 /** How often a failed request may be repeated where repeating is safe at all. */
 type Repeats = 'never' | 'once' | 'always';
 
-interface FailureFacts {
-  /** True from the moment the request was handed to a connected socket. */
-  readonly sent: boolean;
-  readonly repeats: Repeats;
-  readonly status?: number | undefined;
-}
-
 /** No complete response came. The message says why, without secrets and without content. */
 export class TransportFailure extends Error {
   readonly reason: FailureReason;
+  /** True from the moment the request was handed to a connected socket. */
   readonly sent: boolean;
   readonly repeats: Repeats;
   readonly status: number | undefined;
 
-  constructor(reason: FailureReason, message: string, facts: FailureFacts) {
+  constructor(reason: FailureReason, message: string, facts: FailureContext & { readonly repeats: Repeats }) {
     super(message);
     this.name = 'TransportFailure';
     this.reason = reason;
@@ -39,16 +33,19 @@ export class TransportFailure extends Error {
   }
 }
 
-/** `host` is `host:port` as the operator knows it. */
-type FailureContext = Omit<FailureFacts, 'repeats'> & { readonly host: string };
-
+type FailureContext = { readonly sent: boolean; readonly status?: number | undefined };
 type Diagnosis = readonly [reason: FailureReason, repeats: Repeats, words: string];
 
-/** Turns an error of undici or Node into a `TransportFailure`; returns a `TransportFailure` unchanged. */
-export function failureOf(error: unknown, context: FailureContext): TransportFailure {
+/**
+ * Turns an error of undici or Node into a `TransportFailure`; returns a `TransportFailure` unchanged. `host` is `host:port`
+ * as the operator knows it.
+ */
+export function failureOf(
+  error: unknown,
+  { sent, status, host }: FailureContext & { readonly host: string },
+): TransportFailure {
   if (error instanceof TransportFailure) return error;
   const code = codeOf(error);
-  const { sent, status, host } = context;
   const [reason, repeats, words] = (sent ? lostResponse(code, host) : undefined) ?? noConnection(code, host);
   return new TransportFailure(reason, code ? `${words} (${code})` : words, { sent, status, repeats });
 }
