@@ -80,16 +80,9 @@ function turn(): Promise<void> {
 
 type LendSignals = NonNullable<RawHost['lendSignals']>;
 
-interface Caught {
-  /** Aborted by the first signal, for its name. */
-  readonly stop: AbortSignal;
-  /** What each signal does. */
-  readonly take: (signal: Stop) => void;
-  /** Hands all signals to somebody else while some work takes. */
-  readonly lend: LendSignals;
-}
+type Caught = ReturnType<typeof catchSignals>;
 
-function catchSignals(heard: (signal: Stop) => void): Caught {
+function catchSignals(heard: (signal: Stop) => void) {
   const stop = new AbortController();
   // All that is under way listens to it, until it is done.
   setMaxListeners(0, stop.signal);
@@ -99,6 +92,7 @@ function catchSignals(heard: (signal: Stop) => void): Caught {
   };
   for (const signal of stops) process.on(signal, take);
   let holder: (signal: Stop) => void = take;
+  // Hands all signals to somebody else while some work takes.
   const lend: LendSignals = async (borrower, work) => {
     for (const signal of [...stops, ...passedOn]) process.on(signal, borrower);
     for (const signal of stops) process.off(signal, take);
@@ -112,7 +106,7 @@ function catchSignals(heard: (signal: Stop) => void): Caught {
     }
   };
   // A key that is typed while they are lent is for the borrower, too.
-  return { stop: stop.signal, take: (signal) => holder(signal), lend };
+  return { stop: stop.signal, take: (signal: Stop) => holder(signal), lend };
 }
 
 function raise(signal: Stop): void {

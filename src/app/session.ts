@@ -1,11 +1,10 @@
 import { markOf } from '../auth/token.ts';
-import type { TokenCommand } from '../auth/token-command.ts';
-import type { FoundToken } from '../auth/token-source.ts';
 import type { Journal } from '../changes/journal/journal.ts';
 import type { ChangeParts } from '../changes/sent-change.ts';
 import { givenValue, type Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
 import type { Session } from '../cli/world.ts';
+import type { Services } from '../commands/services.ts';
 import { flagWords } from '../contract/command-line.ts';
 import type { Transport } from '../contract/exchange.ts';
 import { type Folders, findFolders, sandboxFile } from '../files/folders.ts';
@@ -26,16 +25,9 @@ import { once } from './once.ts';
 import { sessionTokens, tokenOfSandbox } from './session-token.ts';
 
 /** What hand-written commands need from the same session. */
-export interface OpenSession extends Session {
-  readonly folders: () => Folders;
+export interface OpenSession extends Session, Pick<Services, 'folders' | 'stackTitle' | 'embedded' | 'tokenCommand'> {
   readonly listStacks: ListStacks;
-  /** `name/environment` where it is known without a request, else the stack as typed. */
-  readonly stackTitle: (uid: string) => string;
   readonly sandboxFile: () => string;
-  /** With --sandbox: its address and its token. */
-  readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
-  /** The program of the profile that prints the token; undefined when none is set. */
-  readonly tokenCommand: () => TokenCommand | undefined;
   readonly withToken: (token: string) => Api;
   /** A fingerprint of the token, safe to save. Throws unauthenticated without a token. */
   readonly tokenMark: () => Promise<string>;

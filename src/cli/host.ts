@@ -1,3 +1,4 @@
+import type { Clock } from '../contract/command.ts';
 import type { Redactor } from '../contract/redactor.ts';
 import type { AskOptions, RawStream, Stderr, Stdout } from '../output/gate/gate.ts';
 import type { Behaviour } from '../sandbox/answer.ts';
@@ -14,7 +15,7 @@ export interface Screen {
 export type ScreenEvent = 'quit' | 'resized';
 
 /** The process as it is; main.ts hands in the real one, tests another. */
-export interface RawHost {
+export interface RawHost extends Clock {
   readonly version: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -45,16 +46,10 @@ export interface RawHost {
   readonly signalGroup?: (leader: number, signal: NodeJS.Signals) => void;
   /** The process ends with the run, whatever is still under way: for work that nobody waits for and nothing calls off. */
   readonly leave?: () => void;
-  /** For what people read and for the wire: somebody may set it while a run waits. */
-  readonly now: () => Date;
-  /** Milliseconds since any moment, by a clock that nobody can set: for every duration. */
-  readonly elapsed: () => number;
   /** Another one each time: `stackops-` and a UUID. */
   readonly reference: () => string;
   /** Rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Aborted after that time, for work that is given up silently. */
-  readonly deadline: (ms: number) => AbortSignal;
   /** How the sandbox of --sandbox behaves; only tests choose. */
   readonly sandbox?: Behaviour;
 }

@@ -1,4 +1,4 @@
-import type { RelayedFrom, RemoteRun } from '../contract/command.ts';
+import type { RemoteRun } from '../contract/command.ts';
 import { showsData } from '../output/view.ts';
 import { wantsColour } from './environment.ts';
 import type { Run } from './world.ts';
@@ -17,7 +17,7 @@ export function remoteRunOf(run: Run): RemoteRun {
 async function relayTo(
   { world, session }: Run,
   lines: readonly Uint8Array[],
-  { label, number, isError }: RelayedFrom,
+  { label, number, isError }: Parameters<RemoteRun['relay']>[1],
 ): Promise<boolean> {
   const { env, out, err } = world;
   const stream = isError ? err : out;

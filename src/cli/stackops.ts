@@ -1,6 +1,7 @@
+import type { TopLevelCommand } from '../contract/tree.ts';
 import { type CommandNode, growTree } from '../contract/tree.ts';
 import { beforeDashes, type Invocation, plainWords } from './arguments/options.ts';
-import type { ErrorFormat, TopLevelCommand, World } from './world.ts';
+import type { ErrorFormat, World } from './world.ts';
 
 export const purpose = 'Operate deployed stacks from the command line.';
 

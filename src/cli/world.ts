@@ -1,9 +1,10 @@
-import type { CallMore, EndProgram, Menu, RemoteRun } from '../contract/command.ts';
+import type { CallMore, EndProgram, RemoteRun } from '../contract/command.ts';
 import type { CommandLine, Destination } from '../contract/command-line.ts';
 import type { HttpRequest } from '../contract/exchange.ts';
 import type { Input, ResolvePlace } from '../contract/field.ts';
 import type { Watch } from '../contract/observe.ts';
 import type { CallOperation, EachPage, InputOf, Operation, ReplyOf } from '../contract/operation.ts';
+import type { TopLevelCommand } from '../contract/tree.ts';
 import type { Slowdown } from '../contract/watch.ts';
 import type { Progress } from '../output/progress.ts';
 import type { View } from '../output/view.ts';
@@ -11,20 +12,6 @@ import type { Problem } from '../problems/problem.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Options, TypedCommand } from './arguments/options.ts';
 import type { Host } from './host.ts';
-
-/** A top-level word and what is loaded when it is typed. */
-export interface TopLevelCommand {
-  readonly name: string;
-  readonly about: string;
-  /** What to know before any of its commands. */
-  readonly description: string;
-  /** Abouts of the groups below: `{ 'db user': 'Database users.' }`. */
-  readonly groups?: Readonly<Record<string, string>>;
-  /** First arguments that stand for a group of it: `{ env: 'stack env' }`. */
-  readonly aliases?: Readonly<Record<string, string>>;
-  /** Its commands; with the words that were typed behind it, perhaps only those that they can mean. */
-  readonly load: (words?: readonly string[]) => Promise<Menu>;
-}
 
 export interface Changes {
   readonly write: <O extends Operation>(

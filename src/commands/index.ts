@@ -1,4 +1,5 @@
 import type { Menu } from '../contract/command.ts';
+import type { TopLevelCommand } from '../contract/tree.ts';
 import type { StorageServices } from './backup/download.ts';
 import type { ProgramServices } from './child-program.ts';
 import type { CommandsServices } from './commands/index.ts';
@@ -18,14 +19,7 @@ export interface MenuServices extends HistoryServices, StatusServices {
   readonly commands: CommandsServices;
 }
 
-export interface CommandEntry {
-  readonly name: string;
-  readonly about: string;
-  /** Background on its commands, in one to three sentences. */
-  readonly description: string;
-  readonly groups?: Readonly<Record<string, string>>;
-  /** Aliases of groups: `{ env: 'stack env' }`. */
-  readonly aliases?: Readonly<Record<string, string>>;
+export interface CommandEntry extends Omit<TopLevelCommand, 'load'> {
   readonly load: LoadMenu;
   /** By the words behind the name: groups that the other commands need not load, and commands that need not load their group. */
   readonly loadApart?: Readonly<Record<string, LoadMenu>>;

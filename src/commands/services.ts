@@ -40,15 +40,13 @@ export interface Services {
   readonly say: (line: string) => void;
   /** Prints the full sign-in address on stderr. */
   readonly sayAddress: (url: URL) => void;
-  /** Asks on stderr and reads one line; undefined at the end of input. Absent without a terminal. */
-  readonly ask: ((question: string, options?: QuestionOptions) => Promise<string | undefined>) | undefined;
-  /** Aborted by the first Ctrl-C. */
+  /** Asks on stderr and reads one line; undefined at the end of input, or once it is aborted. Absent without a terminal. */
+  readonly ask:
+    | ((
+        question: string,
+        options?: { readonly hidden?: boolean; readonly signal?: AbortSignal },
+      ) => Promise<string | undefined>)
+    | undefined;
+  /** Aborted by the first Ctrl-C or SIGTERM; the reason is the name of the signal. */
   readonly signal: AbortSignal;
-}
-
-export interface QuestionOptions {
-  /** Hides the typed text. */
-  readonly hidden?: boolean;
-  /** Aborts the question, which then returns undefined. */
-  readonly signal?: AbortSignal;
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../contract/command.ts';
 import type { Watch } from '../contract/observe.ts';
 import { clockText } from '../contract/values/time.ts';
-import type { Slowdown, WatchPace } from '../contract/watch.ts';
+import type { Slowdown, Watched } from '../contract/watch.ts';
 import { Problem } from '../problems/problem.ts';
 
 const slowFactor = 4;
@@ -12,7 +12,7 @@ export function sparedMs(ms: number, slowdown: Slowdown | undefined): number {
 }
 
 /** The pace of a watch. `everyMs`: `--every`, in milliseconds. */
-export function watchPace(context: Pick<Context, 'slowdown'>, everyMs: number): WatchPace {
+export function watchPace(context: Pick<Context, 'slowdown'>, everyMs: number): ReturnType<Watched['pace']> {
   const slowdown = context.slowdown();
   return { everyMs: sparedMs(everyMs, slowdown), ...(slowdown && { why: slowdown.why }) };
 }

@@ -7,8 +7,17 @@ import type { RecordType, Row } from './record.ts';
 import type { ScreenBlock } from './screen.ts';
 import type { Slowdown, Watched } from './watch.ts';
 
+export interface Clock {
+  /** For what people read and for the wire: somebody may set it while a run waits. */
+  readonly now: () => Date;
+  /** Milliseconds since any moment, by a clock that nobody can set: for every duration. */
+  readonly elapsed: () => number;
+  /** Aborted after that time, in milliseconds. */
+  readonly deadline: (ms: number) => AbortSignal;
+}
+
 /** What a command can use. It knows nothing else about the process. */
-export interface Context {
+export interface Context extends Clock {
   /**
    * Sends one operation and returns its unwrapped reply; lists come with all their pages. With --wait a queued write is
    * watched and the record of its end is returned; a failure is thrown with that record as
@@ -38,11 +47,6 @@ export interface Context {
   readText(path: string, mostBytes?: number): Promise<string>;
   /** The UID or id of an optional place, or of the one that `word` names; resolved only when requested. */
   place(field: Field, word?: string): Promise<unknown>;
-  now(): Date;
-  /** Milliseconds since any moment, by a clock that nobody can set: for every duration. */
-  elapsed(): number;
-  /** Aborted after that time, in milliseconds. */
-  deadline(ms: number): AbortSignal;
   /** A unique reference for what this run starts. */
   reference(): string;
   /** Words of the service for a message, without secrets and written values. */
@@ -69,20 +73,15 @@ export interface RemoteRun {
   /** Whether the result is printed as data, beside which nothing else may stand. */
   readonly printsData: boolean;
   /**
-   * Prints lines of a program, each behind a label: visible on a terminal, in a pipe as they are. False when nobody reads
-   * stdout any more.
+   * Prints lines of a program, each behind a label: visible on a terminal, in a pipe as they are. Labels with other numbers
+   * have other colours. False when nobody reads stdout any more.
    */
-  relay(lines: readonly Uint8Array[], from: RelayedFrom): Promise<boolean>;
+  relay(
+    lines: readonly Uint8Array[],
+    from: { readonly label: string; readonly number: number; readonly isError: boolean },
+  ): Promise<boolean>;
   /** Records a program in the journal before it runs; what is returned takes its exit code. */
   record(target: { readonly stack_id: string; readonly servers: readonly string[] }): Promise<EndProgram>;
-}
-
-/** Where lines of a program come from. */
-export interface RelayedFrom {
-  readonly label: string;
-  /** Labels with other numbers have other colours. */
-  readonly number: number;
-  readonly isError: boolean;
 }
 
 export type EndProgram = (exitCode: number) => Promise<void>;

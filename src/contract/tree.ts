@@ -1,5 +1,19 @@
 import type { Command, Menu } from './command.ts';
 
+/** A top-level word and what is loaded when it is typed. */
+export interface TopLevelCommand {
+  readonly name: string;
+  readonly about: string;
+  /** What to know before any of its commands, in one to three sentences. */
+  readonly description: string;
+  /** Abouts of the groups below: `{ 'db user': 'Database users.' }`. */
+  readonly groups?: Readonly<Record<string, string>>;
+  /** First arguments that stand for a group of it: `{ env: 'stack env' }`. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** Its commands; with the words that were typed behind it, perhaps only those that they can mean. */
+  readonly load: (words?: readonly string[]) => Promise<Menu>;
+}
+
 /** A node of the command tree: a group, a command, or both. */
 export interface CommandNode {
   readonly name: string;

@@ -6,7 +6,8 @@ export interface Watched<V = any> {
   readonly read: (stop: AbortSignal) => Promise<WatchReading<V>>;
   /** Milliseconds until something is due. */
   readonly pauseMs: () => number;
-  readonly pace: () => WatchPace;
+  /** Milliseconds between two reads, and why it is slower than requested. */
+  readonly pace: () => { readonly everyMs: number; readonly why?: string };
 }
 
 export interface WatchReading<V> {
@@ -24,13 +25,6 @@ export interface Slowdown {
   readonly why: string;
   /** Milliseconds for which the service wants to be left alone; 0 where it does not say. */
   readonly forMs: number;
-}
-
-export interface WatchPace {
-  /** Milliseconds between two reads. */
-  readonly everyMs: number;
-  /** Why it is slower than requested. */
-  readonly why?: string;
 }
 
 /** The state of one resource: `{ section: 'servers', name: 'web-1', state: 'healthy' }`. */

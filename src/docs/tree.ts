@@ -1,9 +1,8 @@
 import { describeTree, type TreeDescription } from '../cli/help/describe-tree.ts';
 import { nodeHelp } from '../cli/help/help.ts';
 import { growAround } from '../cli/stackops.ts';
-import type { TopLevelCommand } from '../cli/world.ts';
 import { loadMenu, type MenuServices, nouns } from '../commands/index.ts';
-import type { CommandNode } from '../contract/tree.ts';
+import type { CommandNode, TopLevelCommand } from '../contract/tree.ts';
 
 /** The nouns of the tool. Their commands are described, never run. */
 export const documentedNouns: readonly TopLevelCommand[] = nouns.map((noun) => ({

@@ -1,3 +1,4 @@
+import type { Clock } from '../contract/command.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../contract/exchange.ts';
 import { writes } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
@@ -24,10 +25,7 @@ export interface SendOptions {
   readonly warn: (line: string) => void;
   /** Learns the secrets of every request, and cleans text of the service for messages. */
   readonly redactor: Redactor;
-  readonly clock: {
-    now(): Date;
-    /** Milliseconds since any moment, by a clock that nobody can set. */
-    elapsed(): number;
+  readonly clock: Pick<Clock, 'now' | 'elapsed'> & {
     sleep(ms: number, signal: AbortSignal): Promise<void>;
     /** From 0 up to 1. */
     random(): number;

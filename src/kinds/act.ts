@@ -36,7 +36,11 @@ interface ActSpec<Row> {
   /** Its list is read once more without --wait, too, since the service may go on showing what it has deleted. */
   readonly readsBack?: true;
   /** What the record shows before and after, where that is not the row itself. */
-  readonly shows?: Shows<Row>;
+  readonly shows?: {
+    readonly field: Field;
+    readonly of: (rows: readonly Row[]) => unknown;
+    readonly text: (value: unknown) => string;
+  };
   /** What may follow it, with flags, calls and exit codes of its own, and the plan of both. */
   readonly following?: Required<Pick<Declared, 'params' | 'calls' | 'exits'>> & {
     readonly plan: (context: Context, input: Input, plan: Plan) => Promise<Plan>;
@@ -44,12 +48,6 @@ interface ActSpec<Row> {
 }
 
 /** A value that is read off all rows: the version that is active. */
-export interface Shows<Row> {
-  readonly field: Field;
-  readonly of: (rows: readonly Row[]) => unknown;
-  readonly text: (value: unknown) => string;
-}
-
 /** Something is done to one resource that its row cannot prove: it is rebooted, or committed. */
 export function act<Row>(noun: Noun<Row>, operation: Operation, spec: ActSpec<Row>): Command {
   // Only an action that was seen to end is the end.

@@ -1,4 +1,4 @@
-import type { QuestionOptions, Services } from '../../src/commands/services.ts';
+import type { Services } from '../../src/commands/services.ts';
 import type { Context } from '../../src/contract/command.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { findFolders } from '../../src/files/folders.ts';
@@ -14,7 +14,7 @@ export interface RunOptions {
   readonly stdin?: string;
   readonly dryRun?: boolean;
   readonly browse?: (url: URL) => Promise<boolean>;
-  readonly ask?: (question: string, options?: QuestionOptions) => Promise<string | undefined>;
+  readonly ask?: NonNullable<Services['ask']>;
   readonly signal?: AbortSignal;
   /** Answers the reads of a command. */
   readonly call?: (operation: Operation) => Promise<unknown>;

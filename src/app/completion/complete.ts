@@ -1,12 +1,11 @@
 import { firstWord } from '../../cli/arguments/options.ts';
 import type { Host } from '../../cli/host.ts';
 import { behindHelp, growAround, withoutAlias } from '../../cli/stackops.ts';
-import type { TopLevelCommand } from '../../cli/world.ts';
 import { answerFor } from '../../completion/answer.ts';
 import { type Offer, offerFor, offerForHelp } from '../../completion/offer.ts';
 import { readTyped } from '../../completion/reading.ts';
 import { readTypedWords, type TypedWords } from '../../completion/typed-words.ts';
-import type { CommandNode } from '../../contract/tree.ts';
+import type { CommandNode, TopLevelCommand } from '../../contract/tree.ts';
 
 /** One second, less the time Node takes to start and the shell to show the list. */
 const budgetMs = 850;

@@ -1,17 +1,10 @@
-import {
-  type AnsweredEvent,
-  type EndedEvent,
-  type JournalEvent,
-  readEvent,
-  type SentEvent,
-  type UndoableEvent,
-} from './event.ts';
+import { type EventOf, type JournalEvent, readEvent, type SentEvent } from './event.ts';
 
 /** What the journal knows of one change. */
 export interface JournalEntry {
   readonly sent: SentEvent;
-  readonly answered?: AnsweredEvent;
-  readonly ended?: EndedEvent;
+  readonly answered?: EventOf<'answered'>;
+  readonly ended?: EventOf<'ended'>;
 }
 
 /** What the journal knows of one run of the program. */
@@ -20,14 +13,7 @@ export interface JournalRun {
   readonly number: number;
   /** At least one, in the order of sending. */
   readonly changes: readonly [JournalEntry, ...JournalEntry[]];
-  readonly undoable?: UndoableEvent;
-}
-
-export interface Selection {
-  /** Only runs with a change of which nobody knows whether it was made. */
-  readonly open?: boolean | undefined;
-  /** Only that many of the newest. */
-  readonly last?: number | undefined;
+  readonly undoable?: EventOf<'undoable'>;
 }
 
 /** True for a change that was sent and of which nobody knows whether it was made. */
@@ -37,12 +23,12 @@ export function isOpen({ answered, ended }: Omit<JournalEntry, 'sent'>): boolean
 }
 
 /**
- * The runs of a journal, newest first; `lines` begins to read it anew. Only what may be wanted is held; lines that are
- * none are passed over.
+ * The runs of a journal, newest first: only those with an open change, and only so many of the newest. `lines` begins to
+ * read it anew. Only what may be wanted is held; lines that are none are passed over.
  */
 export function selectRuns(
   lines: () => Iterable<string>,
-  { open = false, last = Infinity }: Selection,
+  { open = false, last = Infinity }: { readonly open?: boolean | undefined; readonly last?: number | undefined },
 ): readonly JournalRun[] {
   const wanted = open ? openRuns(lines()) : undefined;
   const kept: Kept = new Map();

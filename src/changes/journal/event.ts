@@ -115,13 +115,10 @@ const checks = {
   /** The commands that undo the run which the change was part of: with old values, and no secrets. */
   undoable: has({ ...stamp, undo: areAll(isCommand) }),
 };
-type EventOf<Kind extends keyof typeof checks> = { readonly event: Kind } & Guarded<(typeof checks)[Kind]>;
+export type EventOf<Kind extends keyof typeof checks> = { readonly event: Kind } & Guarded<(typeof checks)[Kind]>;
 export type SentEvent = EventOf<'sent'>;
-export type AnsweredEvent = EventOf<'answered'>;
-export type EndedEvent = EventOf<'ended'>;
-export type UndoableEvent = EventOf<'undoable'>;
 /** One line of the journal. */
-export type JournalEvent = SentEvent | AnsweredEvent | EndedEvent | UndoableEvent;
+export type JournalEvent = SentEvent | EventOf<'answered'> | EventOf<'ended'> | EventOf<'undoable'>;
 
 /** The event of a line; undefined for one that was torn off or is none of ours. */
 export function readEvent(line: string): JournalEvent | undefined {

@@ -1,23 +1,15 @@
+import type { Run, Session, World } from '../../cli/world.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Status, Watch } from '../../contract/observe.ts';
 import { ageText, durationText } from '../../contract/values/time.ts';
-import type { Slowdown } from '../../contract/watch.ts';
 import { Problem, type ProblemDetails } from '../../problems/problem.ts';
 
-export interface Waiting {
-  /** Of the whole wait. */
-  readonly timeoutMs: number;
-  /** Between two checks; at least a second. */
-  readonly pollMs: number;
-  readonly elapsed: () => number;
-  /** Rejects when the signal is aborted. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+type Limits = Pick<Run['limits'], 'timeoutMs' | 'pollMs'>;
+export interface Waiting extends Limits, Pick<World, 'elapsed' | 'sleep'>, Pick<Session, 'slowdown'> {
   /** Ends the wait, never what is waited for. */
   readonly signal: AbortSignal;
   /** Aborted when the time of the whole wait is over, so that no check outlasts it. */
   readonly over: AbortSignal;
-  /** Whether the service wants to be left alone. */
-  readonly slowdown: () => Slowdown | undefined;
   /** Called whenever the status has changed: `deploying`. */
   readonly changed: (text: string) => void;
 }

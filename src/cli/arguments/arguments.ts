@@ -12,21 +12,14 @@ export interface Flag {
   readonly via: 'value' | 'switch' | 'file' | 'stdin';
 }
 
-export interface Argument {
-  readonly name: string;
-  readonly field: Field;
-  readonly label: string;
-  readonly shown: string;
-  readonly required: boolean;
-  readonly variadic: boolean;
-}
+export type Argument = ReturnType<typeof argumentsOf>[number];
 
 function kebab(name: string, field: Field): string {
   return (field.label ?? name).replaceAll('_', '-');
 }
 
 /** The arguments of a command in order: `<variant>`, `[account]`, `<KEY=VALUE...>`. */
-export function argumentsOf(command: Command): readonly Argument[] {
+export function argumentsOf(command: Command) {
   return command.positionals.map((name) => {
     const field: Field = command.params[name];
     const required = field.presence === 'required' && field.place === undefined;

@@ -1,9 +1,9 @@
 import { changeMeanings } from '../../contract/plan.ts';
+import type { TopLevelCommand } from '../../contract/tree.ts';
 import { changeRecord } from '../../kinds/perform/summary.ts';
 import { exitMeanings } from '../../problems/exit-codes.ts';
 import { globalOptions } from '../arguments/options.ts';
 import { purpose } from '../stackops.ts';
-import type { TopLevelCommand } from '../world.ts';
 import { describeCommands, describeFields } from './describe.ts';
 import { topicNames } from './topics/topic.ts';
 

@@ -1,9 +1,9 @@
 import { type Command, callsOf, commandWrites } from '../../contract/command.ts';
 import { chosenFrom, type Exit, type Output } from '../../contract/facts.ts';
 import { type Field, type Fields, isField } from '../../contract/field.ts';
+import type { TopLevelCommand } from '../../contract/tree.ts';
 import { type Argument, argumentsOf, flagsOf } from '../arguments/arguments.ts';
 import { type GlobalOption, globalOptions, longSpelling } from '../arguments/options.ts';
-import type { TopLevelCommand } from '../world.ts';
 
 /** One command: everything its help page says. `commands/commands/` explains the keys. */
 export type CommandDescription = ReturnType<typeof describeCommand>;

@@ -1,6 +1,7 @@
 import type { CommanderError } from 'commander';
 import type { Command } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
+import type { TopLevelCommand } from '../../contract/tree.ts';
 import { type CommandNode, growTree } from '../../contract/tree.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -13,7 +14,6 @@ import {
   plainWords,
   spellings,
 } from '../arguments/options.ts';
-import type { TopLevelCommand } from '../world.ts';
 import { meantCommand, type ReadLine } from './hint.ts';
 import { flagsMeant } from './other-words.ts';
 import { followWords, unknownCommand, unknownWord } from './unknown-word.ts';

@@ -13,18 +13,15 @@ import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type BackupFile, type BackupRow, backups, theBackup } from '../../resources/backup.ts';
 import { inStack, orWord } from '../../resources/shared.ts';
+import type { Services } from '../services.ts';
 import { findNewestGood } from './check.ts';
 import { readUrl } from './get.ts';
 import { type Planned, planFiles } from './plan.ts';
 import type { Meter } from './save.ts';
 
-export interface StorageServices {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Such as `linux; node v20.20.2`. */
-  readonly platform: string;
+export interface StorageServices extends Pick<Services, 'env' | 'platform' | 'signal'> {
   readonly fetch: Fetch;
   readonly meter: () => Promise<Meter>;
-  readonly signal: AbortSignal;
 }
 
 const SavedFile = record(

@@ -5,13 +5,7 @@ import { type ServerRow, server } from '../../resources/server.ts';
 
 export type Counts = Readonly<Record<string, number>>;
 
-export interface Scaling {
-  readonly name: string;
-  readonly before: Counts;
-  readonly after: Counts;
-  /** The wanted counts by server UID: the service sends them by name, and takes them so. */
-  readonly counts: Counts;
-}
+export type Scaling = ReturnType<typeof planScaling>;
 
 /**
  * The counts that an argument leads to on the server with the UID or name `only`, by default on each that lists the process.
@@ -22,7 +16,7 @@ export function planScaling(
   stack_id: string,
   [processes, servers]: readonly [readonly ProcessRow[], readonly ServerRow[]],
   only: string | undefined,
-): Scaling {
+) {
   const { name, servers: running } = findAmong(processNoun, processes, argument.name, { stack_id });
   const names = only === undefined ? Object.keys(running) : [only];
   if (names.length === 0) {
@@ -36,8 +30,9 @@ export function planScaling(
   });
   return {
     name,
-    before: Object.fromEntries(on.map((row) => [row.name, row.before])),
-    after: Object.fromEntries(on.map((row) => [row.name, row.after])),
+    before: Object.fromEntries(on.map((row) => [row.name, row.before])) as Counts,
+    after: Object.fromEntries(on.map((row) => [row.name, row.after])) as Counts,
+    // By server UID: the service sends them by name, and takes them so.
     counts: Object.fromEntries(on.map((row) => [row.uid, row.after])),
   };
 }
@@ -58,13 +53,7 @@ export function runs(now: Counts, asked: Counts): boolean {
   return Object.entries(asked).every(([where, count]) => (now[where] ?? 0) === count);
 }
 
-/** One argument of `process scale`: `worker=+1`. */
-export interface ScaleArgument {
-  readonly name: string;
-  /** `=` for a count, `+` and `-` for a difference. */
-  readonly sign: '=' | '+' | '-';
-  readonly number: number;
-}
+export type ScaleArgument = ReturnType<typeof readArgument>;
 
 /** `worker=3`, `worker=+1`, `worker=-1`. Throws usage. */
 export function readScaleArguments(changes: readonly string[]): readonly ScaleArgument[] {
@@ -80,13 +69,13 @@ export function readScaleArguments(changes: readonly string[]): readonly ScaleAr
   return read;
 }
 
-function readArgument(argument: string): ScaleArgument {
+function readArgument(argument: string) {
   const [, name, sign, digits] = /^([^=]+)=([+-]?)([^=+-]*)$/.exec(argument) ?? [];
   if (name === undefined || digits === undefined) throw unreadable(argument);
   if (!/^[0-9]{1,4}$/.test(digits)) {
     throw new Problem('usage', `the count in "${argument}" must be a whole number up to 9999`);
   }
-  return { name, sign: (sign || '=') as ScaleArgument['sign'], number: Number(digits) };
+  return { name, sign: (sign || '=') as '=' | '+' | '-', number: Number(digits) };
 }
 
 function unreadable(argument: string, details?: ProblemDetails): Problem {

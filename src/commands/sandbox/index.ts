@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Menu } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
-import { type Folders, sandboxFile } from '../../files/folders.ts';
+import { sandboxFile } from '../../files/folders.ts';
 import { removeFile } from '../../files/text-file.ts';
 import { local } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -9,12 +9,10 @@ import { replyForms } from '../../sandbox/replies/forms.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
 import { scenarioNames } from '../../sandbox/state.ts';
 import { type ProgramServices, runProgram } from '../child-program.ts';
+import type { Services } from '../services.ts';
 
-export interface SandboxServices {
+export interface SandboxServices extends Pick<Services, 'folders' | 'signal'> {
   readonly programs: ProgramServices;
-  readonly folders: () => Folders;
-  /** Aborted by Ctrl-C or SIGTERM; the reason is the name of the signal. */
-  readonly signal: AbortSignal;
   /** Writes to stdout at once, because the exports are needed while the server runs. */
   readonly out: (text: string) => Promise<void>;
 }

@@ -7,14 +7,7 @@ import { inAccount } from '../../resources/shared.ts';
 import { sectionReader } from '../section-reader.ts';
 import type { Services } from '../services.ts';
 
-/** The gateway that a server says it is behind; null is what only the list of gateways tells. */
-export interface SshGateway {
-  readonly address: string;
-  readonly username: string;
-  readonly id: number | null;
-  readonly name: string | null;
-  readonly is_open: boolean | null;
-}
+export type SshGateway = NonNullable<ReturnType<typeof gatewayOf>>;
 
 /** The gateways only add names and whether they are open, so that a server can be reached without their list. */
 export async function readGateways(context: Context) {
@@ -27,7 +20,8 @@ export async function readGateways(context: Context) {
   return { known: known ?? [], unread };
 }
 
-export function gatewayOf(server: ServerRow, known: readonly RecordOf<typeof Gateway>[], now: Date): SshGateway | null {
+/** The gateway that a server says it is behind; null is what only the list of gateways tells. */
+export function gatewayOf(server: ServerRow, known: readonly RecordOf<typeof Gateway>[], now: Date) {
   const { has_deploy_gateway, deploy_gateway_address: address, deploy_gateway_user_name } = server;
   if (!has_deploy_gateway || !address) return null;
   const { id, name, username = '', ttl } = known.find((one) => one.address === address) ?? {};

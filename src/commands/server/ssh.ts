@@ -131,19 +131,12 @@ export function refuseMachines({ dryRun }: Context, { embedded, env }: SshServic
     throw new Problem('rejected', `the sandbox has no machines; -n prints the ${program} lines`);
 }
 
-interface Replacement {
-  readonly program: readonly string[];
-  readonly words: readonly string[];
-  /** Settings of ours that those of the operator precede. */
-  readonly own?: readonly string[];
-}
-
-/** Runs a program in our place; with --dry-run returns the line that does the same. */
+/** Runs a program in our place, with settings of our own behind those of the operator; with --dry-run returns the line that does the same. */
 async function replaceUs(
   context: Context,
   services: SshServices,
   target: SshTarget,
-  { program, words, own = [] }: Replacement,
+  { program, words, own = [] }: Readonly<Record<'program' | 'words', readonly string[]>> & { own?: readonly string[] },
 ): Promise<readonly string[] | undefined> {
   if (context.dryRun) return [sshLine(services.programs, program, target, words)];
   if (asksAlways(services)) {

@@ -1,7 +1,7 @@
+import type { TopLevelCommand } from '../../../contract/tree.ts';
 import { nearest } from '../../../problems/nearest.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { plainWords } from '../../arguments/options.ts';
-import type { TopLevelCommand } from '../../world.ts';
 import { describeCommands } from '../describe.ts';
 import { isTopic, topicNames } from './topic.ts';
 

@@ -1,13 +1,14 @@
 import type { Context, LongRun } from '../../../contract/command.ts';
-import type { Folders } from '../../../files/folders.ts';
 import type { ProgramServices } from '../../child-program.ts';
+import type { Services } from '../../services.ts';
 
 /** A ramp runs for hours. */
 export type RampContext = Context & LongRun;
 
 /** What a ramp needs of the process, beyond `Context`. */
-export interface RampServices extends Pick<ProgramServices, 'env' | 'platform' | 'lendSignals'> {
-  readonly folders: () => Folders;
+export interface RampServices
+  extends Pick<ProgramServices, 'env' | 'platform' | 'lendSignals'>,
+    Pick<Services, 'folders' | 'redact'> {
   /** Address of the service and the chosen account: with the stack they tell ramps apart. */
   readonly place: () => readonly string[];
   /** The stack as it was typed. */
@@ -17,7 +18,6 @@ export interface RampServices extends Pick<ProgramServices, 'env' | 'platform' |
   readonly deadline: (ms: number) => AbortSignal;
   /** Asks an address once, without a credential; no redirect is followed. */
   readonly probe: Probe;
-  readonly redact: (text: string) => string;
 }
 
 export type Probe = (
