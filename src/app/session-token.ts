@@ -3,7 +3,7 @@ import { type FoundToken, findToken, notSignedIn } from '../auth/token-source.ts
 import type { Host } from '../cli/host.ts';
 import type { Folders } from '../files/folders.ts';
 import { baseUrlOf } from '../settings/addresses.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Settings, Sources } from '../settings/settings.ts';
 import { once } from './once.ts';
 import { profileProgramHost } from './programs.ts';
 
@@ -16,12 +16,8 @@ export function tokenOfSandbox({ env }: Host): FoundToken {
   return { token: given, origin: 'environment STACKOPS_TOKEN' };
 }
 
-interface TokenParts {
+interface TokenParts extends Required<Pick<Sources, 'folders' | 'warn' | 'keepsRights'>> {
   readonly settings: Settings;
-  readonly folders: () => Folders;
-  readonly warn: (line: string) => void;
-  /** For reading without repairing rights. */
-  readonly keepsRights: boolean;
   readonly isSandbox: () => boolean;
   /** False where nobody expects a program to run: at TAB. */
   readonly mayRun: boolean;

@@ -1,5 +1,5 @@
-import type { Folders } from '../files/folders.ts';
 import { Problem } from '../problems/problem.ts';
+import type { Sources } from '../settings/settings.ts';
 import { maskToken, usableToken } from './token.ts';
 import { noToken, type TokenCommand } from './token-command.ts';
 import { openTokenStore } from './token-store.ts';
@@ -12,17 +12,12 @@ export interface FoundToken {
   /** Scopes that sign-in requested; it may have been granted fewer. */
   readonly requested?: readonly string[];
 }
-export interface TokenSources {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly folders: () => Folders;
+export interface TokenSources extends Pick<Sources, 'env' | 'folders' | 'warn' | 'keepsRights'> {
   readonly profile: string;
   readonly command: () => TokenCommand | undefined;
   readonly baseUrl: URL;
   /** The token that the service has refused: a command is asked for another one. */
   readonly refused?: string | undefined;
-  readonly warn?: (line: string) => void;
-  /** For reading without repairing rights. */
-  readonly keepsRights?: boolean;
 }
 /** The places alone, whatever service the token is for. */
 export type TokenPlaces = Omit<TokenSources, 'baseUrl'>;

@@ -22,7 +22,6 @@ export interface ChangeParts {
   readonly origin: () => Pick<SentChange, 'profile' | 'address' | 'account'>;
 }
 
-/** One change under way. */
 export interface ActiveWrite {
   readonly parts: ChangeParts;
   readonly run: Run;

@@ -11,7 +11,6 @@ import { entityKinds, offeredValues, valuesAssignedTo } from './known-values.ts'
 import type { TypedLine } from './reading.ts';
 import { type LineOption, lineOptions, partOf, type Slot, slotOf } from './slot.ts';
 
-/** The candidates at the cursor. */
 export interface Offer {
   /** `names`: the candidates here. Otherwise the shell completes files, folders or a program. */
   readonly kind: 'names' | 'files' | 'folders' | 'program';

@@ -34,7 +34,6 @@ export interface Context extends Clock {
   longRun(): Promise<LongRun>;
   /** What a command needs that runs a program on servers. */
   remoteRun(): Promise<RemoteRun>;
-  /** Who reads the output. */
   readonly audience: Audience;
   /** The running command: `variant weight`. */
   readonly command: string;
@@ -116,7 +115,6 @@ export interface LongRun {
   readonly isProtected: boolean;
 }
 
-/** The confirmation that a command asks for. */
 export interface Confirm {
   /** `typed`: by typing the name of the resource. */
   readonly level: 'yes' | 'typed';

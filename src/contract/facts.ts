@@ -52,7 +52,6 @@ export function chosenFrom(output: Output): RecordType | undefined {
   return output.kind === 'program' ? output.chosenFrom : undefined;
 }
 
-/** What a command acts on. */
 interface Targets {
   /** How many stacks `-s` may name; several are `-s a,b`, `-s @FILE` and `-s -`. */
   readonly stacks: 'none' | 'one' | 'several';

@@ -132,7 +132,6 @@ export interface Plan {
   readonly absent?: (() => Promise<never>) | undefined;
 }
 
-/** What is to be done in one stack. */
 export interface StackPlan {
   /** Empty where no other has a part. */
   readonly stack: string;

@@ -10,7 +10,6 @@ export interface ScreenBlock {
   readonly rows: readonly (readonly ScreenCell[])[];
 }
 
-/** A state in its colour. */
 export function coloured(state: string): ScreenText {
   return { text: state, state };
 }

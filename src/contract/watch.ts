@@ -36,7 +36,6 @@ export interface WatchedState {
   readonly isPassing?: boolean;
 }
 
-/** The flags of every command that can be watched. */
 export const watchFlags = {
   watch: optional(flag('Redraw until q is pressed; piped, print changes.')),
   every: optional(

@@ -5,7 +5,6 @@ import { spellingOf } from '../json/spelling.ts';
 import { writeJson } from '../json/write.ts';
 import { Unfit } from './problem/unfit.ts';
 
-/** How the rows of a reply are read. */
 export interface RowReading {
   /** Whether rows are read, and not the answer to a write, which may hold less than a row. */
   readonly isRead: boolean;

@@ -35,7 +35,7 @@ interface ActSpec<Row> {
   readonly more?: More<Row>;
   /** Its list is read once more without --wait, too, since the service may go on showing what it has deleted. */
   readonly readsBack?: true;
-  /** What the record shows before and after, where that is not the row itself. */
+  /** What the record shows before and after, read off all rows, where that is not the row itself: the version that is active. */
   readonly shows?: {
     readonly field: Field;
     readonly of: (rows: readonly Row[]) => unknown;
@@ -47,7 +47,6 @@ interface ActSpec<Row> {
   };
 }
 
-/** A value that is read off all rows: the version that is active. */
 /** Something is done to one resource that its row cannot prove: it is rebooted, or committed. */
 export function act<Row>(noun: Noun<Row>, operation: Operation, spec: ActSpec<Row>): Command {
   // Only an action that was seen to end is the end.

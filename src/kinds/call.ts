@@ -1,16 +1,14 @@
-import type { Audience, Command, Context, Presentation, Runs } from '../contract/command.ts';
-import type { Output } from '../contract/facts.ts';
-import type { Fields, Values } from '../contract/field.ts';
+import type { Command, Context, Runs } from '../contract/command.ts';
+import type { Declared } from '../contract/facts.ts';
+import type { Fields } from '../contract/field.ts';
 import { type InputOf, type Operation, pathNames, writes } from '../contract/operation.ts';
 import { commandOf } from './command.ts';
 
-export interface CallSpec<P extends Fields, V> {
+/** The arguments are by default the ids of the path, without places. */
+export interface CallSpec<P extends Fields, V>
+  extends Pick<Declared<P>, 'positionals' | 'output'>,
+    Pick<Runs<P, V>, 'present'> {
   readonly examples: readonly string[];
-  /** Arguments; by default the ids of the path, without places. */
-  readonly positionals?: readonly (keyof P & string)[];
-  /** What comes out, where it does not follow from the reply of the operation. */
-  readonly output?: Output;
-  readonly present?: (value: V, input: Values<P>, audience: Audience) => Presentation;
 }
 
 /** A command that is one call of one operation. A list without `present` can also be taken page by page. */

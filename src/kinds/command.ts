@@ -9,7 +9,6 @@ export interface CommandSpec<P extends Fields> extends Declared<P> {
   readonly confirm?: Confirm;
 }
 
-/** A command of any kind, with its facts. */
 export function commandOf<P extends Fields, V>(spec: CommandSpec<P>, does: Command<P, V>['does']): Command<P, V> {
   const { about, params, positionals = [], examples = [], confirm = null } = spec;
   return { about, params, positionals, examples, ...factsOf(spec as Declared), confirm, does };

@@ -1,16 +1,13 @@
-import type { Audience, Command, Context, FindStacks, Presentation } from '../contract/command.ts';
-import type { Fields, Values } from '../contract/field.ts';
-import type { Watched } from '../contract/watch.ts';
+import type { Command, Runs } from '../contract/command.ts';
+import type { Fields } from '../contract/field.ts';
 import { type CommandSpec, commandOf } from './command.ts';
 
-export interface ScriptSpec<P extends Fields, V> extends CommandSpec<P> {
+export interface ScriptSpec<P extends Fields, V>
+  extends CommandSpec<P>,
+    Pick<Runs<P, NoInfer<V>>, 'showsSeveral' | 'watch' | 'present'> {
   /** It reads, and does nothing else: it may be done twice. */
   readonly isRead?: boolean;
-  readonly run: (context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<V>;
-  /** It shows several stacks in its own way. */
-  readonly showsSeveral?: boolean;
-  readonly watch?: (context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<Watched<NoInfer<V>>>;
-  readonly present?: (value: NoInfer<V>, input: Values<P>, audience: Audience) => Presentation;
+  readonly run: Runs<P, V>['run'];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { chosenFrom, type Output } from '../contract/facts.ts';
-import type { Field, Fields } from '../contract/field.ts';
+import type { Fields } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import { Problem } from '../problems/problem.ts';
 import { fieldAt, fieldsOf, knownPaths } from './field-path.ts';
@@ -7,37 +7,29 @@ import { headingOf } from './label.ts';
 import { showsData, type View } from './view.ts';
 import { checkFilter } from './where.ts';
 
-export interface Column {
-  /** Field name, dotted below groups. */
-  readonly path: string;
-  readonly heading: string;
-  readonly field: Field;
-  /** Numbers stand on the right and are never cut: half a number is a wrong number. */
-  readonly right: boolean;
-  /** Never cut: half an ID or half an address is a wrong one. */
-  readonly whole: boolean;
-  /** Never dropped: the first column, and the ID of rows that have no name. */
-  readonly kept: boolean;
-  /** Continued on further lines rather than cut. */
-  readonly wraps: boolean;
-}
+export type Column = ReturnType<typeof columnsOf>[number];
 
 const neverCut: ReadonlySet<string> = new Set(['uid', 'id', 'key', 'address', 'private_ip', 'reference']);
 
 /** The columns asked for, else those of the record, the rare one where one of these rows has it; throws usage for an unknown one. */
-export function columnsOf(record: RecordType, view: View, rows: readonly Row[] = []): readonly Column[] {
+export function columnsOf(record: RecordType, view: View, rows: readonly Row[] = []) {
   const isShown = (path: string) => path !== record.rare || rows.some((row) => row[path] === true);
   return (view.columns ?? record.columns.filter(isShown)).map((path, index) => {
     const field = fieldAt(record.fields, path) ?? unknown('column', path, record.fields);
     const last = path.slice(path.lastIndexOf('.') + 1);
     return {
+      /** Field name, dotted below groups. */
       path,
       // `db_type` is `DB TYPE` to scripts, which can tell which field it is.
       heading: view.format === 'tsv' ? path.replaceAll(/[._]/g, ' ').toUpperCase() : headingOf(record.fields, path),
       field,
+      /** Numbers stand on the right and are never cut: half a number is a wrong number. */
       right: field.kind === 'integer' && !field.meanings,
+      /** Never cut: half an ID or half an address is a wrong one. */
       whole: neverCut.has(last) || (index === 0 && !isName(path)),
+      /** Never dropped: the first column, and the ID of rows that have no name. */
       kept: index === 0 || (path === record.id && !record.columns.some(isName)),
+      /** Continued on further lines rather than cut. */
       wraps: path === record.wraps,
     };
   });

@@ -23,7 +23,6 @@ export function newShapeA(
   };
 }
 
-/** What an action does. */
 interface Course {
   /** What shows that it has begun. */
   begin?(): void;

@@ -15,7 +15,6 @@ interface Clockwork {
   readonly operate: Operate;
 }
 
-/** Takes the next step of an action. */
 export type Operate = (action: HeldAction, effect: Effect, atMs: number) => void;
 
 /** Applies everything that is due at `now`, in order. */

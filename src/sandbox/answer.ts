@@ -21,7 +21,6 @@ interface SandboxRequest extends GivenRequest {
   readonly account?: string | undefined;
 }
 
-/** Options of the sandbox's behaviour. */
 export interface Behaviour {
   /** Default: `documented`. */
   readonly replies?: ReplyFormName;

@@ -1,13 +1,11 @@
 import { type EventOf, type JournalEvent, readEvent, type SentEvent } from './event.ts';
 
-/** What the journal knows of one change. */
 export interface JournalEntry {
   readonly sent: SentEvent;
   readonly answered?: EventOf<'answered'>;
   readonly ended?: EventOf<'ended'>;
 }
 
-/** What the journal knows of one run of the program. */
 export interface JournalRun {
   /** Counted from 1 in the order of their first change; never given to another one, because lines are only added. */
   readonly number: number;

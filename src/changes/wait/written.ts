@@ -3,7 +3,6 @@ import type { Operation } from '../../contract/operation.ts';
 import { actionBy } from '../../resources/action.ts';
 import { type ActionEffect, statusOf, watchFrom, watchQueued } from './action.ts';
 
-/** A write that has been answered. */
 export interface Written {
   readonly operation: Operation;
   readonly input: Readonly<Record<string, unknown>>;

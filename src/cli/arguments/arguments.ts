@@ -1,17 +1,7 @@
 import type { Command } from '../../contract/command.ts';
 import type { Field } from '../../contract/field.ts';
 
-/** One flag of a command: its declaration for Commander and the field it fills. */
-export interface Flag {
-  readonly flags: string;
-  /** Its long spelling alone: `--key-file`. */
-  readonly long: string;
-  readonly about: string;
-  readonly name: string;
-  readonly field: Field;
-  readonly via: 'value' | 'switch' | 'file' | 'stdin';
-}
-
+export type Flag = ReturnType<typeof flagsOfField>[number];
 export type Argument = ReturnType<typeof argumentsOf>[number];
 
 function kebab(name: string, field: Field): string {
@@ -30,17 +20,18 @@ export function argumentsOf(command: Command) {
   });
 }
 
-/** The flags of a command: every param that is neither an argument nor a place. */
+/** The flags of a command, each with its declaration for Commander: every param that is neither an argument nor a place. */
 export function flagsOf(command: Command): readonly Flag[] {
   return Object.entries<Field>(command.params)
     .filter(([name, field]) => !command.positionals.includes(name) && field.place === undefined)
     .flatMap(([name, field]) => flagsOfField(name, field));
 }
 
-function flagsOfField(name: string, field: Field): readonly Flag[] {
+function flagsOfField(name: string, field: Field) {
   const word = kebab(name, field);
   const short = field.short === undefined ? '' : `-${field.short}, `;
-  const flag = (flags: string, via: Flag['via'], about = field.about): Flag => {
+  const flag = (flags: string, via: 'value' | 'switch' | 'file' | 'stdin', about = field.about) => {
+    // `long` is its long spelling alone: `--key-file`.
     return { flags: `${short}${flags}`, long: flags.split(' ')[0] ?? '', about, name, field, via };
   };
   if (field.secret) {

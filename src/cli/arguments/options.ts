@@ -1,17 +1,21 @@
 import type { Command } from '../../contract/command.ts';
 
-/** The options every command knows, before or after its words (cli.md sections 2, 4, 5, 6). */
-export interface GlobalOption {
-  readonly flags: string;
+/** An option that every command knows, before or after its words (cli.md sections 2, 4, 5, 6). */
+export interface GlobalOption<Flags extends string = string> {
+  readonly flags: Flags;
   readonly about: string;
   readonly isRepeatable?: true;
   /** Where help lists it: on every page in brief, or only where it can matter. */
   readonly where: 'place' | 'list' | 'secret' | 'output' | 'write' | 'wait' | 'several' | 'connection' | 'process';
 }
 
-const option = (where: GlobalOption['where'], flags: string, about: string): GlobalOption => ({ where, flags, about });
+const option = <const Flags extends string>(
+  where: GlobalOption['where'],
+  flags: Flags,
+  about: string,
+): GlobalOption<Flags> => ({ where, flags, about });
 
-export const globalOptions: readonly GlobalOption[] = [
+const declared = [
   option('place', '-s, --stack <uid or name>', 'Stack to act on.'),
   option('place', '-g, --server-group <id or name>', 'Server group to act on.'),
   option('place', '-a, --account <id>', 'Account to act on; sent as X-Account.'),
@@ -22,7 +26,10 @@ export const globalOptions: readonly GlobalOption[] = [
   option('list', '--columns <names>', 'Another spelling of --fields.'),
   option('list', '--header', 'Print the heading when piped, too.'),
   option('list', '--no-header', 'Print no heading.'),
-  { ...option('list', '--where <field=value>', 'Keep matching rows; also !=, ~, < and >.'), isRepeatable: true },
+  {
+    ...option('list', '--where <field=value>', 'Keep matching rows; also !=, ~, < and >.'),
+    isRepeatable: true as const,
+  },
   option('list', '--sort <field>', 'Sort by a field; `-` in front: descending.'),
   option('list', '--limit <n>', 'Stop after this many rows.'),
   option('secret', '--reveal', 'Show secrets in tables.'),
@@ -45,41 +52,28 @@ export const globalOptions: readonly GlobalOption[] = [
   option('process', '--color <when>', 'When to use colour: always, never or auto.'),
   option('process', '--no-input', 'Never ask questions.'),
 ];
+export const globalOptions: readonly GlobalOption[] = declared;
 
+/** `--server-group <id or name>` is `serverGroup` to Commander, and `--no-input` is `input`. */
+type NameOf<Flags> = Flags extends `${infer Spelled} <${string}`
+  ? NameOf<Spelled>
+  : Flags extends `${string}--no-${infer Long}`
+    ? CamelCase<Long>
+    : Flags extends `${string}--${infer Long}`
+      ? CamelCase<Long>
+      : never;
+type CamelCase<Words> = Words extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Words & string;
+
+type Given = (typeof declared)[number];
+type Word<Flags> = Flags extends `${string} <${string}` ? string : boolean;
 /** What those options were set to; absent means not given. Values are still words. */
-export interface Options {
-  readonly stack?: string;
-  readonly serverGroup?: string;
-  readonly account?: string;
-  readonly json?: boolean;
-  readonly fields?: string;
-  readonly jq?: string;
-  readonly output?: string;
-  readonly columns?: string;
-  readonly header?: boolean;
-  readonly where?: readonly string[];
-  readonly sort?: string;
-  readonly limit?: string;
-  readonly reveal?: boolean;
-  readonly quiet?: boolean;
-  readonly dryRun?: boolean;
-  readonly curl?: boolean;
-  readonly yes?: boolean;
-  readonly confirm?: string;
-  readonly wait?: boolean;
-  readonly waitTimeout?: string;
-  readonly poll?: string;
-  readonly notify?: boolean;
-  readonly keepGoing?: boolean;
-  readonly profile?: string;
-  readonly baseUrl?: string;
-  readonly sandbox?: boolean;
-  readonly readOnly?: boolean;
-  readonly timeout?: string;
-  readonly verbose?: boolean;
-  readonly color?: string;
-  readonly input?: boolean;
-}
+export type Options = {
+  readonly [One in Given as NameOf<One['flags']>]?: One extends { isRepeatable: true }
+    ? readonly string[]
+    : Word<One['flags']>;
+};
 
 /** A command as it was typed: read, but with its words and flags still unchecked. */
 export interface TypedCommand {

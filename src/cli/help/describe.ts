@@ -7,7 +7,6 @@ import { type GlobalOption, globalOptions, longSpelling } from '../arguments/opt
 
 /** One command: everything its help page says. `commands/commands/` explains the keys. */
 export type CommandDescription = ReturnType<typeof describeCommand>;
-/** What a value may be. */
 export type ValueDescription = ReturnType<typeof describeValue>;
 
 export interface FieldDescription {

@@ -2,15 +2,13 @@ import { type Method, type Operation, pathNames } from '../../contract/operation
 import { Problem } from '../../problems/problem.ts';
 import { everyOperation } from '../../resources/index.ts';
 
-export interface ApiPath {
-  /** Percent-encoded, below the base address: `/stacks/5f3c`. */
-  readonly path: string;
-  /** The query, without the `?`. */
-  readonly query: string;
-}
+export type ApiPath = ReturnType<typeof readPath>;
 
-/** Accepts only paths below the base address: no other host, no `..`. Throws usage. */
-export function readPath(typed: string): ApiPath {
+/**
+ * The path, percent-encoded, and the query without its `?`. Accepts only paths below the base address: no other host, no
+ * `..`. Throws usage.
+ */
+export function readPath(typed: string) {
   const refuse = (why: string): never => {
     throw new Problem('usage', `unusable path "${typed}": ${why}`, { hint: { path: 'api', flags: ['--list'] } });
   };

@@ -5,20 +5,13 @@ import { Problem } from '../../problems/problem.ts';
 import { readLiteral } from '../assignment.ts';
 import { type ApiPath, knownOperation } from './path.ts';
 
-/** One `-f` or `-F`: `a[b][]=c` has the keys `a`, `b`, `` and a value. */
-interface ApiField {
-  /** As typed, for queries: `a[b][]`. */
-  readonly name: string;
-  readonly keys: readonly string[];
-  readonly value: unknown;
-}
-
 interface PayloadInput {
   readonly raw_field?: readonly string[];
   readonly field?: readonly string[];
   readonly input?: string;
 }
 
+type ApiField = Omit<ReturnType<typeof readField>, 'value'> & { readonly value: unknown };
 interface Payload {
   readonly fields: readonly ApiField[];
   readonly body?: unknown;
@@ -79,7 +72,8 @@ function valuesFor({ method, place, payload }: ApiCall) {
   return { ...knownOperation(method, place.path)?.values, query, body: payload.body };
 }
 
-function readField(text: string): ApiField & { readonly value: string } {
+/** One `-f` or `-F`: `a[b][]=c` has the keys `a`, `b`, `` and a value. Queries take its name as typed, `a[b][]`. */
+function readField(text: string) {
   const cut = text.indexOf('=');
   if (cut < 0) throw new Problem('usage', `"${text}" has no "=": write ${text}=VALUE`);
   const name = text.slice(0, cut);

@@ -61,7 +61,6 @@ interface Deploying {
   readonly containerHint?: string;
 }
 
-/** Requests a deployment and reports its progress. */
 export function planDeployment(context: Context, deploying: Deploying): Plan {
   const { request, known = [], alreadyLive } = deploying;
   const step: Step = {

@@ -1,3 +1,4 @@
+import type { ValueMatcher } from '../../changes/journal/hash-keys.ts';
 import type { Audience, Context } from '../../contract/command.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 import { msOf } from '../../contract/values/time.ts';
@@ -123,8 +124,7 @@ export function startUnknown({ id }: DeploymentRow): Problem {
 /** A variable that the journal knows to be changed. */
 export interface RecordedVariable {
   readonly key: string;
-  /** Tells whether a value is the one before or after the change; null: there is none. */
-  readonly isValue: (role: 'before' | 'after', value: string | null) => boolean;
+  readonly isValue: ValueMatcher;
   /** Its value before, as the undo of its deletion has it. */
   readonly kept?: string | undefined;
   /** The service accepted the change and may still make it, so the value before does not mean that it is undone. */

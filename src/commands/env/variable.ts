@@ -7,7 +7,6 @@ import { Problem } from '../../problems/problem.ts';
 import { type ApplyStrategy, isSecret, type Variable, variable } from '../../resources/env.ts';
 import type { Services } from '../services.ts';
 
-/** The variables that a command names. */
 export const keysField = (about: string) =>
   many(text('Name of an environment variable.', { names: 'environment variable' }), about, { label: 'KEY' });
 

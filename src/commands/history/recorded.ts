@@ -1,18 +1,15 @@
 import type { JournalEntry, JournalRun } from '../../changes/journal/entries.ts';
 import type { HashedValue, SentEvent } from '../../changes/journal/event.ts';
-import { type HashKey, hashMatcher, isRecent, type ValueMatcher } from '../../changes/journal/hash-keys.ts';
+import { type HashKey, hashMatcher, isRecent } from '../../changes/journal/hash-keys.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { Problem } from '../../problems/problem.ts';
 import { deployments } from '../../resources/deployment.ts';
+import type { RecordedVariable } from '../env/value-at.ts';
 
 /** A value that a run replaced, as the journal knows it. */
-export interface RecordedValue {
+export interface RecordedValue extends Omit<RecordedVariable, 'kept'> {
   readonly stack: string | undefined;
   readonly kind: string;
-  readonly key: string;
-  readonly isValue: ValueMatcher;
-  /** The service accepted the change and may still make it, so the value before does not mean that it is undone. */
-  readonly isQueued: boolean;
   /** The value after, where it is kept. */
   readonly left: unknown;
 }

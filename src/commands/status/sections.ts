@@ -36,7 +36,6 @@ export type Found = { readonly stack?: StackRow | undefined } & {
   readonly [Name in keyof Rows]?: readonly Rows[Name][] | undefined;
 };
 
-/** What a section is judged by. */
 interface Criteria {
   readonly found: Found;
   readonly now: Date;

@@ -21,7 +21,6 @@ function windowsWord(word: string): string {
   return /["“”„$`%]|\\$/.test(word) ? `'${word.replace(/['‘’‚‛]/g, '$&$&')}'` : `"${word}"`;
 }
 
-/** A placeholder for a value. */
 export const placeholder = '<value>';
 
 /** Quotes an argument that may contain a placeholder. The placeholder stays unquoted, so a shell refuses it. */

@@ -4,7 +4,6 @@ import { group, nullable, text, type ValueOf } from '../../contract/field.ts';
 import { whyText } from '../../problems/or-warn.ts';
 import { Problem } from '../../problems/problem.ts';
 
-/** How several items are changed, each on its own. */
 interface Batch<Item, Row> {
   readonly nameOf: (item: Item) => string;
   readonly act: (item: Item) => Promise<Row>;

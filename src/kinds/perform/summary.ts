@@ -44,7 +44,6 @@ export const verbs = {
 /** What a line adds about one change: `9`, `203.0.113.9`. */
 export type Details<One = Step> = (change: Change, step: One) => readonly string[];
 
-/** One line for each step. */
 export function linesOf<One extends Pick<Step, 'name'>>(
   steps: readonly One[],
   changes: readonly Change[],
@@ -146,7 +145,6 @@ function openAction({ change, action }: Change): Action | null | undefined {
   return hasEnded(carrier) ? undefined : carrier;
 }
 
-/** A value in a sentence. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (value === '') return '""';

@@ -8,18 +8,15 @@ import { jsonAnswer } from '../answer.ts';
  */
 type FaultOutcome = number | 'reset' | 'throttled';
 
-export interface Fault {
-  readonly method: string | undefined;
-  /** Relative to the base address; `*` stands for one segment. */
-  readonly path: string;
-  readonly outcome: FaultOutcome;
-  readonly times: number;
-}
+export type Fault = ReturnType<typeof parseFault>;
 
 const grammar = /^(?:([A-Z]+|\*) )?(\/\S*)=(reset|throttled|[45]\d\d)(?:x([1-9]\d{0,5}))?$/;
 
-/** Reads one rule of `--fail`, `[METHOD ]/PATH=OUTCOME[xTIMES]`; without a number it always applies. Throws usage. */
-export function parseFault(rule: string): Fault {
+/**
+ * Reads one rule of `--fail`, `[METHOD ]/PATH=OUTCOME[xTIMES]`; in the path `*` stands for one segment, and without a number
+ * it always applies. Throws usage.
+ */
+export function parseFault(rule: string) {
   const [, method, path, outcome, times] = grammar.exec(rule.trim()) ?? [];
   if (path === undefined) {
     throw new Problem('usage', `--fail must be METHOD /PATH=STATUS (400 to 599, reset or throttled), not "${rule}"`, {
@@ -29,7 +26,7 @@ export function parseFault(rule: string): Fault {
   return {
     method: method === '*' ? undefined : method,
     path,
-    outcome: outcome === 'reset' || outcome === 'throttled' ? outcome : Number(outcome),
+    outcome: (outcome === 'reset' || outcome === 'throttled' ? outcome : Number(outcome)) as FaultOutcome,
     times: times === undefined ? Number.POSITIVE_INFINITY : Number(times),
   };
 }

@@ -17,7 +17,6 @@ export interface Canary {
   readonly deployment: number | null;
 }
 
-/** The command that sets its share. */
 export function weightLine({ stack_id, uid }: Canary, share: number): CommandLine {
   return { path: 'variant weight', operands: [uid, String(share)], flags: ['-y'], stack_id };
 }

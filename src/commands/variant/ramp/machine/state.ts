@@ -30,7 +30,6 @@ export interface Bad {
   readonly said: string;
 }
 
-/** How a ramp ended. */
 export type RampEnd =
   /** `unsaved`: what it was about to do could not be written down, and was not done. */
   | { readonly kind: 'passed' | 'committed' | 'blind' | 'unsaved' }
