@@ -75,7 +75,7 @@ describe('what is written arrives, or the code says that it did not', () => {
   const many = Array.from({ length: 50_000 }, (_, at) => ({ ...stack, uid: at.toString(16).padStart(32, '0') }));
 
   test('a reader that goes away is no failure and hears nothing of it', async () => {
-    const { env } = await serve(many);
+    const { env } = await serve(many.slice(0, 5000));
     const line = 'stackops stack list --json | head -c 1; echo " $PIPESTATUS"';
     expect(await runShell(line, env)).toEqual({ code: 0, signal: null, stdout: '[ 0\n', stderr: '' });
   });

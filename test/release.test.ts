@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasProgram } from './support/programs.ts';
 import { temporaryFolder } from './support/stackops.ts';
 
@@ -52,23 +53,25 @@ const files: Readonly<Record<string, string>> = {
   }),
 };
 
-/** Does what the release asks of npm, as far as it is seen: for tests of what comes after it. */
-const quickNpm = String.raw`#!/bin/sh
+/** An npm that runs scripts as npm does, in a tenth of the time, and fetches no Bun. */
+const npmThat = (others: string) => String.raw`#!/bin/sh
 set -e
 for last; do :; done
 case "$*" in
-  *' run docs') node docs.js ;;
-  *' run build') node build.js ;;
+  'run '*|*' run '*) exec sh -c "$(sed -nE 's/.*"'"$last"'": ?"([^"]*)".*/\1/p' package.json)" ;;
   'pack @'*) exit 1 ;;
-  *' pack '*)
+  ${others}
+esac
+`;
+const usualNpm = npmThat('*) PATH=$' + '{PATH#*:} exec npm "$@" ;;');
+/** Does what the release asks of npm, as far as it is seen: for tests of what comes after it. */
+const quickNpm = npmThat(String.raw`*' pack '*)
     tar -czf "$last/stackops-$(sed -nE 's/.*"version": "(.*)",/\1/p' package.json).tgz" --transform 's,^[.],package,' . ;;
   *' install '*)
     tar -xzf "$last" -C "$6"
     mkdir "$6/bin"
     ln -s ../package/bin/stackops.js "$6/bin/stackops"
-    chmod +x "$6/bin/stackops" ;;
-esac
-`;
+    chmod +x "$6/bin/stackops" ;;`);
 
 interface Clone {
   readonly git: (...words: string[]) => string;
@@ -81,45 +84,63 @@ interface Clone {
 interface Given {
   /** Files of the package, instead of the others. */
   readonly changed?: Readonly<Record<string, string>>;
-  /** A program in place of npm. */
+  /** The program in place of npm. */
   readonly npm?: string;
 }
 
-/** A clone of a repository that holds the package. */
-function clone({ changed = {}, npm }: Given = {}): Clone {
-  const [origin, folder, home] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
-  const person = { NAME: 'Ann', EMAIL: 'ann@host.example' };
-  const roles = ['AUTHOR', 'COMMITTER'].flatMap((role) =>
-    Object.entries(person).map(([key, value]) => [`GIT_${role}_${key}`, value] as const),
-  );
-  if (npm) writeFileSync(join(home, 'npm'), npm, { mode: 0o755 });
-  const env = {
-    PATH: `${home}${delimiter}${process.env['PATH']}`,
-    HOME: home,
-    GIT_CONFIG_NOSYSTEM: '1',
-    npm_config_offline: 'true',
-    npm_config_update_notifier: 'false',
-    ...Object.fromEntries(roles),
-  };
-  const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, env, encoding: 'utf8', stdio: 'pipe' });
-  const path = (file: string) => join(folder, file);
-  execFileSync('git', ['init', '--quiet', '--bare', origin], { env });
-  git('clone', '--quiet', origin, '.');
-  for (const [file, text] of Object.entries({ ...files, ...changed })) {
-    mkdirSync(dirname(path(file)), { recursive: true });
-    writeFileSync(path(file), text);
+const person = { NAME: 'Ann', EMAIL: 'ann@host.example' };
+const roles = ['AUTHOR', 'COMMITTER'].flatMap((role) =>
+  Object.entries(person).map(([key, value]) => [`GIT_${role}_${key}`, value] as const),
+);
+const home = mkdtempSync(join(tmpdir(), 'stackops-test-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+const env = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: home,
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_TEMPLATE_DIR: '',
+  npm_config_offline: 'true',
+  npm_config_update_notifier: 'false',
+  ...Object.fromEntries(roles),
+};
+const gitIn = (cwd: string, ...words: string[]) =>
+  execFileSync('git', words, { cwd, env, encoding: 'utf8', stdio: 'pipe' });
+
+/** A clone of a repository that holds the package: each test has a copy of it. */
+const original = join(home, 'original');
+function makeOriginal(): void {
+  gitIn(home, 'init', '--quiet', '--bare', 'origin');
+  gitIn(home, 'clone', '--quiet', 'origin', original);
+  write(original, files);
+  gitIn(original, 'add', '--all');
+  gitIn(original, 'commit', '--quiet', '--message', 'all: begin');
+}
+
+function write(folder: string, texts: Readonly<Record<string, string>>): void {
+  for (const [file, text] of Object.entries(texts)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
   }
-  git('add', '--all');
-  git('commit', '--quiet', '--message', 'all: begin');
+}
+
+function clone({ changed, npm = usualNpm }: Given = {}): Clone {
+  const [folder, programs] = [temporaryFolder(), temporaryFolder()];
+  const path = (file: string) => join(folder, file);
+  cpSync(original, folder, { recursive: true });
+  if (changed) {
+    write(folder, changed);
+    gitIn(folder, 'commit', '--quiet', '--all', '--amend', '--no-edit');
+  }
+  writeFileSync(join(programs, 'npm'), npm, { mode: 0o755 });
   return {
-    git,
+    git: (...words) => gitIn(folder, ...words),
     path,
     text: (file) => readFileSync(path(file), 'utf8'),
     release: (...words) => {
       const script = join(root, '.config/release.mjs');
       const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...words], {
         cwd: folder,
-        env,
+        env: { ...env, PATH: `${programs}${delimiter}${env.PATH}` },
         encoding: 'utf8',
       });
       return { code: status, stdout: undated(stdout), stderr };
@@ -145,6 +166,8 @@ The workflow that the tag starts publishes it on npm. Where none runs:
 `;
 
 describe.skipIf(!hasProgram('git'))('npm run release', () => {
+  beforeAll(makeOriginal);
+
   test('with --dry-run names its steps, as docs/releasing.md shows them, and changes nothing', () => {
     const { git, path, release } = clone();
     const stdout = `Dry run, nothing is changed. Release 0.2.0:\n${steps}`;

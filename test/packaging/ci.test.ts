@@ -128,7 +128,7 @@ describe('deploy', () => {
       { stuck: true },
       { deployment: '1042', outcome: 'pending' },
       'Deployment 1042: pending',
-      /^deployment 1042 has not finished after 30m/,
+      /^deployment 1042 has not finished after 2m/,
     ],
     [
       'has no answer',
@@ -151,7 +151,9 @@ describe('deploy', () => {
   ])(
     'a deployment that %s ends the step with %i and an annotation, and no text of the service is a command to the runner',
     async (_, ending, ref, options, handed, said, told) => {
-      const { code, outputs, summary, annotations, changes, stderr, stdout } = await deployed(ref, options);
+      const { code, outputs, summary, annotations, changes, stderr, stdout } = await deployed(ref, options, {
+        'wait-timeout': '2m',
+      });
       expect(code).toBe(ending);
       expect(outputs).toMatchObject(handed);
       expect(summary.startsWith(said)).toBe(true);
@@ -164,6 +166,10 @@ describe('deploy', () => {
       expect([outside, stdout.replaceAll(/^::error .*\n/gm, '')]).toEqual(['', expect.not.stringContaining('::')]);
     },
   );
+
+  test('waits for half an hour where nothing else is said', () => {
+    expect(readAction('deploy').inputs['wait-timeout']?.default).toBe('30m');
+  });
 
   test('an empty git-ref deploys nothing, and services take its place', async () => {
     const empty = await deployed('', {}, { 'git-ref': '' });

@@ -98,7 +98,7 @@ function absolute(program: string): string {
 function pathWithout(...left: readonly string[]): string {
   const folder = temporaryFolder();
   const needed = ['cat', 'chmod', 'cp', 'curl', 'cut', 'gzip', 'ln', 'mkdir', 'mktemp', 'mv', 'node', 'openssl'];
-  const more = ['readlink', 'rm', 'sed', 'sha256sum', 'shasum', 'tar', 'tr', 'uname', 'wget', 'env'];
+  const more = ['readlink', 'rm', 'sed', 'sha256sum', 'shasum', 'sort', 'tail', 'tar', 'tr', 'uname', 'wget', 'env'];
   for (const name of [...needed, ...more]) {
     if (!left.includes(name) && hasProgram(name)) symlinkSync(absolute(name), join(folder, name));
   }
@@ -229,7 +229,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell[0] })))('install.sh in
     expect(readdirSync(join(prefix, 'lib'))).toEqual(['stackops']);
   });
 
-  test('where Node is missing it installs the program that needs none', async () => {
+  test('where Node is missing or too old it installs the program that needs none', async () => {
     const path = pathWithout('node');
     const program = Buffer.from(`#!/bin/sh\necho 'stackops ${version} (bun 1.4.5)'\n`);
     files.set(native, program);
@@ -238,7 +238,10 @@ describe.each(shells.map((shell) => ({ shell, name: shell[0] })))('install.sh in
     expect(await install(shell, from, { path })).toMatchObject({ code: 1, stderr: refused(reason) });
     expect(left()).toEqual([]);
     files.set('SHA256SUMS', Buffer.from(`${sumLine(tarball)}${sumLine(native, program)}`));
-    expect(await install(shell, from, { path })).toMatchObject({ code: 0, stderr: '' });
+    for (const node of ['v18.20.8', 'v20.9.9', 'v20.18.3']) {
+      writeFileSync(join(path, 'node'), `#!/bin/sh\necho ${node}\n`, { mode: 0o755 });
+      expect(await install(shell, from, { path })).toMatchObject({ code: 0, stderr: '' });
+    }
     expect(await run('--version')).toMatchObject({ stdout: `stackops ${version} (bun 1.4.5)\n` });
     expect(await start(shell, ['--uninstall', '--prefix', prefix]).ended).toMatchObject({ code: 0 });
     expect(left()).toEqual([]);
