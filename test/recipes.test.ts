@@ -134,7 +134,7 @@ describe('cron', () => {
       'error: postgresql shop_prod: no good backup within 26h, last good 30h ago (400.0 KiB); redis shop_cache: failed 30h ago, no good backup; postgresql shop_events: no good backup within 26h, last good 30h ago (2.5 MiB)\n',
     );
     for (const stack of state.stacks) stack.backups = [];
-    expect(await mailed(staleBackups, { state })).toBe('No backup.\nerror: no database has a backup\n');
+    expect(await mailed(staleBackups, { state })).toBe('error: no database has a backup\n');
   });
 
   test.each([[lastDeployment], [staleBackups]])('a check that cannot be made is mailed: %s', async (command) => {

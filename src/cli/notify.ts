@@ -1,4 +1,4 @@
-import { isObject } from '../contract/values/json-object.ts';
+import { isObject, type JsonObject } from '../contract/values/json-object.ts';
 import type { Result } from '../output/render.ts';
 import { exitCodeOf } from '../problems/exit-codes.ts';
 import { orWarn } from '../problems/or-warn.ts';
@@ -18,7 +18,10 @@ export async function notifyEnd(run: Run, result: Result | undefined, error?: Pr
     const wanted = session.settings.get('notify').value ?? (line.options.notify ? 'desktop' : 'off');
     if (wanted === 'off') return;
     if (wanted === 'bell') return err.notice();
-    const [done = 'done'] = result?.presentation.kind === 'done' ? result.presentation.lines : [];
+    // Of several stacks in turn the lines were printed as they came.
+    const rows = [result?.value].flat().filter((row) => isObject(row) && 'stack' in row) as readonly JsonObject[];
+    const ends = rows.map(({ stack, change }) => `${stack} ${change}`).join(', ');
+    const [done = ends || 'done'] = result?.presentation.kind === 'done' ? result.presentation.lines : [];
     if (wanted === 'desktop') return err.notice(`${line.path}: ${error?.message ?? done}`);
     await session.notify(recordFor(run, result, error), error ? exitCodeOf(error) : 0);
   });

@@ -204,6 +204,10 @@ test('an unknown option likewise', () =>
     ! error: unknown option "--git-reff"
     ! hint: stackops redeploy --git-ref main -s shop
     = 2
+    $ stackops redeploy -s shop -y --wait-timout 5m
+    ! error: unknown option "--wait-timout"
+    ! hint: stackops redeploy -s shop -y --wait-timeout 5m --wait
+    = 2
     $ stackops redeploy -s shop -y --waitt
     ! error: unknown option "--waitt"
     ! hint: stackops redeploy -s shop -y --wait

@@ -30,8 +30,10 @@ test('the newest good backup of each database is held against an age', () =>
     $ stackops backup check -s blog/production
     blog⇥postgresql⇥ok⇥2026-05-04T03:30:00Z⇥2026-05-04T03:30:00Z⇥900
     $ stackops backup check -s blog/staging
-    ! No backup.
     ! error: no database has a backup
+    = 9
+    $ stackops backup check -s shop --db-type mysql
+    ! error: no mysql database has a backup
     = 9
   `));
 

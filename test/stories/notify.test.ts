@@ -57,6 +57,8 @@ describe('on a terminal', () => {
   test('--notify rings and tells the desktop, once the wait took long', async () => {
     const { play } = await setUp();
     expect((await play(`${waits} --notify`, terminal)).stderr).toMatch(succeeded);
+    const several = await play('redeploy -s shop,blog/staging -y --poll 15s --notify', terminal);
+    expect(several.stderr).toContain(desktop('redeploy: shop deployed, blog/staging deployed').replace(/777.*/, ''));
     expect((await play('redeploy -s shop -y --wait --poll 9s --notify', terminal)).stderr).not.toContain(bell);
     expect((await play(waits, terminal)).stderr).not.toContain(bell);
     expect((await play('redeploy -s shop -y --notify -n --wait', terminal)).stderr).not.toContain(bell);

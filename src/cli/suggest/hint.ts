@@ -51,16 +51,26 @@ export async function meantCommand(argv: readonly string[], read: ReadLine): Pro
   try {
     const meant = await read(argv);
     if (meant.kind === 'run') {
-      readWaitOptions(meant);
       // Nothing is looked up: only words that are missing, too many or unfit are found.
       const nothing = async () => '';
       await readInput(meant, { place: nothing, readText: nothing });
-      return sameCommand(meant);
+      return sameCommand(meant, { with: waitNeededBy(meant) });
     }
     const path = plainWords(argv).map((at) => argv[at]);
     return { path: path.join(' '), flags: argv.filter((word) => ['--version', '--help', '-h'].includes(word)) };
   } catch (error) {
     if (error instanceof Problem) return undefined;
+    throw error;
+  }
+}
+
+/** `--wait` for limits without one; throws usage for others that do not fit. */
+function waitNeededBy(line: TypedCommand): readonly string[] {
+  try {
+    readWaitOptions(line);
+    return [];
+  } catch (error) {
+    if (error instanceof Problem && error.details.retry?.with?.includes('--wait')) return ['--wait'];
     throw error;
   }
 }

@@ -54,10 +54,11 @@ export const backupCheck = script({
     const found = newestBackups(listed, { now: context.now(), maxAge });
     const bad = found.filter(({ state }) => state !== 'ok');
     if (found.length > 0 && bad.length === 0) return found;
-    const message = found.length === 0 ? 'no database has a backup' : bad.map((one) => faultOf(one, maxAge)).join('; ');
+    const none = ['no', ...(db_type ? [db_type] : []), 'database has a backup'].join(' ');
+    const message = found.length === 0 ? none : bad.map((one) => faultOf(one, maxAge)).join('; ');
     throw new Problem('operation_failed', message, { partial: { value: found } });
   },
-  present: (found) => ({ kind: 'table', record: BackupCheck, rows: found, empty: 'No backup.' }),
+  present: (found) => (found.length === 0 ? { kind: 'nothing' } : { kind: 'table', record: BackupCheck, rows: found }),
 });
 
 /** `postgresql shop_prod: failed 45m ago, last good 9h ago (400.0 KiB)` */
