@@ -144,7 +144,7 @@ test('the newest change is named in the question, and each undo goes one further
     $ stackops history undo 1 -y
     ! error: change 1 cannot be undone; nothing was changed
     !        traffic of variant va-canary is now 40; the change left 25
-    ! hint: stackops variant weight va-canary 10 -s shop
+    ! hint: stackops history show 1
     = 6
   `));
 

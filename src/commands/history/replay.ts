@@ -88,10 +88,7 @@ async function replayUndo(services: HistoryServices, context: Context, { undo, v
   const others = found.filter((one) => !isKnown(one)).map(({ key }) => `${key} would change, too`);
   const unknown = steps.filter((step) => !step.isIdle && !step.replaces?.length).map(({ name }) => unverified(name));
   const refusals = [...values.flatMap((value) => refusalOf(value, found) ?? []), ...others, ...unknown];
-  const restores = (value: RecordedValue) =>
-    found.some((one) => areSame(value, one) && value.isValue('before', one.after));
-  const isVerified = [...others, ...unknown].length === 0 && values.every(restores);
-  return { plans, refusals, ...(isVerified && { hint: undo }) };
+  return { plans, refusals };
 }
 
 async function planOf(services: HistoryServices, context: Context, line: CommandLine): Promise<Plan> {
