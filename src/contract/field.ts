@@ -98,7 +98,7 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly signed?: true;
   /** An optional place is resolved only when the command calls `Context.place`. */
   readonly place?: Place;
-  /** Other wire names that services use for it. */
+  /** Other names for it: those that services send, or that people type. */
   readonly aka?: readonly string[];
   /** The value sent by default. */
   readonly preset?: Value;

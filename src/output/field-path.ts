@@ -20,8 +20,7 @@ export function fieldsOf(reply: Reply): Fields | undefined {
  */
 export function fieldAt(fields: Fields, path: string): Field | undefined {
   const [name = '', ...rest] = path.split('.');
-  const aliased = () => Object.values(fields).find(({ aka }) => aka?.includes(name));
-  const first = Object.hasOwn(fields, name) ? fields[name] : (aliased() ?? wordField(fields, name));
+  const first = declared(fields, name)?.[1] ?? wordField(fields, name);
   return rest.reduce<Field | undefined>((field, step) => field && inner(field, step), first);
 }
 
@@ -45,9 +44,15 @@ export function nameIn(row: Row, name: string, field: Field | undefined): string
   return [name, ...(field?.aka ?? [])].find((known) => Object.prototype.propertyIsEnumerable.call(row, known));
 }
 
+/** A field by its own name, or by another one. */
+function declared(fields: Fields, name: string): readonly [string, Field] | undefined {
+  const named = Object.entries(fields);
+  return named.find(([own]) => own === name) ?? named.find(([, { aka }]) => aka?.includes(name));
+}
+
 function ownValue(fields: Fields, row: Row, name: string): unknown {
-  const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  const found = nameIn(row, name, field);
+  const [own = name, field] = declared(fields, name) ?? [];
+  const found = nameIn(row, name, field) ?? nameIn(row, own, field);
   if (found !== undefined) return row[found];
   // What cannot be read is shown as it came.
   const sent = asSent(row);

@@ -12,7 +12,7 @@ export const Server = record(
     uid: text('UID of the server.'),
     name: text('Name.'),
     health_state: integer('Health.', { meanings: healthStates, label: 'health' }),
-    server_roles: many(text('Role.'), 'Roles of the server.', { label: 'roles' }),
+    server_roles: many(text('Role.'), 'Roles of the server.', { label: 'roles', aka: ['role', 'roles'] }),
     address: text('Address.'),
     ext_ipv4: text('Public IPv4 address.'),
     int_ipv4: text('Private IPv4 address.'),

@@ -80,6 +80,10 @@ test('a word that a field cannot have is refused with those that it can', () =>
     = 2
     $ stackops backup list -s shop --where verify_status=99
     ! No backups match --where.
+    $ stackops server list -s shop --where role=worker --fields name,role
+    shop-worker-1⇥worker
+    $ stackops server list -s shop --where 'created_at_iso<2025-01-01' -q --limit 1
+    c1a7d3e95b2f4860a1b2c3d4e5f60718
     $ stackops backup list -s shop --where db_type~postgres --limit 1 --columns id
     906
   `));
