@@ -84,10 +84,12 @@ function isFit(place) {
   }
 }
 
+const temporary = runFolder();
+
 /** For the files of each kind. */
 const shared = {
   environment: 'node',
-  env: { TMPDIR: runFolder() },
+  env: { TMPDIR: temporary },
   tags: [{ name: 'fuzz', description: 'What npm run fuzz runs.' }],
   ...(fuzzing && { tagsFilter: ['fuzz'] }),
   pool: 'forks',
@@ -109,5 +111,7 @@ export default {
     maxWorkers: availableParallelism() + 2,
     ...(!isShuffled && { sequence: { sequencer: LongFirst } }),
     teardownTimeout: 60_000,
+    // What one kind has translated is not translated again for the other.
+    experimental: { fsModuleCache: true, fsModuleCachePath: join(temporary, 'modules') },
   },
 };

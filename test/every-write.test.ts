@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type CommandLine, commandText } from '../src/contract/command-line.ts';
 import { type AnswerMode, faultyService, type Watcher } from './support/faulty.ts';
 import { holdTime } from './support/held-time.ts';
@@ -32,10 +33,9 @@ async function meet({ words, stdin = '', env: own, first }: Write, situation: Si
   });
   const clock = { now: () => start, slept: (ms: number) => seen.sleep(ms) };
   if (first) expect(await run(first, { env: direct, stdin, ...clock })).toMatchObject({ code: 0 });
-  const asked = join(state, 'asked');
   const settings = [
     ...(isProtected ? ['protected=true'] : []),
-    ...(approval === undefined ? [] : [`approve_command=sh -c 'cat >> ${asked}; exit ${approval}'`]),
+    ...(approval === undefined ? [] : [`approve_command=sh -c 'cat >> "$XDG_STATE_HOME/asked"; exit ${approval}'`]),
   ];
   const ran = await run([...words, ...more], {
     env: {
@@ -54,16 +54,28 @@ async function meet({ words, stdin = '', env: own, first }: Write, situation: Si
     readsBefore: seen.readsBefore,
     readsAfter: seen.readsAfter,
     ...journalOf(state),
-    ...(approval !== undefined && { calls: linesOf(asked).map(changesIn), arrived: seen.changes.map(withoutToken) }),
+    ...(approval !== undefined && {
+      calls: linesOf(join(state, 'asked')).map(changesIn),
+      arrived: seen.changes.map(withoutToken),
+    }),
   };
 }
 
-/** The folder of a configuration whose profile has these settings. */
+const profiles = new Map<string, string>();
+
+/** The folder of a configuration whose profile has these settings, made once. */
 async function profileWith(settings: readonly string[]): Promise<string> {
-  const folder = temporaryFolder();
+  const made = profiles.get(settings.join());
+  if (made !== undefined) return made;
+  const folder = mkdtempSync(join(tmpdir(), 'stackops-test-'));
   await run(['profile', 'set', ...settings], { env: { STACKOPS_CONFIG_DIR: folder } });
+  profiles.set(settings.join(), folder);
   return folder;
 }
+
+afterAll(() => {
+  for (const folder of profiles.values()) rmSync(folder, { recursive: true });
+});
 
 const withoutToken = (change: string) => change.replace('/new-token', '/***');
 
@@ -115,16 +127,26 @@ function expectLost(got: Awaited<ReturnType<typeof meet>>, { cut }: Write, why: 
   }
 }
 
+/** A write that is simply answered, and what the journal held when it arrived. */
+async function meetAnswer(write: Write) {
+  const held: string[] = [];
+  const onChange = (state: string) => void held.push(journalOf(state).journal);
+  return { ...(await meet(write, { mode: 'answer', onChange })), held };
+}
+
 describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('$name', ({ write }) => {
+  let answered: ReturnType<typeof meetAnswer> | undefined;
+  const answer = () => {
+    answered ??= meetAnswer(write);
+    return answered;
+  };
+
   test('the journal holds it before it arrives', async () => {
-    const held: string[] = [];
-    const onChange = (state: string) => void held.push(journalOf(state).journal);
-    await meet(write, { mode: 'answer', onChange });
-    expect(held).toEqual(['sent']);
+    expect((await answer()).held).toEqual(['sent']);
   });
 
   test('done', async () => {
-    const got = await meet(write, { mode: 'answer' });
+    const got = await answer();
     expect(got).toMatchObject({ code: 0, sent: 1 });
     expect(got.stdout).not.toBe('');
     expect(got.stderr).toMatch(/^(undo: stackops .+\n|)(read its password: stackops .+\n|)$/);
@@ -159,7 +181,7 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
 
   test('Ctrl-C before', async () => {
     const stop = new AbortController();
-    const reads = await meet(write, { mode: 'answer' });
+    const reads = await answer();
     if (reads.readsBefore === 0) stop.abort('SIGINT');
     const got = await meet(write, { mode: 'answer', signal: stop.signal, onRead: () => stop.abort('SIGINT') });
     expect(got).toMatchObject({ code: 130, stdout: '', sent: 0 });
@@ -178,9 +200,9 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
 
   test('with nobody to ask: 2, nothing is sent, and the same command with the flag is told', async () => {
     const flags = / (-y|--confirm \S+)(?= |$)/.exec(write.words.join(' '))?.[1];
+    if (flags === undefined) return expect(await answer()).toMatchObject({ code: 0 });
     const bare = write.words.join(' ').replace(` ${flags}`, '').split(' ');
     const got = await meet({ ...write, words: bare }, { mode: 'answer' });
-    if (flags === undefined) return expect(got).toMatchObject({ code: 0 });
     expect(got).toMatchObject({ code: 2, stdout: '', sent: 0, journal: '' });
     expect(got.stderr).toContain(`hint: stackops ${bare.join(' ')} `);
     expect(got.stderr).toMatch(new RegExp(` ${flags}\n$`));

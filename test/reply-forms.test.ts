@@ -23,7 +23,7 @@ function expectTruth(
   expect(alone.code, alone.stderr).toBe(0);
   for (const truth of [alone, waited]) {
     const saysDone = truth.code === 0 && !goesOn(truth);
-    if (saysDone && isSeen(write)) expect(truth.changed, truth.stdout).toBe('at once');
+    if (saysDone && isSeen(write)) expect(truth.isChanged, truth.stdout).toBe(true);
     if (truth.code === 9) expect(fails(form), truth.stderr).toBe(true);
   }
   const isAwaited = goesOn(alone) && !write.words.includes('--detach');

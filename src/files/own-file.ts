@@ -18,7 +18,6 @@ export interface Secrecy {
 }
 
 function checkLink(file: string): void {
-  if (!lstatSync(file).isSymbolicLink()) return;
   const target = realpathSync(file);
   for (const path of [target, dirname(target)]) {
     const found = statSync(path);
@@ -44,7 +43,10 @@ export function checkRights(file: string, handle: number, { warn, keepsRights, e
 function openOwnFile(file: string, secrecy: Secrecy): number | undefined {
   let handle: number | undefined;
   try {
-    checkLink(file);
+    // Most that are missing were never there: an error for each would take longer than all else.
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (!found) return undefined;
+    if (found.isSymbolicLink()) checkLink(file);
     checkPrivateFolder(dirname(file), secrecy);
     handle = openNamed(file)?.handle;
     if (handle !== undefined) checkRights(file, handle, secrecy);

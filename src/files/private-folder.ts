@@ -37,9 +37,11 @@ export function checkPrivateFolder(
 export function checkParents(folder: string): void {
   if (ownUser === undefined) return;
   const given = resolve(folder);
-  const real = statOf(given) ? realpathSync(given) : given;
+  const real = statOf(given) ? realpathSync.native(given) : given;
   for (const path of new Set([...foldersAbove(given), ...foldersAbove(real)])) {
-    const [found, meant] = [lstatSync(path), statSync(path)];
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    const meant = found?.isSymbolicLink() ? statOf(path) : found;
+    if (!found || !meant) continue;
     const foreign = [found, meant].find(isForeign);
     if (foreign) throw notOurs(folder, `${path} belongs to another user (${foreign.uid})`);
     if (isOpenToAll(meant)) throw notOurs(folder, `others can write to ${path}`, `chmod o-w ${shellWord(path)}`);
@@ -48,8 +50,7 @@ export function checkParents(folder: string): void {
 
 function foldersAbove(folder: string): readonly string[] {
   const above = dirname(folder);
-  if (above === folder) return [];
-  return [...foldersAbove(above), ...(statOf(above) ? [above] : [])];
+  return above === folder ? [] : [...foldersAbove(above), above];
 }
 
 /** It belongs to somebody else than us and root. */

@@ -40,8 +40,18 @@ export function commandsOf(line: string): readonly (readonly string[])[] {
 /** Words, quoted words and `&&` between words: a shell need not be asked whether that is a line of sh. */
 const plainLine = /^(?:(?:[\w./:=@%+,~-]|'[^']*'|\\['\\])+(?: (?:&& (?=\S))?|$))+$/;
 
+/** By the line and the arguments of its run. */
+const judged = new Map<string, Promise<string | undefined>>();
+
 /** What is wrong with a printed line, if anything: it must parse, hold no placeholder, and act where its run did. */
-export async function faultOf(line: string, argv: readonly string[]): Promise<string | undefined> {
+export function faultOf(line: string, argv: readonly string[]): Promise<string | undefined> {
+  const printed = JSON.stringify([line, argv]);
+  const fault = judged.get(printed) ?? judge(line, argv);
+  judged.set(printed, fault);
+  return fault;
+}
+
+async function judge(line: string, argv: readonly string[]): Promise<string | undefined> {
   const bare = line.replace(/'[^']*'|\\['\\]/g, '');
   if (/[<…]|your\.host/.test(bare)) return 'holds a placeholder';
   const commands = commandsOf(line);

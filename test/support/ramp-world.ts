@@ -1,18 +1,22 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { compose } from '../../src/app/compose.ts';
 import type { RawHost } from '../../src/cli/host.ts';
+import type { HttpResponse } from '../../src/contract/exchange.ts';
+import { answerQuestion, type Stage } from '../../src/sandbox/answer.ts';
 import { seedMoment } from '../../src/sandbox/seed/seed.ts';
+import { basePath, type ReceivedRequest, readCall } from '../../src/sandbox/server/call.ts';
 import { faultAnswer } from '../../src/sandbox/server/faults.ts';
+import { close, listen } from '../../src/sandbox/server/server.ts';
 import type { StoredVariant } from '../../src/sandbox/state.ts';
+import { wellKnownTokens } from '../../src/sandbox/tokens.ts';
 import { startHealth } from './health.ts';
 import { Clock } from './ramp.ts';
-import { freshState, startSandbox } from './sandbox.ts';
+import { freshState, ownBehaviour } from './sandbox.ts';
 import { type Ran, temporaryFolder } from './stackops.ts';
 
 /** What befalls one request: it is lost on its way, never answered, carried out and its answer lost, or refused. */
@@ -75,7 +79,7 @@ type World = Awaited<ReturnType<typeof openWorld>>;
 interface Scene {
   clock: Clock;
   failAbove: number;
-  pass: (what: string, carryOut: () => Promise<Answered>) => Promise<Answered>;
+  pass: (what: string, carryOut: () => Answered) => Promise<Answered>;
 }
 
 async function openWorld() {
@@ -83,17 +87,14 @@ async function openWorld() {
   const shop = state.stacks.find(({ row }) => row.uid === stack);
   if (!shop) throw new Error('there is no such stack');
   const seeded = structuredClone(shop.variants);
-  const scene: Scene = { clock: new Clock(), failAbove: 100, pass: (_, carryOut) => carryOut() };
+  const scene: Scene = { clock: new Clock(), failAbove: 100, pass: async (_, carryOut) => carryOut() };
   const now = () => new Date(seedMoment.getTime() + scene.clock.nowMs);
   const share = () => shop.variants.find(({ variant_type }) => variant_type === 'canary')?.percentage;
-  const sandbox = await startSandbox({ state, now });
-  const door = await openDoor(sandbox.url, (what, carryOut) => scene.pass(what, carryOut));
-  onTestFinished(async () => {
-    await door.close();
-    await sandbox.close();
-  });
+  const stage = () => ({ ...ownBehaviour, state, now: now(), speed: 1, storage: '', tokens: wellKnownTokens });
+  const door = await openDoor(stage, (what, carryOut) => scene.pass(what, carryOut));
+  onTestFinished(() => door.close());
   const health = await startHealth(() => ({ status: (share() ?? 0) > scene.failAbove ? 500 : 200 }));
-  const env = { STACKOPS_BASE_URL: door.url, STACKOPS_TOKEN: sandbox.token, STACKOPS_STACK: stack };
+  const env = { STACKOPS_BASE_URL: door.url, STACKOPS_TOKEN: 'sandbox_all', STACKOPS_STACK: stack };
   return { scene, shop, seeded, now, share, health, env };
 }
 
@@ -118,7 +119,7 @@ async function playIn(
     asked.push({ what, atMs: clock.nowMs });
     reach(`before ${what}`);
     if (meets === 'lost' || meets === 'hang') return meets;
-    const answer = typeof meets === 'number' || meets === 'throttled' ? faultAnswer(meets) : await carryOut();
+    const answer = typeof meets === 'number' || meets === 'throttled' ? faultAnswer(meets) : carryOut();
     reach(`after ${what}`);
     return meets === 'reset' ? 'lost' : answer;
   };
@@ -217,55 +218,27 @@ function underWay() {
   };
 }
 
-type Answered =
-  | { readonly status: number; readonly headers: object; readonly text: string }
-  | 'lost'
-  | 'hang'
-  | undefined;
+type Answered = HttpResponse | 'lost' | 'hang' | undefined;
 
-/** A door in front of a sandbox, where requests may be lost. */
-async function openDoor(to: URL, pass: (what: string, carryOut: () => Promise<Answered>) => Promise<Answered>) {
+/** The door of a sandbox, where requests may be lost. */
+async function openDoor(stage: () => Stage, pass: Scene['pass']) {
   const meet = async (request: IncomingMessage, response: ServerResponse) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const { method = '', url = '', headers } = request;
-    const text = Buffer.concat(chunks).toString('utf8');
-    const answer = await pass(whatOf(method, url, text), async () => {
-      const { authorization = '', 'content-type': type } = headers;
-      const reply = await fetch(new URL(url, to), {
-        method,
-        headers: { authorization, ...(type && { 'content-type': type }) },
-        ...(text && { body: text }),
-      });
-      return {
-        status: reply.status,
-        headers: { 'content-type': 'application/json' },
-        text: await reply.text(),
-      };
-    });
+    const call = await readCall(request);
+    if (!call) throw new Error('a request that is too large');
+    const answer = await pass(whatOf(call), () => answerQuestion(call, stage()));
     if (answer === 'hang') return;
     if (answer === 'lost' || !answer) return void request.socket.resetAndDestroy();
-    response.writeHead(answer.status, {
-      ...answer.headers,
-      'content-length': Buffer.byteLength(answer.text),
-    });
+    response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.text) });
     response.end(answer.text);
   };
   const server = createServer((request, response) => void meet(request, response).catch(() => response.destroy()));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/3`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const port = await listen(server, 0);
+  return { url: `http://127.0.0.1:${port}${basePath}`, close: () => close(server) };
 }
 
-function whatOf(method: string, url: string, text: string): string {
-  if (method === 'GET') return `GET ${url.split('?')[0]?.split('/').at(-1)}`;
-  const { operation, canary_percentage } = JSON.parse(text);
+function whatOf({ method, path, body }: ReceivedRequest): string {
+  if (method === 'GET') return `GET ${path.split('/').at(-1)}`;
+  const { operation, canary_percentage } = JSON.parse(body);
   return `${method} ${canary_percentage ?? operation}`;
 }
 
