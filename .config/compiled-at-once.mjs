@@ -24,16 +24,13 @@ export async function compileAtOnce(dist) {
 }
 
 /** Writes what is meant, by where it begins, as `(function`. */
-function beginningSo(code, isMeant) {
+export function beginningSo(code, isMeant) {
   const write = (node, isBody = node.type === 'Program' && beginsPlainly(node)) => {
     let [first, rest, at] = ['', '', node.start];
     for (const part of partsOf(node)) {
       rest += code.slice(at, part.start);
       at = part.end;
-      const text =
-        part.type === 'ArrowFunctionExpression' && isMeant(part.start)
-          ? fromArrow(part)
-          : write(part, part === node.body && isFunction(node) && beginsPlainly(part));
+      const text = written(part, part === node.body && isFunction(node) && beginsPlainly(part));
       if (isBody && part.type === 'FunctionDeclaration' && isMeant(part.start)) {
         const { id, start } = part;
         first += `var ${id.name}=(${code.slice(start, id.start)}${text.slice(id.end - start)});`;
@@ -42,10 +39,12 @@ function beginningSo(code, isMeant) {
     rest += code.slice(at, node.end);
     return node.type === 'Program' ? first + rest : rest.slice(0, 1) + first + rest.slice(1);
   };
+  const written = (node, isBody) =>
+    node.type === 'ArrowFunctionExpression' && isMeant(node.start) ? fromArrow(node) : write(node, isBody);
   const fromArrow = (arrow) => {
     if (readsThis(arrow)) return write(arrow);
     const { params, body, expression, async } = arrow;
-    const [inner, head] = [write(body, !expression && beginsPlainly(body)), async ? 'async function' : 'function'];
+    const [inner, head] = [written(body, !expression && beginsPlainly(body)), async ? 'async function' : 'function'];
     return `(${head}(${params.map((one) => write(one))})${expression ? `{return ${inner}}` : inner})`;
   };
   return write(parseAst(code, { sourceType: 'script' }));

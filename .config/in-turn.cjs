@@ -39,6 +39,9 @@ function next() {
   const home = join(folder, `home-${runs.length}`);
   mkdirSync(home);
   Object.assign(process.env, env, { HOME: home });
+  setTimeout(() => {
+    if (lines[runs.length] === line) throw new Error(`stackops ${line}: not over after ${lateMs / 1000} s`);
+  }, lateMs).unref();
   // In a turn of its own, because Node tells only once of an end after which nothing was begun.
   setImmediate(() => require(program));
 }
@@ -54,6 +57,14 @@ function calledIn(files) {
   });
   return called;
 }
+
+// One that hangs, and one that ends the process, has a name in the error of the build.
+const lateMs = 60_000;
+process.on('exit', () => {
+  if (runs.length === lines.length) return;
+  console.error(`while running: stackops ${lines[runs.length]}`);
+  process.exitCode ||= 1;
+});
 
 process.on('beforeExit', (code) => {
   if (code !== 0) throw new Error(`stackops ${lines[runs.length]}: exit code ${code}`);
