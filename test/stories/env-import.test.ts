@@ -259,7 +259,7 @@ test('several stacks are planned before anybody is asked', () =>
     = 6
     $ stackops stack env import - -s - -y
     < shop
-    ! error: use stdin for -s or for another value, not both
+    ! error: shop: use stdin for -s or for another value, not both
     = 2
   `));
 

@@ -131,7 +131,7 @@ test('the stacks may stand in a file, or come from stdin', async () => {
   const set = ['stack', 'env', 'set', 'K', '--stdin', '-s', '-'];
   expect(await run(set, { env, stdin: 'shop\n' })).toMatchObject({
     code: 2,
-    stderr: 'sandbox: nothing here is real\nerror: use stdin for -s or for another value, not both\n',
+    stderr: 'sandbox: nothing here is real\nerror: shop: use stdin for -s or for another value, not both\n',
   });
   const ofOne = join(temporaryFolder(), 'one');
   writeFileSync(ofOne, 'shop # the only one\n');

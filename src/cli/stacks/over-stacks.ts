@@ -52,17 +52,8 @@ function planned({ plan }: Writes, placed: PlaceStacks, inTurn: boolean): Writes
       const plans: StackPlan[] = [];
       for (const one of await placed()) {
         const { name, places } = one;
-        const again = (from = context) => plan(from, { ...input, ...places });
-        let isRead = false;
-        const reading = Object.create(context, {
-          call: {
-            get: () => {
-              isRead = true;
-              return context.call;
-            },
-          },
-        });
-        const own = await inStack(name, again(reading), () => isRead);
+        const again = () => plan(context, { ...input, ...places });
+        const own = await inStack(name, again());
         const { absent } = own;
         const uid = namesSeveral({ stack: name }) ? { uid: uidOf(one) } : {};
         plans.push({ ...uid, stack: name, plan: { ...own, absent: absent && (() => inStack(name, absent())) }, again });
@@ -110,12 +101,12 @@ function uidOf({ places }: Placed): string {
   return String(Object.values(places)[0]);
 }
 
-/** A mistake that was found before anything is done must say in which stack; one before anything is read is of all. */
-async function inStack<Value>(name: string, work: Promise<Value>, isRead = () => true): Promise<Value> {
+/** A mistake that was found before anything is done must say in which stack. */
+async function inStack<Value>(name: string, work: Promise<Value> | Value): Promise<Value> {
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof Problem && isRead())) throw error;
+    if (!(error instanceof Problem)) throw error;
     if ([`${name}: `, `${name}/`].some((named) => error.message.startsWith(named))) throw error;
     throw new Problem(error.kind, `${name}: ${error.message}`, error.details);
   }
