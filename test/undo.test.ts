@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Row } from '../src/contract/record.ts';
-import { localSandbox } from '../src/sandbox/local.ts';
+import { answerQuestion } from '../src/sandbox/answer.ts';
+import type { State } from '../src/sandbox/state.ts';
+import { readStored } from '../src/sandbox/stored-state.ts';
+import { wellKnownTokens } from '../src/sandbox/tokens.ts';
 import { slowProperty } from './support/property.ts';
 import { type Ran, run, temporaryFolder } from './support/stackops.ts';
 
@@ -106,6 +109,9 @@ interface Page {
   readonly pagination?: { readonly next: number | null };
 }
 
+/** All rows of a list. */
+type RowsOf = (path: string) => readonly Row[];
+
 /** One sandbox, whose operator says yes. */
 function openSandbox() {
   const env = { STACKOPS_SANDBOX: '1', STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
@@ -125,44 +131,45 @@ function openSandbox() {
     });
   };
   const file = join(env.XDG_STATE_HOME, 'stackops/sandbox.json');
-  const service = localSandbox({ file, now: () => new Date(nowMs), warn: () => undefined });
-  /** All rows of a list, asked of the service itself. */
-  const rowsOf = async (path: string): Promise<readonly Row[]> => {
+  const rowsIn = (state: State, path: string): readonly Row[] => {
+    const stage = { state, now: new Date(nowMs), speed: 1, storage: '', tokens: wellKnownTokens };
     const rows: Row[] = [];
     for (let page: number | null = 1; page !== null; ) {
-      const request = {
-        method: 'GET',
-        path,
-        query: new URLSearchParams({ page: `${page}` }),
-        body: undefined,
-      } as const;
-      const { text } = await service(request, 'sandbox_all', new AbortController().signal);
+      const query = new URLSearchParams({ page: `${page}` });
+      const { text } = answerQuestion({ method: 'GET', path, query, body: undefined, token: 'sandbox_all' }, stage);
       const { response, pagination }: Page = JSON.parse(text);
       rows.push(...response);
       page = pagination?.next ?? null;
     }
     return rows;
   };
-  return { play, pass, rowsOf };
+  /** Asks the service itself. */
+  const look = <Seen>(read: (rowsOf: RowsOf) => Seen): Promise<Seen> =>
+    readStored({ file, now: () => new Date(nowMs), warn: () => undefined }, (state) =>
+      read((path) => rowsIn(state, path)),
+    );
+  return { play, pass, look };
 }
 type Sandbox = ReturnType<typeof openSandbox>;
 
 /** What the changes above could have changed, each by words of the line that tells of it. */
-async function stateOf({ rowsOf: get }: Sandbox): Promise<ReadonlyMap<string, unknown>> {
+const stateOf = ({ look }: Sandbox): Promise<ReadonlyMap<string, unknown>> => look(stateIn);
+
+function stateIn(get: RowsOf): ReadonlyMap<string, unknown> {
   const state = new Map<string, unknown>();
-  const settings = [...(await get(`${shop}/settings`)), ...(await get(`${shop}/servers/${server}/settings`))];
-  for (const { key, value } of [...settings, ...(await get(`${shop}/environments`))]) state.set(String(key), value);
+  const settings = [...get(`${shop}/settings`), ...get(`${shop}/servers/${server}/settings`)];
+  for (const { key, value } of [...settings, ...get(`${shop}/environments`)]) state.set(String(key), value);
   for (const at of ['loadbalancer/3301', `server/${server}`]) {
-    const tags = (await get(`/tags/${at}`)).flatMap((entry) => entry['tags'] as readonly Row[]);
+    const tags = get(`/tags/${at}`).flatMap((entry) => entry['tags'] as readonly Row[]);
     state.set(at, tags.map(({ value }) => String(value)).toSorted());
   }
-  for (const { uid, percentage } of await get(`${shop}/application_variants`)) state.set(String(uid), percentage);
-  for (const { name, servers } of await get(`${shop}/processes`)) {
+  for (const { uid, percentage } of get(`${shop}/application_variants`)) state.set(String(uid), percentage);
+  for (const { name, servers } of get(`${shop}/processes`)) {
     // None is as good as no count.
     const counts = Object.entries(servers as Readonly<Record<string, number>>).filter(([, count]) => count > 0);
     state.set(String(name), counts.toSorted());
   }
-  for (const { id, ...row } of await get('/accounts/42/gateways')) {
+  for (const { id, ...row } of get('/accounts/42/gateways')) {
     for (const field of ['name', 'username', 'address', 'private_ip', 'ttl']) state.set(`: ${field} ${id}`, row[field]);
   }
   return state;

@@ -1,3 +1,4 @@
+import Table from 'cli-table3';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { drawTable } from '../../src/output/table/table.ts';
 import { EnvironmentVariable } from '../../src/resources/env.ts';
@@ -5,17 +6,13 @@ import { inPipe, onTerminal } from './views.ts';
 
 /** Every cell that the table library was handed. */
 const handed: string[] = [];
-vi.mock('cli-table3', () => ({
-  default: class {
-    push(...rows: readonly (readonly string[])[]): void {
-      handed.push(...rows.flat());
-    }
-    toString(): string {
-      return '';
-    }
-  },
-}));
-beforeEach(() => void handed.splice(0));
+beforeEach(() => {
+  handed.splice(0);
+  vi.spyOn(Table.prototype, 'toString').mockImplementation(function (this: string[][]) {
+    handed.push(...this.flat());
+    return '';
+  });
+});
 
 const rowOf = (value: string) => ({ key: 'K', value, is_password: false, readonly: false, updated_at: null });
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { parseFault } from '../../src/sandbox/server/faults.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
@@ -17,12 +17,8 @@ function editor(script: string): string {
 
 /** Temporary files of this test lie here. */
 function inTemporaryFolder(): string {
-  const [folder, usual] = [temporaryFolder(), process.env['TMPDIR']];
-  process.env['TMPDIR'] = folder;
-  onTestFinished(() => {
-    if (usual === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = usual;
-  });
+  const folder = temporaryFolder();
+  vi.stubEnv('TMPDIR', folder);
   return folder;
 }
 
