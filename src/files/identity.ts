@@ -13,6 +13,14 @@ export function startOf(pid: number): string | undefined {
   return statOf(pid)?.start;
 }
 
+let begun: string | undefined;
+
+/** The same of this process, read once. */
+export function ownStart(): string | undefined {
+  begun ??= startOf(ownPid);
+  return begun;
+}
+
 /** False only when the process is certainly gone: its ID is unused, reused by a later process, or that of a zombie. */
 export function mayBeAlive(pid: number, start?: string): boolean {
   try {

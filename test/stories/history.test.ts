@@ -398,13 +398,13 @@ test('its help shows both', async () => {
 
 describe('a long journal', () => {
   it('lists its last ones by their numbers', async () => {
-    const lines = Array.from({ length: 100_000 }, (_, index) => [
+    const lines = Array.from({ length: 20_000 }, (_, index) => [
       { ...weight, id: `id-${index}` },
       { ...weighed, id: `id-${index}`, reference: `action ${index}` },
     ]).flat();
     const sandbox = { ...journalOf(lines), STACKOPS_SANDBOX: '1' };
     const { stdout } = await run(['history', '--limit', '20', '--columns', 'number,reference'], { env: sandbox });
-    const expected = Array.from({ length: 20 }, (_, index) => `${100_000 - index}\taction ${99_999 - index}\n`);
+    const expected = Array.from({ length: 20 }, (_, index) => `${20_000 - index}\taction ${19_999 - index}\n`);
     expect(stdout).toBe(expected.join(''));
     const shown = await run(['history', 'show', '3', '--json', '--fields', 'number,reference'], { env: sandbox });
     expect(shown.stdout).toBe('{"number":3,"reference":"action 2"}\n');

@@ -13,7 +13,7 @@ import { shellWord } from '../../contract/values/shell-word.ts';
 import { Problem } from '../../problems/problem.ts';
 import { createFile } from '../create-file.ts';
 import { faultCode } from '../file-fault.ts';
-import { mayBeAlive, ownHost, ownPid, startOf } from '../identity.ts';
+import { mayBeAlive, ownHost, ownPid, ownStart } from '../identity.ts';
 
 export type Holder = NonNullable<ReturnType<typeof holderOf>>;
 
@@ -28,7 +28,7 @@ const inUse = new Set<string>();
 
 /** Creates the lock file; its mark, or undefined where there is one already. Throws the system error. */
 export function takeLock(lock: string): string | undefined {
-  const start = startOf(ownPid);
+  const start = ownStart();
   const mark = `${[ownPid, ownHost, ...(start ? [start] : []), crypto.randomUUID()].join(' ')}\n`;
   if (!isMade(lock, mark)) return undefined;
   inUse.add(mark);
@@ -90,7 +90,7 @@ export function isLeftOver({ mark, pid, host, start, ageMs }: Holder): boolean {
   if (inUse.has(mark)) return false;
   if (mark === '') return ageMs > writingMs;
   if (pid === undefined || host !== ownHost) return ageMs > longestMs;
-  if (pid === ownPid && start === startOf(ownPid)) return true;
+  if (pid === ownPid && start === ownStart()) return true;
   if (!mayBeAlive(pid, start)) return true;
   return start === undefined && ageMs > longestMs;
 }
