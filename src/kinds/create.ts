@@ -16,8 +16,6 @@ interface CreateSpec<P extends Fields, Row> {
   readonly title: keyof P & string;
   readonly positionals?: readonly (keyof P & string)[];
   readonly examples: readonly string[];
-  /** The service takes a name only once. */
-  readonly unique?: true;
   /** What the request needs besides what was typed, such as ids in place of names; and the reads for it. */
   readonly request?: (context: Context, input: Values<P>) => Promise<Partial<Values<P>>>;
   readonly calls?: readonly Operation[];
@@ -30,7 +28,7 @@ export function create<Row, P extends Fields, V>(
   operation: Operation<P, V>,
   spec: CreateSpec<P, Row>,
 ): Command {
-  const { title, request, unique, more, calls = [], examples, positionals = [] } = spec;
+  const { title, request, more, calls = [], examples, positionals = [] } = spec;
   return write({
     examples,
     positionals,
@@ -42,7 +40,7 @@ export function create<Row, P extends Fields, V>(
       const input: Input = typed;
       const name = String(input[title]);
       const asked = { ...input, ...(await request?.(context, typed as Values<P>)) };
-      const observer = observerOf(noun, operation, name, unique);
+      const observer = observerOf(noun, operation, name);
       const step: Step = {
         id: { [noun.id]: null, [noun.title]: name },
         name: `${noun.name} ${name}`,
@@ -68,11 +66,9 @@ export function create<Row, P extends Fields, V>(
         summarize: (changes) => {
           const lines = linesOf([step], changes, { verb: verbs.create, details: rowDetails(noun, context, 'after') });
           const [made] = changes.filter(isUnderWay);
-          // Of two that share a name, it does not say which.
-          const isSole = made && (unique || made.after !== null || made.change === 'queued');
           // A name of digits is read as the id of another first.
           const operands = [/^\d+$/.test(name) ? String(made?.[noun.id] ?? name) : name];
-          const undo = isSole ? [{ path: noun.listed.replace(/list$/, 'delete'), operands, ...inPlace(input) }] : [];
+          const undo = made ? [{ path: noun.listed.replace(/list$/, 'delete'), operands, ...inPlace(input) }] : [];
           return withMore({ lines, undo: undoAfter(changes, input['stack_id'], undo) }, more, changes, input);
         },
       };
@@ -81,12 +77,7 @@ export function create<Row, P extends Fields, V>(
 }
 
 /** Created when there is one of its name that was not there before; refused where the name is taken already. */
-function observerOf<Row>(
-  noun: Noun<Row>,
-  operation: Operation,
-  name: string,
-  unique: true | undefined,
-): Observer<Input, readonly unknown[]> {
+function observerOf<Row>(noun: Noun<Row>, operation: Operation, name: string): Observer<Input, readonly unknown[]> {
   const { list, idOf, titleOf } = noun;
   const called = (rows: readonly Row[]) => rows.filter((row) => titleOf(row) === name);
   return {
@@ -97,7 +88,7 @@ function observerOf<Row>(
     }),
     snapshot: async (read, input) => {
       const rows: readonly Row[] = await read(list, placeOf(noun, input));
-      if (!unique || called(rows).length === 0) return rows.map(idOf);
+      if (called(rows).length === 0) return rows.map(idOf);
       const message = `${noun.name} "${name}" exists already; nothing was sent`;
       throw new Problem('rejected', message, { hint: listOf(noun, input) });
     },

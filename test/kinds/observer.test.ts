@@ -92,10 +92,11 @@ describe('a lost creation', () => {
     const sent = await sentBy(gatewayCommands['gateway create'], { account_id: 42, name: 'a' }, []);
     const [five, six, seven] = [5, 6, 7].map((id) => ({ ...bastion, id }));
     if (!five || !six || !seven) throw new Error('three gateways');
-    const before = await noted(sent, [five]);
-    expect(await proof(sent, [five], before)).toBeUndefined();
-    expect(await proof(sent, [five, six], before)).toMatchObject({ ok: true });
-    expect(await proof(sent, [five, six, seven], before)).toBeUndefined();
+    const other = { ...five, name: 'b' };
+    const before = await noted(sent, [other]);
+    expect(await proof(sent, [other], before)).toBeUndefined();
+    expect(await proof(sent, [other, six], before)).toMatchObject({ ok: true });
+    expect(await proof(sent, [other, six, seven], before)).toBeUndefined();
     expect(await proof(sent, [five, six])).toBeUndefined();
   });
 });

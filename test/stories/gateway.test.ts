@@ -131,12 +131,16 @@ test('a gateway is changed, with what was before and what is now', () =>
 test('two gateways of one name are distinguished by their ids', () =>
   transcript(`
     $ stackops gateway create --name bastion-1 -q
+    ! error: gateway "bastion-1" exists already; nothing was sent
+    ! hint: stackops gateway list -a 42
+    = 6
+    $ stackops gateway update bastion-2 --name bastion-1 -q
     $ stackops gateway update bastion-1 --ttl 0
-    ! error: 2 gateways are called "bastion-1": 5, 9
+    ! error: 2 gateways are called "bastion-1": 5, 6
     ! hint: stackops gateway list -a 42
     = 3
     $ stackops gateway delete bastion-1 --confirm bastion-1
-    ! error: 2 gateways are called "bastion-1": 5, 9
+    ! error: 2 gateways are called "bastion-1": 5, 6
     ! hint: stackops gateway list -a 42
     = 3
     $ stackops gateway update 5 --ttl 0

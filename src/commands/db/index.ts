@@ -36,7 +36,6 @@ export const dbCommands: Menu = {
   'db list': call(databases.list, { examples: ['stackops db list -s shop', 'stackops db list -s shop -g 21 --json'] }),
   'db create': create(database, databases.create, {
     title: 'database_name',
-    unique: true,
     positionals: ['database_name'],
     examples: ['stackops db create reports -s shop', 'stackops db create reports -s shop --user du7c3 --wait'],
     calls: [databaseUsers.list],
@@ -58,7 +57,6 @@ export const dbCommands: Menu = {
   }),
   'db user create': create(databaseUser, databaseUsers.create, {
     title: 'username',
-    unique: true,
     positionals: ['username'],
     examples: ['stackops db user create reporting -s shop --type readonly --database db5a1'],
     calls: [databases.list],
