@@ -5,12 +5,7 @@ import { preparePrivateFolder } from '../files/private-folder.ts';
 import { replaceTextFile } from '../files/text-file.ts';
 import type { Name } from './candidate.ts';
 
-export interface NameCache {
-  /** The names under a key, unless they are older than `maxAgeMs`. */
-  find(key: string, maxAgeMs: number): readonly Name[] | undefined;
-  /** Saves names for an hour or for `forMs`. Failures are silent. */
-  keep(key: string, names: readonly Name[], forMs?: number): void;
-}
+export type NameCache = ReturnType<typeof openNameCache>;
 
 interface Kept {
   readonly atMs: number;
@@ -23,22 +18,19 @@ const mostNames = 1000;
 const noWarning = { warn: () => undefined };
 
 /** One private file for each profile; empty for another `service`, an address and a token, or with unexpected content. */
-export function openNameCache(origin: {
-  folder: string;
-  profile: string;
-  service: string;
-  now: () => Date;
-}): NameCache {
+export function openNameCache(origin: { folder: string; profile: string; service: string; now: () => Date }) {
   const { folder, profile, service, now } = origin;
   const file = fileOf(folder, profile);
   const ageOf = ({ atMs }: Kept) => now().getTime() - atMs;
   const isUsable = (kept: Kept, maxAgeMs: number) => ageOf(kept) >= 0 && ageOf(kept) <= maxAgeMs;
   return {
-    find: (key, maxAgeMs) => {
+    /** The names under a key, unless they are older than `maxAgeMs`. */
+    find: (key: string, maxAgeMs: number): readonly Name[] | undefined => {
       const kept = readLists(file, service).get(key);
       return kept && isUsable(kept, maxAgeMs) ? kept.names : undefined;
     },
-    keep: (key, names, forMs = hourMs) => {
+    /** Saves names for an hour or for `forMs`. Failures are silent. */
+    keep: (key: string, names: readonly Name[], forMs = hourMs): void => {
       const old = [...readLists(file, service)].filter(([, kept]) => isUsable(kept, kept.forMs ?? hourMs));
       const fresh: Kept = { atMs: now().getTime(), forMs, names: names.slice(0, mostNames) };
       const lists = Object.fromEntries([...old, [key, fresh] as const]);

@@ -220,7 +220,6 @@ export function callsOf({ service }: Command): readonly Operation[] {
   return service === 'local' ? [] : service.calls;
 }
 
-/** True when the command can change something at the service. */
 export function commandWrites({ service }: Command): boolean {
   return service !== 'local' && service.changes !== false;
 }

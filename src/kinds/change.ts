@@ -161,15 +161,10 @@ function nothingAsked(params: Fields): Problem {
   return new Problem('usage', `nothing to change: give ${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}`);
 }
 
-interface Telling {
-  /** `variant va-canary` */
-  readonly name: string;
-  readonly spec: Worded;
-  readonly undo: ReadonlyMap<string, string>;
-  readonly now: Date;
-}
-
-function linesOfChange(change: Change, { name, spec, undo, now }: Telling): readonly string[] {
+function linesOfChange(
+  change: Change,
+  { name, spec, undo, now }: { name: string; spec: Worded; undo: ReadonlyMap<string, string>; now: Date },
+): readonly string[] {
   const { before, after } = change;
   const textOf = (value: unknown) => changeText(value, spec);
   if (typeof before !== 'object' || before === null) {

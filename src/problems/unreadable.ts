@@ -1,5 +1,15 @@
 import { Problem } from './problem.ts';
 
+/** What some work returns, or the Problem that it throws. */
+export function attempt<Value>(work: () => Value): Value | Problem {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}
+
 /** The result of a read; undefined when the service does not offer or allow it. Rethrows other errors. */
 export async function readOrUndefined<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {

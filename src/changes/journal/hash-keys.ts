@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Context } from '../../contract/command.ts';
 import type { ReplacedValue } from '../../contract/plan.ts';
 import type { Folders } from '../../files/folders.ts';
 import { readJsonFile } from '../../files/json-file.ts';
@@ -15,14 +16,10 @@ export interface HashKey {
 
 export type HashKeys = ReturnType<typeof openHashKeys>;
 
-interface HashKeysParts {
-  readonly folders: () => Pick<Folders, 'config'>;
-  readonly now: () => Date;
-  readonly warn: (line: string) => void;
-}
+type Parts = Pick<Context, 'now' | 'warn'> & { readonly folders: () => Pick<Folders, 'config'> };
 
 /** The keys of this machine, which the sandbox uses too. Each function throws usage when their file cannot be used. */
-export function openHashKeys({ folders, now, warn }: HashKeysParts) {
+export function openHashKeys({ folders, now, warn }: Parts) {
   const file = () => join(folders().config, 'journal-keys.json');
   const recent = (): readonly HashKey[] => {
     let isExposed = false;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { ReplacedValue } from '../../contract/plan.ts';
 import { appendLine } from '../../files/append-line.ts';
@@ -25,14 +26,12 @@ export interface Journal {
   begin(change: SentChange, replaced?: readonly ReplacedValue[]): Promise<Entry>;
 }
 
-export interface JournalParts {
+export interface JournalParts extends Pick<Context, 'now' | 'warn'> {
   /** Asked at the first change: a machine without a place for files is one with an unwritable journal. */
   readonly file: () => string;
   readonly keys: HashKeys;
-  readonly warn: (line: string) => void;
   /** Without a record nothing may be sent. */
   readonly required: boolean;
-  readonly now: () => Date;
 }
 
 /** The journal's file; the sandbox has its own. */

@@ -5,15 +5,13 @@ import { Problem } from '../../problems/problem.ts';
 import { givesStack, plainWords } from '../arguments/options.ts';
 import { meantCommand, type ReadLine } from './hint.ts';
 
-/** Where words lead: the last group or command they name, and the place of one that names nothing below it. */
-interface Reached {
-  readonly node: CommandNode;
-  readonly path: readonly string[];
-  readonly strayAt?: number;
-}
+type Reached = Omit<ReturnType<typeof followWords>, 'strayAt'>;
 
-/** Follows the words down the tree, as far as a command that takes what comes behind it. */
-export function followWords(tree: CommandNode, argv: readonly string[]): Reached {
+/**
+ * Where words lead down the tree, as far as a command that takes what comes behind it: the last group or command they name,
+ * and the place of one that names nothing below it.
+ */
+export function followWords(tree: CommandNode, argv: readonly string[]) {
   let node = tree;
   const path: string[] = [];
   for (const at of plainWords(argv)) {

@@ -72,8 +72,8 @@ function valuesFor({ method, place, payload }: ApiCall) {
   return { ...knownOperation(method, place.path)?.values, query, body: payload.body };
 }
 
-/** One `-f` or `-F`: `a[b][]=c` has the keys `a`, `b`, `` and a value. Queries take its name as typed, `a[b][]`. */
 function readField(text: string) {
+  // `a[b][]=c` has the keys `a`, `b`, `` and a value; queries take its name as typed, `a[b][]`.
   const cut = text.indexOf('=');
   if (cut < 0) throw new Problem('usage', `"${text}" has no "=": write ${text}=VALUE`);
   const name = text.slice(0, cut);

@@ -72,14 +72,14 @@ function faultOf(checked: CheckedBackup, maxAge: number): string {
   return `${databaseOf(checked)}: ${[...newest, lastGood ? `last good ${lastGood}` : 'no good backup'].join(', ')}`;
 }
 
-interface Limits {
+export interface BackupLimits {
   readonly now: Date;
-  /** In seconds. */
+  /** Oldest good backup allowed, in seconds. */
   readonly maxAge: number;
 }
 
 /** The newest backups of each database, in the order of the list. A status that is not known to be good is not. */
-export function newestBackups(rows: readonly BackupRow[], limits: Limits): readonly CheckedBackup[] {
+export function newestBackups(rows: readonly BackupRow[], limits: BackupLimits): readonly CheckedBackup[] {
   const databases = new Map<string, BackupRow[]>();
   for (const row of rows) {
     const key = JSON.stringify([String(row.db_type), String(row.database_name)]);
@@ -94,7 +94,7 @@ function newestFirst(backups: readonly BackupRow[]): readonly BackupRow[] {
   return backups.toSorted((a, b) => msOf(b.backup_date_iso) - msOf(a.backup_date_iso));
 }
 
-function newestOf(backups: readonly BackupRow[], { now, maxAge }: Limits): CheckedBackup {
+function newestOf(backups: readonly BackupRow[], { now, maxAge }: BackupLimits): CheckedBackup {
   const newest = backups[0] as BackupRow;
   const good = backups.find(isGood);
   const age = ageAt(now, good);

@@ -52,9 +52,7 @@ export const importBackup = write({
   },
 });
 
-interface BackupInput extends Pick<InputOf<typeof backups.create>, 'stack_id' | 'db_type' | 'frequency'> {
-  readonly group?: InputOf<typeof backups.import>['group'];
-}
+type BackupInput = Pick<InputOf<typeof backups.create>, 'stack_id' | 'db_type' | 'frequency'> & { group?: number };
 
 function planOf({ stack_id, db_type = [], group: into }: BackupInput, verb: Verb, send: Step['send']): Plan {
   const types = db_type.length > 0 ? ` of ${db_type.join(', ')}` : '';
@@ -94,10 +92,8 @@ function backupLine({ id, db_type, database_name, backup_status, backup_result }
   return `backup ${id} of ${[db_type, database_name].filter(Boolean).join(' ')}: ${details.join(', ')}`;
 }
 
-async function importFacts(
-  context: Context,
-  { stack_id, group: backupGroup, db_type, remote_url }: InputOf<typeof backups.import>,
-): Promise<readonly string[]> {
+async function importFacts(context: Context, input: InputOf<typeof backups.import>): Promise<readonly string[]> {
+  const { stack_id, group: backupGroup, db_type, remote_url } = input;
   const { host } = new URL(remote_url);
   const rows = await readOrUndefined(context.call(backups.list, { id: stack_id, group: backupGroup }));
   const dates = rows?.map(({ backup_date_iso }) => backup_date_iso).filter(Boolean);

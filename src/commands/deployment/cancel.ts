@@ -83,10 +83,7 @@ function cancelStep(context: Context, stack_id: string, deployment: DeploymentRo
     after: null,
     send: () => context.call(deployments.cancel, { stack_id, deployment_id: id }, { observer: cancellation }),
     done: (reply) => stateOf(deploymentIn(reply)),
-    unfinished: (seen) => {
-      const now = deploymentIn(seen);
-      return now ? { after: outcomeOf(now) } : {};
-    },
+    unfinished: (seen) => ({ after: stateOf(deploymentIn(seen)).after }),
   };
 }
 

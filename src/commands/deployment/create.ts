@@ -16,11 +16,7 @@ export const requireEnv = optional(
 
 export const deploymentCreate = write({
   about: deployments.create.about,
-  params: {
-    ...deployments.create.params,
-    if_busy: ifBusy,
-    require_env: requireEnv,
-  },
+  params: { ...deployments.create.params, if_busy: ifBusy, require_env: requireEnv },
   examples: [
     'stackops deployment create -s shop -y',
     'stackops deployment create -s shop --git-ref main --if-busy wait -y --wait --wait-timeout 20m',

@@ -21,14 +21,7 @@ import {
 } from '../../resources/deployment.ts';
 import { type StackRow, stacks, titleOf } from '../../resources/stack.ts';
 import { requestObserver } from './request-observer.ts';
-import {
-  type FormerlyLive,
-  requestedStrategies,
-  rolloutText,
-  staysBeside,
-  strategyHint,
-  summarizeDeployment,
-} from './summary.ts';
+import { requestedStrategies, rolloutText, staysBeside, strategyHint, summarizeDeployment } from './summary.ts';
 import { withCause } from './watch.ts';
 
 /** The record of a deployment; `requested` are further fields that say how it was asked for. */
@@ -89,10 +82,8 @@ async function send(context: Context, deploying: Deploying): Promise<unknown> {
   const known = whenFree ? await whenFree() : deploying.known;
   // By its reference the deployment is found if there is no response.
   const user_reference = request.user_reference ?? context.reference();
-  const observer = requestObserver(
-    known?.map(({ id }) => id),
-    request.user_reference !== undefined,
-  );
+  const before = known?.map(({ id }) => id);
+  const observer = requestObserver(before, request.user_reference !== undefined);
   try {
     const asked = { ...request, user_reference };
     const deploy = () => context.call(deployments.create, asked, { wait, observer });
@@ -133,7 +124,7 @@ async function withFormer(context: Context, { request, known = [], alreadyLive }
   return { ...change, before: commitOf(before) };
 }
 
-function commitOf(deployment: DeploymentRow | undefined): FormerlyLive {
+function commitOf(deployment: DeploymentRow | undefined) {
   return deployment ? { id: deployment.id, git_hash: deployment.git_hash } : null;
 }
 

@@ -14,14 +14,16 @@ import {
 import { deploymentStatus, waitCommand } from './watch.ts';
 
 type DeploymentInput = InputOf<typeof deployments.create>;
+/** IDs of the newest deployments before the request, where they could be read. */
+type Known = readonly number[] | undefined;
 
 /**
  * Checks the outcome of a request to deploy. Without a response, its reference identifies it where the service shows
- * references; else the only new deployment probably is the one. `known`: IDs of the newest deployments before the
- * request, where they could be read. `isNamed`: the reference is the operator's, who may have used it before.
+ * references; else the only new deployment probably is the one. `isNamed`: the reference is the operator's, who may have
+ * used it before.
  */
 export function requestObserver(
-  known: readonly number[] | undefined,
+  known: Known,
   isNamed = false,
 ): Observer<DeploymentInput, readonly number[], RedeployReply> {
   return {
@@ -51,12 +53,7 @@ async function referencedBy(read: Read, { stack_id, user_reference }: Deployment
 }
 
 /** Watches by one request a poll: the action while it runs, else the deployment, which also proves its good end. */
-function watchRequested(
-  read: Read,
-  stack_id: string,
-  known: readonly number[] | undefined,
-  answer: RedeployReply,
-): Watch {
+function watchRequested(read: Read, stack_id: string, known: Known, answer: RedeployReply): Watch {
   let action_id = actionOf(answer)?.id ?? undefined;
   // It may be that of the deployment or of its action. Where the action has its own field, it is not used.
   const id = 'async_action_id' in answer || action_id !== undefined ? undefined : answer.id;
@@ -119,11 +116,7 @@ function only([row, ...more]: readonly DeploymentRow[]): DeploymentRow | undefin
 }
 
 /** The deployments since the request, newest first; empty where the earlier ones are not known. */
-async function newAmong(
-  read: Read,
-  stack_id: string,
-  known: readonly number[] | undefined,
-): Promise<readonly DeploymentRow[]> {
+async function newAmong(read: Read, stack_id: string, known: Known): Promise<readonly DeploymentRow[]> {
   if (!known) return [];
   const rows = await read(deployments.list, { stack_id }, { limit: recent });
   return newestFirst(rows.filter(({ id }) => id > lastOf(known)));

@@ -39,11 +39,8 @@ export const restart = write({
   plan: async (context, { servers: isReboot, ...input }) => {
     if (!isReboot) return planRestart(context, input);
     const { stack_id, if_busy, ...deploying } = input;
-    const [unused] = Object.keys(deploying);
-    if (unused !== undefined) {
-      const flagName = unused.replaceAll('_', '-');
-      throw new Problem('usage', `--${flagName} does not apply: --servers deploys nothing`);
-    }
+    const unused = Object.keys(deploying)[0]?.replaceAll('_', '-');
+    if (unused !== undefined) throw new Problem('usage', `--${unused} does not apply: --servers deploys nothing`);
     return (await import('./restart-servers.ts')).planReboots(context, stack_id, if_busy);
   },
 });

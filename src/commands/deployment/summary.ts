@@ -14,7 +14,7 @@ import {
 } from '../../resources/deployment.ts';
 
 /** Null where it is not known. */
-export type FormerlyLive = Pick<DeploymentRow, 'id' | 'git_hash'> | null;
+type FormerlyLive = Pick<DeploymentRow, 'id' | 'git_hash'> | null;
 
 /** `deployment 1042 succeeded after 2m 3s: commit 967009b`, or that it is queued; and the command that undoes it. */
 export function summarizeDeployment(change: Change, request: DeploymentRequest): Summary {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../contract/command.ts';
 import { hintText } from '../../contract/command-line.ts';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import { nullable, oneOf, text } from '../../contract/field.ts';
@@ -34,9 +35,7 @@ export interface DoctorServices {
   readonly proxyFor: (baseUrl: URL) => string | undefined;
 }
 
-export interface DoctorContext {
-  readonly now: () => Date;
-  readonly elapsed: () => number;
+export interface DoctorContext extends Pick<Clock, 'now' | 'elapsed'> {
   readonly services: Services;
   readonly doctor: DoctorServices;
   readonly folders: Folders;

@@ -40,7 +40,7 @@ export const copy = write({
     const [wanted, known] = await Promise.all([wantedOf(context, input), readAll(context, variable, input)]);
     const set = wanted.map((row) => sourced(row, input));
     const plan = planChangeSet(context, set, { ...input, known, origin: 'stack' });
-    refuseOverwriting(set, known, input);
+    if (!input.overwrite) refuseOverwriting(set, known);
     if (!input.allow_empty) refuseEmptying(set, known);
     return plan;
   },
@@ -63,19 +63,13 @@ function sourced(row: Variable, { all, secrets }: CopyInput): SourcedVariable {
   return isPlaceholder(row) ? { ...wanted, refused: 'the service sends *** instead of its value' } : wanted;
 }
 
-function refuseOverwriting(
-  set: readonly SourcedVariable[],
-  known: readonly Variable[],
-  { overwrite }: CopyInput,
-): void {
-  if (overwrite) return;
+function refuseOverwriting(set: readonly SourcedVariable[], known: readonly Variable[]): void {
   const differing = set.filter(({ key, value, skipped }) => {
     const existing = known.find((row) => row.key === key);
     return skipped === undefined && existing && !isAsWanted(existing, value);
   });
   if (differing.length === 0) return;
   const [names, have] = [differing.map(({ key }) => key).join(', '), differing.length === 1 ? 'has' : 'have'];
-  throw new Problem('rejected', `${names} ${have} another value already; nothing was changed`, {
-    retry: { with: ['--overwrite'] },
-  });
+  const message = `${names} ${have} another value already; nothing was changed`;
+  throw new Problem('rejected', message, { retry: { with: ['--overwrite'] } });
 }

@@ -9,6 +9,7 @@ import { isUnderWay } from '../../kinds/perform/summary.ts';
 import { findAmong, readAll, refuseReadonly } from '../../kinds/resource/find.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
+import { attempt } from '../../problems/unreadable.ts';
 import { applyStrategy, environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
@@ -44,11 +45,8 @@ export function edit(services: EditorServices) {
       const editing = key === undefined ? await editAll(shown, context, input) : editOne(shown, key, input);
       const read = (text: string) => {
         const changes = editing.read(text);
-        refuseEmptying(
-          changes.filter(({ value }) => value === ''),
-          shown,
-          input.stack_id,
-        );
+        const emptied = changes.filter(({ value }) => value === '');
+        refuseEmptying(emptied, shown, input.stack_id);
         return { name: editing.name, text, changes };
       };
       const edited = await editText({ ...editing, read, warn: context.warn }, services);
@@ -91,9 +89,8 @@ function refuseMoved(shown: readonly Variable[], now: readonly Variable[], chang
   const textIn = (rows: readonly Variable[], key: string) => rows.find((other) => other.key === key)?.value;
   const moved = changes.filter(({ key }) => textIn(shown, key) !== textIn(now, key)).map(({ key }) => key);
   if (moved.length === 0) return;
-  throw new Problem('rejected', `somebody else changed ${moved.join(', ')} meanwhile; nothing was changed`, {
-    retry: {},
-  });
+  const message = `somebody else changed ${moved.join(', ')} meanwhile; nothing was changed`;
+  throw new Problem('rejected', message, { retry: {} });
 }
 
 const nothing = ['Nothing changed.'];
@@ -137,15 +134,12 @@ function isLost({ kind, details: { partial } }: Problem): boolean {
 }
 
 function saved(name: string, text: string, context: Context): string | undefined {
-  try {
-    const file = saveTemporaryFile(name, text);
-    context.warn(`your text was saved to ${file}; delete the file after use`);
-    return file;
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    context.warn(`your text is lost: ${error.message}`);
-    return undefined;
-  }
+  const file = attempt(() => saveTemporaryFile(name, text));
+  const isLost = file instanceof Problem;
+  context.warn(
+    isLost ? `your text is lost: ${file.message}` : `your text was saved to ${file}; delete the file after use`,
+  );
+  return isLost ? undefined : file;
 }
 
 const fileName = 'variables.env';

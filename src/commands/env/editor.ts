@@ -2,6 +2,7 @@ import { shellWord } from '../../contract/values/shell-word.ts';
 import { saveTemporaryFile, type TemporaryFile, withTemporaryFile } from '../../files/temporary-file.ts';
 import { exitCodesOfSignals } from '../../problems/exit-codes.ts';
 import { interrupted, Problem } from '../../problems/problem.ts';
+import { attempt } from '../../problems/unreadable.ts';
 import { type ProgramServices, runProgram } from '../child-program.ts';
 
 export interface EditorServices {
@@ -46,12 +47,8 @@ export async function editText<Value>(editing: Editing<Value>, services: EditorS
   return withTemporaryFile(editing.name, edited, editing.warn);
 }
 
-async function isToBeEdited(
-  { message }: Problem,
-  text: string,
-  { name, warn }: Editing<unknown>,
-  { ask }: EditorServices,
-): Promise<boolean> {
+async function isToBeEdited({ message }: Problem, text: string, editing: Editing<unknown>, { ask }: EditorServices) {
+  const { name, warn } = editing;
   if (!ask) return false;
   let answer: string | undefined;
   try {
@@ -74,15 +71,6 @@ function withError<Value>(text: string, { read }: Editing<Value>, comment: (line
   return comment(`error: ${found instanceof Problem ? found.message : ''}`) + rest;
 }
 
-function attempt<Value>(read: () => Value): Value | Problem {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
-  }
-}
-
 function nothingChanged({ kind, message, details }: Problem): Problem {
   return new Problem(kind, `${message.replace(/; nothing was changed$/, '')}; nothing was changed`, details);
 }
@@ -103,15 +91,14 @@ async function textSavedBy(editor: string, { path, read }: TemporaryFile, servic
   const code = await runProgram({ commandLine, env: services.env, onStderr: true, heard }, services);
   const bySignal = stop ? exitCodesOfSignals[stop] : Object.values(exitCodesOfSignals).find((other) => other === code);
   if (bySignal !== undefined) throw interrupted().with({ exitCode: bySignal });
-  if (code === 0) {
-    const text = attempt(read);
-    if (text instanceof Problem) throw nothingChanged(text);
-    return text;
-  }
   if (code === 126 || code === 127)
     throw new Problem('usage', `cannot run the editor "${editor}"; nothing was changed`);
   // So one gives up in vi: `:cq`.
-  throw new Problem('interrupted', `the editor exited with ${code}; nothing was changed`, { exitCode: 1 });
+  if (code !== 0)
+    throw new Problem('interrupted', `the editor exited with ${code}; nothing was changed`, { exitCode: 1 });
+  const text = attempt(read);
+  if (text instanceof Problem) throw nothingChanged(text);
+  return text;
 }
 
 /**

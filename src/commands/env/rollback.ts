@@ -83,9 +83,6 @@ function historyHint(key: string, stack_id: string): { readonly hint: CommandLin
 async function refuseChanged(context: Context, stack_id: string, { key, before }: VariableChange): Promise<void> {
   const found = (await context.call(environments.list, { stack_id })).find((row) => row.key === key);
   if (found && before && textOf(found) === textOf(before)) return;
-  throw new Problem(
-    'rejected',
-    `${key} was ${found ? 'changed' : 'deleted'} meanwhile; it was not rolled back`,
-    historyHint(key, stack_id),
-  );
+  const message = `${key} was ${found ? 'changed' : 'deleted'} meanwhile; it was not rolled back`;
+  throw new Problem('rejected', message, historyHint(key, stack_id));
 }

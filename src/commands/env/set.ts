@@ -50,11 +50,14 @@ export const set = write({
   },
 });
 
-/** `KEY=` may be `KEY=$VALUE` of a script in which VALUE is not set; in a file, too. */
+/**
+ * `KEY=` may be `KEY=$VALUE` of a script in which VALUE is not set; in a file, too. `typedFor`: the stack for which the
+ * values were typed one by one, and can be typed again.
+ */
 export function refuseEmptying(
   wanted: readonly Pick<SourcedVariable, 'key' | 'value' | 'skipped'>[],
   known: readonly Variable[],
-  stack_id?: string,
+  typedFor?: string,
 ): void {
   const emptied = wanted.filter(
     ({ key, value, skipped }) =>
@@ -63,15 +66,13 @@ export function refuseEmptying(
   if (emptied.length === 0) return;
   const keys = emptied.map(({ key }) => key);
   const have = keys.length === 1 ? 'has' : 'have';
-  // Other values are not repeated in a hint; a file is.
-  const isAll = stack_id !== undefined && emptied.length === wanted.length;
+  const message = `${keys.join(', ')} ${have} a value, and the new one is empty; nothing was changed`;
+  const flags = ['--allow-empty'];
+  // A hint repeats no other values, but the file that holds them.
+  if (typedFor === undefined || emptied.length < wanted.length)
+    throw new Problem('usage', message, { retry: { with: flags } });
   const operands = keys.map((key) => `${key}=`);
-  const emptying = { path: 'stack env set', operands, flags: ['--allow-empty'], stack_id: stack_id as string };
-  throw new Problem(
-    'usage',
-    `${keys.join(', ')} ${have} a value, and the new one is empty; nothing was changed`,
-    isAll ? { hint: emptying } : { retry: { with: ['--allow-empty'] } },
-  );
+  throw new Problem('usage', message, { hint: { path: 'stack env set', operands, flags, stack_id: typedFor } });
 }
 
 function refuseIds(names: readonly string[], known: readonly Variable[]): void {

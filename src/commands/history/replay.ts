@@ -30,16 +30,19 @@ interface Recorded {
   readonly undo: readonly CommandLine[];
 }
 
-/** What restores values, or why they cannot be restored. */
-interface Restoring {
+/**
+ * The plans that restore values, or why they cannot be restored, and what restores them all the same where that is verified.
+ * One run replaces variables, or what its own undo lines restore; by then what those wait for is over.
+ */
+export async function restore(
+  services: HistoryServices,
+  context: Context,
+  recorded: Recorded,
+): Promise<{
   readonly plans: readonly Plan[];
   readonly refusals: readonly string[];
-  /** What restores them all the same, where that is verified. */
-  readonly hint?: Hint;
-}
-
-/** One run replaces variables, or what its own undo lines restore; by then what those wait for is over. */
-export function restore(services: HistoryServices, context: Context, recorded: Recorded): Promise<Restoring> {
+  readonly hint?: Hint | undefined;
+}> {
   const { stack, values, undo } = recorded;
   if (stack !== undefined && values.every(({ kind }) => kind === 'variable')) {
     return restoreVariables(context, stack, recorded);
@@ -48,15 +51,13 @@ export function restore(services: HistoryServices, context: Context, recorded: R
 }
 
 /** With the values of their own history; deleted ones with those in the undo of their deletion. */
-async function restoreVariables(context: Context, stack_id: string, { values, undo }: Recorded): Promise<Restoring> {
+async function restoreVariables(context: Context, stack_id: string, { values, undo }: Recorded) {
   const known = await readAll(context, variable, { stack_id });
-  const states = values.map((one) =>
-    earlierState(
-      { ...one, kept: keptValue(undo, { key: one.key, stack_id }) },
-      known.find(({ key }) => key === one.key),
-      context.audience,
-    ),
-  );
+  const states = values.map((one) => {
+    const kept = keptValue(undo, { key: one.key, stack_id });
+    const row = known.find(({ key }) => key === one.key);
+    return earlierState({ ...one, kept }, row, context.audience);
+  });
   const refused = states.filter((state) => 'refusal' in state);
   const wanted = states.filter((state) => 'value' in state);
   const [first, ...others] = refused;
@@ -73,7 +74,7 @@ async function restoreVariables(context: Context, stack_id: string, { values, un
  * The plans that undo lines make here. Nothing that they say is believed: each value must be what the run left, become
  * what was before, and be one that the run replaced.
  */
-async function replayUndo(services: HistoryServices, context: Context, { undo, values }: Recorded): Promise<Restoring> {
+async function replayUndo(services: HistoryServices, context: Context, { undo, values }: Recorded) {
   const plans: Plan[] = [];
   try {
     for (const line of undo) plans.push(inReverse(await planOf(services, context, line)));

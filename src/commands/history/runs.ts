@@ -8,6 +8,7 @@ import { integer } from '../../contract/field.ts';
 import { relativeText } from '../../contract/values/time.ts';
 import { readLines, type Secrecy } from '../../files/own-file.ts';
 import { Problem } from '../../problems/problem.ts';
+import { attempt } from '../../problems/unreadable.ts';
 import { environments } from '../../resources/env.ts';
 import { addressOf } from '../../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../../settings/settings.ts';
@@ -84,25 +85,16 @@ function settingsNow({ env, folders }: Services, flags: Readonly<Record<string, 
 }
 
 function unlessUsage<Value>(read: () => Value): Value | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Problem && error.kind === 'usage') return undefined;
-    throw error;
-  }
+  const found = attempt(read);
+  if (!(found instanceof Problem)) return found;
+  if (found.kind === 'usage') return undefined;
+  throw found;
 }
 
-interface Deleted {
-  readonly key: string;
-  readonly stack_id: string;
-}
+type Deleted = Readonly<Record<'key' | 'stack_id', string>>;
 
 /** What the journal of this machine says of a variable that was deleted: `CURRENCY was deleted 2m ago (change 14)`. */
-export function deletionOf(
-  context: Context,
-  services: Services,
-  { key, stack_id }: Deleted,
-): { readonly text: string; readonly hint?: CommandLine } | undefined {
+export function deletionOf(context: Context, services: Services, { key, stack_id }: Deleted) {
   const operation = `DELETE ${environments.delete.path}`;
   const path = `/stacks/${stack_id}/environments/${encodeURIComponent(key)}`;
   for (const { number, changes, undoable } of selectRuns(() => linesFor(services, context), {})) {

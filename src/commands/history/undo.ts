@@ -9,6 +9,7 @@ import { combinePlans, underStack } from '../../kinds/perform/combine-plans.ts';
 import { changeRecord } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
+import { attempt } from '../../problems/unreadable.ts';
 import { databases } from '../../resources/database.ts';
 import { databaseUsers } from '../../resources/database-user.ts';
 import { deployments } from '../../resources/deployment.ts';
@@ -131,12 +132,8 @@ function warnOfPassed(context: Context, numbers: readonly number[]): void {
 }
 
 function isRecorded(run: JournalRun, keys: readonly HashKey[], now: Date): boolean {
-  try {
-    return recordedIn(run, keys, now).length > 0;
-  } catch (error) {
-    if (error instanceof Problem) return false;
-    throw error;
-  }
+  const recorded = attempt(() => recordedIn(run, keys, now));
+  return !(recorded instanceof Problem) && recorded.length > 0;
 }
 
 function keysFor({ folders }: Services, { now, warn }: Context): readonly HashKey[] {
@@ -183,9 +180,6 @@ function refuseElsewhere({ number, changes }: JournalRun, services: Services): v
     ...(account === undefined ? [] : [`for account ${account}`]),
   ].join(' ');
   const hint = commandText({ path: 'history undo', operands: [String(number)] }, destinationOf(sent, services));
-  throw new Problem(
-    'usage',
-    `change ${number} was made ${where}; nothing was changed`,
-    hint === undefined ? {} : { hint },
-  );
+  const message = `change ${number} was made ${where}; nothing was changed`;
+  throw new Problem('usage', message, hint === undefined ? {} : { hint });
 }

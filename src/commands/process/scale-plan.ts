@@ -3,7 +3,7 @@ import { Problem, type ProblemDetails } from '../../problems/problem.ts';
 import { type ProcessRow, processNoun } from '../../resources/process.ts';
 import { type ServerRow, server } from '../../resources/server.ts';
 
-export type Counts = Readonly<Record<string, number>>;
+type Counts = Readonly<Record<string, number>>;
 
 export type Scaling = ReturnType<typeof planScaling>;
 
@@ -53,7 +53,7 @@ export function runs(now: Counts, asked: Counts): boolean {
   return Object.entries(asked).every(([where, count]) => (now[where] ?? 0) === count);
 }
 
-export type ScaleArgument = ReturnType<typeof readArgument>;
+type ScaleArgument = ReturnType<typeof readArgument>;
 
 /** `worker=3`, `worker=+1`, `worker=-1`. Throws usage. */
 export function readScaleArguments(changes: readonly string[]): readonly ScaleArgument[] {

@@ -17,16 +17,7 @@ import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { bodyFields, readBodyFields } from '../assignment.ts';
 import { waitFirst } from '../watching.ts';
-import {
-  type Counts,
-  countsNow,
-  planScaling,
-  readScaleArguments,
-  runs,
-  type ScaleArgument,
-  type Scaling,
-  scalePayload,
-} from './scale-plan.ts';
+import { countsNow, planScaling, readScaleArguments, runs, type Scaling, scalePayload } from './scale-plan.ts';
 
 export const onServer = optional({ ...server.argumentField, about: 'Only this server (UID or exact name).' });
 
@@ -102,6 +93,7 @@ function replacedBy({ name, before, after }: Scaling): readonly ReplacedValue[] 
   });
 }
 
+type Counts = Scaling['counts'];
 type Scaled = Change & Pick<Scaling, 'name' | 'before' | 'after'>;
 
 function askAboutCounts(context: Context, stack_id: string, scalings: readonly Scaling[]): Question | undefined {
@@ -161,7 +153,11 @@ function scaleUndo(stack_id: string, changes: readonly Scaled[], only: string | 
 }
 
 /** True where something still scales processes of the stack: until that has ended, the shown counts are the old ones. */
-async function checkUnfinished(context: Context, stack_id: string, asked: readonly ScaleArgument[]): Promise<boolean> {
+async function checkUnfinished(
+  context: Context,
+  stack_id: string,
+  asked: ReturnType<typeof readScaleArguments>,
+): Promise<boolean> {
   const listed = await readOrUndefined(context.call(actions.list, { stack_id }, { limit: recent }));
   // An action does not say which process it scales.
   const isScale = ({ action, action_type }: Action) => /process_?scale/i.test(action ?? action_type ?? '');

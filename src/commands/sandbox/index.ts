@@ -25,7 +25,6 @@ const scenario = optional(
   oneOf(scenarioNames, 'What to begin with (default: a quiet day).', { placeholder: 'scenario' }),
 );
 
-/** Options of a served sandbox. */
 const behaviour = {
   scenario,
   scope: optional(

@@ -18,7 +18,6 @@ import { runOnServers } from './run.ts';
 import { cp, type SshServices, ssh } from './ssh.ts';
 import { sshConfig } from './ssh-config.ts';
 
-/** `server` and everything below it. */
 export const serverCommands = (services: SshServices): Menu => ({
   'server list': call(servers.list, { examples: ['stackops server list -s shop'] }),
   'server get': get(server, servers.get, {

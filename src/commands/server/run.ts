@@ -26,7 +26,6 @@ const ServerRun = record(
   { id: 'server' },
 );
 
-/** `server run`: a command on many servers. */
 export const runOnServers = (services: SshServices) =>
   script({
     about: 'Run a command on several servers of a stack, or on all of them.',

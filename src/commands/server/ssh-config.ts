@@ -33,7 +33,6 @@ const SshServer = record(
 );
 type SshServerRow = RecordOf<typeof SshServer>;
 
-/** `server ssh-config`: text to include in an OpenSSH configuration. */
 export const sshConfig = (services: Pick<Services, 'stackName'>) =>
   script({
     about: 'Print OpenSSH Host blocks for the servers of a stack.',

@@ -5,7 +5,6 @@ import type { ServerRow } from '../../resources/server.ts';
 import type { Services } from '../services.ts';
 import { gatewayOf, hostBlock, readGateways, type SshGateway, type SshSettings, sshSettings } from './ssh-host.ts';
 
-/** A server as ssh is told of it. */
 export interface SshTarget {
   /** What the operator calls it; the UID of one whose name others have too. */
   readonly name: string;

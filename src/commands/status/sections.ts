@@ -12,7 +12,7 @@ import { type ProcessRow, processes } from '../../resources/process.ts';
 import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
 import { healthText, type StackRow, stackStatuses } from '../../resources/stack.ts';
 import { kindOf, shareText, type VariantRow, variants } from '../../resources/variant.ts';
-import { backupFault, newestBackups } from '../backup/check.ts';
+import { type BackupLimits, backupFault, newestBackups } from '../backup/check.ts';
 import { hasChangedSince, heldValues, startUnknown } from '../env/value-at.ts';
 import { actionName } from './busy.ts';
 import { type Age, deploymentBlocks, hasFailed } from './deployments.ts';
@@ -36,11 +36,8 @@ export type Found = { readonly stack?: StackRow | undefined } & {
   readonly [Name in keyof Rows]?: readonly Rows[Name][] | undefined;
 };
 
-interface Criteria {
+interface Criteria extends BackupLimits {
   readonly found: Found;
-  readonly now: Date;
-  /** Oldest good backup allowed, in seconds. */
-  readonly maxAge: number;
   readonly errors: ReadonlyMap<StatusPart, Problem>;
 }
 

@@ -13,10 +13,7 @@ import { type Found, isSection, partsFor, type StatusPart } from './sections.ts'
 import { statusLines, unreadLines } from './show.ts';
 import { type ChooseStacks, failIfAllFailed, problemsFirst, type StackChoice } from './stacks.ts';
 
-interface WatchOptions extends Omit<StatusOptions, 'deadline'> {
-  /** `--every`, in milliseconds. */
-  readonly everyMs: number;
-}
+type WatchOptions = Omit<StatusOptions, 'deadline'> & Pick<Pace, 'everyMs'>;
 
 interface Member {
   readonly target: StatusTarget;

@@ -12,7 +12,6 @@ import { TagEntry, tags } from '../../resources/tag.ts';
 import {
   type Entity,
   entityParams,
-  type Held,
   heldIn,
   readEntities,
   readEntry,
@@ -29,9 +28,7 @@ interface ChangeTags<P extends Fields> extends Pick<Command, 'about' | 'examples
   readonly work: (input: Values<P> & TagInput) => TagWork;
 }
 
-interface TagInput {
-  readonly include_reserved?: boolean;
-}
+type TagInput = { readonly include_reserved?: boolean };
 
 const include_reserved = optional(flag('Also remove reserved tags, after asking; this has no undo.'));
 const { entity_type, entity_id } = TagEntry.fields;
@@ -73,10 +70,13 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
 }
 
 type Tags = readonly string[];
+type Held = ReturnType<typeof heldIn>;
 
 function editOf(tagging: Tagging, work: TagWork, { include_reserved: takesReserved }: TagInput): Edit<TaggedEntity> {
   const { id, name, entry, before, reserved, after } = tagging;
   const { operation, request } = work.sends(tagging);
+  const key = `tags of ${id.entity_type}/${id.entity_id}`;
+  const replaced = { kind: 'tags', key, title: `tags of ${name}` } as const;
   return {
     id: { ...id },
     name,
@@ -91,11 +91,7 @@ function editOf(tagging: Tagging, work: TagWork, { include_reserved: takesReserv
     operation,
     request,
     // A tag that was reserved would come back as an ordinary one.
-    ...(!(takesReserved && reserved.length > 0) && {
-      replaces: [
-        { kind: 'tags', key: `tags of ${id.entity_type}/${id.entity_id}`, title: `tags of ${name}`, before, after },
-      ],
-    }),
+    ...(!(takesReserved && reserved.length > 0) && { replaces: [{ ...replaced, before, after }] }),
   };
 }
 

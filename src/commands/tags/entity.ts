@@ -1,5 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import { optional, text } from '../../contract/field.ts';
+import type { InputOf } from '../../contract/operation.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { isPattern } from '../../contract/values/pattern.ts';
 import { findAmong, matchAmong } from '../../kinds/resource/find.ts';
@@ -9,10 +10,7 @@ import { inStack, uidPattern } from '../../resources/shared.ts';
 import { type TagEntry, tags, tagsOf } from '../../resources/tag.ts';
 
 export type TaggedEntity = RecordOf<typeof TagEntry>;
-export interface Entity {
-  readonly entity_type: 'server' | 'loadbalancer';
-  readonly entity_id: string;
-}
+export type Entity = InputOf<typeof tags.list>;
 /** An entity with its name as typed, `server/3f2a…`, and its stack where it was found by name. */
 export type NamedEntity = Entity & { readonly name: string; readonly stack_id?: string };
 
@@ -99,14 +97,8 @@ export async function readEntry(context: Context, entity: Entity): Promise<Tagge
   }
 }
 
-/** The tags of an entity before its change. */
-export interface Held {
-  readonly before: readonly string[];
-  /** Those that the service reserves for itself. */
-  readonly reserved: readonly string[];
-}
-
-export function heldIn(entry: TaggedEntity): Held {
+/** The tags of an entity before its change, and those of them that the service reserves for itself. */
+export function heldIn(entry: TaggedEntity) {
   return {
     before: tagsOf(entry),
     reserved: (entry.tags ?? []).flatMap(({ value, reserved }) => (reserved ? [value] : [])),

@@ -2,6 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
 import { faultPlace } from '../../files/json-fault.ts';
 import { isSame } from '../../kinds/perform/send.ts';
+import { valueText } from '../../kinds/perform/summary.ts';
 import { findStack, stackList } from '../../places/stack.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -15,6 +16,8 @@ export interface Access extends JsonObject {
   readonly roles?: JsonObject;
 }
 
+type Held = { readonly access_profile?: unknown };
+
 /** A right, or the `role` in a stack, before and after; null where there is none. */
 export interface AccessChange {
   readonly field: string;
@@ -24,7 +27,7 @@ export interface AccessChange {
 }
 
 /** The access in a user as sent; missing parts are empty. */
-export function accessOf(user: { readonly access_profile?: unknown }): Access {
+export function accessOf(user: Held): Access {
   const { account_profile, stack_profiles } = asObject(user.access_profile);
   const listed = Array.isArray(stack_profiles) ? stack_profiles.filter(isStackProfile) : [];
   const rolesIn = (uid: string) => {
@@ -83,8 +86,32 @@ export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** `can_create_stack=true…`; throws usage for an unknown right and for a value other than true or false. */
-export function readRights(given: readonly string[]): Readonly<Record<string, boolean>> {
+type Asked = { readonly set?: readonly string[]; readonly role?: readonly string[]; readonly from_file?: string };
+
+/** What is asked for, given what a user has; arguments and files are read before that, and refused. */
+export async function readWanted(context: Context, { set = [], role = [], from_file }: Asked) {
+  if (set.length + role.length === 0 && from_file === undefined) {
+    throw new Problem('usage', 'nothing to change: give --set, --role or --from-file');
+  }
+  // Arguments are checked before the first request.
+  const rights = readRights(set);
+  const file = from_file === undefined ? undefined : await readAccessFile(context, from_file);
+  const roles = await resolveRoles(context, role);
+  return (held: Held): Access => {
+    const filed: Access = file ? checkAccessFile(file, held) : {};
+    warnOfKept(context, accessOf(held), filed);
+    return { ...filed, ...rights, roles: { ...filed.roles, ...roles } };
+  };
+}
+
+function warnOfKept(context: Context, held: Access, { roles: filed = {} }: Access): void {
+  if (Object.keys(filed).length === 0) return;
+  for (const [uid, role] of Object.entries(held.roles ?? {}).filter(([one]) => !Object.hasOwn(filed, one))) {
+    context.warn(`the role ${valueText(role)} in stack ${uid} stays: this command cannot remove roles`);
+  }
+}
+
+function readRights(given: readonly string[]): Readonly<Record<string, boolean>> {
   const rights: Record<string, boolean> = {};
   for (const pair of given) {
     const [name, value] = split(pair, '--set', 'RIGHT=true or RIGHT=false');
@@ -102,17 +129,11 @@ export function readRights(given: readonly string[]): Readonly<Record<string, bo
   return rights;
 }
 
-/**
- * Roles by stack UID; stacks are given by name or UID. An account may define its own roles, so none is refused. A role
- * that looks misspelled gets a warning.
- */
-export async function resolveRoles(
-  context: Context,
-  given: readonly string[],
-): Promise<Readonly<Record<string, string>>> {
+async function resolveRoles(context: Context, given: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const found = new Map<string, string>();
   const listStacks = stackList(context.call);
   for (const [stack, role] of given.map((pair) => split(pair, '--role', 'STACK=ROLE'))) {
+    // An account may define its own roles, so none is refused.
     const close = stackRoles.includes(role) ? undefined : nearest(role, stackRoles);
     if (close) context.warn(`"${role}" is not a standard role (did you mean "${close}"?)`);
     const { uid } = await findStack(listStacks, stack);
@@ -139,8 +160,7 @@ function unknownRight(name: string): Problem {
   return new Problem('usage', `unknown right "${name}"${close ? ` (did you mean "${close}"?)` : ''}`);
 }
 
-/** Reads a user or an access profile, as `user get --json` prints it; throws usage for anything else. */
-export async function readAccessFile(context: Context, path: string): Promise<JsonObject> {
+async function readAccessFile(context: Context, path: string): Promise<JsonObject> {
   const text = (await context.readText(path)).replace(/^\uFEFF/, '');
   const shown = path === '-' ? 'stdin' : path;
   const value = parse(text, shown);
@@ -148,13 +168,11 @@ export async function readAccessFile(context: Context, path: string): Promise<Js
   if (isObject(profile) && (isObject(profile['account_profile']) || Array.isArray(profile['stack_profiles']))) {
     return profile;
   }
-  throw new Problem('usage', `${shown} contains neither a user nor an access profile`, {
-    hint: 'user get --json prints the expected format',
-  });
+  const message = `${shown} contains neither a user nor an access profile`;
+  throw new Problem('usage', message, { hint: 'user get --json prints the expected format' });
 }
 
-/** The access in the file, compared with the user; fields and rights that are not known are refused. */
-export function checkAccessFile(file: JsonObject, user: { readonly access_profile?: unknown }): Access {
+function checkAccessFile(file: JsonObject, user: Held): Access {
   const { account_profile, stack_profiles, ...others } = file;
   const held = asObject(user.access_profile);
   const unknown = Object.keys(others).find((name) => !isSame(others[name], held[name]));

@@ -27,27 +27,25 @@ export const deviceCommands: Menu = {
   'user device register': deviceWrite(
     devices.create,
     verbs.create,
-    described,
     'stackops user device register 7 --type ios --sub-type iphone --token-file token.txt',
   ),
   'user device update': deviceWrite(
     devices.update,
     verbs.update,
-    described,
     'stackops user device update 7 --type ios --sub-type ipad --token-file token.txt',
   ),
   'user device delete': deviceWrite(
     devices.delete,
     verbs.delete,
-    { user: user.argumentField, token },
     'stackops user device delete 7 --token-stdin < token.txt',
   ),
 };
 
 type DeviceKind = Pick<RecordOf<typeof Device>, 'device_type' | 'sub_type'>;
 
-function deviceWrite(operation: Operation, verb: Verb, params: Fields, example: string): Command {
+function deviceWrite(operation: Operation, verb: Verb, example: string): Command {
   const isNew = verb === verbs.create;
+  const params: Fields = verb === verbs.delete ? { user: user.argumentField, token } : described;
   return write({
     about: operation.about,
     params,
@@ -66,7 +64,8 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
   if (/\s/.test(given)) throw new Problem('usage', 'the device token contains white space; nothing was changed');
   const wanted = readKind(context, input);
   const id = Number((await findTarget(context, user, input)).id);
-  const found = verb === verbs.create ? null : await findDevice(context, id, given);
+  const read = () => findDevice(context, id, given);
+  const found = verb === verbs.create ? null : await read();
   if (found === undefined && wanted === null) {
     const message = `user ${input['user']} has no device with this token; nothing was sent`;
     throw new Problem('not_found', message, { hint: { path: 'user get', operands: [String(id)] } });
@@ -92,12 +91,7 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
   };
   return {
     steps: [step],
-    finish: (changes) =>
-      readBack(
-        changes,
-        () => findDevice(context, id, given),
-        (change, now) => deviceAfter(context, step, change, now),
-      ),
+    finish: (changes) => readBack(changes, read, (change, now) => deviceAfter(context, step, change, now)),
     summarize: (changes) => ({
       lines: linesOf([step], changes, { verb, details: kindDetails }),
       undo: undoAfter(changes, undefined, undoOf(changes, verb, String(input['user']))),
@@ -119,12 +113,9 @@ async function findDevice(context: Context, id: number, given: string) {
   return shown?.devices ? shown.devices.find((device) => device.token === given) : null;
 }
 
-function deviceAfter(
-  context: Context,
-  step: Step,
-  change: Change,
-  now: Awaited<ReturnType<typeof findDevice>>,
-): Change {
+type Found = Awaited<ReturnType<typeof findDevice>>;
+
+function deviceAfter(context: Context, step: Step, change: Change, now: Found): Change {
   const wanted = step.after as DeviceKind | null;
   if (now === null) return change;
   if (now === undefined) return wanted === null ? change : { ...change, change: 'accepted', after: null };

@@ -1,5 +1,4 @@
-import type { Context } from '../../contract/command.ts';
-import { many, opaque, optional, text, type Values } from '../../contract/field.ts';
+import { many, opaque, optional, text } from '../../contract/field.ts';
 import type { Change, ReplacedValue, Summary } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { type Edit, edits } from '../../kinds/perform/edit.ts';
@@ -8,7 +7,6 @@ import { acceptedLine, changeRecord, changeWords, undoAfter, valueText, verbs } 
 import { findTarget } from '../../kinds/resource/find.ts';
 import { idFields } from '../../kinds/resource/row.ts';
 import { write } from '../../kinds/write.ts';
-import { Problem } from '../../problems/problem.ts';
 import { isAction } from '../../resources/action.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { accountRights, stackRoles, type User, user, users } from '../../resources/user.ts';
@@ -18,13 +16,10 @@ import {
   accessOf,
   asObject,
   changesTo,
-  checkAccessFile,
   currentValues,
   notApplied,
   patchOf,
-  readAccessFile,
-  readRights,
-  resolveRoles,
+  readWanted,
   valuesOf,
 } from './access.ts';
 
@@ -66,7 +61,7 @@ export const updateUser = write({
   }),
   confirm: { level: 'yes', act: 'Grant rights to user', when: 'before granting a right or changing a role' },
   plan: async (context, input) => {
-    const wanted = await readWantedAccess(context, input);
+    const wanted = await readWanted(context, input);
     const id = Number((await findTarget(context, user, input)).id);
     const held = await context.call(users.get, { id });
     const asked = changesTo(accessOf(held), wanted(held));
@@ -89,31 +84,6 @@ export const updateUser = write({
     };
   },
 });
-
-async function readWantedAccess(
-  context: Context,
-  { set = [], role = [], from_file }: Values<typeof params>,
-): Promise<(held: UserRow) => Access> {
-  if (set.length + role.length === 0 && from_file === undefined) {
-    throw new Problem('usage', 'nothing to change: give --set, --role or --from-file');
-  }
-  // Arguments are checked before the first request.
-  const rights = readRights(set);
-  const file = from_file === undefined ? undefined : await readAccessFile(context, from_file);
-  const roles = await resolveRoles(context, role);
-  return (held) => {
-    const filed: Access = file ? checkAccessFile(file, held) : {};
-    warnOfKept(context, accessOf(held), filed);
-    return { ...filed, ...rights, roles: { ...filed.roles, ...roles } };
-  };
-}
-
-function warnOfKept(context: Context, held: Access, { roles: filed = {} }: Access): void {
-  if (Object.keys(filed).length === 0) return;
-  for (const [uid, role] of Object.entries(held.roles ?? {}).filter(([one]) => !Object.hasOwn(filed, one))) {
-    context.warn(`the role ${valueText(role)} in stack ${uid} stays: this command cannot remove roles`);
-  }
-}
 
 function isGrant({ stack_uid, before, after }: AccessChange): boolean {
   // An account may define its own roles, so every changed role counts as a grant.

@@ -3,15 +3,13 @@ import { orCannotWrite } from '../file-fault.ts';
 import { preparePrivateFolder } from '../private-folder.ts';
 import { breakLeftOver, giveLockBack, holderOf, isLeftOver, processOf, renewLock, takeLock } from './lock-file.ts';
 
-/** A lock that is held as long as a run lasts. */
-export interface HeldLock {
-  /** To be called now and then: an old lock of another machine counts as left over. */
-  readonly renew: () => void;
-  readonly release: () => void;
-}
+export type HeldLock = Exclude<ReturnType<typeof takeHeldLock>, string>;
 
-/** Takes the lock of a file without waiting, or returns who holds it: ` (process 4711 on build-1)`. Throws internal. */
-export function takeHeldLock(file: string): HeldLock | string {
+/**
+ * Takes the lock of a file without waiting, to be held as long as a run lasts, or returns who holds it: ` (process 4711 on
+ * build-1)`. Throws internal.
+ */
+export function takeHeldLock(file: string) {
   const lock = `${file}.lock`;
   return orCannotWrite(lock, () => {
     preparePrivateFolder(dirname(file));
@@ -19,6 +17,7 @@ export function takeHeldLock(file: string): HeldLock | string {
     if (left && isLeftOver(left)) breakLeftOver(lock);
     const mark = takeLock(lock);
     if (mark === undefined) return processOf(holderOf(lock));
+    // Renewed now and then: an old lock of another machine counts as left over.
     return { renew: () => renewLock(lock), release: () => giveLockBack(lock, mark) };
   });
 }

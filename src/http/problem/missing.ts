@@ -25,7 +25,6 @@ export function missingIn(operation: Operation, input: Input, titleOf: StackTitl
   return { what: places[0], where: inside(places.slice(1)) };
 }
 
-/** The stack that a call names. */
 export function namedStack(operation: Operation, input: Input): string | undefined {
   return placesIn(operation, input)[1];
 }

@@ -2,13 +2,6 @@ import { sizeText } from '../../contract/values/size.ts';
 import type { Stderr } from '../gate/gate.ts';
 import { cutToWidth } from './cell-width.ts';
 
-interface TransferOptions {
-  /** Whether cursor movements are understood; elsewhere nothing is shown. */
-  readonly terminal: boolean;
-  readonly err: Pick<Stderr, 'width' | 'redraw' | 'visible'>;
-  readonly clock: () => number;
-}
-
 interface TransferState {
   readonly label: string;
   readonly total: number | undefined;
@@ -20,8 +13,16 @@ interface TransferState {
 const betweenMs = 100;
 const barWidth = 20;
 
-/** `shop.tar [#####...............]  25 %  1.0 of 4.2 MiB  3.1 MiB/s`, drawn again ten times a second at most. */
-export function createTransfer({ terminal, err, clock }: TransferOptions) {
+/** `shop.tar [#####...............]  25 %  1.0 of 4.2 MiB  3.1 MiB/s`, drawn again ten times a second at most, on a terminal. */
+export function createTransfer({
+  terminal,
+  err,
+  clock,
+}: {
+  readonly terminal: boolean;
+  readonly err: Pick<Stderr, 'width' | 'redraw' | 'visible'>;
+  readonly clock: () => number;
+}) {
   let transfer: TransferState | undefined;
   const draw = (now: number): void => {
     if (!transfer) return;

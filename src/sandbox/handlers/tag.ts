@@ -1,11 +1,10 @@
+import type { InputOf } from '../../contract/operation.ts';
+import type { tags } from '../../resources/tag.ts';
 import { offsetStamp } from '../seed/made-up.ts';
 import type { StoredTag } from '../state.ts';
 import { type HandlersOf, refuse, type SandboxWorld } from '../world.ts';
 
-interface Entity {
-  readonly entity_type: 'server' | 'loadbalancer';
-  readonly entity_id: string;
-}
+type Entity = InputOf<typeof tags.list>;
 
 export const tagHandlers: HandlersOf<'tags'> = {
   list: (world, entity) => entryOf(world, entity),

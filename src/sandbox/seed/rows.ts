@@ -90,16 +90,11 @@ export function deploymentRow(
   };
 }
 
-type SeedDeployment = readonly [
-  id: number,
-  by: string,
-  startedAt: string,
-  finishedAt: string,
-  more?: Partial<StoredDeployment>,
-];
-
 /** Deployments that have ended, with success unless said otherwise. */
-export function seedDeployments(stack: string, seeds: readonly SeedDeployment[]): HeldDeployment[] {
+export function seedDeployments(
+  stack: string,
+  seeds: readonly [id: number, by: string, startedAt: string, finishedAt: string, more?: Partial<StoredDeployment>][],
+): HeldDeployment[] {
   return seeds.map(([id, triggered_by, started_at, finished_at, more]) => {
     const facts = { id, started_at, finished_at, git_hash: seedCommit(id), triggered_by, outcome: outcomes.success };
     const row = deploymentRow(stack, { ...facts, ...more });
@@ -112,16 +107,9 @@ export function seedCommit(deployment: number): string {
   return madeUp(`commit ${deployment}`, 40);
 }
 
-type SeedVariant = readonly [
-  id: number,
-  uid: string,
-  type: string,
-  percentage: number,
-  createdAt: string,
-  commit: string,
-];
-
-export function seedVariants(seeds: readonly SeedVariant[]): StoredVariant[] {
+export function seedVariants(
+  seeds: readonly [id: number, uid: string, type: string, percentage: number, createdAt: string, commit: string][],
+): StoredVariant[] {
   return seeds.map(([id, uid, variant_type, percentage, created_at, git_hash]) => {
     return { id, uid, variant_type, git_hash, created_at, percentage };
   });

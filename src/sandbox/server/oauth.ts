@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import { isLoopback } from '../../contract/values/loopback.ts';
-import type { Behaviour } from '../answer.ts';
+import type { Stage } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
-import type { ConsentRequest, IssuedCode, State } from '../state.ts';
+import type { ConsentRequest, IssuedCode } from '../state.ts';
 import { scopeNames, tokenPrefix } from '../tokens.ts';
 import type { ReceivedRequest } from './call.ts';
 
@@ -13,9 +13,7 @@ export const clientId = 'sandbox-client';
 const consentLifeMs = 10 * 60_000;
 const codeLifeMs = 60_000;
 
-interface OAuthStage extends Behaviour {
-  readonly state: State;
-  readonly now: Date;
+interface OAuthStage extends Pick<Stage, 'state' | 'now' | 'replies' | 'strict'> {
   readonly clientSecret: string;
 }
 

@@ -33,12 +33,9 @@ export interface SandboxOptions extends Behaviour {
 }
 
 /** A request as it came; `path` is relative to the base address, or whole for the sign-in pages. */
-export interface SeenRequest {
-  readonly method: string;
-  readonly path: string;
+export interface SeenRequest extends Pick<ReceivedRequest, 'method' | 'path' | 'body'> {
   /** Without the question mark. */
   readonly query: string;
-  readonly body: string;
   /** Whether it had a bearer token; the token itself is not stored. */
   readonly bearer: boolean;
 }

@@ -3,7 +3,6 @@ import { faultCode, faultReason } from '../../../files/file-fault.ts';
 import { sentByTerminal } from '../../child-program.ts';
 import type { RampServices } from './services.ts';
 
-/** What one run of a check found. */
 export interface CheckFinding {
   readonly result: 'good' | 'failed' | 'held';
   /** The reason in one line, and below it the last lines that it printed. */

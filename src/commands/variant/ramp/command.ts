@@ -7,7 +7,6 @@ import { rampParams } from './options.ts';
 import { RampEvent } from './report.ts';
 import type { RampServices } from './services.ts';
 
-/** The command `variant ramp`. */
 export function rampCommands(services: () => Promise<RampServices>): Menu {
   return {
     'variant ramp': script({
