@@ -135,11 +135,11 @@ function isLost({ kind, details: { partial } }: Problem): boolean {
 
 function saved(name: string, text: string, context: Context): string | undefined {
   const file = attempt(() => saveTemporaryFile(name, text));
-  const isLost = file instanceof Problem;
+  const isUnsaved = file instanceof Problem;
   context.warn(
-    isLost ? `your text is lost: ${file.message}` : `your text was saved to ${file}; delete the file after use`,
+    isUnsaved ? `your text is lost: ${file.message}` : `your text was saved to ${file}; delete the file after use`,
   );
-  return isLost ? undefined : file;
+  return isUnsaved ? undefined : file;
 }
 
 const fileName = 'variables.env';
