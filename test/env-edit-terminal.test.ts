@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { type Environment, ownEnvironment, programLine, runBuilt, start } from './support/built.ts';
+import { type Environment, ownEnvironment, programLine, start } from './support/built.ts';
 import { hasProgram } from './support/programs.ts';
-import { temporaryFolder } from './support/stackops.ts';
+import { run, temporaryFolder } from './support/stackops.ts';
 import { ctrlC, openTerminal } from './support/terminal.ts';
 
 /** An environment whose temporary files lie in a folder of their own. */
@@ -22,7 +22,7 @@ function editor(script: string): string {
 }
 
 async function logLevel(env: Environment): Promise<string> {
-  return (await runBuilt(['stack', 'env', 'get', 'LOG_LEVEL'], { env })).stdout;
+  return (await run(['stack', 'env', 'get', 'LOG_LEVEL'], { env })).stdout;
 }
 
 /** Without colours, which would stand between the characters that are waited for, and without a path that may be long. */
@@ -116,7 +116,7 @@ test.each([
     if (!file) return;
     expect(plain(screen)).toContain(`warning: your text was saved to ${file}; delete the file after use\r\n`);
     expect([file, dirname(file)].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual(['600', '700']);
-    expect((await runBuilt([...command.split(' '), '-y'], { env })).code).toBe(0);
+    expect((await run([...command.split(' '), '-y'], { env })).code).toBe(0);
     expect(await logLevel(env)).toBe('debug\n');
   },
 );

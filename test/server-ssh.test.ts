@@ -30,7 +30,7 @@ describe('ssh', () => {
   test('jumps over an open gateway, to the private address', async () => {
     const { env, folder, provide } = await sshMachine({ servers: [dbBehind], gateways: [open] });
     provide('ssh', recorder());
-    expect(await runBuilt(['server', 'ssh', 'uid-of-db-1'], { env })).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(['server', 'ssh', 'uid-of-db-1'], { env })).toMatchObject({ code: 0, stderr: '' });
     expect(recorded(folder).config).toBe(jumped + userConfig);
   });
 
@@ -38,7 +38,7 @@ describe('ssh', () => {
     const { env, folder, provide } = await sshMachine();
     provide('ssh', recorder());
     const words = ['-l', 'root', '--', 'a b', '', '$HOME;*', 'x=y', '-oProxyCommand=x'];
-    expect((await runBuilt(['server', 'ssh', 'web-1', '--', ...words], { env })).code).toBe(0);
+    expect((await run(['server', 'ssh', 'web-1', '--', ...words], { env })).code).toBe(0);
     expect(recorded(folder).words).toEqual(['-F', 'CONFIG', '--', 'shop-web-1', ...words]);
   });
 
@@ -59,7 +59,7 @@ describe('ssh', () => {
 
   test('that is not installed is 127', async () => {
     const { env, left } = await sshMachine({ env: { PATH: '/nowhere' } });
-    expect(await runBuilt(['server', 'ssh', 'web-1'], { env })).toMatchObject({
+    expect(await run(['server', 'ssh', 'web-1'], { env })).toMatchObject({
       code: 127,
       stderr: 'error: cannot run "ssh": program not found\n',
     });
@@ -133,7 +133,7 @@ describe('scp', () => {
   ])('%j becomes %j', async (typed, words) => {
     const { env, folder, provide, left } = await sshMachine();
     provide('scp', recorder('exit 4'));
-    expect(await runBuilt(['server', 'cp', '--', ...typed], { env })).toMatchObject({
+    expect(await run(['server', 'cp', '--', ...typed], { env })).toMatchObject({
       code: 4,
       stdout: '',
       stderr: '',
@@ -180,18 +180,18 @@ describe('a closed gateway', () => {
 
   test.each([[['ssh', 'db-1']], [['cp', 'db-1:a', '.']]])('%j is 6 with the command that opens it', async (words) => {
     const { env, left } = await sshMachine({ servers: [dbBehind], gateways: [gateway] });
-    expect(await runBuilt(['server', ...words], { env })).toMatchObject({ code: 6, stdout: '', stderr: closedError });
-    expect(await runBuilt(['server', ...words, '-y'], { env })).toMatchObject({ code: 6, stderr: closedError });
+    expect(await run(['server', ...words], { env })).toMatchObject({ code: 6, stdout: '', stderr: closedError });
+    expect(await run(['server', ...words, '-y'], { env })).toMatchObject({ code: 6, stderr: closedError });
     expect(left()).toEqual([]);
   });
 
   test('that no server needs, or that cannot be read, stops nobody', async () => {
     const unneeded = await sshMachine({ gateways: [gateway] });
     unneeded.provide('ssh', recorder());
-    expect(await runBuilt(['server', 'ssh', 'web-1'], unneeded)).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(['server', 'ssh', 'web-1'], unneeded)).toMatchObject({ code: 0, stderr: '' });
     const unread = await sshMachine({ servers: [dbBehind], env: { STACKOPS_ACCOUNT: '' } });
     unread.provide('ssh', recorder());
-    const { code, stderr } = await runBuilt(['server', 'ssh', 'db-1'], unread);
+    const { code, stderr } = await run(['server', 'ssh', 'db-1'], unread);
     expect(code).toBe(0);
     expect(stderr).toMatch(/^warning: the gateways could not be read: /);
   });
@@ -214,7 +214,7 @@ describe('a closed gateway', () => {
     const file = join(machine.env['HOME'] ?? '', 'bastion.pem');
     writeFileSync(file, 'made-up key');
     const set = ['profile', 'set', 'gateway_key=~/bastion.pem'];
-    expect((await runBuilt(set, { env: machine.env })).code).toBe(0);
+    expect((await run(set, { env: machine.env })).code).toBe(0);
     return { ...machine, file, sent: () => machine.service.seen.filter(({ method }) => method === 'PUT') };
   }
 
@@ -237,7 +237,7 @@ describe('a closed gateway', () => {
   test('is opened only when approve_command of the profile agrees, which sees no key', async () => {
     const { env, sent, provide, folder } = await withKey();
     provide('approve', `#!/bin/sh\ncat >"${folder}/asked"; echo "not at night"; exit 1\n`);
-    expect((await runBuilt(['profile', 'set', 'approve_command=approve'], { env })).code).toBe(0);
+    expect((await run(['profile', 'set', 'approve_command=approve'], { env })).code).toBe(0);
     const terminal = openTerminal('stackops server ssh db-1; echo "code $?"', env, 200);
     await terminal.shows(/\[y\/N\] /);
     terminal.type('y\r');
@@ -260,7 +260,7 @@ describe('a closed gateway', () => {
 
   test('is 6 without a terminal, also with a key, whose path the hint has', async () => {
     const { env, file, sent } = await withKey();
-    expect(await runBuilt(['server', 'ssh', 'db-1', '-y'], { env })).toMatchObject({
+    expect(await run(['server', 'ssh', 'db-1', '-y'], { env })).toMatchObject({
       code: 6,
       stderr: `error: cannot reach db-1: gateway bastion-1 is closed\nhint: stackops gateway update bastion-1 --key-file ${file} --ttl 1h\n`,
     });
@@ -305,9 +305,9 @@ test('names with dots and low lines are reached, and a name that two have is not
   const servers = [serverRow('db_1.internal'), serverRow('web-1'), serverRow('web-1', { uid: 'other' })];
   const { env, folder, provide } = await sshMachine({ servers });
   provide('ssh', recorder());
-  expect((await runBuilt(['server', 'ssh', 'db_1.internal'], { env })).code).toBe(0);
+  expect((await run(['server', 'ssh', 'db_1.internal'], { env })).code).toBe(0);
   expect(recorded(folder).words.at(-1)).toBe('shop-db_1.internal');
-  expect((await runBuilt(['server', 'ssh', 'web-1'], { env })).code).toBe(3);
+  expect((await run(['server', 'ssh', 'web-1'], { env })).code).toBe(3);
 });
 
 test('read-only refuses before anything is asked; a dry run prints lines that can be pasted', async () => {
@@ -317,7 +317,7 @@ test('read-only refuses before anything is asked; a dry run prints lines that ca
     ['ssh', 'db-1'],
     ['cp', 'db-1:a', '.'],
   ]) {
-    const { code, stderr } = await runBuilt(['server', ...words, '--read-only'], { env });
+    const { code, stderr } = await run(['server', ...words, '--read-only'], { env });
     expect({ code, stderr }).toEqual({
       code: 5,
       stderr: `error: "server ${words[0]}" changes the service, and only reads are allowed (flag --read-only); nothing was sent\n`,
@@ -325,12 +325,12 @@ test('read-only refuses before anything is asked; a dry run prints lines that ca
   }
   expect(service.seen).toEqual([]);
   const settings = '-o HostName=10.0.0.1 -o ProxyJump=jump@203.0.113.9 -o User=deploy';
-  expect(await runBuilt(['server', 'ssh', 'db-1', '-n', '--', 'ls', '*'], { env })).toMatchObject({
+  expect(await run(['server', 'ssh', 'db-1', '-n', '--', 'ls', '*'], { env })).toMatchObject({
     code: 0,
     stdout: `ssh ${settings} -- shop-db-1 ls '*'\n`,
     stderr: '',
   });
-  expect(await runBuilt(['server', 'cp', 'a b', 'db-1:', '-n', '--json'], { env })).toMatchObject({
+  expect(await run(['server', 'cp', 'a b', 'db-1:', '-n', '--json'], { env })).toMatchObject({
     code: 0,
     stdout: `["scp -r ${settings} -- 'a b' shop-db-1:"]\n`,
   });
@@ -341,10 +341,10 @@ test('read-only refuses before anything is asked; a dry run prints lines that ca
 test('a protected profile wants the name of the server', async () => {
   const { env, folder, provide } = await sshMachine();
   provide('ssh', recorder());
-  await runBuilt(['profile', 'set', 'protected=true'], { env });
-  expect((await runBuilt(['server', 'ssh', 'web-1', '-y'], { env })).code).toBe(2);
+  await run(['profile', 'set', 'protected=true'], { env });
+  expect((await run(['server', 'ssh', 'web-1', '-y'], { env })).code).toBe(2);
   expect(recorded(folder).words).toEqual([]);
-  expect((await runBuilt(['server', 'ssh', 'web-1', '--confirm', 'web-1'], { env })).code).toBe(0);
+  expect((await run(['server', 'ssh', 'web-1', '--confirm', 'web-1'], { env })).code).toBe(0);
 });
 
 test('the sandbox has no machines', async () => {
@@ -353,14 +353,14 @@ test('the sandbox has no machines', async () => {
     const lines = words.startsWith('cp') ? 'scp' : 'ssh';
     const error = `error: the sandbox has no machines; -n prints the ${lines} lines\n`;
     const given = ['server', ...words.split(' ')];
-    expect(await runBuilt(['--sandbox', ...given], { env })).toMatchObject({
+    expect(await run(['--sandbox', ...given], { env })).toMatchObject({
       code: 6,
       stderr: `sandbox: nothing here is real\n${error}`,
     });
     const served = { ...env, STACKOPS_TOKEN: 'sandbox_all' };
-    expect(await runBuilt(given, { env: served })).toMatchObject({ code: 6, stderr: error });
+    expect(await run(given, { env: served })).toMatchObject({ code: 6, stderr: error });
   }
-  expect(await runBuilt(['server', 'ssh', 'shop-web-1', '--sandbox', '-n'], { env })).toMatchObject({
+  expect(await run(['server', 'ssh', 'shop-web-1', '--sandbox', '-n'], { env })).toMatchObject({
     code: 0,
     stdout: 'ssh -o HostName=203.0.113.11 -o User=root -- shop-shop-web-1\n',
   });

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { type Environment, ownEnvironment } from './built.ts';
 import { reply, type Service, startService } from './service.ts';
 import { temporaryFolder } from './stackops.ts';
@@ -25,7 +25,7 @@ export const gateway = { id: 5, name: 'bastion-1', address: '203.0.113.9', usern
 export interface Machine {
   readonly service: Service;
   readonly env: Environment;
-  /** What is left in the folder of temporary files. */
+  /** What runs left in the folder of temporary files. */
   readonly left: () => readonly string[];
   /** Puts a program in front of all others; `calls` is what it was called with, a word a line. */
   provide(name: string, script: string): void;
@@ -63,10 +63,12 @@ export async function sshMachine({
   const [bin, TMPDIR] = [join(folder, 'bin'), join(folder, 'tmp')];
   mkdirSync(bin);
   mkdirSync(TMPDIR, { mode: 0o700 });
+  // For runs in this process.
+  vi.stubEnv('TMPDIR', TMPDIR);
   return {
     service,
     folder,
-    left: () => readdirSync(TMPDIR),
+    left: () => readdirSync(TMPDIR).filter((name) => !name.startsWith('stackops-test-')),
     provide: (name, script) => writeFileSync(join(bin, name), script, { mode: 0o755 }),
     env: ownEnvironment({
       PATH: `${bin}:${process.env['PATH']}`,
