@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/server/server.ts';
-import { ownEnvironment, programLine, runBuilt, start } from '../support/built.ts';
+import { type Environment, ownEnvironment, programLine, runBuilt, start } from '../support/built.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 
@@ -27,6 +27,9 @@ async function machine(options: SandboxOptions = {}) {
 
 const puts = ({ requests }: TestSandbox) =>
   requests.filter(({ method }) => method !== 'GET').map(({ body }) => JSON.parse(body).canary_percentage ?? 'commit');
+/** Runs in this process, in which waiting takes no time, and today, as what the built program has left. */
+const ran = (words: readonly string[], { env }: { readonly env: Environment }) =>
+  run(words, { env, now: () => new Date() });
 const ramp = (...words: readonly string[]) => ['variant', 'ramp', ...words];
 const shareOf = async (env: Readonly<Record<string, string>>) =>
   Number(
@@ -153,7 +156,7 @@ test('one ramp runs at a time; another process sees it, pauses it, and it goes o
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const saved = JSON.parse(readFileSync(path, 'utf8'));
   writeFileSync(path, JSON.stringify({ ...saved, options: { ...saved.options, every: '1s' } }));
-  const resumed = await runBuilt(ramp('--resume', '-y'), { env });
+  const resumed = await ran(ramp('--resume', '-y'), { env });
   expect([resumed.code, resumed.stdout]).toEqual([0, 'variant va-canary updated (10 % -> 100 %)\n']);
   expect(puts(sandbox)).toEqual([25, 100]);
 });
@@ -238,7 +241,7 @@ test('a killed ramp leaves the share, frees its lock, and is resumed; another sh
     `error: cannot resume: variant va-canary has 30 % now, not 25 %; nothing was sent\nhint: stackops variant list -s ${stack}\n`,
   ]);
   await run(['variant', 'weight', 'va-canary', '25', '-y'], { env });
-  expect((await runBuilt(ramp('--resume'), { env })).code).toBe(0);
+  expect((await ran(ramp('--resume'), { env })).code).toBe(0);
   expect(puts(sandbox)).toEqual([25, 30, 25, 100]);
 });
 
@@ -277,13 +280,13 @@ test('a signal before the ramp ends the checks, too', async () => {
 
 test('history undo gives back the share from before the ramp, unless somebody else has set another', async () => {
   const { sandbox, env } = await machine();
-  expect((await runBuilt(ramp('--steps', '25,100', ...quick, '--check', 'true', '-y'), { env })).code).toBe(0);
+  expect((await ran(ramp('--steps', '25,100', ...quick, '--check', 'true', '-y'), { env })).code).toBe(0);
   const elsewhere = { ...env, STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
   await run(['variant', 'weight', 'va-canary', '30', '-y'], { env: elsewhere });
-  const refused = await runBuilt(['history', 'undo', '-y'], { env });
+  const refused = await ran(['history', 'undo', '-y'], { env });
   expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('is now 30; the change left 100\n')]);
   await run(['variant', 'weight', 'va-canary', '100', '-y'], { env: elsewhere });
-  const undone = await runBuilt(['history', 'undo', '-y'], { env });
+  const undone = await ran(['history', 'undo', '-y'], { env });
   expect([undone.code, undone.stdout]).toEqual([0, 'variant va-canary updated (100 % -> 10 %)\n']);
   expect(puts(sandbox)).toEqual([25, 100, 30, 100, 10]);
 });
@@ -306,7 +309,7 @@ test('a ramp that the profile refuses to approve sends nothing: 5', async () => 
   const approve = join(config, 'approve');
   writeFileSync(approve, '#!/bin/sh\necho not tonight >&2\nexit 1\n', { mode: 0o755 });
   expect((await run(['profile', 'set', `approve_command=${approve}`], { env: asking })).code).toBe(0);
-  const { code, stderr } = await runBuilt(ramp('--steps', '25', ...quick, '--check', 'true', '-y'), { env: asking });
+  const { code, stderr } = await ran(ramp('--steps', '25', ...quick, '--check', 'true', '-y'), { env: asking });
   expect([code, /error: (.*)\n/.exec(stderr)?.[1]]).toEqual([5, 'not approved: not tonight; nothing was sent']);
   expect([puts(sandbox), await shareOf(env)]).toEqual([[], 10]);
 });
@@ -314,9 +317,9 @@ test('a ramp that the profile refuses to approve sends nothing: 5', async () => 
 test('traffic that was taken from a bad canary is not offered to it again', async () => {
   const { sandbox, env } = await machine();
   const check = `sh -c 'test $STACKOPS_SHARE -lt 25'`;
-  const ended = await runBuilt(ramp('--steps', '25,100', ...quick, '--check', check, '-y'), { env });
+  const ended = await ran(ramp('--steps', '25,100', ...quick, '--check', check, '-y'), { env });
   expect([ended.code, ended.stderr.includes('undo: ')]).toEqual([9, false]);
-  const undone = await runBuilt(['history', 'undo', '-y'], { env });
+  const undone = await ran(['history', 'undo', '-y'], { env });
   expect([undone.code, undone.stdout]).toEqual([6, '']);
   expect(puts(sandbox)).toEqual([25, 0]);
 });
@@ -333,7 +336,7 @@ test('an abort that is asked for while approval is awaited counts', async () => 
   const line = `STACKOPS_CONFIG_DIR=${temporaryFolder()} STACKOPS_TOKEN=${sandbox.token} ${programLine}`;
   writeFileSync(approve, `#!/bin/sh\n${line} variant ramp --abort >/dev/null\n`, { mode: 0o755 });
   expect((await run(['profile', 'set', `approve_command=${approve}`], { env: asking })).code).toBe(0);
-  const { code, stderr } = await runBuilt(ramp('--resume', '-y'), { env: asking });
+  const { code, stderr } = await ran(ramp('--resume', '-y'), { env: asking });
   expect([code, /error: (.*)\n/.exec(stderr)?.[1]]).toEqual([9, 'aborted: va-canary has 0 %']);
   expect(puts(sandbox)).toEqual([25, 0]);
 });
@@ -341,7 +344,7 @@ test('an abort that is asked for while approval is awaited counts', async () => 
 test('a commit follows the last step', async () => {
   const { sandbox, env } = await machine();
   const words = ramp('--steps', '100', ...quick, '--check', 'true', '-y', '--commit');
-  const { code, stdout } = await runBuilt(words, { env });
+  const { code, stdout } = await ran(words, { env });
   expect([code, stdout]).toEqual([0, 'variant va-canary committed (commit d8b847d -> 9d4e1f7)\n']);
   expect(puts(sandbox)).toEqual([100, 'commit']);
 });
@@ -352,7 +355,7 @@ test('programs are told of events, and their failure is a warning', async () => 
   const words = (program: string) => ramp('--steps', '25', ...quick, '--check', 'true', '-y', '--on-event', program);
   const file = join(folder, 'events');
   const script = `cat >> ${file}; echo $STACKOPS_STEP >> ${file}.steps`;
-  expect((await runBuilt(words(`sh -c '${script}'`), { env })).code).toBe(0);
+  expect((await ran(words(`sh -c '${script}'`), { env })).code).toBe(0);
   const events = readFileSync(file, 'utf8')
     .trimEnd()
     .split('\n')
@@ -361,7 +364,7 @@ test('programs are told of events, and their failure is a warning', async () => 
   // Before the first share is set there is no step.
   expect(readFileSync(`${file}.steps`, 'utf8')).toMatch(/^0\n(1\n)+$/);
   await run(['variant', 'weight', 'va-canary', '0', '-y'], { env });
-  const failing = await runBuilt(words('false'), { env });
+  const failing = await ran(words('false'), { env });
   expect([failing.code, failing.stderr.includes('warning: --on-event failed (exit code 1)\n')]).toEqual([0, true]);
 });
 
@@ -370,7 +373,7 @@ test('a state that cannot be saved pauses a ramp, begins no new one, and keeps n
   const folder = join(state, 'ramp');
   const script = `for f in ${folder}/*.json; do if test -f $f; then rm $f; mkdir $f; fi; done`;
   const words = (check: string) => ramp('--steps', '25,100', ...quick, '--check', check, '-y');
-  const paused = await runBuilt([...words(`sh -c '${script}'`), '--json'], { env });
+  const paused = await ran([...words(`sh -c '${script}'`), '--json'], { env });
   expect([paused.code, paused.stdout.match(/"event":"(?:paused|ended)"/g)]).toEqual([
     8,
     ['"event":"paused"', '"event":"ended"'],
@@ -438,8 +441,8 @@ test.each([
   ],
 ] as const)('%j is refused: %i', async (words, code, message) => {
   const { sandbox, env } = await machine();
-  const ran = await run(ramp(...words), { env });
-  expect([ran.code, /error: (.*)\n/.exec(ran.stderr)?.[1]]).toEqual([code, message]);
+  const refused = await run(ramp(...words), { env });
+  expect([refused.code, /error: (.*)\n/.exec(refused.stderr)?.[1]]).toEqual([code, message]);
   expect(puts(sandbox)).toEqual([]);
 });
 
