@@ -39,9 +39,7 @@ export async function main(version: string): Promise<void> {
     return input;
   };
   const releaseSignals = async () => {
-    // Node tells of a signal between two turns, and not at all once nobody listens.
-    await turn();
-    await turn();
+    await turns();
     for (const signal of stops) process.removeAllListeners(signal);
     return received === undefined;
   };
@@ -74,8 +72,9 @@ export async function main(version: string): Promise<void> {
   else process.exitCode = code;
 }
 
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+/** Node tells of a signal between two turns, and not at all once nobody listens. */
+async function turns(): Promise<void> {
+  for (let left = 2; left > 0; left -= 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 type LendSignals = NonNullable<RawHost['lendSignals']>;
@@ -100,6 +99,8 @@ function catchSignals(heard: (signal: Stop) => void) {
     try {
       return await work();
     } finally {
+      // A key may have been for a program whose end we are told of first.
+      await turns();
       holder = take;
       for (const signal of stops) process.on(signal, take);
       for (const signal of [...stops, ...passedOn]) process.off(signal, borrower);

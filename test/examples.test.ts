@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { topicsOf } from '../src/cli/help/topics/topics.ts';
 import { readTree } from '../src/docs/tree.ts';
-import { ownEnvironment, runBuilt, runShell, start } from './support/built.ts';
+import { ownEnvironment, runShell, start } from './support/built.ts';
 import { exampleFolder, exceptions, inFolder, preparations, stdinOfPreparations, wordsOf } from './support/examples.ts';
 import { hasProgram } from './support/programs.ts';
 import { startSandbox } from './support/sandbox.ts';
@@ -96,7 +96,7 @@ test.each(examples.filter((one) => one.startsWith('stackops sandbox start')))('%
 
 test.each(examples.filter((one) => waits(one) && one.startsWith('stackops auth login')))('%s', async (example) => {
   const env = { ...(await environmentFor(example)), PATH: exampleFolder(), STACKOPS_TOKEN: '' };
-  expect((await runBuilt(['config', 'set', 'callback_port=0'], { env })).code).toBe(0);
+  expect((await run(['config', 'set', 'callback_port=0'], { env })).code).toBe(0);
   const login = start(wordsOf(example), { env });
   const [, address = ''] = await login.tells(/^(http:\S+)\n/m);
   await accept(address);

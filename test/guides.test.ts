@@ -5,7 +5,7 @@ import { seedMoment, seedState } from '../src/sandbox/seed/seed.ts';
 import { parseFault } from '../src/sandbox/server/faults.ts';
 import type { SandboxOptions } from '../src/sandbox/server/server.ts';
 import type { State } from '../src/sandbox/state.ts';
-import { type Ended, type Environment, ownEnvironment, runBuilt, runShell, skipSleep } from './support/built.ts';
+import { ownEnvironment, runShell, skipSleep } from './support/built.ts';
 import { exampleFolder, inFolder, wordsOf } from './support/examples.ts';
 import { hasProgram } from './support/programs.ts';
 import { startSandbox, type TestSandbox } from './support/sandbox.ts';
@@ -13,8 +13,8 @@ import { type Ran, run, temporaryFolder } from './support/stackops.ts';
 
 /**
  * Every example of README.md, of docs/ and of the skill is executed: `console` to the letter, a section as one session;
- * `sh` line by line, by bash and the built program where it needs a shell or a program, and in this process where it is
- * words alone.
+ * `sh` line by line, by bash and the built program where the line needs a shell or a program, and in this process where it
+ * is words alone.
  */
 const root = join(import.meta.dirname, '..');
 const docs = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`);
@@ -107,7 +107,7 @@ test.each(guides)('$path: its links lead somewhere', ({ path, text }) => {
 
 test.each(lines.filter((line) => waits.test(line)))('%s: its flags exist', async (line) => {
   const words = line.split(' ');
-  const { code, stdout } = await runBuilt([...words.slice(1, 3), '--help']);
+  const { code, stdout } = await run([...words.slice(1, 3), '--help']);
   expect(code).toBe(0);
   for (const flag of words.filter((word) => word.startsWith('--'))) expect(stdout).toContain(`  ${flag} `);
 });
@@ -122,13 +122,15 @@ test.for(scripts)('$path: works as written: $title', async ({ text: script }, { 
   for (const [, expected] of printed.filter(([of]) => of.test(script))) expect(stdout).toMatch(expected);
 });
 
-/** Whatever needs a shell, or another program. */
-const needsShell = /["$|<>&;\\]|^(?!stackops )|\.sh\b| run |download/m;
+/** Whatever needs a shell, or another program, outside quotes. */
+const needsShell = /["$|<>&;\\]|^(?!stackops )| run |download/;
+/** What a line hands on to the next one. */
+const handsOn = /[|\\]$|<<|^export /m;
 
-/** Runs a script in a folder with the files that examples name. */
-async function runScript(script: string, sandbox: TestSandbox): Promise<Omit<Ended, 'signal'>> {
+/** Runs a script in a folder with the files that examples name; it ends with the first line that fails. */
+async function runScript(script: string, sandbox: TestSandbox): Promise<Ran> {
   const folder = exampleFolder();
-  const own = ownEnvironment({
+  const env = ownEnvironment({
     PATH: `${folder}:${process.env['PATH']}`,
     FOLDER: folder,
     HOME: folder,
@@ -141,23 +143,16 @@ async function runScript(script: string, sandbox: TestSandbox): Promise<Omit<End
     SHA: 'd8b847d',
     GIT_COMMIT: '9d4e1f7a2b3c5d6e8f90a1b2c3d4e5f607182930',
   });
-  const text = script
+  const typed = script
     .split('\n')
-    .filter((line) => !waits.test(line))
-    .join('\n')
-    .replaceAll(host, sandbox.url.href);
-  return needsShell.test(text.trimEnd())
-    ? runShell(`set -euo pipefail; cd "$FOLDER"; ${text}`, own)
-    : inFolder(folder, () => runWords(text.trimEnd(), own));
-}
-
-/** Ends with the first line that fails, as bash does. */
-async function runWords(script: string, env: Environment): Promise<Ran> {
+    .filter((line) => !waits.test(line) && !/^(#|$)/.test(line))
+    .map((line) => line.replace(/ +# .*$/, '').replaceAll(host, sandbox.url.href));
   let ran: Ran = { code: 0, stdout: '', stderr: '' };
-  for (const line of script.split('\n')) {
-    const words = wordsOf(line.replace(/ +# .*$/, ''));
-    const { code, stdout, stderr } = await run(words, { env, now: () => new Date() });
-    ran = { code, stdout: ran.stdout + stdout, stderr: ran.stderr + stderr };
+  for (const text of handsOn.test(script) ? [typed.join('\n')] : typed) {
+    const { code, stdout, stderr } = needsShell.test(text.replaceAll(/'[^']*'/g, ''))
+      ? await runShell(`set -euo pipefail; cd "$FOLDER"; ${text}`, env)
+      : await inFolder(folder, () => run(wordsOf(text), { env, now: () => new Date() }));
+    ran = { code: code ?? 1, stdout: ran.stdout + stdout, stderr: ran.stderr + stderr };
     if (code !== 0) break;
   }
   return ran;

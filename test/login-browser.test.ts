@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ownEnvironment, type Running, runBuilt, start } from './support/built.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { ownEnvironment, type Running, start } from './support/built.ts';
 import { type Browser, findChromium, openBrowser } from './support/chromium.ts';
-import { temporaryFolder } from './support/stackops.ts';
+import { startSandbox } from './support/sandbox.ts';
+import { run, temporaryFolder } from './support/stackops.ts';
 
 const chromium = findChromium();
 interface SigningIn {
@@ -15,17 +16,17 @@ interface SigningIn {
 
 /** A served sandbox, and a login to it that waits for the browser. */
 async function signIn(): Promise<SigningIn> {
-  const sandbox = start(['sandbox', 'start']);
-  await sandbox.shows(/STACKOPS_CLIENT_SECRET=.+\n/);
-  const exported = [...sandbox.stdout().matchAll(/^export (\w+)=(.+)$/gm)].map(([, name = '', value = '']) => [
-    name,
-    value,
-  ]);
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
   const folder = join(temporaryFolder(), 'config');
-  const { STACKOPS_TOKEN: _, ...env } = {
-    ...ownEnvironment({ STACKOPS_CONFIG_DIR: folder }),
-    ...(Object.fromEntries(exported) as Record<string, string>),
-  };
+  const env = ownEnvironment({
+    STACKOPS_CONFIG_DIR: folder,
+    STACKOPS_BASE_URL: sandbox.url.href,
+    STACKOPS_AUTH_URL: sandbox.url.origin,
+    STACKOPS_CLIENT_ID: 'sandbox-client',
+    STACKOPS_CLIENT_SECRET: 'sandbox-secret',
+    STACKOPS_TOKEN: '',
+  });
   const login = start(['auth', 'login', '--no-browser', '--callback-port', '0', '--scope', 'public,redeploy'], { env });
   const [, address = ''] = await login.tells(/^(http:\S+)\n/m);
   return { login, address, folder, env };
@@ -59,7 +60,7 @@ describe.skipIf(chromium === undefined)(
       expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
       expect((statSync(folder).mode & 0o777).toString(8)).toBe('700');
       expect(stdout + stderr).not.toContain(token);
-      const status = await runBuilt(['auth', 'status', '--json'], { env });
+      const status = await run(['auth', 'status', '--json'], { env, now: () => new Date() });
       expect(status).toMatchObject({ code: 0, stderr: '' });
       expect(JSON.parse(status.stdout)).toMatchObject({
         verdict: 'valid (limited scopes)',
@@ -74,7 +75,7 @@ describe.skipIf(chromium === undefined)(
       expect(await page.click('#deny')).toContain('You are not signed in, because access was denied.');
       expect(await login.ended).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('error: ') });
       expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
-      expect((await runBuilt(['auth', 'status'], { env })).code).toBe(4);
+      expect((await run(['auth', 'status'], { env })).code).toBe(4);
     });
   },
 );

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { runBuilt, start } from './support/built.ts';
+import { preloading, runBuilt, start } from './support/built.ts';
 import { behind, gateway, recorded, recorder, serverRow, sshMachine } from './support/ssh.ts';
 import { run } from './support/stackops.ts';
 import { ctrlC, openTerminal } from './support/terminal.ts';
@@ -113,6 +113,19 @@ describe('ssh', () => {
     expect(plain(screen)).toMatch(/code 3\r\n$/);
     expect(plain(screen).match(/got it/g)).toHaveLength(1);
     expect(recorded(folder).config).toBe(`${direct}${userConfig}  RequestTTY yes\n`);
+  });
+
+  test('that took Ctrl-C for something else says how we end, also where we are told of the key after its end', async () => {
+    const { env, folder, provide } = await sshMachine();
+    provide('ssh', recorder('exit 3'));
+    const late = join(folder, 'late.cjs');
+    const hook = `const programs = require('node:child_process');
+      const { spawn } = programs;
+      const tell = () => process.emit('SIGINT', 'SIGINT');
+      programs.spawn = (...words) => spawn(...words).once('exit', () => setImmediate(tell));`;
+    writeFileSync(late, hook);
+    const ended = await runBuilt(['server', 'ssh', 'web-1'], { env: { ...env, ...preloading(late) } });
+    expect(ended).toMatchObject({ code: 3, signal: null, stderr: '' });
   });
 });
 

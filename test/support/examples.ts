@@ -20,7 +20,8 @@ export const preparations: readonly (readonly [example: RegExp, lines: Lines])[]
   [/stack env unset OLD_FLAG/, ['stackops stack env set OLD_FLAG=1 -s shop']],
   [/user device (update|delete) 7/, ['stackops user device register 7 --type ios --sub-type iphone --token-stdin']],
   [/history (show|close) 12/, shares],
-  [/history undo/, levels],
+  [/history undo 12/, levels],
+  [/history undo(?! 12)/, levels.slice(0, 1)],
 ];
 
 /** Examples that end with another code than 0, and why. */
