@@ -58,7 +58,7 @@ function calledIn(files) {
   return called;
 }
 
-// One that hangs, and one that ends the process, has a name in the error of the build.
+// So the error of the build names a run that hangs or ends the process.
 const lateMs = 60_000;
 process.on('exit', () => {
   if (runs.length === lines.length) return;

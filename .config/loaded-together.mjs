@@ -11,7 +11,7 @@ import { inBuildFolder, reads, runInTurn, writes } from './run-in-turn.mjs';
 export function builtApart(config) {
   return inBuildFolder(async (folder) => {
     const dist = join(folder, 'dist');
-    const loadedBy = await buildApart(config, dist);
+    const loadedBy = await buildPerModule(config, dist);
     const pages = await createRequire(import.meta.url)(join(dist, 'tree.cjs')).readHelpPages();
     const nouns = [...pages.keys()].filter((line) => /^[^ ]+$/.test(line));
     const [[first, ...help], loaded] = await Promise.all([
@@ -35,7 +35,7 @@ export function builtApart(config) {
 }
 
 /** Builds with a file for each module. What it returns runs commands and tells the modules that each of them loaded. */
-async function buildApart(config, dir) {
+async function buildPerModule(config, dir) {
   const { output } = await build({
     ...config,
     input: { ...config.input, tree: 'src/docs/tree.ts' },

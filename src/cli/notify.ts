@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../contract/values/json-object.ts';
+import { isObject } from '../contract/values/json-object.ts';
 import type { Result } from '../output/render.ts';
 import { exitCodeOf } from '../problems/exit-codes.ts';
 import { orWarn } from '../problems/or-warn.ts';
@@ -18,13 +18,17 @@ export async function notifyEnd(run: Run, result: Result | undefined, error?: Pr
     const wanted = session.settings.get('notify').value ?? (line.options.notify ? 'desktop' : 'off');
     if (wanted === 'off') return;
     if (wanted === 'bell') return err.notice();
-    // Of several stacks in turn the lines were printed as they came.
-    const rows = [result?.value].flat().filter((row) => isObject(row) && 'stack' in row) as readonly JsonObject[];
-    const ends = rows.map(({ stack, change }) => `${stack} ${change}`).join(', ');
-    const [done = ends || 'done'] = result?.presentation.kind === 'done' ? result.presentation.lines : [];
+    const [said = 'done'] = result?.presentation.kind === 'done' ? result.presentation.lines : [];
+    const done = endsOfStacks(result?.value) || said;
     if (wanted === 'desktop') return err.notice(`${line.path}: ${error?.message ?? done}`);
     await session.notify(recordFor(run, result, error), error ? exitCodeOf(error) : 0);
   });
+}
+
+/** `shop deployed, blog/staging deployed`; empty where the records name no stacks. */
+function endsOfStacks(value: unknown): string {
+  const ends = [value].flat().filter(isObject);
+  return [...new Set(ends.flatMap(({ stack, change }) => (stack && change ? `${stack} ${change}` : [])))].join(', ');
 }
 
 function recordFor({ view }: Run, result: Result | undefined, error?: Problem): unknown {

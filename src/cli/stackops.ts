@@ -1,5 +1,4 @@
-import type { TopLevelCommand } from '../contract/tree.ts';
-import { type CommandNode, growTree } from '../contract/tree.ts';
+import { type CommandNode, growTree, type TopLevelCommand } from '../contract/tree.ts';
 import { beforeDashes, type Invocation, plainWords } from './arguments/options.ts';
 import type { ErrorFormat, World } from './world.ts';
 

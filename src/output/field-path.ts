@@ -46,8 +46,8 @@ export function nameIn(row: Row, name: string, field: Field | undefined): string
 
 /** A field by its own name, or by another one. */
 function declared(fields: Fields, name: string): readonly [string, Field] | undefined {
-  const named = Object.entries(fields);
-  return named.find(([own]) => own === name) ?? named.find(([, { aka }]) => aka?.includes(name));
+  if (Object.hasOwn(fields, name)) return [name, fields[name] as Field];
+  return Object.entries(fields).find(([, { aka }]) => aka?.includes(name));
 }
 
 function ownValue(fields: Fields, row: Row, name: string): unknown {

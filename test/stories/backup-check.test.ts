@@ -35,6 +35,9 @@ test('the newest good backup of each database is held against an age', () =>
     $ stackops backup check -s shop --db-type mysql
     ! error: no mysql database has a backup
     = 9
+    $ stackops backup check -s shop,blog/production --db-type mysql
+    ! error: shop failed: no mysql database has a backup. blog/production failed: no mysql database has a backup.
+    = 9
   `));
 
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';

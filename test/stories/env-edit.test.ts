@@ -289,6 +289,10 @@ test('a bare value keeps its lines, and an empty one is refused', () =>
     ! error: LOG_LEVEL has a value, and the new one is empty; nothing was changed
     ! hint: stackops stack env set LOG_LEVEL= --allow-empty -s shop
     = 2
+    $ EDITOR='sed -i -e /^LOG_LEVEL/s/info// -e /^LOG_LEVEL/p -e s/^LOG_LEVEL/NEW/' stackops stack env edit -s shop -y
+    ! error: LOG_LEVEL has a value, and the new one is empty; nothing was changed
+    ! hint: stackops stack env set LOG_LEVEL= --allow-empty -s shop
+    = 2
   `,
     { EDITOR: 'sed -i s/checkout/cart/' },
   ));

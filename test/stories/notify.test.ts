@@ -59,6 +59,8 @@ describe('on a terminal', () => {
     expect((await play(`${waits} --notify`, terminal)).stderr).toMatch(succeeded);
     const several = await play('redeploy -s shop,blog/staging -y --poll 15s --notify', terminal);
     expect(several.stderr).toContain(desktop('redeploy: shop deployed, blog/staging deployed').replace(/777.*/, ''));
+    const asData = await play('redeploy -s shop,blog/staging -y --poll 15s --notify --json', terminal);
+    expect(asData.stderr).toContain(desktop('redeploy: shop deployed, blog/staging deployed'));
     expect((await play('redeploy -s shop -y --wait --poll 9s --notify', terminal)).stderr).not.toContain(bell);
     expect((await play(waits, terminal)).stderr).not.toContain(bell);
     expect((await play('redeploy -s shop -y --notify -n --wait', terminal)).stderr).not.toContain(bell);

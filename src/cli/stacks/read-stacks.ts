@@ -137,7 +137,8 @@ function rowsOfStack(stack: string, rows: readonly unknown[]): readonly Row[] {
 function presentAll(command: Command, parts: readonly StackRun[], input: Input, audience: Audience): Presentation {
   const shown = parts
     .filter(({ value }) => value !== undefined)
-    .map(({ stack, value }) => ({ stack, how: presentResult(command, value, input, audience) }));
+    .map(({ stack, value }) => ({ stack, how: presentResult(command, value, input, audience) }))
+    .filter(({ how }) => how.kind !== 'nothing');
   if (shown.length === 0) return { kind: 'nothing' };
   const lines = shown.flatMap(({ stack, how }) =>
     how.kind === 'done' ? how.lines.map((line) => `${stack}: ${line}`) : [],

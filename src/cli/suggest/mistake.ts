@@ -1,8 +1,7 @@
 import type { CommanderError } from 'commander';
 import type { Command } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import type { TopLevelCommand } from '../../contract/tree.ts';
-import { type CommandNode, growTree } from '../../contract/tree.ts';
+import { type CommandNode, growTree, type TopLevelCommand } from '../../contract/tree.ts';
 import { nearest } from '../../problems/nearest.ts';
 import { Problem } from '../../problems/problem.ts';
 import { flagsOf } from '../arguments/arguments.ts';

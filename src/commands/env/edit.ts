@@ -15,7 +15,7 @@ import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
 import { type EditorServices, editText } from './editor.ts';
-import { refuseEmptying } from './set.ts';
+import { emptiedBy, emptiedText, emptyCommand } from './set.ts';
 import { isPlaceholder, literalText, ownerOf, textOf, variableChangeRecord } from './variable.ts';
 
 const params = {
@@ -45,8 +45,9 @@ export function edit(services: EditorServices) {
       const editing = key === undefined ? await editAll(shown, context, input) : editOne(shown, key, input);
       const read = (text: string) => {
         const changes = editing.read(text);
-        const emptied = changes.filter(({ value }) => value === '');
-        refuseEmptying(emptied, shown, input.stack_id);
+        const emptied = emptiedBy(changes, shown);
+        if (emptied.length > 0)
+          throw new Problem('usage', emptiedText(emptied), { hint: emptyCommand(emptied, input.stack_id) });
         return { name: editing.name, text, changes };
       };
       const edited = await editText({ ...editing, read, warn: context.warn }, services);

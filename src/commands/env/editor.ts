@@ -72,7 +72,7 @@ function withError<Value>(text: string, { read }: Editing<Value>, comment: (line
 }
 
 function nothingChanged({ kind, message, details }: Problem): Problem {
-  return new Problem(kind, `${message.replace(/; nothing was changed$/, '')}; nothing was changed`, details);
+  return new Problem(kind, `${message}; nothing was changed`, details);
 }
 
 function editorOf({ env }: ProgramServices): string {

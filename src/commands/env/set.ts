@@ -1,3 +1,4 @@
+import type { CommandLine } from '../../contract/command-line.ts';
 import { flag, many, optional, text } from '../../contract/field.ts';
 import type { Question } from '../../contract/plan.ts';
 import { findAmong, readAll } from '../../kinds/resource/find.ts';
@@ -50,29 +51,32 @@ export const set = write({
   },
 });
 
-/**
- * `KEY=` may be `KEY=$VALUE` of a script in which VALUE is not set; in a file, too. `typedFor`: the stack for which the
- * values were typed one by one, and can be typed again.
- */
-export function refuseEmptying(
-  wanted: readonly Pick<SourcedVariable, 'key' | 'value' | 'skipped'>[],
-  known: readonly Variable[],
-  typedFor?: string,
-): void {
-  const emptied = wanted.filter(
-    ({ key, value, skipped }) =>
-      value === '' && skipped === undefined && known.some((row) => row.key === key && textOf(row)),
-  );
-  if (emptied.length === 0) return;
-  const keys = emptied.map(({ key }) => key);
-  const have = keys.length === 1 ? 'has' : 'have';
-  const message = `${keys.join(', ')} ${have} a value, and the new one is empty; nothing was changed`;
-  const flags = ['--allow-empty'];
-  // A hint repeats no other values, but the file that holds them.
-  if (typedFor === undefined || emptied.length < wanted.length)
-    throw new Problem('usage', message, { retry: { with: flags } });
-  const operands = keys.map((key) => `${key}=`);
-  throw new Problem('usage', message, { hint: { path: 'stack env set', operands, flags, stack_id: typedFor } });
+type Wanted = readonly Pick<SourcedVariable, 'key' | 'value' | 'skipped'>[];
+
+/** `typedFor`: the stack for which the values were typed one by one, and can be typed again. */
+export function refuseEmptying(wanted: Wanted, known: readonly Variable[], typedFor?: string): void {
+  const keys = emptiedBy(wanted, known);
+  if (keys.length === 0) return;
+  // The line is written out only where it holds no other values.
+  const isAll = typedFor !== undefined && keys.length === wanted.length;
+  const details = isAll ? { hint: emptyCommand(keys, typedFor) } : { retry: { with: ['--allow-empty'] } };
+  throw new Problem('usage', `${emptiedText(keys)}; nothing was changed`, details);
+}
+
+/** Those that have a value: `KEY=` may be `KEY=$VALUE` of a script in which VALUE is not set; in a file, too. */
+export function emptiedBy(wanted: Wanted, known: readonly Variable[]): readonly string[] {
+  const hasValue = (key: string) => known.some((row) => row.key === key && textOf(row));
+  return wanted
+    .filter(({ key, value, skipped }) => value === '' && skipped === undefined && hasValue(key))
+    .map(({ key }) => key);
+}
+
+export function emptiedText(keys: readonly string[]): string {
+  return `${keys.join(', ')} ${keys.length === 1 ? 'has' : 'have'} a value, and the new one is empty`;
+}
+
+export function emptyCommand(keys: readonly string[], stack_id: string): CommandLine {
+  return { path: 'stack env set', operands: keys.map((key) => `${key}=`), flags: ['--allow-empty'], stack_id };
 }
 
 function refuseIds(names: readonly string[], known: readonly Variable[]): void {

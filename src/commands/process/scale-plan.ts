@@ -30,8 +30,8 @@ export function planScaling(
   });
   return {
     name,
-    before: Object.fromEntries(on.map((row) => [row.name, row.before])) as Counts,
-    after: Object.fromEntries(on.map((row) => [row.name, row.after])) as Counts,
+    before: Object.fromEntries(on.map((row) => [row.name, row.before])),
+    after: Object.fromEntries(on.map((row) => [row.name, row.after])),
     // By server UID: the service sends them by name, and takes them so.
     counts: Object.fromEntries(on.map((row) => [row.uid, row.after])),
   };

@@ -131,7 +131,10 @@ export function refuseMachines({ dryRun }: Context, { embedded, env }: SshServic
     throw new Problem('rejected', `the sandbox has no machines; -n prints the ${program} lines`);
 }
 
-/** Runs a program in our place, with settings of our own behind those of the operator; with --dry-run returns the line that does the same. */
+/**
+ * Runs a program in our place, with settings of our own behind those of the operator; with --dry-run returns the line that
+ * does the same.
+ */
 async function replaceUs(
   context: Context,
   services: SshServices,

@@ -88,7 +88,7 @@ export function asObject(value: unknown): JsonObject {
 
 type Asked = { readonly set?: readonly string[]; readonly role?: readonly string[]; readonly from_file?: string };
 
-/** What is asked for, given what a user has; arguments and files are read before that, and refused. */
+/** Reads and checks the arguments and the file. Returns what makes the wanted access of that which a user has. */
 export async function readWanted(context: Context, { set = [], role = [], from_file }: Asked) {
   if (set.length + role.length === 0 && from_file === undefined) {
     throw new Problem('usage', 'nothing to change: give --set, --role or --from-file');

@@ -35,7 +35,7 @@ export interface SavedRamp {
 
 type Machine = Pick<RampServices, 'folders' | 'place' | 'stack'>;
 
-/** The stack of the ramp that was begun with the word that is typed now: to ask that one takes no request. */
+/** The stack of the ramp that was begun with the same `-s`: no request is needed to find it. */
 export function rampedStack(services: Machine, warn: (line: string) => void): string | undefined {
   return readOwnFile(wordFile(services), { warn });
 }

@@ -11,7 +11,7 @@ export interface RampServices
     Pick<Services, 'folders' | 'redact'> {
   /** Address of the service and the chosen account: with the stack they tell ramps apart. */
   readonly place: () => readonly string[];
-  /** The stack as it was typed. */
+  /** The stack as flag, environment or profile give it. */
   readonly stack: () => string | undefined;
   readonly signalGroup: ((leader: number, signal: NodeJS.Signals) => void) | undefined;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
