@@ -40,7 +40,7 @@ test(
   async () => {
     const service = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n');
-      sendOften(socket, { piece: `1;e=${'x'.repeat(60_000)}\r\n \r\n`, times: 3_000, end: '2\r\n[]\r\n0\r\n\r\n' });
+      sendOften(socket, { piece: `1;e=${'x'.repeat(60_000)}\r\n \r\n`, times: 5_000, end: '2\r\n[]\r\n0\r\n\r\n' });
     });
     const { code, stdout, mib } = await run(service, ['stack', 'list', '--json']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '[]\n' });

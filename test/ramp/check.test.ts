@@ -36,6 +36,18 @@ test.each(['INT', 'QUIT', 'HUP'])(
   },
 );
 
+test('one that was stopped does not run again, however it ended', async () => {
+  const stopped = new Set<number>();
+  const signalGroup = (leader: number) => {
+    stopped.add(leader);
+    process.kill(-leader, 'SIGINT');
+  };
+  const limits = { text: 'check', timeoutMs: 10_000 };
+  const slow = programCheck(['sleep', '60'], limits, { ...services, signalGroup });
+  await slow.run({ share: 5, env: {} }, AbortSignal.abort());
+  expect(stopped.size).toBe(1);
+});
+
 test('the last five lines of both streams are kept, and 64 KiB for the log', async () => {
   const { said, output } = await check('for i in 1 2 3 4 5 6; do echo $i; done; sleep 0.05; echo bad >&2; exit 1');
   expect(said).toBe('exit code 1\n3\n4\n5\n6\nbad');

@@ -51,6 +51,7 @@ export function programCheck(
     requestsAt: () => 0,
     run: async ({ env }, stop) => {
       const late = services.deadline(timeoutMs);
+      const over = AbortSignal.any([stop, late]);
       const runOnce = async () => {
         const output = outputBuffer();
         const ending = await collectProgram(commandLine, {
@@ -60,7 +61,7 @@ export function programCheck(
           take: output.take,
           // Its own group: Ctrl-C at the terminal is not for the check.
           signalGroup: services.signalGroup,
-          stop: AbortSignal.any([stop, late]),
+          stop: over,
           isEnough: () => true,
         });
         return { ...ending, output };
@@ -68,7 +69,7 @@ export function programCheck(
       try {
         const first = await runOnce();
         // A key can end a program that has not reached its own group yet, which says nothing of the canary.
-        const last = endedByKey(first) ? await runOnce() : first;
+        const last = endedByKey(first) && !over.aborted ? await runOnce() : first;
         const { code, signal, output } = last;
         const say = (reason: string) => ({ said: [reason, ...output.tail()].join('\n'), output: output.text() });
         if (late.aborted) return { result: 'failed', isNetwork: true, ...say(`no end within ${timeoutMs / 1000} s`) };
