@@ -67,9 +67,7 @@ export function programCheck(
         return { ...ending, output };
       };
       try {
-        const first = await runOnce();
-        // A key can end a program that has not reached its own group yet, which says nothing of the canary.
-        const last = endedByKey(first) && !over.aborted ? await runOnce() : first;
+        const last = await againAfterKey(runOnce, over);
         const { code, signal, output } = last;
         const say = (reason: string) => ({ said: [reason, ...output.tail()].join('\n'), output: output.text() });
         if (late.aborted) return { result: 'failed', isNetwork: true, ...say(`no end within ${timeoutMs / 1000} s`) };
@@ -84,7 +82,15 @@ export function programCheck(
   };
 }
 
-const endedByKey = ({ signal }: { readonly signal: string | null }) => sentByTerminal.some((one) => one === signal);
+type Ending = { readonly signal: string | null };
+
+/** A key can end a program that has not reached its own group yet, which says nothing of the canary. */
+async function againAfterKey<End extends Ending>(run: () => Promise<End>, over: AbortSignal): Promise<End> {
+  const first = await run();
+  return endedByKey(first) && !over.aborted ? run() : first;
+}
+
+const endedByKey = ({ signal }: Ending) => sentByTerminal.some((one) => one === signal);
 
 /** The beginning of what is printed for the log, and its end for people. */
 function outputBuffer() {
