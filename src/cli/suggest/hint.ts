@@ -64,7 +64,6 @@ export async function meantCommand(argv: readonly string[], read: ReadLine): Pro
   }
 }
 
-/** `--wait` for limits without one; throws usage for others that do not fit. */
 function waitNeededBy(line: TypedCommand): readonly string[] {
   try {
     readWaitOptions(line);

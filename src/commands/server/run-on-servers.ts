@@ -90,7 +90,6 @@ function problemOf(
   return new Problem(kind, summaryOf(outcomes), { exitCode });
 }
 
-/** The commands that open what is closed, each gateway once. */
 function hintFor(outcomes: readonly ServerOutcome[], services: SshServices) {
   const closed = outcomes.filter(({ target }) => closedGateway(target) !== undefined);
   const hint = [...new Map(closed.map(({ target }) => [target.gateway?.id, openingOf(target, services)])).values()];

@@ -78,7 +78,6 @@ export function createReporter(context: RampContext, services: ReporterServices,
   };
 }
 
-/** Tells a program of one event after the other, beside all else. */
 function eventProgram({ warn }: RampContext, services: ReporterServices, { commandLine, env }: EventProgram) {
   const { platform, signalGroup, deadline, redact } = services;
   let telling = Promise.resolve();
