@@ -2,13 +2,11 @@ import { rmSync, statSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { play } from './download/scene.ts';
 import { serveHttp, serveRaw, type TestServer } from './http/servers.ts';
-import { isStandalone, ownEnvironment, preloading, runBuilt } from './support/built.ts';
-
-const peak = fileURLToPath(new URL('support/print-peak-memory.cjs', import.meta.url));
+import { isStandalone, ownEnvironment, runBuilt } from './support/built.ts';
+import { peakIn, tellPeak } from './support/peak-memory.ts';
 
 /** Only what hangs takes so long, also on a machine with other work to do. */
 const testTimeoutMs = 300_000;
@@ -16,19 +14,15 @@ const testTimeoutMs = 300_000;
 /** Runs the built program against a service; `mib` is the most memory it had. */
 async function run(service: TestServer, words: readonly string[]) {
   onTestFinished(() => service.close());
-  const env = ownEnvironment({ STACKOPS_BASE_URL: service.url.href, ...preloading(peak) });
+  const env = ownEnvironment({ STACKOPS_BASE_URL: service.url.href, ...tellPeak });
   const ended = await runBuilt(words, { env });
-  return { ...ended, mib: peakIn(ended.stderr) };
+  return { ...ended, mib: peakIn(ended.stderr) / room };
 }
 
 /** Node 24 keeps more room for young objects: 1.1 to 1.4 times as much was measured. The limits are those of Node 20. */
 const roomOfNode = Number(process.versions.node.split('.')[0]) >= 24 ? 1.4 : 1;
 /** An empty object is larger in Bun: 1.6 times as much was measured. */
 const room = isStandalone ? 1.7 : roomOfNode;
-
-function peakIn(stderr: string): number {
-  return Number(/^peak (\d+) MiB$/m.exec(stderr)?.[1]) / room;
-}
 
 const json = (text: string | Buffer) => (_: unknown, response: ServerResponse) => {
   response.writeHead(200, { 'content-type': 'application/json' });
@@ -137,11 +131,11 @@ test(
       sendZeros(response, bytes);
     };
     await play({ store }, async ({ words, env, folder }) => {
-      const ended = await runBuilt(words, { env: ownEnvironment({ ...env, ...preloading(peak) }) });
+      const ended = await runBuilt(words, { env: ownEnvironment({ ...env, ...tellPeak }) });
       expect(ended.code).toBe(0);
       expect(statSync(join(folder, 'shop.tar')).size).toBe(bytes);
       rmSync(join(folder, 'shop.tar'));
-      expect(peakIn(ended.stderr)).toBeLessThan(200);
+      expect(peakIn(ended.stderr) / room).toBeLessThan(200);
     });
   },
   testTimeoutMs,
