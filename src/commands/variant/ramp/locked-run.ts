@@ -1,25 +1,26 @@
-import { isoText } from '../../../contract/values/time.ts';
 import { exitCodeOf } from '../../../problems/exit-codes.ts';
 import { variants } from '../../../resources/variant.ts';
 import { secondRamp } from './ask-ramp.ts';
 import { endingOf } from './ending.ts';
 import { resume } from './machine/machine.ts';
 import type { Next } from './machine/state.ts';
-import { readCommand } from './options.ts';
 import { createReporter, type RampResult } from './report.ts';
 import { type Ended, runRamp } from './run.ts';
 import type { RampContext } from './services.ts';
-import type { Rig } from './work.ts';
+import type { Plan, Rig } from './work.ts';
 
 /** A ramp that may begin. */
-export interface PlannedRamp extends Omit<Rig, 'context' | 'lock' | 'reporter' | 'state'> {
+export interface PlannedRamp extends Plan {
   /** What it begins with. */
   readonly first: Next;
+  /** The program that is told of each event. */
+  readonly eventCommand: readonly string[] | undefined;
 }
 
 /** Runs a ramp while no other one of this stack can run here. */
-export async function runLocked(context: RampContext, plan: PlannedRamp): Promise<RampResult> {
-  const { services, files, canary, saved } = plan;
+export async function runLocked(context: RampContext, planned: PlannedRamp): Promise<RampResult> {
+  const { first, eventCommand, ...plan } = planned;
+  const { services, files, rules, canary } = plan;
   const lock = files.lock();
   if (typeof lock === 'string') throw secondRamp(lock, canary.stack_id);
   try {
@@ -27,13 +28,10 @@ export async function runLocked(context: RampContext, plan: PlannedRamp): Promis
     if (plan.isNew) files.clearLog();
     // One that was meant for an earlier ramp; this one can be asked from now on.
     files.takeRequest();
-    await context.approve(() => sendAll(context, plan));
+    await context.approve(() => sendAll(context, planned));
     context.note(`output of the checks: ${files.log}`);
-    const { on_event } = saved.options;
-    const commandLine = on_event === undefined ? undefined : readCommand('--on-event', on_event);
-    const onEvent = commandLine && { commandLine, env: () => plan.envOf(rig.state) };
+    const onEvent = eventCommand && { commandLine: eventCommand, env: () => plan.envOf(rig.state) };
     const reporter = createReporter(context, services, onEvent);
-    const { first, rules } = plan;
     // It was planned before it was asked about.
     const { state, effects } = first.state.phase === 'soaking' ? resume(rules, first.state, context.elapsed()) : first;
     const rig: Rig = { ...plan, context, lock, reporter, state };
@@ -62,9 +60,7 @@ async function report({ context, reporter, files, saved, ...rig }: Rig, ended: E
   const why = problem && { reason: [problem.message, ...printed].join('\n') };
   if (event) reporter.tell(event, { share, ...why });
   const exit_code = problem ? exitCodeOf(problem) : 0;
-  const at = isoText(context.now());
-  const row = { v: 1, at, event: 'ended', variant: rig.canary.uid, share, ...why, exit_code, change };
-  reporter.tell('ended', row);
+  const row = reporter.tell('ended', { variant: rig.canary.uid, share, ...why, exit_code, change });
   await reporter.finished();
   const value: RampResult = { ...row, summary };
   if (problem) throw problem.with({ partial: { value } });

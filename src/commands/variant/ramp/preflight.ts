@@ -38,25 +38,19 @@ function refused(reason: string, stack_id: string): Problem {
   return new Problem('rejected', `${reason}; nothing was sent`, { hint: { path: 'status', stack_id } });
 }
 
-/** Throws usage for a check that cannot be meant, before anything is read. */
-export function refuseUnreadable({ check = [], check_url = [], only_from, on_event }: RampInput): void {
-  for (const line of check) readCommand('--check', line);
-  for (const address of check_url) readAddress(address);
-  if (only_from !== undefined) readOnlyFrom(only_from, '');
-  if (on_event !== undefined) readCommand('--on-event', on_event);
-}
-
-export function checksOf(input: RampInput, canary: Canary, services: RampServices): readonly RampCheck[] {
-  const timeoutMs = checkTimeoutMs(input);
+/** The checks of a ramp, as soon as the commit of its canary is known. Throws usage for one that cannot be meant. */
+export function readChecks(input: RampInput, services: RampServices): (commit: string) => readonly RampCheck[] {
   const { check = [], check_url = [], only_from, expect, requests } = input;
-  const isOurs = only_from === undefined ? undefined : readOnlyFrom(only_from, canary.commit);
-  const rules = { timeoutMs, expect, requests, isOurs, commit: shortHash(canary.commit) };
-  const checks = [
-    ...check.map((text) => programCheck(readCommand('--check', text), { text, timeoutMs }, services)),
-    ...check_url.map((given) => urlCheck(readAddress(given), rules, services)),
-  ];
-  const isAlone = ({ name }: RampCheck) => checks.filter((one) => one.name === name).length === 1;
-  return checks.map((one, at) => (isAlone(one) ? one : { ...one, name: `${one.name} (${at + 1})` }));
+  const timeoutMs = checkTimeoutMs(input);
+  const programs = check.map((text) => programCheck(readCommand('--check', text), { text, timeoutMs }, services));
+  const addresses = check_url.map(readAddress);
+  const isOf = only_from === undefined ? undefined : readOnlyFrom(only_from);
+  return (commit) => {
+    const rules = { timeoutMs, expect, requests, isOurs: isOf?.(commit), commit: shortHash(commit) };
+    const checks = [...programs, ...addresses.map((url) => urlCheck(url, rules, services))];
+    const isAlone = ({ name }: RampCheck) => checks.filter((one) => one.name === name).length === 1;
+    return checks.map((one, at) => (isAlone(one) ? one : { ...one, name: `${one.name} (${at + 1})` }));
+  };
 }
 
 /** Runs each check once; `back` returns the traffic that an earlier run left. Throws operation_failed, pending, usage or interrupted; nothing was changed then. */

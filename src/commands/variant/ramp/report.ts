@@ -5,6 +5,7 @@ import { durationText, isoText } from '../../../contract/values/time.ts';
 import { collectProgram } from '../../../files/captured-program.ts';
 import { whyText } from '../../../problems/or-warn.ts';
 import type { RampState, Rules, Soaking } from './machine/state.ts';
+import type { Mode } from './options.ts';
 import type { RampContext, RampServices } from './services.ts';
 
 /** One event of a ramp, a line of its JSON. */
@@ -56,19 +57,36 @@ interface EventProgram {
 }
 type ReporterServices = Pick<RampServices, 'env' | 'platform' | 'signalGroup' | 'deadline' | 'redact'>;
 
+/** Tells of a run that begins no ramp by one event, whose sentences are its result. */
+export async function tellOnce(
+  context: RampContext,
+  event: 'preflight' | Mode,
+  facts: Partial<RampEvent>,
+  lines: readonly string[],
+): Promise<RampResult> {
+  const row = eventRow(context, event, facts);
+  await context.event(row);
+  return { ...row, summary: { lines } };
+}
+
+function eventRow({ now }: RampContext, event: string, facts: Partial<RampEvent>): RampEvent {
+  return { v: 1, at: isoText(now()), event, ...facts };
+}
+
 /** Nothing that fails here may end a ramp: it is a warning. */
 export function createReporter(context: RampContext, services: ReporterServices, onEvent: EventProgram | undefined) {
   let printing = Promise.resolve();
   const program = onEvent && eventProgram(context, services, onEvent);
   return {
     /** Tells programs of an event, and people where there is a line for them. Never throws. */
-    tell: (event: EventName, facts: Partial<RampEvent>, line?: string): void => {
-      const row = { v: 1, at: isoText(context.now()), event, ...facts } as RampEvent;
+    tell: (event: EventName, facts: Partial<RampEvent>, line?: string): RampEvent => {
+      const row = eventRow(context, event, facts);
       if (line !== undefined) context.note(`${clockOf(context.now())} ${line}`);
       printing = printing
         .then(() => context.event(row))
         .catch((error: unknown) => context.warn(`event not printed: ${reasonOf(error)}`));
       program?.tell(row);
+      return row;
     },
     /** Once all that was passed on has reached its readers. */
     finished: async (): Promise<void> => {

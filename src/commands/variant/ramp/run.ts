@@ -37,7 +37,8 @@ class RampLoop {
   private asking = new AbortController();
   private clockMs: number;
   private lineMs: number;
-  /** Why its state could not be saved; said once. */
+  /** Why its state could not be saved. */
+  private unsaved: Problem | undefined;
   private warned: string | undefined;
 
   constructor(rig: Rig) {
@@ -60,7 +61,8 @@ class RampLoop {
   }
 
   async run(effects: readonly RampEffect[]): Promise<Ended> {
-    this.startAll(effects, this.begin());
+    this.begin();
+    this.startAll(effects);
     while (this.state.phase !== 'ended') {
       await this.poll();
       const event = this.inbox.shift();
@@ -74,12 +76,14 @@ class RampLoop {
   }
 
   /** A new ramp that cannot be saved is no ramp: `--resume` would find none, or an older one. */
-  private begin(): Problem | undefined {
+  private begin(): void {
     const { isNew, canary, reporter } = this.rig;
-    const unsaved = this.save();
-    if (unsaved && isNew) throw new Problem(unsaved.kind, `${unsaved.message}; nothing was changed`, unsaved.details);
+    this.save();
+    if (this.unsaved && isNew) {
+      const { kind, message, details } = this.unsaved;
+      throw new Problem(kind, `${message}; nothing was changed`, details);
+    }
     reporter.tell('preflight', { variant: canary.uid, share: this.state.share });
-    return unsaved;
   }
 
   private get state(): RampState {
@@ -131,9 +135,9 @@ class RampLoop {
     this.rig.state = state;
     if (differ('run', before, state)) this.checking = renewed(this.checking);
     if (differ('question', before, state)) this.asking = renewed(this.asking);
-    const unsaved = before.phase !== state.phase || before.share !== state.share ? this.save() : undefined;
+    if (before.phase !== state.phase || before.share !== state.share) this.save();
     if (before.share !== state.share) this.tellShare(before.share);
-    this.startAll(effects, unsaved);
+    this.startAll(effects);
   }
 
   private tellShare(shareBefore: number): void {
@@ -147,20 +151,21 @@ class RampLoop {
   }
 
   /** A step or a commit whose state cannot be saved is not sent; the way back is. */
-  private startAll(effects: readonly RampEffect[], unsaved: Problem | undefined): void {
-    if (unsaved && unsaved.message !== this.warned) {
-      this.warned = unsaved.message;
-      this.rig.context.warn(`the state of the ramp could not be saved: ${unsaved.message}`);
+  private startAll(effects: readonly RampEffect[]): void {
+    const why = this.unsaved?.message;
+    if (why !== undefined && why !== this.warned) {
+      this.warned = why;
+      this.rig.context.warn(`the state of the ramp could not be saved: ${why}`);
     }
     for (const effect of effects) {
       const isOnward = effect.kind === 'set' && effect.why !== 'return';
-      if (unsaved && isOnward) this.push({ kind: 'set', outcome: { kind: 'unsaved' } });
+      if (this.unsaved && isOnward) this.push({ kind: 'set', outcome: { kind: 'unsaved' } });
       else this.start(effect);
     }
   }
 
-  /** Before and after each request that changes something; why not, where that fails. */
-  private save(): Problem | undefined {
+  /** Before and after each request that changes something. */
+  private save(): void {
     const { files, saved, context, rules, canary } = this.rig;
     const { phase, share } = this.state;
     const step = 'step' in this.state ? this.state.step : rules.steps.findLastIndex((one) => one <= share);
@@ -178,9 +183,9 @@ class RampLoop {
         share,
         ended: this.state.phase === 'ended' ? this.state.end.kind : undefined,
       });
-      return undefined;
+      this.unsaved = undefined;
     } catch (error) {
-      return error instanceof Problem ? error : new Problem('internal', whyText(error));
+      this.unsaved = error instanceof Problem ? error : new Problem('internal', whyText(error));
     }
   }
 

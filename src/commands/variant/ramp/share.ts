@@ -1,6 +1,3 @@
-import type { Step } from '../../../contract/plan.ts';
-import { edits } from '../../../kinds/perform/edit.ts';
-import { perform } from '../../../kinds/perform/perform.ts';
 import { observeBy, send } from '../../../kinds/perform/send.ts';
 import { whyText } from '../../../problems/or-warn.ts';
 import { Problem } from '../../../problems/problem.ts';
@@ -27,74 +24,48 @@ const mostSends = 3;
  * shown. Without an answer a share may be sent again; a commit is sent once, whatever comes of it.
  */
 export async function setShare(setter: Setter, effect: SetEffect): Promise<SetOutcome> {
-  const isLastSend = (sends: number) => effect.why === 'commit' || sends === mostSends;
   try {
     for (let sends = 1; ; sends += 1) {
-      const before = await rowBefore(setter, effect, sends);
-      if (typeof before === 'string' || 'kind' in before) return before;
-      const failure = await failureOf(setter, stepsFor(setter, effect, before.row));
+      const found = await lookBefore(setter, effect, sends);
+      if (found !== 'as left') return found;
+      const failure = await request(setter, effect).catch((error: unknown) => error);
       if (failure && !mayBeCarriedOut(failure)) return refusal(failure, effect, sends);
-      const isFinal = !failure || isLastSend(sends);
+      const isFinal = !failure || effect.why === 'commit' || sends === mostSends;
       const seen = await shownWithin(setter, effect, isFinal ? patienceMs : lostMs);
       if (seen !== 'old') return seen;
       if (isFinal) return notShown(failure, effect);
     }
   } catch (error) {
-    return unknown(effect, whyText(error));
+    return unknown(effect.why, whyText(error));
   }
 }
 
-function stepsFor({ context, canary }: Setter, { from, share, why }: SetEffect, row: VariantRow): readonly Step[] {
-  const { stack_id, uid } = canary;
-  const name = `variant ${uid}`;
+/** A write like any other: a read proves it where its answer is lost, and `history undo` gives a share back. */
+async function request({ context, canary }: Setter, effect: SetEffect): Promise<void> {
+  const { stack_id, uid: id } = canary;
+  const { why, from, share } = effect;
+  const observer = observeBy(variants.update, async (read) =>
+    isShown(await read(variants.list, { stack_id }), effect, canary),
+  );
   if (why === 'commit') {
-    const observer = observeBy(variants.update, async (read) =>
-      isCommitted(await read(variants.list, { stack_id }), canary),
-    );
-    const request = { stack_id, id: uid, operation: 'commit' };
-    const commit = () => send(context, variants.update, request, { observer });
-    return [{ id: { uid }, name, change: 'committed', before: share, after: null, send: commit }];
+    await send(context, variants.update, { stack_id, id, operation: 'commit' }, { observer });
+    return;
   }
-  return edits(context, [
-    {
-      id: { uid },
-      name,
-      held: row,
-      read: async (read): Promise<VariantRow | undefined> =>
-        (await read(variants.list, { stack_id })).find((one) => one.uid === uid),
-      valueIn: (held) => held?.percentage,
-      wanted: share,
-      replaces: [{ kind: 'share', key: `traffic of variant ${uid}`, before: from, after: share }],
-      operation: variants.update,
-      request: { stack_id, id: uid, operation: 'percentage', canary_percentage: share },
-    },
-  ]).steps;
+  const replaces = [{ kind: 'share', key: `traffic of variant ${id}`, before: from, after: share }] as const;
+  const input = { stack_id, id, operation: 'percentage', canary_percentage: share };
+  await send(context, variants.update, input, { observer, replaces });
 }
 
-async function failureOf({ context }: Setter, steps: readonly Step[]): Promise<unknown> {
-  try {
-    await perform(context, { steps, summarize: () => ({ lines: [] }) });
-    return undefined;
-  } catch (error) {
-    return error;
-  }
-}
-
-/** The row of the canary, if all is as the ramp left it; the service may take a minute to answer. */
-async function rowBefore(
-  setter: Setter,
-  effect: SetEffect,
-  sends: number,
-): Promise<SetOutcome | { readonly row: VariantRow }> {
+/** Whether all is as the ramp left it; the service may take a minute to answer. */
+async function lookBefore(setter: Setter, effect: SetEffect, sends: number): Promise<SetOutcome | 'as left'> {
   const { context, canary } = setter;
   const read = () => readWorld(context, canary.stack_id, polled);
-  const found = await readUntil(setter, read, (seen): SetOutcome | { readonly row: VariantRow } | undefined => {
+  const found = await readUntil(setter, read, (seen): SetOutcome | 'as left' | undefined => {
     if (seen instanceof Problem) return endsReading(seen) ? refusal(seen, effect, sends) : undefined;
     // One that was sent before may have been carried out meanwhile.
     if (sends > 1 && isShown(seen.variants, effect, canary)) return 'shown';
     const why = changeIn(seen, canary, [effect.from]);
-    const row = seen.variants.find(({ uid }) => uid === canary.uid);
-    return why === undefined && row ? { row } : { kind: 'changed', seen: why ?? `variant ${canary.uid} is gone` };
+    return why === undefined ? 'as left' : { kind: 'changed', seen: why };
   });
   return found ?? (sends === 1 ? 'unread' : notShown(undefined, effect));
 }
@@ -107,12 +78,12 @@ async function shownWithin(setter: Setter, effect: SetEffect, limitMs: number): 
   const seen = await readUntil(setter, read, (rows, ms): SetOutcome | 'old' | undefined => {
     if (rows instanceof Problem) return undefined;
     if (isShown(rows, effect, canary)) return 'shown';
-    if (isCommitted(rows, canary)) return unknown({ why: 'active' }, 'it became the active version');
+    if (isCommitted(rows, canary)) return unknown('active', 'it became the active version');
     const changed = why === 'commit' ? undefined : changedVariant(rows, canary, [from, share]);
     if (changed !== undefined) return { kind: 'changed', seen: changed };
     return ms >= limitMs ? 'old' : undefined;
   });
-  return seen ?? unknown(effect, 'the service could not be read');
+  return seen ?? unknown(why, 'the service could not be read');
 }
 
 function isShown(rows: readonly VariantRow[], { why, share }: SetEffect, canary: Canary): boolean {
@@ -148,17 +119,17 @@ function mayBeCarriedOut(error: unknown): boolean {
 }
 
 /** One before it may still be carried out; and what is not taken back is no refusal. */
-function refusal(cause: unknown, effect: SetEffect, sends: number): RampEnd {
-  return sends === 1 && effect.why !== 'return' ? { kind: 'refused', cause } : unknown(effect, whyText(cause));
+function refusal(cause: unknown, { why }: SetEffect, sends: number): RampEnd {
+  return sends === 1 && why !== 'return' ? { kind: 'refused', cause } : unknown(why, whyText(cause));
 }
 
-function notShown(cause: unknown, effect: SetEffect): SetOutcome {
+function notShown(cause: unknown, { why }: SetEffect): SetOutcome {
   // A commit may be sent later where it was not carried out, by the word of the service.
-  if (effect.why === 'commit' && cause instanceof Problem && cause.kind === 'unavailable') return 'unread';
-  return unknown(effect, cause instanceof Error ? cause.message : 'the service does not show it');
+  if (why === 'commit' && cause instanceof Problem && cause.kind === 'unavailable') return 'unread';
+  return unknown(why, cause instanceof Error ? cause.message : 'the service does not show it');
 }
 
-function unknown({ why: what }: { readonly why: SetEffect['why'] | 'active' }, why: string): RampEnd {
+function unknown(what: SetEffect['why'] | 'active', why: string): RampEnd {
   return { kind: 'unknown', what, why };
 }
 

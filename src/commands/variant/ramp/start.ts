@@ -11,10 +11,10 @@ import { type PlannedRamp, runLocked } from './locked-run.ts';
 import { begin, resume } from './machine/machine.ts';
 import { ended, takeBack } from './machine/moves.ts';
 import type { Next, Rules } from './machine/state.ts';
-import { modeOf, type RampInput, readRules } from './options.ts';
-import { checksOf, findCanary, missWarning, refuseUnreadable, scheduleLines, tryChecks } from './preflight.ts';
+import { modeOf, type RampInput, readCommand, readRules } from './options.ts';
+import { findCanary, missWarning, readChecks, scheduleLines, tryChecks } from './preflight.ts';
 import { type RampFiles, rampedStack, rampFiles, type SavedRamp } from './ramp-file.ts';
-import type { RampResult } from './report.ts';
+import { type RampResult, tellOnce } from './report.ts';
 import type { RampContext, RampServices } from './services.ts';
 import { isCommitted } from './share.ts';
 import { environmentOf } from './work.ts';
@@ -34,7 +34,7 @@ export async function ramp(given: Context, typed: Partial<RampInput>, services: 
   if (mode === undefined) return start(context, services, files, { options: { ...typed, stack_id } });
   const earlier = files.read();
   if (!earlier) throw noRamp(stack_id, true);
-  return start(context, services, files, { options: { ...earlier.options, stack_id }, earlier });
+  return start(context, services, files, { options: earlier.options, earlier });
 }
 
 async function start(
@@ -43,21 +43,20 @@ async function start(
   files: RampFiles,
   { options, earlier }: { readonly options: RampInput; readonly earlier?: SavedRamp },
 ): Promise<RampResult> {
-  const { stack_id } = options;
+  const { stack_id, on_event } = options;
   const rules = readRules(options);
-  refuseUnreadable(options);
+  const checksOf = readChecks(options, services);
+  const eventCommand = on_event === undefined ? undefined : readCommand('--on-event', on_event);
   if (rules.confirmSteps && !context.ask && !context.dryRun) {
     throw new Problem('usage', '--confirm-steps needs a terminal; nothing was changed');
   }
   const holder = files.holder();
   if (holder !== undefined) throw secondRamp(holder, stack_id);
-  const world = await readWorld(context, stack_id);
-  const begun = earlier
-    ? goingOn(context, earlier, options, { rules, world })
-    : newRamp(context, options, { rules, world });
+  const situation = { rules, world: await readWorld(context, stack_id) };
+  const begun = earlier ? goingOn(context, earlier, situation) : newRamp(context, options, situation);
   const { canary, saved, first, question, back } = begun;
   const { phase, share } = first.state;
-  const checks = checksOf(options, canary, services);
+  const checks = checksOf(canary.commit);
   const envOf = environmentOf(canary, rules, saved.share_before);
   if (phase === 'setting' || phase === 'soaking') {
     await tryChecks(context, services, checks, { share, env: envOf(first.state), back });
@@ -67,22 +66,13 @@ async function start(
   const head = `${canary.uid}, commit ${shortHash(canary.commit)}, has ${share} %. At the earliest:`;
   const schedule = earlier ? [] : [head, ...scheduleLines(rules, checks, context.now())];
   if (context.dryRun) {
-    return tried(context, canary, share, earlier ? [`would resume the ramp of ${canary.uid} at ${share} %`] : schedule);
+    const lines = earlier ? [`would resume the ramp of ${canary.uid} at ${share} %`] : schedule;
+    return tellOnce(context, 'preflight', { variant: canary.uid, share }, lines);
   }
   for (const line of schedule) context.note(line);
   if (question) await context.confirm(question);
-  return runLocked(context, { services, files, rules, canary, checks, envOf, saved, first, isNew: !earlier });
-}
-
-async function tried(
-  context: RampContext,
-  { uid }: Canary,
-  share: number,
-  lines: readonly string[],
-): Promise<RampResult> {
-  const row = { v: 1, at: isoText(context.now()), event: 'preflight', variant: uid, share };
-  await context.event(row);
-  return { ...row, summary: { lines } };
+  const plan = { services, files, rules, canary, checks, envOf, saved, isNew: !earlier };
+  return runLocked(context, { ...plan, first, eventCommand });
 }
 
 /** A ramp that may begin, before its checks were tried. */
@@ -119,9 +109,9 @@ function newRamp(context: RampContext, options: RampInput, { rules, world }: Sit
 const staleMs = 24 * 3_600_000;
 
 /** One that was paused or killed. Throws rejected where somebody else changed something meanwhile. */
-function goingOn(context: RampContext, saved: SavedRamp, { stack_id }: RampInput, { rules, world }: Situation): Begun {
-  const { variant: uid, commit, active_commit: activeCommit, deployment } = saved;
-  const canary = { stack_id, uid, commit, activeCommit, deployment };
+function goingOn(context: RampContext, saved: SavedRamp, { rules, world }: Situation): Begun {
+  const { variant: uid, commit, active_commit: activeCommit, deployment, options } = saved;
+  const canary = { stack_id: options.stack_id, uid, commit, activeCommit, deployment };
   const first = firstStep(saved, canary, { rules, world });
   const { share } = first.state;
   const seenAt = new Date(msOf(saved.updated_at));

@@ -33,14 +33,14 @@ export function requestsFor(share: number): number {
   return Math.min(mostRequests, Math.max(1, Math.ceil(Math.log(0.05) / Math.log(1 - share / 100))));
 }
 
-/** `X-Revision: {commit}` as a test of an answer's headers. Throws usage for anything else. */
-export function readOnlyFrom(text: string, hash: string): (headers: Headers) => boolean {
+/** `X-Revision: {commit}` as a test of an answer's headers, for a commit. Throws usage for anything else. */
+export function readOnlyFrom(text: string): (hash: string) => (headers: Headers) => boolean {
   const [, name, pattern] = /^([\w-]+): *(.*\{commit\}.*)$/.exec(text) ?? [];
   if (!name || !pattern) {
     throw new Problem('usage', `--only-from must be a header such as 'X-Revision: {commit}', not "${text}"`);
   }
   const [before = '', after = ''] = pattern.split('{commit}');
-  return (headers) => {
+  return (hash) => (headers) => {
     const value = [headers[name.toLowerCase()] ?? ''].flat().join(', ').trim();
     if (!value.startsWith(before) || !value.endsWith(after)) return false;
     const commit = value.slice(before.length, value.length - after.length).toLowerCase();

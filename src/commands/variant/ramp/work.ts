@@ -8,23 +8,26 @@ import type { RampContext, RampServices } from './services.ts';
 import { setShare } from './share.ts';
 import { type Canary, changeIn, endsReading, polled, readWorld } from './world.ts';
 
-/** All that one run of a ramp works with. */
-export interface Rig {
-  readonly context: RampContext;
+export interface Plan {
   readonly services: RampServices;
   readonly rules: Rules;
   readonly canary: Canary;
   readonly checks: readonly RampCheck[];
   readonly files: RampFiles;
-  readonly lock: HeldLock;
-  readonly reporter: Reporter;
   readonly saved: Pick<SavedRamp, 'started_at' | 'share_before' | 'options'>;
   /** It does not go on with an earlier one. */
   readonly isNew: boolean;
-  /** Where it is now. */
-  state: RampState;
   /** The environment of checks and event programs, in a state. */
   readonly envOf: (state: RampState) => Readonly<Record<string, string>>;
+}
+
+/** All that one run of a ramp works with. */
+export interface Rig extends Plan {
+  readonly context: RampContext;
+  readonly lock: HeldLock;
+  readonly reporter: Reporter;
+  /** Where it is now. */
+  state: RampState;
 }
 
 /** Does what the machine wants done, and yields what comes of it; undefined where that is nothing any more. */
