@@ -9,11 +9,12 @@ export function rampServices(
   session: () => OpenSession,
   { lendSignals, env }: ProgramServices,
 ): RampServices {
-  const { version, platform, sleep, deadline, signalGroup, redactor } = host;
+  const { version, platform, signal, sleep, deadline, signalGroup, redactor } = host;
   return {
     env,
     platform,
     lendSignals,
+    signal,
     signalGroup,
     sleep,
     deadline,

@@ -1,11 +1,12 @@
 import type { Context } from '../../contract/command.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
 import { durationMs } from '../../contract/values/time.ts';
 import { findAmong, readAll } from '../../kinds/resource/find.ts';
-import { Problem, type ProblemKind } from '../../problems/problem.ts';
+import { Problem } from '../../problems/problem.ts';
 import { Server, server } from '../../resources/server.ts';
 import { closedGateway, openingOf } from './closed-gateway.ts';
 import { runEach } from './run-each.ts';
-import { fleetCode, type ServerOutcome, serverOutcome, serverRunRow, summaryOf } from './run-outcome.ts';
+import { fleetEnd, type ServerOutcome, serverOutcome, serverRunRow, summaryOf } from './run-outcome.ts';
 import { asksAlways, refuseMachines, type SshServices } from './ssh.ts';
 import { sshPrefix } from './ssh-host.ts';
 import { type SshTarget, sshLine, sshTargets, withSshConfig } from './ssh-target.ts';
@@ -45,14 +46,18 @@ export async function runOnTargets(context: Context, services: SshServices, inpu
     return runEach(context, programs, { targets: reachable, commandLine, atOnce: at_once, timeoutMs, remote });
   });
   const outcomes = targets.map((target) => serverOutcome(target, end, timeoutMs));
-  const code = end.isUnread ? 0 : fleetCode(outcomes, end.interruptedBy);
+  const { code, error } = end.isUnread ? { code: 0 } : fleetEnd(outcomes, end.interruptedBy);
   await endProgram(code);
   programs.setExitCode(code);
   if (end.isUnread) return [];
   const rows = outcomes.map(serverRunRow);
-  const problem = problemOf(outcomes, code, end.interruptedBy);
-  if (problem) throw problem.with({ partial: { value: rows }, ...hintFor(outcomes, services) });
-  if (outcomes.length > 1) context.note(summaryOf(outcomes));
+  const summary = summaryOf(outcomes);
+  if (error) {
+    const hint = openings(outcomes, services);
+    const details = { exitCode: code, partial: { value: rows }, ...(hint.length > 0 && { hint }) };
+    throw new Problem(error, summary, details);
+  }
+  if (outcomes.length > 1) context.note(summary);
   return rows;
 }
 
@@ -76,22 +81,8 @@ function timeoutOf({ settings }: SshServices): number {
   return (origin.startsWith('flag ') ? durationMs(value ?? '') : undefined) ?? usualTimeoutMs;
 }
 
-const kinds: Readonly<Record<number, ProblemKind>> = { 7: 'unavailable', 8: 'pending' };
-
-/** Undefined where all went well, and where the command of one server itself says how it ended. */
-function problemOf(
-  outcomes: readonly ServerOutcome[],
-  exitCode: number,
-  interruptedBy: NodeJS.Signals | undefined,
-): Problem | undefined {
-  const isSaid = outcomes.length === 1 && outcomes[0]?.state === 'failed';
-  if (!interruptedBy && (isSaid || exitCode === 0)) return undefined;
-  const kind = interruptedBy ? 'interrupted' : (kinds[exitCode] ?? 'operation_failed');
-  return new Problem(kind, summaryOf(outcomes), { exitCode });
-}
-
-function hintFor(outcomes: readonly ServerOutcome[], services: SshServices) {
+/** The commands that open the gateways in the way, each once. */
+function openings(outcomes: readonly ServerOutcome[], services: SshServices): readonly CommandLine[] {
   const closed = outcomes.filter(({ target }) => closedGateway(target) !== undefined);
-  const hint = [...new Map(closed.map(({ target }) => [target.gateway?.id, openingOf(target, services)])).values()];
-  return hint.length > 0 && { hint };
+  return [...new Map(closed.map(({ target }) => [target.gateway?.id, openingOf(target, services)])).values()];
 }

@@ -42,15 +42,18 @@ function sshError({ stderr }: ServerEnd): string | undefined {
   return own ?? jump;
 }
 
-/** One server says it itself. */
-export function fleetCode(outcomes: readonly ServerOutcome[], interruptedBy: NodeJS.Signals | undefined): number {
+/** How a run ends, and its error; without one all went well, or the command of one server itself says how it ended. */
+export function fleetEnd(
+  outcomes: readonly ServerOutcome[],
+  interruptedBy: NodeJS.Signals | undefined,
+): { readonly code: number; readonly error?: ProblemKind } {
   const is = (state: State) => (outcome: ServerOutcome) => outcome.state === state;
   const [first, ...others] = outcomes;
-  if (interruptedBy) return exitCodesOfSignals[interruptedBy] ?? 1;
-  if (outcomes.some(is('timed out'))) return 8;
-  if (outcomes.every(is('not reached'))) return 7;
-  if (others.length > 0) return outcomes.every(is('ok')) ? 0 : 1;
-  return first?.end?.code ?? 1;
+  if (interruptedBy) return { code: exitCodesOfSignals[interruptedBy] ?? 1, error: 'interrupted' };
+  if (outcomes.some(is('timed out'))) return { code: 8, error: 'pending' };
+  if (outcomes.every(is('not reached'))) return { code: 7, error: 'unavailable' };
+  if (others.length === 0) return { code: first?.end?.code ?? 1 };
+  return outcomes.every(is('ok')) ? { code: 0 } : { code: 1, error: 'operation_failed' };
 }
 
 /** `4 servers: 3 ok, 1 failed (shop-web-2: exit 3)` */

@@ -2,7 +2,6 @@ import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import { durationText } from '../../../contract/values/time.ts';
 import { findAmong, refuseUnfit } from '../../../kinds/resource/find.ts';
-import { exitCodesOfSignals } from '../../../problems/exit-codes.ts';
 import { Problem, type ProblemKind } from '../../../problems/problem.ts';
 import { isInProgress, stateText } from '../../../resources/deployment.ts';
 import { kindOf, variant } from '../../../resources/variant.ts';
@@ -56,28 +55,16 @@ export function readChecks(input: RampInput, services: RampServices): (commit: s
 /** Runs each check once; `back` returns the traffic that an earlier run left. Throws operation_failed, pending, usage or interrupted; nothing was changed then. */
 export async function tryChecks(
   context: RampContext,
-  { lendSignals }: Pick<RampServices, 'lendSignals'>,
+  { signal }: Pick<RampServices, 'signal'>,
   checks: readonly RampCheck[],
   { back, ...place }: CheckPlace & { readonly back: CommandLine | undefined },
 ): Promise<void> {
-  const stop = new AbortController();
-  let by: NodeJS.Signals | undefined;
-  // A check that leads its own group would go on without us.
-  const hear = (signal: NodeJS.Signals) => {
-    if (!(signal in exitCodesOfSignals)) return;
-    by ??= signal;
-    stop.abort();
-  };
-  const tried = await lendSignals(hear, () =>
-    context.during(
-      () => 'trying the checks',
-      () => Promise.all(checks.map(async (check) => ({ check, found: await check.run(place, stop.signal) }))),
-    ),
+  const tried = await context.during(
+    () => 'trying the checks',
+    // A check that leads its own group would go on without us.
+    () => Promise.all(checks.map(async (check) => ({ check, found: await check.run(place, signal) }))),
   );
-  if (by) {
-    const exitCode = exitCodesOfSignals[by] ?? 1;
-    throw new Problem('interrupted', `interrupted (${by}); nothing was changed`, { exitCode });
-  }
+  if (signal.aborted) throw new Problem('interrupted', `interrupted (${signal.reason}); nothing was changed`);
   for (const { check, found } of tried) {
     const { result, said, isAnswered, isUnstartable } = found;
     if (result === 'good' || (result === 'held' && isAnswered)) continue;
