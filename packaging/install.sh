@@ -26,6 +26,7 @@ has() { command -v "$1" >/dev/null 2>&1; }
 node_is_new_enough() {
   has node || return 1
   found=$(node --version 2>/dev/null)
+  case $found in *-*) return 1 ;; esac # a pre-release is none that the program is tested with
   [ "$(printf '%s\n' "v$oldest_node" "$found" | sort -t . -k 1.2,1n -k 2,2n -k 3,3n | tail -n 1)" = "$found" ]
 }
 

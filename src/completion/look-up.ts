@@ -66,11 +66,11 @@ async function inputFor(
     if (field.place) placed[name] = await place(field, undefined, placed);
   }
   if (!below) return placed;
-  const servers = async () => {
-    const { servers: known } = await import('../resources/server.ts');
-    return rowsOf(await call(known.list, { stack_id: String(placed['stack_id']) }));
-  };
-  const more = await below.input(args[below.argument] ?? '', servers);
+  const stack_id = String(placed['stack_id']);
+  const more = await below.input(args[below.argument] ?? '', {
+    servers: async () => rowsOf(await call((await import('../resources/server.ts')).servers.list, { stack_id })),
+    backups: async () => rowsOf(await call((await import('../resources/backup.ts')).backups.list, { id: stack_id })),
+  });
   return more && { ...placed, ...more };
 }
 

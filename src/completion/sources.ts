@@ -2,6 +2,7 @@ import type { Names } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Row } from '../contract/record.ts';
 import { isObject } from '../contract/values/json-object.ts';
+import type { BackupRow } from '../resources/backup.ts';
 import type { Name } from './candidate.ts';
 
 export interface Source {
@@ -12,8 +13,14 @@ export interface Source {
   /** The argument that names the parent resource, and the input it adds to the request. */
   readonly below?: {
     readonly argument: string;
-    readonly input: (argument: string, servers: () => Promise<readonly Row[]>) => Promise<Row | undefined>;
+    readonly input: (argument: string, lists: Lists) => Promise<Row | undefined>;
   };
+}
+
+/** The rows of other lists of the same stack. */
+export interface Lists {
+  readonly servers: () => Promise<readonly Row[]>;
+  readonly backups: () => Promise<readonly Row[]>;
 }
 
 const servers = async () => (await import('../resources/server.ts')).servers.list;
@@ -78,7 +85,7 @@ export const sources: Readonly<Partial<Record<Names, () => Promise<Source>>>> = 
     named('id', (row) => joined(text(row, 'db_type'), text(row, 'database_name')), 'backup_date_iso'),
   ),
   'backup file': from(async () => (await import('../resources/backup.ts')).backups.files, named('id', 'name'), {
-    below: { argument: 'backup_id', input: async (id) => ({ backup_id: id }) },
+    below: { argument: 'backup_id', input: backupInput },
   }),
   user: from(async () => (await import('../resources/user.ts')).users.list, named('email', withId)),
   action: from(
@@ -175,7 +182,14 @@ async function entityInput(entity: string): Promise<Row | undefined> {
   return entity_type === undefined ? undefined : { entity_type, entity_id };
 }
 
-async function serverInput(server: string, servers: () => Promise<readonly Row[]>): Promise<Row | undefined> {
+async function backupInput(backup: string, { backups }: Lists): Promise<Row | undefined> {
+  if (backup !== 'latest') return { backup_id: backup };
+  const { newestGood } = await import('../resources/backup.ts');
+  const found = newestGood((await backups()) as readonly BackupRow[]);
+  return found && { backup_id: found.id };
+}
+
+async function serverInput(server: string, { servers }: Lists): Promise<Row | undefined> {
   if (/^[0-9a-f]{32}$/i.test(server)) return { server_id: server };
   const found = (await servers()).find((row) => text(row, 'name') === server);
   return found && { server_id: text(found, 'uid') };

@@ -134,7 +134,7 @@ async function renderDetail(record: RecordType, row: Row, view: View): Promise<R
 }
 
 function emptyNote({ empty, record }: Table, { quiet, where }: View): readonly string[] {
-  if (quiet) return [];
+  if (quiet || empty === '') return [];
   return [where ? `No ${record.plural} match --where.` : (empty ?? `No ${record.plural}.`)];
 }
 
@@ -153,5 +153,7 @@ function asRows({ presentation, reply, value }: Result, view: View): Presentatio
   const shown = reply.record ?? record('response', fields, Object.keys(fields));
   if (isObject(value)) return { kind: 'detail', record: shown, row: value };
   if (value === undefined && !reply.record) return { kind: 'detail', record: shown, row: { ok: true } };
-  return { kind: 'table', record: shown, rows: Array.isArray(value) ? value.filter(isObject) : [] };
+  const rows = Array.isArray(value) ? value.filter(isObject) : [];
+  // Where there is nothing to show, the error says why.
+  return { kind: 'table', record: shown, rows, ...(kind === 'nothing' && { empty: '' }) };
 }

@@ -2,6 +2,7 @@ import { flag, instant, integer, many, nullable, oneOf, optional, secret, text }
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
+import { msOf } from '../contract/values/time.ts';
 import { inStack } from './shared.ts';
 
 const databaseTypes = ['mysql', 'postgresql', 'redis', 'mongodb'] as const;
@@ -138,4 +139,23 @@ export function usableUrl(public_url: string): string {
 /** `postgresql shop_prod`: the database that was backed up, as far as the service says. */
 export function databaseOf({ db_type, database_name }: Pick<BackupRow, 'db_type' | 'database_name'>): string {
   return [db_type, database_name].filter((word) => word != null).join(' ') || 'a database';
+}
+
+export function newestGood(backups: readonly BackupRow[]): BackupRow | undefined {
+  return newestFirst(backups).find(isGood);
+}
+
+export function newestFirst(backups: readonly BackupRow[]): readonly BackupRow[] {
+  return backups.toSorted((a, b) => msOf(b.backup_date_iso) - msOf(a.backup_date_iso));
+}
+
+export function isGood(row: BackupRow): boolean {
+  return resultOf(row) === 'succeeded' && msOf(row.backup_date_iso) > 0;
+}
+
+/** As a verb of a sentence. Only codes that are known to be good are. */
+export function resultOf({ backup_status: status, verify_status }: BackupRow): string {
+  if (status === 1) return 'failed';
+  if (status !== 0) return `ended with status ${status ?? 'unknown'}`;
+  return verify_status === 3 ? 'failed its verification' : 'succeeded';
 }

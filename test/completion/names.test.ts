@@ -79,6 +79,8 @@ describe('names of the service', () => {
     ['tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 eu ', ['nightly\t']],
     ['user update 7 --role ', ['my shop=\tproduction', 'crm=\tstaging']],
     ['user update 7 --role crm=D', expect.arrayContaining(['crm=Deployer\t'])],
+    ['backup url latest ', ['tar\tshop_prod.tar.gz']],
+    ['backup url 906 ', []],
     ['cluster get ', []],
   ])('%s', async (line, expected) => {
     const { env } = await served();

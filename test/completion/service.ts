@@ -41,6 +41,12 @@ function lists(now: Date): Readonly<Record<string, readonly unknown[]>> {
       { uid: 'va-active', variant_type: 'active', percentage: 90 },
       { uid: 'va-canary', variant_type: 'canary', percentage: 10 },
     ],
+    [`/stacks/${shopUid}/backups`]: [
+      { id: 906, backup_status: 1, backup_date_iso: ago(0) },
+      { id: 904, backup_status: 0, backup_date_iso: ago(2) },
+      { id: 905, backup_status: 0, backup_date_iso: ago(1) },
+    ],
+    [`/stacks/${shopUid}/backups/905/files`]: [{ id: 'tar', name: 'shop_prod.tar.gz' }],
     [`/stacks/${shopUid}/server_groups`]: [{ id: 21, name: 'data' }],
     [`/stacks/${shopUid}/server_groups/21/database_users`]: [{ uid: 'du1', username: 'app', password: canary }],
     '/tags/server/c1a7d3e95b2f4860a1b2c3d4e5f60718': [{ tags: [{ value: 'eu' }, { value: 'nightly' }] }],

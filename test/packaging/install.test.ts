@@ -229,7 +229,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell[0] })))('install.sh in
     expect(readdirSync(join(prefix, 'lib'))).toEqual(['stackops']);
   });
 
-  test('where Node is missing or too old it installs the program that needs none', async () => {
+  test('where Node is missing, too old or a pre-release it installs the program that needs none', async () => {
     const path = pathWithout('node');
     const program = Buffer.from(`#!/bin/sh\necho 'stackops ${version} (bun 1.4.5)'\n`);
     files.set(native, program);
@@ -239,7 +239,7 @@ describe.each(shells.map((shell) => ({ shell, name: shell[0] })))('install.sh in
     expect(left()).toEqual([]);
     files.set('SHA256SUMS', Buffer.from(`${sumLine(tarball)}${sumLine(native, program)}`));
     expect(await install(shell, from, { path })).toMatchObject({ code: 0, stderr: '' });
-    for (const node of ['v18.20.8', 'v20.9.9']) {
+    for (const node of ['v18.20.8', 'v20.9.9', 'v20.19.0-rc.1', 'v26.0.0-nightly20260101']) {
       writeFileSync(join(path, 'node'), `#!/bin/sh\necho ${node}\n`, { mode: 0o755 });
       expect(await install(shell, from, { path })).toMatchObject({ code: 0, stderr: '' });
     }

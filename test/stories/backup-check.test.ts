@@ -32,6 +32,10 @@ test('the newest good backup of each database is held against an age', () =>
     $ stackops backup check -s blog/staging
     ! error: no database has a backup
     = 9
+    $ stackops backup check -s blog/staging --output csv
+    ! error: no database has a backup
+    database_name,db_type,state,newest_date_iso,backup_date_iso,id\r
+    = 9
     $ stackops backup check -s shop --db-type mysql
     ! error: no mysql database has a backup
     = 9

@@ -43,6 +43,10 @@ test('a stack that fails is a row with its error, and the others are shown', () 
     ! {"error":{"code":"not_found","message":"blog/staging failed: environment variable \\"CURRENCY\\" not found. shop succeeded.","status":null,"hint":"stackops stack env list -s blog/staging","exit_code":1,"operation":null,"request_id":null}}
     [{"stack":"shop","value":"EUR","error":null},{"stack":"blog/staging","value":null,"error":{"code":"not_found"}}]
     = 1
+    $ stackops stack env get CURRENCY -s shop,blog/staging --json --fields value
+    ! {"error":{"code":"not_found","message":"blog/staging failed: environment variable \\"CURRENCY\\" not found. shop succeeded.","status":null,"hint":"stackops stack env list -s blog/staging","exit_code":1,"operation":null,"request_id":null}}
+    [{"value":"EUR"},{"value":null,"stack":"blog/staging","error":{"code":"not_found","message":"environment variable \\"CURRENCY\\" not found"}}]
+    = 1
     $ stackops stack env get NOPE -s shop,blog/staging
     ! error: shop failed: environment variable "NOPE" not found. blog/staging failed: environment variable "NOPE" not found.
     ! hint: stackops stack env list -s shop

@@ -7,7 +7,15 @@ import { sizeText } from '../../contract/values/size.ts';
 import { ageText, msOf } from '../../contract/values/time.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
-import { type BackupRow, backups, databaseOf } from '../../resources/backup.ts';
+import {
+  type BackupRow,
+  backups,
+  databaseOf,
+  isGood,
+  newestFirst,
+  newestGood,
+  resultOf,
+} from '../../resources/backup.ts';
 import { inStack } from '../../resources/shared.ts';
 
 const backupChecks = ['ok', 'stale', 'failed', 'none'] as const;
@@ -90,10 +98,6 @@ export function newestBackups(rows: readonly BackupRow[], limits: BackupLimits):
   return [...databases.values()].map((backups) => newestOf(newestFirst(backups), limits));
 }
 
-function newestFirst(backups: readonly BackupRow[]): readonly BackupRow[] {
-  return backups.toSorted((a, b) => msOf(b.backup_date_iso) - msOf(a.backup_date_iso));
-}
-
 function newestOf(backups: readonly BackupRow[], { now, maxAge }: BackupLimits): CheckedBackup {
   const newest = backups[0] as BackupRow;
   const good = backups.find(isGood);
@@ -143,19 +147,8 @@ export async function findNewestGood(
   db_type?: InputOf<typeof backups.list>['db_type'],
 ): Promise<BackupRow> {
   const listed = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
-  const newest = newestFirst(listed).find(isGood);
+  const newest = newestGood(listed);
   if (newest) return newest;
   const hint = { path: 'backup list', stack_id };
   throw new Problem('not_found', `no good backup${db_type ? ` of ${db_type}` : ''}`, { hint });
-}
-
-function isGood(row: BackupRow): boolean {
-  return resultOf(row) === 'succeeded' && msOf(row.backup_date_iso) > 0;
-}
-
-/** As a verb of a sentence. Only codes that are known to be good are. */
-function resultOf({ backup_status: status, verify_status }: BackupRow): string {
-  if (status === 1) return 'failed';
-  if (status !== 0) return `ended with status ${status ?? 'unknown'}`;
-  return verify_status === 3 ? 'failed its verification' : 'succeeded';
 }

@@ -44,7 +44,20 @@ export function* ndjsonResult(value: unknown, reply: Reply | undefined, view: Vi
 export function chosenValue(value: unknown, reply: Reply | undefined, view: View): unknown {
   const fields = (reply && fieldsOf(reply)) ?? {};
   const arranged = arrangedValue(value === undefined ? { ok: true } : value, fields, view);
-  return view.fields ? pick(arranged, fields, choiceOf(view.fields)) : arranged;
+  if (!view.fields) return arranged;
+  const choice = choiceOf(view.fields);
+  const chosen = (row: unknown) => pick(row, fields, isUnreadStack(row) ? withReason(choice) : choice);
+  return Array.isArray(arranged) ? arranged.map(chosen) : chosen(arranged);
+}
+
+/** The row of a stack that could not be read. */
+function isUnreadStack(row: unknown): boolean {
+  return isObject(row) && Object.keys(row).join() === 'stack,error';
+}
+
+/** Without its stack and its error such a row would be one of nulls. */
+function withReason(choice: Choice): Choice {
+  return { ...choice, stack: choice['stack'] ?? {}, error: choice['error'] ?? {} };
 }
 
 function arrangedValue(value: unknown, fields: Fields, view: View): unknown {
