@@ -11,21 +11,20 @@ import { reads, runInTurn, writes } from './run-in-turn.mjs';
  * Node 20, and 14 % less on Node 24 with its cache. Delete this when `node bench/startup.mjs` finds no difference.
  */
 export async function compileAtOnce(dist) {
-  const runs = await runInTurn(resolve(dist, 'cli.cjs'), [...reads, ...writes], { sandboxed: true });
+  const runs = await runInTurn(resolve(dist, 'cli.cjs'), [...reads, ...writes], { sandboxed: true, calls: true });
   for (const path of new Set(runs.flatMap(Object.keys))) {
     if (dirname(path) !== resolve(dist)) continue;
-    const starts = runs.flatMap((run) => (run[path] ? [new Set(run[path])] : []));
-    const code = readFileSync(path, 'utf8');
-    writeFileSync(
-      path,
-      beginningSo(code, (start) => starts.every((run) => run.has(start))),
-    );
+    const [first, ...others] = runs.flatMap((run) => (run[path] ? [new Set(run[path])] : []));
+    const starts = [...first].filter((start) => others.every((run) => run.has(start)));
+    writeFileSync(path, beginningSo(readFileSync(path, 'utf8'), starts));
   }
 }
 
-/** Writes what is meant, by where it begins, as `(function`. */
-export function beginningSo(code, isMeant) {
+/** Writes the functions that begin at these places as `(function`. */
+export function beginningSo(code, starts) {
+  const isMeant = (start) => starts.includes(start);
   const write = (node, isBody = node.type === 'Program' && beginsPlainly(node)) => {
+    if (!starts.some((start) => start >= node.start && start < node.end)) return code.slice(node.start, node.end);
     let [first, rest, at] = ['', '', node.start];
     for (const part of partsOf(node)) {
       rest += code.slice(at, part.start);

@@ -5,19 +5,21 @@ const { fileURLToPath } = require('node:url');
 const { compileFunction } = require('node:vm');
 
 /**
- * `node in-turn.cjs FOLDER PROGRAM LINE...` runs the program once for each line, each time as if it had just been started,
- * and writes which files each run loaded, and where the functions begin that it called. To start Node for each would take
- * the build several times as long.
+ * `node in-turn.cjs loads|calls FOLDER PROGRAM LINE...` runs the program once for each line, each time as if it had just
+ * been started, and writes which files each run loaded, and for `calls`, which slow it down, where the functions begin
+ * that it called. To start Node for each would take the build several times as long.
  */
-const [folder, program, ...lines] = process.argv.slice(2);
+const [wanted, folder, program, ...lines] = process.argv.slice(2);
 const env = { ...process.env };
 const runs = [];
 
 const session = new Session();
 session.connect();
-session.post('Profiler.enable');
-// With counts: without them V8 tells of a function once, and from Node 22 on it knows a file that is loaded again.
-session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+if (wanted === 'calls') {
+  session.post('Profiler.enable');
+  // With counts: without them V8 tells of a function once, and from Node 22 on it knows a file that is loaded again.
+  session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+}
 
 /** To read and compile its files is most of what a run takes, so it is done once. */
 const compiled = new Map();
@@ -49,6 +51,7 @@ function next() {
 /** Since the last time. */
 function calledIn(files) {
   const called = Object.fromEntries(files.map((file) => [file, []]));
+  if (wanted === 'loads') return called;
   session.post('Profiler.takePreciseCoverage', (_, { result }) => {
     for (const { url, functions } of result.filter((script) => script.url.startsWith('file:'))) {
       const begun = functions.filter(({ ranges }) => ranges[0].count > 0).map(({ ranges }) => ranges[0].startOffset);

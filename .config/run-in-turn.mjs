@@ -12,14 +12,15 @@ export const reads = ['stack list', 'variant list'];
 export const writes = ['stack env set LOG_LEVEL=debug', 'variant weight canary 20 -y'];
 
 /**
- * Runs commands of a built program, in the sandbox if they are `sandboxed`. Tells of each which files it loaded, and where
- * the functions begin that it called: `[{ file: [12, 345] }]`.
+ * Runs commands of a built program, in the sandbox if they are `sandboxed`. Tells of each which files it loaded, and if
+ * `calls` are wanted, where the functions begin that it called: `[{ file: [12, 345] }]`.
  */
-export function runInTurn(program, lines, { sandboxed = false } = {}) {
+export function runInTurn(program, lines, { sandboxed = false, calls = false } = {}) {
   return inBuildFolder(async (folder) => {
     const around = sandboxed ? [program, 'sandbox', 'run', '--', process.execPath] : [];
+    const words = [inTurn, calls ? 'calls' : 'loads', folder, program, ...lines];
     const env = { PATH: process.env.PATH, HOME: folder, STACKOPS_STACK: 'shop' };
-    await promisify(execFile)(process.execPath, [...around, inTurn, folder, program, ...lines], { env });
+    await promisify(execFile)(process.execPath, [...around, ...words], { env });
     return JSON.parse(readFileSync(join(folder, 'runs.json'), 'utf8'));
   });
 }

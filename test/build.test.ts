@@ -1,13 +1,26 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { parseAst } from 'rolldown/parseAst';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readHelpPages } from '../src/docs/tree.ts';
 import { isStandalone, ownEnvironment, runBuilt } from './support/built.ts';
 import { run, temporaryFolder } from './support/stackops.ts';
 
-const dist = join(import.meta.dirname, '../dist');
+const root = join(import.meta.dirname, '..');
+const dist = join(root, 'dist');
 
 test('the program has no native import(), so that an executable made of it runs on Node 20', () => {
   const files = readdirSync(dist).filter((file) => file.endsWith('.cjs'));
@@ -79,19 +92,64 @@ describe('help pages', () => {
   });
 });
 
-test('the licences of all packages that are bundled are in the package, and of no others', async () => {
-  const { default: config } = await import(new URL('../.config/rolldown.mjs', import.meta.url).href);
-  const { output } = await build({ ...config, write: false, output: { ...config.output, minify: false } });
-  const bundled = output.flatMap((chunk) => ('moduleIds' in chunk ? chunk.moduleIds : []));
-  // One package may be there in two versions, the other within the package that needs it.
-  const folders = bundled.flatMap((id) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
-  const names = [...new Set(folders)].toSorted().map((folder) => folder.replace(/.*node_modules\//, ''));
-  const text = readFileSync(join(dist, 'third-party-licences.txt'), 'utf8');
-  const [jq = '', ...packages] = text.split(/\n-{80}\n\n/).toReversed();
-  expect(jq).toMatch(/^jq [\d.]+, compiled to WebAssembly/);
-  expect(packages.map((part) => part.split(' ')[0]).toReversed()).toEqual(names);
-  expect(packages.length).toBeGreaterThan(45);
-  // Those that others bring along, too.
-  expect(names).toEqual(expect.arrayContaining(['ansi-regex', 'string-width', 'strip-ansi']));
-  expect(packages.filter((part) => !/\n\n[\s\S]{200}/.test(part))).toEqual([]);
+describe('built again in another folder', () => {
+  const copy = mkdtempSync(join(tmpdir(), 'stackops-test-'));
+  afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+  beforeAll(() => {
+    for (const part of ['src', '.config', 'completions', 'package.json']) {
+      cpSync(join(root, part), join(copy, part), { recursive: true });
+    }
+    // The order of files on the way to a module is in the names of what is built, so its packages lie where they always do.
+    const { components } = JSON.parse(readFileSync(join(dist, 'stackops.cdx.json'), 'utf8'));
+    for (const { name } of components.filter((one: { name: string }) => one.name !== 'jq')) {
+      cpSync(join(root, 'node_modules', name), join(copy, 'node_modules', name), { recursive: true });
+    }
+    symlinkSync(join(root, 'node_modules/rolldown'), join(copy, 'node_modules/rolldown'));
+    tellModules(join(copy, '.config'));
+    execFileSync(process.execPath, ['.config/build.mjs'], { cwd: copy, stdio: ['ignore', 'ignore', 'inherit'] });
+  });
+
+  /** Makes a build write down which modules lie in what it makes. */
+  function tellModules(folder: string): void {
+    renameSync(join(folder, 'rolldown.mjs'), join(folder, 'own.mjs'));
+    const lines = [
+      "import { writeFileSync } from 'node:fs';",
+      "import config from './own.mjs';",
+      "export * from './own.mjs';",
+      'const generateBundle = (_, bundle) =>',
+      "  writeFileSync('modules.json', JSON.stringify(Object.values(bundle).flatMap((file) => file.moduleIds ?? [])));",
+      "export default { ...config, plugins: [...config.plugins, { name: 'told', generateBundle }] };",
+    ];
+    writeFileSync(join(folder, 'rolldown.mjs'), lines.join('\n'));
+  }
+
+  test('the program is the same byte by byte', () => {
+    const sums = (folder: string) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.includes('.'))
+        .toSorted()
+        .map((name) => [
+          name,
+          createHash('sha256')
+            .update(readFileSync(join(folder, name)))
+            .digest('hex'),
+        ]);
+    expect(sums(join(copy, 'dist'))).toEqual(sums(dist));
+  });
+
+  test('the licences of all packages that are bundled are in the package, and of no others', () => {
+    const bundled: readonly string[] = JSON.parse(readFileSync(join(copy, 'modules.json'), 'utf8'));
+    // One package may be there in two versions, the other within the package that needs it.
+    const folders = bundled.flatMap((id) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
+    const names = [...new Set(folders)].toSorted().map((folder) => folder.replace(/.*node_modules\//, ''));
+    const text = readFileSync(join(dist, 'third-party-licences.txt'), 'utf8');
+    const [jq = '', ...packages] = text.split(/\n-{80}\n\n/).toReversed();
+    expect(jq).toMatch(/^jq [\d.]+, compiled to WebAssembly/);
+    expect(packages.map((part) => part.split(' ')[0]).toReversed()).toEqual(names);
+    expect(packages.length).toBeGreaterThan(45);
+    // Those that others bring along, too.
+    expect(names).toEqual(expect.arrayContaining(['ansi-regex', 'string-width', 'strip-ansi']));
+    expect(packages.filter((part) => !/\n\n[\s\S]{200}/.test(part))).toEqual([]);
+  });
 });

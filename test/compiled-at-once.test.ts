@@ -6,13 +6,13 @@ const { beginningSo } = await import(new URL('../.config/compiled-at-once.mjs', 
 /** Writes the functions so that begin behind a `§`. */
 function written(marked: string): { readonly before: string; readonly after: string } {
   const parts = marked.split('§');
-  const starts = new Set<number>();
+  const starts: number[] = [];
   let before = parts[0] ?? '';
   for (const part of parts.slice(1)) {
-    starts.add(before.length);
+    starts.push(before.length);
     before += part;
   }
-  return { before, after: beginningSo(before, (start: number) => starts.has(start)) };
+  return { before, after: beginningSo(before, starts) };
 }
 
 /** What a module exports as `result`, awaited. */

@@ -235,29 +235,3 @@ test.each([
   const { webAddress } = await import(new URL('../../packaging/checkout.mjs', import.meta.url).href);
   expect(webAddress(remote)).toBe(web);
 });
-
-test('the program that is built in another folder is the same', () => {
-  const [root, copy] = [join(import.meta.dirname, '../..'), temporaryFolder()];
-  for (const part of ['src', '.config', 'completions', 'package.json']) {
-    cpSync(join(root, part), join(copy, part), { recursive: true });
-  }
-  // The order of files on the way to a module is in the names of what is built, so its packages lie where they always do.
-  const bundled: readonly { name: string }[] = JSON.parse(read('stackops.cdx.json')).components;
-  for (const { name } of bundled.filter((one) => one.name !== 'jq')) {
-    cpSync(join(root, 'node_modules', name), join(copy, 'node_modules', name), { recursive: true });
-  }
-  symlinkSync(join(root, 'node_modules/rolldown'), join(copy, 'node_modules/rolldown'));
-  execFileSync(process.execPath, ['.config/build.mjs'], { cwd: copy, stdio: ['ignore', 'ignore', 'inherit'] });
-  const sums = (dist: string) =>
-    Object.fromEntries(
-      readdirSync(dist, { recursive: true, encoding: 'utf8' })
-        .filter((name) => name.includes('.'))
-        .map((name) => [
-          name,
-          createHash('sha256')
-            .update(readFileSync(join(dist, name)))
-            .digest('hex'),
-        ]),
-    );
-  expect(sums(join(copy, 'dist'))).toEqual(sums(join(root, 'dist')));
-});

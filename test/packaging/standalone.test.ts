@@ -153,10 +153,11 @@ test.skipIf(skipped)('install.sh installs it where there is no Node', async () =
     'mkdir',
     'mktemp',
     'mv',
+    // Of 90 MB it has the sum in a tenth of the time of sha256sum.
+    'openssl',
     'readlink',
     'rm',
     'sed',
-    'sha256sum',
     'tr',
     'uname',
   ];

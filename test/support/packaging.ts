@@ -48,7 +48,8 @@ export function smallPackage(): string {
   mkdirSync(join(folder, 'package/bin'), { recursive: true });
   const manifest = { name: 'stackops', version, bin: { stackops: 'bin/stackops.js' } };
   writeFileSync(join(folder, 'package/package.json'), JSON.stringify(manifest));
-  const program = `#!/usr/bin/env node\nconsole.log('${version}');\n`;
+  // A shell starts in a fortieth of the time of Node.
+  const program = `#!/bin/sh\necho ${version}\n`;
   writeFileSync(join(folder, 'package/bin/stackops.js'), program, { mode: 0o755 });
   const tarball = join(folder, `stackops-${version}.tgz`);
   execFileSync('tar', ['-czf', tarball, '-C', folder, 'package']);
