@@ -80,11 +80,10 @@ export type Kill = (signal: NodeJS.Signals) => void;
 interface Relayed extends Pick<Program, 'commandLine' | 'env'> {
   /** Takes a piece of its output; no more is read meanwhile. */
   readonly take: (piece: Buffer, isError: boolean) => Promise<void>;
-  readonly started: (kill: Kill) => void;
 }
 
-/** Runs a program without input, and returns how it ended once all that it wrote was taken. Throws usage as `runProgram`. */
-export async function relayProgram({ commandLine, env, take, started }: Relayed) {
+/** Starts a program without input, which has ended once all that it wrote was taken. Throws usage as `runProgram`. */
+export async function startRelayed({ commandLine, env, take }: Relayed) {
   const { spawn } = await import('node:child_process');
   const [name = '', ...args] = commandLine;
   const child = spawn(name, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -98,12 +97,12 @@ export async function relayProgram({ commandLine, env, take, started }: Relayed)
   );
   const streams = [child.stdout, child.stderr] as const;
   let isGivenUp = false;
-  started((signal) => {
+  const kill: Kill = (signal) => {
     child.kill(signal);
     if (signal !== 'SIGKILL') return;
     isGivenUp = true;
     for (const stream of streams) stream.destroy();
-  });
+  };
   const takeAll = async (stream: (typeof streams)[number]) => {
     try {
       for await (const piece of stream) await take(piece as Buffer, stream === child.stderr);
@@ -111,8 +110,7 @@ export async function relayProgram({ commandLine, env, take, started }: Relayed)
       if (!isGivenUp || error instanceof Problem) throw error;
     }
   };
-  const [end] = await Promise.all([ended, ...streams.map(takeAll)]);
-  return end;
+  return { kill, ended: Promise.all([ended, ...streams.map(takeAll)]).then(([end]) => end) };
 }
 
 function shellCode(code: number | null, signal: NodeJS.Signals | null): number {

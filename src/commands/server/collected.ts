@@ -3,22 +3,21 @@ const mostBytes = 1024 * 1024;
 /** What one stream of a program printed, up to a mebibyte of it. */
 export function collect() {
   const pieces: Buffer[] = [];
-  let room = mostBytes;
-  let isTruncated = false;
+  let bytes = 0;
+  const isTruncated = () => bytes > mostBytes;
   return {
     add: (piece: Buffer): void => {
-      isTruncated ||= piece.length > room;
-      if (room > 0) pieces.push(piece.subarray(0, room));
-      room -= Math.min(room, piece.length);
+      if (bytes < mostBytes) pieces.push(piece.subarray(0, mostBytes - bytes));
+      bytes += piece.length;
     },
-    isTruncated: () => isTruncated,
+    isTruncated,
     base64: () => Buffer.concat(pieces).toString('base64'),
     /** Null where it is binary. */
     text: (): string | null => {
       const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
       try {
         // As of a stream that goes on, without a last character that was cut.
-        return decoder.decode(Buffer.concat(pieces), { stream: isTruncated });
+        return decoder.decode(Buffer.concat(pieces), { stream: isTruncated() });
       } catch {
         return null;
       }
@@ -26,23 +25,19 @@ export function collect() {
   };
 }
 
-const lineFeed = 0x0a;
 /** A line that is longer comes in pieces. */
 const longestLine = 65_536;
 
 /** Cuts output into lines, without their line feeds; the last call, without a piece, gives the rest. */
 export function lineCutter(): (piece?: Buffer) => readonly Buffer[] {
-  let rest: Buffer = Buffer.alloc(0);
+  // One character a byte.
+  let rest = '';
   return (piece) => {
-    const lines: Buffer[] = [];
-    let bytes: Buffer = piece ? Buffer.concat([rest, piece]) : rest;
-    for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed)) {
-      lines.push(bytes.subarray(0, end));
-      bytes = bytes.subarray(end + 1);
-    }
-    const isOver = !piece || bytes.length > longestLine;
-    if (isOver && bytes.length > 0) lines.push(bytes);
-    rest = isOver ? Buffer.alloc(0) : bytes;
-    return lines;
+    const lines = `${rest}${piece?.toString('latin1') ?? ''}`.split('\n');
+    const last = lines.pop() ?? '';
+    const isOver = !piece || last.length > longestLine;
+    if (isOver && last !== '') lines.push(last);
+    rest = isOver ? '' : last;
+    return lines.map((line) => Buffer.from(line, 'latin1'));
   };
 }

@@ -1,6 +1,6 @@
 import type { Context, RemoteRun } from '../../contract/command.ts';
 import { exitCodesOfSignals } from '../../problems/exit-codes.ts';
-import { type Kill, mustPassOn, type ProgramServices, relayProgram } from '../child-program.ts';
+import { type Kill, mustPassOn, type ProgramServices, startRelayed } from '../child-program.ts';
 import { collect, lineCutter } from './collected.ts';
 import type { SshTarget } from './ssh-target.ts';
 
@@ -78,26 +78,19 @@ async function runOne(
     if (!(await remote.relay(lines, from))) unread();
   };
   let isTimedOut = false;
-  let ours: Kill = () => undefined;
-  const over = context.deadline(fleet.timeoutMs);
-  const end = await relayProgram({
-    commandLine: fleet.commandLine(target),
-    env,
-    take: async (piece, isError) => {
-      (isError ? stderr : stdout).add(piece);
-      await print(isError, piece);
-    },
-    started: (kill) => {
-      ours = kill;
-      running.add(kill);
-      over.addEventListener('abort', () => {
-        isTimedOut = true;
-        kill('SIGTERM');
-        context.deadline(graceMs).addEventListener('abort', () => kill('SIGKILL'));
-      });
-    },
+  const take = async (piece: Buffer, isError: boolean) => {
+    (isError ? stderr : stdout).add(piece);
+    await print(isError, piece);
+  };
+  const { kill, ended } = await startRelayed({ commandLine: fleet.commandLine(target), env, take });
+  running.add(kill);
+  context.deadline(fleet.timeoutMs).addEventListener('abort', () => {
+    isTimedOut = true;
+    kill('SIGTERM');
+    context.deadline(graceMs).addEventListener('abort', () => kill('SIGKILL'));
   });
-  running.delete(ours);
+  const end = await ended;
+  running.delete(kill);
   await print(false);
   await print(true);
   const durationMs = Math.round(context.elapsed() - startedMs);

@@ -1,23 +1,23 @@
 import type { Context } from '../../contract/command.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import type { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../problems/problem.ts';
 import { type Gateway, gateways, isGatewayOpen } from '../../resources/gateway.ts';
 import type { ServerRow } from '../../resources/server.ts';
 import { inAccount } from '../../resources/shared.ts';
-import { sectionReader } from '../section-reader.ts';
 import type { Services } from '../services.ts';
 
 export type SshGateway = NonNullable<ReturnType<typeof gatewayOf>>;
 
 /** The gateways only add names and whether they are open, so that a server can be reached without their list. */
 export async function readGateways(context: Context) {
-  const errors = new Map<'gateways', Problem>();
-  const known = await sectionReader(errors)('gateways', async () =>
-    context.call(gateways.list, { account_id: Number(await context.place(inAccount)) }),
-  );
-  const unread = errors.get('gateways')?.message ?? null;
-  if (unread !== null) context.warn(`the gateways could not be read: ${unread}`);
-  return { known: known ?? [], unread };
+  try {
+    const account_id = Number(await context.place(inAccount));
+    return { known: await context.call(gateways.list, { account_id }), unread: null };
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind === 'interrupted') throw error;
+    context.warn(`the gateways could not be read: ${error.message}`);
+    return { known: [], unread: error.message };
+  }
 }
 
 /** The gateway that a server says it is behind; null is what only the list of gateways tells. */
