@@ -1,7 +1,6 @@
 import type { RunForOutput } from '../auth/token-command.ts';
 import type { Host } from '../cli/host.ts';
-import { collectProgram } from '../files/captured-program.ts';
-import { faultCode, faultReason } from '../files/file-fault.ts';
+import { collectProgram, startFault } from '../files/captured-program.ts';
 import { interrupted, Problem } from '../problems/problem.ts';
 
 /** The process as a program of the profile may use it: its environment holds none of our credentials. */
@@ -54,13 +53,9 @@ export function runForOutput(host: ProgramHost, rules: ProgramRules): RunForOutp
       if (end.code !== 0) throw fault(`${place} failed (${end.signal ?? `exit code ${end.code}`})`, output);
       return output;
     } catch (error) {
-      throw error instanceof Problem ? error : fault(`cannot run ${place}: ${reasonOf(error)}`, '');
+      throw error instanceof Problem ? error : fault(`cannot run ${place}: ${startFault(error)}`, '');
     } finally {
       done.abort();
     }
   };
-}
-
-function reasonOf(error: unknown): string {
-  return faultCode(error) === 'ENOENT' ? 'program not found' : faultReason(error);
 }

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { faultCode, faultReason } from './file-fault.ts';
 import { findProgram, startOfProgram } from './find-program.ts';
 
 interface CaptureOptions {
@@ -41,6 +42,11 @@ export async function collectProgram(commandLine: readonly string[], options: Ca
   } finally {
     done.abort();
   }
+}
+
+/** Why a program could not be started. */
+export function startFault(error: unknown): string {
+  return faultCode(error) === 'ENOENT' ? 'program not found' : faultReason(error);
 }
 
 async function start([program = '', ...args]: readonly string[], options: CaptureOptions): Promise<ChildProcess> {

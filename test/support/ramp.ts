@@ -308,7 +308,7 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
       finished: async () => undefined,
     },
     isNew: !from,
-    saved: { started_at: '', share_before: share, options: { stack_id: 's', on_signal: play.onSignal } },
+    saved: { started_at: '', share_before: share, options: { stack_id: 's', on_signal: play.onSignal ?? 'pause' } },
     state: first.state,
     envOf: () => ({}),
   } as unknown as Rig;

@@ -2,7 +2,7 @@ import { msOf, relativeText } from '../../../contract/values/time.ts';
 import { Problem } from '../../../problems/problem.ts';
 import type { Mode } from './options.ts';
 import type { RampFiles } from './ramp-file.ts';
-import { type RampResult, tellOnce } from './report.ts';
+import { eventNow, type RampResult } from './report.ts';
 import type { RampContext } from './services.ts';
 
 /** Shows the ramp of a stack on this machine, or asks the running one to end. */
@@ -21,8 +21,9 @@ export async function askRamp(
   const place = `${variant} ${share} %, step ${step + 1} of ${options.steps?.length}`;
   const since = `began ${relativeText(new Date(msOf(saved.started_at)), context.now())}`;
   const asked = `${context.dryRun ? 'would ask' : 'asked'} the ramp${holder} to ${mode}: ${place}`;
-  const line = mode === 'status' ? `${place}, ${result}, ${since}` : asked;
-  return tellOnce(context, mode, { variant, step: step + 1, share, result }, [line]);
+  const row = eventNow(context, mode, { variant, step: step + 1, share, result });
+  await context.event(row);
+  return { ...row, summary: { lines: [mode === 'status' ? `${place}, ${result}, ${since}` : asked] } };
 }
 
 export function noRamp(stack_id: string, isKnown: boolean): Problem {

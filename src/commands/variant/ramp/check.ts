@@ -1,5 +1,4 @@
-import { collectProgram } from '../../../files/captured-program.ts';
-import { faultCode, faultReason } from '../../../files/file-fault.ts';
+import { collectProgram, startFault } from '../../../files/captured-program.ts';
 import { sentByTerminal } from '../../child-program.ts';
 import type { RampServices } from './services.ts';
 
@@ -75,8 +74,7 @@ export function programCheck(
         const isHeld = code === holdCode || endedByKey(last);
         return { result: isHeld ? 'held' : 'failed', ...say(signal ?? `exit code ${code}`) };
       } catch (error) {
-        const reason = faultCode(error) === 'ENOENT' ? 'program not found' : faultReason(error);
-        return { result: 'held', said: `cannot run "${program}": ${reason}`, isUnstartable: true };
+        return { result: 'held', said: `cannot run "${program}": ${startFault(error)}`, isUnstartable: true };
       }
     },
   };

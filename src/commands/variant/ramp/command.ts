@@ -3,7 +3,7 @@ import { one } from '../../../contract/reply.ts';
 import { script } from '../../../kinds/script.ts';
 import { deployments } from '../../../resources/deployment.ts';
 import { variants } from '../../../resources/variant.ts';
-import { rampParams } from './options.ts';
+import { type RampInput, rampParams } from './options.ts';
 import { RampEvent } from './report.ts';
 import type { RampServices } from './services.ts';
 
@@ -25,7 +25,7 @@ export function rampCommands(services: () => Promise<RampServices>): Menu {
         [9, 'a check failed, or it was aborted'],
       ],
       confirm: { level: 'yes', act: 'Ramp variant' },
-      run: async (context, input) => (await import('./start.ts')).ramp(context, input, await services()),
+      run: async (context, input) => (await import('./start.ts')).ramp(context, input as RampInput, await services()),
       present: ({ summary }) => ({ kind: 'done', ...summary }),
     }),
   };

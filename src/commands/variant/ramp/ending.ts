@@ -1,11 +1,11 @@
 import type { Change, Summary } from '../../../contract/plan.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
-import { durationText } from '../../../contract/values/time.ts';
+import { clockText, durationText } from '../../../contract/values/time.ts';
 import { changeLine, verbs } from '../../../kinds/perform/summary.ts';
 import { exitCodesOfSignals } from '../../../problems/exit-codes.ts';
 import { Problem } from '../../../problems/problem.ts';
 import type { Bad, RampEnd } from './machine/state.ts';
-import { clockOf, type EventName } from './report.ts';
+import type { EventName } from './report.ts';
 import type { Ended } from './run.ts';
 import type { Rig } from './work.ts';
 import { weightLine } from './world.ts';
@@ -50,7 +50,7 @@ function detail({ change, before, after }: Change, { canary }: RampPlace): strin
   return change === 'updated' ? `${before} % -> ${after} %` : `${after} %`;
 }
 
-type News = readonly [event: EventName | undefined, problem: Problem | undefined];
+type News = readonly [event?: EventName | undefined, problem?: Problem];
 
 function newsOf(end: RampEnd, share: number, place: RampPlace): News {
   const { canary, rules } = place;
@@ -59,9 +59,9 @@ function newsOf(end: RampEnd, share: number, place: RampPlace): News {
   const stays = `${uid} keeps ${share} %`;
   switch (end.kind) {
     case 'passed':
-      return [undefined, undefined];
+      return [];
     case 'committed':
-      return ['committed', undefined];
+      return ['committed'];
     case 'held': {
       const [check, reason] = said(end.bad, place);
       const why = `${check} held the step for ${durationText(rules.holdLimitMs)} (${reason})`;
@@ -106,7 +106,7 @@ function stopNews({ how, by }: RampEnd & { readonly kind: 'stopped' }, share: nu
 function failureNews({ bad, how, at }: RampEnd & { readonly kind: 'failed' }, share: number, place: RampPlace): News {
   const { canary, now, rules } = place;
   const [check, reason] = said(bad, place);
-  const step = `step ${rules.steps.indexOf(at) + 1} of ${rules.steps.length}, ${at} %, ${clockOf(now)} UTC`;
+  const step = `step ${rules.steps.indexOf(at) + 1} of ${rules.steps.length}, ${at} %, ${clockText(now)}`;
   const what = `${check} failed (${step}): ${reason}; ${canary.uid}`;
   if (how === 'abort') return ['aborted', new Problem('operation_failed', `${what} has ${share} %`)];
   const hint = weightLine(canary, rules.abortTo);

@@ -20,6 +20,19 @@ const command = (about: string) => text(about, { kept: true, placeholder: 'cmd' 
 const ofRamp = (about: string) => optional(flag(about, { brief: true }));
 const usually = <V>(field: Field<V>, preset: V): Field<V, 'optional'> => optional({ ...field, preset, brief: true });
 
+/** What nobody types is filled in on the way here. */
+const presets = {
+  interval: usually(time('Time between two checks.'), '30s'),
+  check_timeout: usually(time('Time limit of a check.'), '10s'),
+  initial_delay: usually(time('Time before the first check of a step.'), '30s'),
+  min_checks: usually(integer('Good results that each step needs.', { range: [1, 1000] }), 3),
+  failure_limit: usually(integer('Failures that a step survives.', { range: [0, 1000] }), 0),
+  hold_limit: usually(time('Longest hold before it pauses.'), '30m'),
+  on_failure: usually(oneOf(['abort', 'pause'], 'Return the traffic, or leave it.'), 'abort'),
+  abort_to: usually(integer('Share after an abort.', { range: [0, 99], unit: 'percent' }), 0),
+  on_signal: usually(oneOf(['pause', 'abort'], 'At SIGTERM or SIGHUP.'), 'pause'),
+};
+
 export const rampParams = {
   stack_id: optional(inStack),
   id: optional(text('Canary (default: the only one).', { label: 'variant', names: 'variant' })),
@@ -51,18 +64,10 @@ export const rampParams = {
   requests: optional(
     integer('Most requests to meet the canary (default: by share).', { range: [1, 1000], brief: true }),
   ),
-  interval: usually(time('Time between two checks.'), '30s'),
-  check_timeout: usually(time('Time limit of a check.'), '10s'),
-  initial_delay: usually(time('Time before the first check of a step.'), '30s'),
-  min_checks: usually(integer('Good results that each step needs.', { range: [1, 1000] }), 3),
-  failure_limit: usually(integer('Failures that a step survives.', { range: [0, 1000] }), 0),
-  hold_limit: usually(time('Longest hold before it pauses.'), '30m'),
-  on_failure: usually(oneOf(['abort', 'pause'], 'Return the traffic, or leave it.'), 'abort'),
-  abort_to: usually(integer('Share after an abort.', { range: [0, 99], unit: 'percent' }), 0),
-  on_signal: usually(oneOf(['pause', 'abort'], 'At SIGTERM or SIGHUP.'), 'pause'),
+  ...presets,
 };
 
-export type RampInput = Values<typeof rampParams> & { readonly stack_id: string };
+export type RampInput = Values<typeof rampParams> & Required<Values<typeof presets>> & { readonly stack_id: string };
 
 export const modes = ['status', 'pause', 'abort', 'resume'] as const;
 export type Mode = (typeof modes)[number];
@@ -85,8 +90,7 @@ const leastIntervalMs = 100;
 
 /** The rules of a new ramp. Throws usage for what cannot be meant. */
 export function readRules(input: RampInput): Rules {
-  const { steps = [], every, check = [], check_url = [] } = input;
-  const { abort_to: abortTo = 0 } = input;
+  const { steps = [], every, check = [], check_url = [], abort_to: abortTo } = input;
   refuseSteps(steps, abortTo);
   if (every === undefined) throw missing('--every 10m');
   if (check.length + check_url.length === 0) throw missing('--check or --check-url');
@@ -98,9 +102,9 @@ export function readRules(input: RampInput): Rules {
     intervalMs: readTime('--interval', input.interval, leastIntervalMs),
     initialDelayMs: readTime('--initial-delay', input.initial_delay, 0),
     holdLimitMs: readTime('--hold-limit', input.hold_limit),
-    minChecks: input.min_checks ?? 3,
-    failureLimit: input.failure_limit ?? 0,
-    onFailure: input.on_failure ?? 'abort',
+    minChecks: input.min_checks,
+    failureLimit: input.failure_limit,
+    onFailure: input.on_failure,
     confirmSteps: input.confirm_steps ?? false,
     commit: input.commit ?? false,
     checks: check.length + check_url.length,
@@ -126,11 +130,6 @@ function refuseWithoutAddress(input: RampInput, addresses: readonly string[]): v
   throw new Problem('usage', '--requests needs --only-from');
 }
 
-/** Of a run of a program, or of one request. */
-export function checkTimeoutMs({ check_timeout }: RampInput): number {
-  return readTime('--check-timeout', check_timeout);
-}
-
 /** The program and its arguments. Throws usage for what needs a shell. */
 export function readCommand(flagName: string, line: string): readonly string[] {
   const words = splitCommand(line);
@@ -149,7 +148,8 @@ export function readAddress(given: string): URL {
   return url;
 }
 
-function readTime(flagName: string, given = '', leastMs = 1): number {
+/** Milliseconds of a duration. Throws usage for anything else. */
+export function readTime(flagName: string, given: string, leastMs = 1): number {
   const ms = durationMs(given);
   if (ms === undefined) throw new Problem('usage', `${flagName} must be a duration such as 30s or 10m, not "${given}"`);
   if (ms >= leastMs) return ms;

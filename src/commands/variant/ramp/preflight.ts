@@ -7,7 +7,7 @@ import { isInProgress, stateText } from '../../../resources/deployment.ts';
 import { kindOf, variant } from '../../../resources/variant.ts';
 import { type CheckPlace, programCheck, type RampCheck } from './check.ts';
 import type { Rules } from './machine/state.ts';
-import { checkTimeoutMs, type RampInput, readAddress, readCommand } from './options.ts';
+import { type RampInput, readAddress, readCommand, readTime } from './options.ts';
 import type { RampContext, RampServices } from './services.ts';
 import { readOnlyFrom, urlCheck } from './url-check.ts';
 import { activeOf, type Canary, newestOf, type RampWorld } from './world.ts';
@@ -40,7 +40,7 @@ function refused(reason: string, stack_id: string): Problem {
 /** The checks of a ramp, as soon as the commit of its canary is known. Throws usage for one that cannot be meant. */
 export function readChecks(input: RampInput, services: RampServices): (commit: string) => readonly RampCheck[] {
   const { check = [], check_url = [], only_from, expect, requests } = input;
-  const timeoutMs = checkTimeoutMs(input);
+  const timeoutMs = readTime('--check-timeout', input.check_timeout);
   const programs = check.map((text) => programCheck(readCommand('--check', text), { text, timeoutMs }, services));
   const addresses = check_url.map(readAddress);
   const isOf = only_from === undefined ? undefined : readOnlyFrom(only_from);

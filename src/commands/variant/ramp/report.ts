@@ -57,19 +57,7 @@ interface EventProgram {
 }
 type ReporterServices = Pick<RampServices, 'env' | 'platform' | 'signalGroup' | 'deadline' | 'redact'>;
 
-/** Tells of a run that begins no ramp by one event, whose sentences are its result. */
-export async function tellOnce(
-  context: RampContext,
-  event: 'preflight' | Mode,
-  facts: Partial<RampEvent>,
-  lines: readonly string[],
-): Promise<RampResult> {
-  const row = eventRow(context, event, facts);
-  await context.event(row);
-  return { ...row, summary: { lines } };
-}
-
-function eventRow({ now }: RampContext, event: string, facts: Partial<RampEvent>): RampEvent {
+export function eventNow({ now }: RampContext, event: EventName | Mode, facts: Partial<RampEvent>): RampEvent {
   return { v: 1, at: isoText(now()), event, ...facts };
 }
 
@@ -80,7 +68,7 @@ export function createReporter(context: RampContext, services: ReporterServices,
   return {
     /** Tells programs of an event, and people where there is a line for them. Never throws. */
     tell: (event: EventName, facts: Partial<RampEvent>, line?: string): RampEvent => {
-      const row = eventRow(context, event, facts);
+      const row = eventNow(context, event, facts);
       if (line !== undefined) context.note(`${clockOf(context.now())} ${line}`);
       printing = printing
         .then(() => context.event(row))

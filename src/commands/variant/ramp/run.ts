@@ -57,7 +57,7 @@ class RampLoop {
     if (signal === 'SIGUSR1' || signal === 'SIGUSR2') return;
     const by: Signal = signal === 'SIGINT' || signal === 'SIGHUP' ? signal : 'SIGTERM';
     const isAsked = by === 'SIGINT' && this.rig.context.ask;
-    this.push(isAsked ? { kind: 'interrupt' } : { kind: 'stop', how: this.rig.saved.options.on_signal ?? 'pause', by });
+    this.push(isAsked ? { kind: 'interrupt' } : { kind: 'stop', how: this.rig.saved.options.on_signal, by });
   }
 
   async run(effects: readonly RampEffect[]): Promise<Ended> {

@@ -14,14 +14,18 @@ import type { Next, Rules } from './machine/state.ts';
 import { modeOf, type RampInput, readCommand, readRules } from './options.ts';
 import { findCanary, missWarning, readChecks, scheduleLines, tryChecks } from './preflight.ts';
 import { type RampFiles, rampedStack, rampFiles, type SavedRamp } from './ramp-file.ts';
-import { type RampResult, tellOnce } from './report.ts';
+import { eventNow, type RampResult } from './report.ts';
 import type { RampContext, RampServices } from './services.ts';
 import { isCommitted } from './share.ts';
 import { environmentOf } from './work.ts';
 import { type Canary, changeIn, type RampWorld, readWorld, weightLine } from './world.ts';
 
 /** `variant ramp`: a new ramp, one that goes on, or what was asked of the one of this stack. */
-export async function ramp(given: Context, typed: Partial<RampInput>, services: RampServices): Promise<RampResult> {
+export async function ramp(
+  given: Context,
+  typed: Omit<RampInput, 'stack_id'>,
+  services: RampServices,
+): Promise<RampResult> {
   // Not a copy: whether it is a dry run may change meanwhile.
   const context: RampContext = Object.assign(Object.create(given), await given.longRun());
   const mode = modeOf(typed);
@@ -67,7 +71,9 @@ async function start(
   const schedule = earlier ? [] : [head, ...scheduleLines(rules, checks, context.now())];
   if (context.dryRun) {
     const lines = earlier ? [`would resume the ramp of ${canary.uid} at ${share} %`] : schedule;
-    return tellOnce(context, 'preflight', { variant: canary.uid, share }, lines);
+    const row = eventNow(context, 'preflight', { variant: canary.uid, share });
+    await context.event(row);
+    return { ...row, summary: { lines } };
   }
   for (const line of schedule) context.note(line);
   if (question) await context.confirm(question);
