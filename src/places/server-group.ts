@@ -16,11 +16,18 @@ export async function findServerGroup(
   if (given !== undefined && /^[1-9][0-9]{0,18}$/.test(given)) return given;
   const groups = await listGroups(call, stack);
   if (given !== undefined) return idOfGroup(given, groups);
-  const [only] = groups;
-  if (only && groups.length === 1) return String(only.id);
-  const list = listOf(groups);
-  const hint = 'use -g ID, set STACKOPS_SERVER_GROUP, or run "stackops profile set server_group=ID"';
-  throw new Problem('usage', `no server group given${list ? `, and the stack has several: ${list}` : ''}`, { hint });
+  const [first] = groups;
+  if (!first) {
+    throw new Problem('usage', 'which server group? this service or token does not list them', {
+      hint: 'give the ID of the server group with -g',
+    });
+  }
+  const id = String(first.id);
+  if (groups.length === 1) return id;
+  const listing = { path: 'db list', stack_id: stack, server_group_id: id };
+  throw new Problem('usage', `which server group? ${listOf(groups)}`, {
+    retry: { with: ['-g', id], unlessReading: listing },
+  });
 }
 
 function idOfGroup(given: string, groups: readonly ServerGroup[]): string {

@@ -221,7 +221,7 @@ test('an unknown option likewise', () =>
     ! hint: stackops stack list --help
     = 2
     $ stackops variant list -s
-    ! error: option "-s, --stack <uid or name>" argument missing
+    ! error: -s, --stack <uid or name> needs a value
     ! hint: stackops variant list --help
     = 2
   `));

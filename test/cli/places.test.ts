@@ -130,8 +130,12 @@ test('the only server group is found, of several one must be named', () =>
     db5a1
     db5a2
     $ stackops db list -s blog/staging
-    ! error: no server group given, and the stack has several: 31 (Web), 32 (PostgreSQL)
-    ! hint: use -g ID, set STACKOPS_SERVER_GROUP, or run "stackops profile set server_group=ID"
+    ! error: which server group? 31 (Web), 32 (PostgreSQL)
+    ! hint: stackops db list -s blog/staging -g 31
+    = 2
+    $ stackops db create orders -s blog/staging
+    ! error: which server group? 31 (Web), 32 (PostgreSQL)
+    ! hint: stackops db list -s blog/staging -g 31
     = 2
     $ stackops db list -s blog/staging -g 32 -q
     db6b1

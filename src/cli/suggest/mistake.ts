@@ -39,7 +39,9 @@ export async function mistakeOf(
   const mended = program ? undefined : withKnownFlag(argv, word, close, node);
   const meant = program ?? (mended && inLong(await meantCommand(mended, read), mended));
   const help = { path: path.join(' '), flags: ['--help'] };
-  return new Problem('usage', first.replace(/'(.*)'/, '"$1"'), { hint: meant ?? help });
+  const isWithoutValue = code === 'commander.optionMissingArgument';
+  const said = isWithoutValue ? `${word} needs a value` : first.replace(/'(.*)'/, '"$1"');
+  return new Problem('usage', said, { hint: meant ?? help });
 }
 
 /** With the flags that every command knows as they were spelled: who mistyped `--wait` looks for it. */

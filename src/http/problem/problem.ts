@@ -125,10 +125,11 @@ const handlers: Readonly<Record<number, ToProblem>> = {
 function notFoundText({ operation, request, missing }: JudgedCall, text: string): string {
   const path = request.shownPath ?? request.path;
   if (operation.outside) {
-    const ofPath = path === operation.path ? undefined : `${path} not found`;
-    const named = missing ? missing.what && notFoundMessage(missing) : ofPath;
-    const notOffered = `this service does not offer "${operation.method} ${operation.path}"`;
-    return withReason(named ? `${named}, or ${notOffered} (404)` : `${notOffered} (404)`, text);
+    const notOffered = (what: string) => `this service does not offer ${what} (404)`;
+    if (missing?.what)
+      return withReason(`${notFoundMessage(missing)}, or ${notOffered(collectionOf(operation))}`, text);
+    const ofPath = missing || path === operation.path ? '' : `${path} not found, or `;
+    return withReason(`${ofPath}${notOffered(`"${operation.method} ${operation.path}"`)}`, text);
   }
   if (!missing) return because(`not found: ${path} (404)`, text);
   return withReason(notFoundMessage({ ...missing, what: missing.what ?? collectionOf(operation) }), text);
@@ -140,7 +141,8 @@ function withReason(message: string, text: string): string {
 
 function collectionOf({ path }: Operation): string {
   // `application_variants` in words.
-  return path.slice(path.lastIndexOf('/') + 1).replaceAll('_', ' ');
+  const last = path.split('/').findLast((part) => !part.startsWith(':'));
+  return (last ?? path).replaceAll('_', ' ');
 }
 
 function because(message: string, text: string): string {
