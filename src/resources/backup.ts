@@ -142,10 +142,10 @@ export function databaseOf({ db_type, database_name }: Pick<BackupRow, 'db_type'
 }
 
 export function newestGood(backups: readonly BackupRow[]): BackupRow | undefined {
-  return newestFirst(backups).find(isGood);
+  return backupsNewestFirst(backups).find(isGood);
 }
 
-export function newestFirst(backups: readonly BackupRow[]): readonly BackupRow[] {
+export function backupsNewestFirst(backups: readonly BackupRow[]): readonly BackupRow[] {
   return backups.toSorted((a, b) => msOf(b.backup_date_iso) - msOf(a.backup_date_iso));
 }
 

@@ -133,6 +133,10 @@ test('the only server group is found, of several one must be named', () =>
     ! error: which server group? 31 (Web), 32 (PostgreSQL)
     ! hint: stackops db list -s blog/staging -g 31
     = 2
+    $ stackops db list -s shop,blog/staging
+    ! error: blog/staging: which server group? 31 (Web), 32 (PostgreSQL)
+    ! hint: stackops db list -s blog/staging -g 31
+    = 2
     $ stackops db create orders -s blog/staging
     ! error: which server group? 31 (Web), 32 (PostgreSQL)
     ! hint: stackops db list -s blog/staging -g 31

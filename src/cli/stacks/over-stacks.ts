@@ -92,9 +92,18 @@ async function placeOne(run: Run, name: string): Promise<Placed> {
   const place = underProgress(run, run.session.place);
   const places: Record<string, unknown> = {};
   for (const [key, field] of Object.entries<Field>(run.line.command.params)) {
-    if (field.place) places[key] = await place(field, field.place === 'stack' ? name : undefined, places);
+    if (field.place === 'stack') places[key] = await place(field, name, places);
+    else if (field.place) places[key] = await inStack(name, place(field, undefined, places).catch(withListing));
   }
   return { name, places };
+}
+
+/** What is chosen in one stack is none of another. */
+function withListing(error: unknown): never {
+  const listing = error instanceof Problem ? error.details.retry?.unlessReading : undefined;
+  if (!(error instanceof Problem) || !listing) throw error;
+  const { retry: _, ...details } = error.details;
+  throw new Problem(error.kind, error.message, { ...details, hint: listing });
 }
 
 function uidOf({ places }: Placed): string {

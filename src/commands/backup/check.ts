@@ -10,9 +10,9 @@ import { Problem } from '../../problems/problem.ts';
 import {
   type BackupRow,
   backups,
+  backupsNewestFirst,
   databaseOf,
   isGood,
-  newestFirst,
   newestGood,
   resultOf,
 } from '../../resources/backup.ts';
@@ -95,7 +95,7 @@ export function newestBackups(rows: readonly BackupRow[], limits: BackupLimits):
     backups.push(row);
     databases.set(key, backups);
   }
-  return [...databases.values()].map((backups) => newestOf(newestFirst(backups), limits));
+  return [...databases.values()].map((backups) => newestOf(backupsNewestFirst(backups), limits));
 }
 
 function newestOf(backups: readonly BackupRow[], { now, maxAge }: BackupLimits): CheckedBackup {
