@@ -1,41 +1,12 @@
 import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import { durationText } from '../../../contract/values/time.ts';
-import { findAmong, refuseUnfit } from '../../../kinds/resource/find.ts';
 import { Problem, type ProblemKind } from '../../../problems/problem.ts';
-import { isInProgress, stateText } from '../../../resources/deployment.ts';
-import { kindOf, variant } from '../../../resources/variant.ts';
 import { type CheckPlace, programCheck, type RampCheck } from './check.ts';
 import type { Rules } from './machine/state.ts';
 import { type RampInput, readAddress, readCommand, readTime } from './options.ts';
 import type { RampContext, RampServices } from './services.ts';
 import { readOnlyFrom, urlCheck } from './url-check.ts';
-import { activeOf, type Canary, newestOf, type RampWorld } from './world.ts';
-
-/** The canary that is meant, and its share, in a world where a ramp may begin. Throws not_found, ambiguous or rejected. */
-export function findCanary(
-  world: RampWorld,
-  { stack_id, id }: Pick<RampInput, 'stack_id' | 'id'>,
-  { steps: [first = 0] }: Rules,
-): { readonly canary: Canary; readonly share: number } {
-  const row = findAmong(variant, world.variants, id ?? 'canary', { stack_id });
-  refuseUnfit(variant, { row, input: { stack_id } }, (one) =>
-    kindOf(one) === 'canary' ? undefined : `${kindOf(one) ?? 'of unknown type'}, not a canary`,
-  );
-  const { uid, git_hash: commit, percentage: share } = row;
-  if (!commit) throw refused(`variant ${uid} shows no commit`, stack_id);
-  const busy = world.deployments?.find(isInProgress);
-  if (busy) throw refused(`deployment ${busy.id} is ${stateText(busy)}`, stack_id);
-  if (first <= share) {
-    throw refused(`variant ${uid} has ${share} % already, and the first step is ${first} %`, stack_id);
-  }
-  const activeCommit = activeOf(world.variants)?.git_hash ?? null;
-  return { canary: { stack_id, uid, commit, activeCommit, deployment: newestOf(world.deployments) }, share };
-}
-
-function refused(reason: string, stack_id: string): Problem {
-  return new Problem('rejected', `${reason}; nothing was sent`, { hint: { path: 'status', stack_id } });
-}
 
 /** The checks of a ramp, as soon as the commit of its canary is known. Throws usage for one that cannot be meant. */
 export function readChecks(input: RampInput, services: RampServices): (commit: string) => readonly RampCheck[] {

@@ -1,24 +1,22 @@
 import type { Context } from '../../../contract/command.ts';
-import type { CommandLine } from '../../../contract/command-line.ts';
-import type { Question } from '../../../contract/plan.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
-import { isoText, msOf, relativeText } from '../../../contract/values/time.ts';
+import { exitCodeOf } from '../../../problems/exit-codes.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { inStack } from '../../../resources/shared.ts';
-import { describeStack } from '../../../resources/stack.ts';
+import { variants } from '../../../resources/variant.ts';
 import { askRamp, noRamp, secondRamp } from './ask-ramp.ts';
-import { type PlannedRamp, runLocked } from './locked-run.ts';
-import { begin, resume } from './machine/machine.ts';
-import { ended, takeBack } from './machine/moves.ts';
-import type { Next, Rules } from './machine/state.ts';
+import { newRamp, resumedRamp } from './begin.ts';
+import { endingOf } from './ending.ts';
+import { resume } from './machine/machine.ts';
+import type { Next } from './machine/state.ts';
 import { modeOf, type RampInput, readCommand, readRules } from './options.ts';
-import { findCanary, missWarning, readChecks, scheduleLines, tryChecks } from './preflight.ts';
+import { missWarning, readChecks, scheduleLines, tryChecks } from './preflight.ts';
 import { type RampFiles, rampedStack, rampFiles, type SavedRamp } from './ramp-file.ts';
-import { eventNow, type RampResult } from './report.ts';
+import { createReporter, eventNow, type RampResult } from './report.ts';
+import { type Ended, runRamp } from './run.ts';
 import type { RampContext, RampServices } from './services.ts';
-import { isCommitted } from './share.ts';
-import { environmentOf } from './work.ts';
-import { type Canary, changeIn, type RampWorld, readWorld, weightLine } from './world.ts';
+import { environmentOf, type Rig } from './work.ts';
+import { readWorld } from './world.ts';
 
 /** `variant ramp`: a new ramp, one that goes on, or what was asked of the one of this stack. */
 export async function ramp(
@@ -56,8 +54,8 @@ async function start(
   }
   const holder = files.holder();
   if (holder !== undefined) throw secondRamp(holder, stack_id);
-  const situation = { rules, world: await readWorld(context, stack_id) };
-  const begun = earlier ? goingOn(context, earlier, situation) : newRamp(context, options, situation);
+  const world = await readWorld(context, stack_id);
+  const begun = earlier ? resumedRamp(context, earlier, rules, world) : newRamp(context, options, rules, world);
   const { canary, saved, first, question, back } = begun;
   const { phase, share } = first.state;
   const checks = checksOf(canary.commit);
@@ -77,77 +75,59 @@ async function start(
   }
   for (const line of schedule) context.note(line);
   if (question) await context.confirm(question);
-  const plan = { services, files, rules, canary, checks, envOf, saved, isNew: !earlier };
-  return runLocked(context, { ...plan, first, eventCommand });
+  const plan = { context, services, files, rules, canary, checks, envOf, saved, isNew: !earlier };
+  return runLocked(plan, first, eventCommand);
 }
 
-/** A ramp that may begin, before its checks were tried. */
-interface Begun extends Pick<PlannedRamp, 'canary' | 'saved' | 'first'> {
-  readonly question?: Question;
-  /** Returns the traffic that an earlier run left. */
-  readonly back?: CommandLine;
-}
-
-interface Situation {
-  readonly rules: Rules;
-  readonly world: RampWorld;
-}
-
-/** Throws not_found, ambiguous or rejected where none may begin. */
-function newRamp(context: RampContext, options: RampInput, { rules, world }: Situation): Begun {
-  const { canary, share } = findCanary(world, options, rules);
-  if (!world.deployments) context.warn('the token may not read deployments: a new one does not end the ramp');
-  const way = `from ${share} % to ${rules.steps.at(-1)} %${rules.commit ? ' and commit it' : ''}`;
-  return {
-    canary,
-    saved: { started_at: isoText(context.now()), share_before: share, options },
-    first: begin(rules, share),
-    question: {
-      name: canary.uid,
-      text: async () => `Ramp ${canary.uid} of ${await describeStack(context, canary.stack_id)} ${way}`,
-      facts: () => [`commit ${shortHash(canary.commit)}`],
-      ...(rules.commit && { warning: 'The commit is final.' }),
-    },
-  };
-}
-
-/** A ramp from before this time may not be what anybody wants any more. */
-const staleMs = 24 * 3_600_000;
-
-/** One that was paused or killed. Throws rejected where somebody else changed something meanwhile. */
-function goingOn(context: RampContext, saved: SavedRamp, { rules, world }: Situation): Begun {
-  const { variant: uid, commit, active_commit: activeCommit, deployment, options } = saved;
-  const canary = { stack_id: options.stack_id, uid, commit, activeCommit, deployment };
-  const first = firstStep(saved, canary, { rules, world });
-  const { share } = first.state;
-  const seenAt = new Date(msOf(saved.updated_at));
-  const isAsked = context.now().getTime() - seenAt.getTime() > staleMs || context.isProtected;
-  const question = {
-    name: uid,
-    text: async () => `Resume the ramp of ${uid} at ${share} %`,
-    facts: () => [`commit ${shortHash(commit)}`, `last seen ${relativeText(seenAt, context.now())}`],
-  };
-  const back = share > rules.abortTo && { back: weightLine(canary, rules.abortTo) };
-  return { canary, saved, first, ...(isAsked && { question }), ...back };
-}
-
-/** Where it goes on; its step soaks anew. */
-function firstStep({ phase, step, share }: SavedRamp, canary: Canary, { rules, world }: Situation): Next {
-  if (phase === 'committing') return afterCommit(world, canary, share);
-  const target = { setting: rules.steps[step], returning: rules.abortTo }[phase as string];
-  const why = changeIn(world, canary, [share, ...(target === undefined ? [] : [target])]);
-  if (why !== undefined) {
-    const hint = { path: 'variant list', stack_id: canary.stack_id };
-    throw new Problem('rejected', `cannot resume: ${why}; nothing was sent`, { hint });
+/** Runs a ramp while no other one of this stack can run here. */
+async function runLocked(
+  plan: Omit<Rig, 'lock' | 'reporter' | 'state'>,
+  first: Next,
+  eventCommand: readonly string[] | undefined,
+): Promise<RampResult> {
+  const { context, services, files, rules, canary } = plan;
+  const lock = files.lock();
+  if (typeof lock === 'string') throw secondRamp(lock, canary.stack_id);
+  try {
+    files.removeLeftovers();
+    if (plan.isNew) files.clearLog();
+    // One that was meant for an earlier ramp; this one can be asked from now on.
+    files.takeRequest();
+    await context.approve(() => sendAll(plan, first.state.share));
+    context.note(`output of the checks: ${files.log}`);
+    const onEvent = eventCommand && { commandLine: eventCommand, env: () => plan.envOf(rig.state) };
+    const reporter = createReporter(context, services, onEvent);
+    // It was planned before it was asked about.
+    const { state, effects } = first.state.phase === 'soaking' ? resume(rules, first.state, context.elapsed()) : first;
+    const rig: Rig = { ...plan, lock, reporter, state };
+    return await report(rig, await runRamp(rig, effects));
+  } finally {
+    lock.release();
   }
-  const now = world.variants.find(({ uid }) => uid === canary.uid)?.percentage ?? share;
-  if (phase === 'returning') return takeBack(rules, now, { kind: 'stopped', how: 'abort', by: 'request' });
-  const at = rules.steps.indexOf(now);
-  return at < 0 ? begin(rules, now) : resume(rules, { step: at, share: now }, 0);
 }
 
-/** A commit that was sent is never followed by a share, nor sent again. */
-function afterCommit({ variants }: RampWorld, canary: Canary, share: number): Next {
-  if (isCommitted(variants, canary)) return ended(share, { kind: 'committed' });
-  return ended(share, { kind: 'unknown', what: 'commit', why: 'it was sent, and the service does not show it' });
+/** All that a ramp may send: whoever approves it is not asked again at night. */
+async function sendAll({ context, canary, rules }: Pick<Rig, 'context' | 'canary' | 'rules'>, from: number) {
+  const place = { stack_id: canary.stack_id, id: canary.uid };
+  for (const share of [...rules.steps.filter((one) => one > from), rules.abortTo]) {
+    await context.call(variants.update, { ...place, operation: 'percentage', canary_percentage: share });
+  }
+  if (rules.commit) await context.call(variants.update, { ...place, operation: 'commit' });
+}
+
+/** Tells how a ramp ended; throws what its exit code says. */
+async function report({ context, reporter, files, saved, ...rig }: Rig, ended: Ended): Promise<RampResult> {
+  const { share } = ended;
+  const place = { ...rig, shareBefore: saved.share_before, now: context.now() };
+  const { change, summary, event, problem, isResumable, printed } = endingOf(ended, place);
+  if (!isResumable) files.remove();
+  for (const line of printed) context.note(`  | ${line}`);
+  const why = problem && { reason: [problem.message, ...printed].join('\n') };
+  if (event) reporter.tell(event, { share, ...why });
+  const exit_code = problem ? exitCodeOf(problem) : 0;
+  const row = reporter.tell('ended', { variant: rig.canary.uid, share, ...why, exit_code, change });
+  await reporter.finished();
+  const value: RampResult = { ...row, summary };
+  if (problem) throw problem.with({ partial: { value } });
+  return value;
 }

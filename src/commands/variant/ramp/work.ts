@@ -8,7 +8,9 @@ import type { RampContext, RampServices } from './services.ts';
 import { setShare } from './share.ts';
 import { type Canary, changeIn, endsReading, polled, readWorld } from './world.ts';
 
-export interface Plan {
+/** All that one run of a ramp works with. */
+export interface Rig {
+  readonly context: RampContext;
   readonly services: RampServices;
   readonly rules: Rules;
   readonly canary: Canary;
@@ -19,11 +21,6 @@ export interface Plan {
   readonly isNew: boolean;
   /** The environment of checks and event programs, in a state. */
   readonly envOf: (state: RampState) => Readonly<Record<string, string>>;
-}
-
-/** All that one run of a ramp works with. */
-export interface Rig extends Plan {
-  readonly context: RampContext;
   readonly lock: HeldLock;
   readonly reporter: Reporter;
   /** Where it is now. */

@@ -1,0 +1,96 @@
+import type { CommandLine } from '../../../contract/command-line.ts';
+import type { Question } from '../../../contract/plan.ts';
+import { shortHash } from '../../../contract/values/git-hash.ts';
+import { isoText, msOf, relativeText } from '../../../contract/values/time.ts';
+import { findAmong, refuseUnfit } from '../../../kinds/resource/find.ts';
+import { Problem } from '../../../problems/problem.ts';
+import { isInProgress, stateText } from '../../../resources/deployment.ts';
+import { describeStack } from '../../../resources/stack.ts';
+import { kindOf, variant } from '../../../resources/variant.ts';
+import { begin, resume } from './machine/machine.ts';
+import { ended, takeBack } from './machine/moves.ts';
+import type { Next, Rules } from './machine/state.ts';
+import type { RampInput } from './options.ts';
+import type { SavedRamp } from './ramp-file.ts';
+import type { RampContext } from './services.ts';
+import { isCommitted } from './share.ts';
+import type { Rig } from './work.ts';
+import { activeOf, type Canary, changeIn, newestOf, type RampWorld, weightLine } from './world.ts';
+
+/** What a ramp begins with, before its checks were tried. */
+interface Begun extends Pick<Rig, 'canary' | 'saved'> {
+  readonly first: Next;
+  readonly question?: Question;
+  /** Returns the traffic that an earlier run left. */
+  readonly back?: CommandLine;
+}
+
+/** A new ramp. Throws not_found, ambiguous or rejected where none may begin. */
+export function newRamp(context: RampContext, options: RampInput, rules: Rules, world: RampWorld): Begun {
+  const { stack_id, id = 'canary' } = options;
+  const row = findAmong(variant, world.variants, id, { stack_id });
+  refuseUnfit(variant, { row, input: { stack_id } }, (one) =>
+    kindOf(one) === 'canary' ? undefined : `${kindOf(one) ?? 'of unknown type'}, not a canary`,
+  );
+  const { uid, git_hash: commit, percentage: share } = row;
+  const refused = (reason: string) =>
+    new Problem('rejected', `${reason}; nothing was sent`, { hint: { path: 'status', stack_id } });
+  if (!commit) throw refused(`variant ${uid} shows no commit`);
+  const busy = world.deployments?.find(isInProgress);
+  if (busy) throw refused(`deployment ${busy.id} is ${stateText(busy)}`);
+  const [first = 0] = rules.steps;
+  if (first <= share) throw refused(`variant ${uid} has ${share} % already, and the first step is ${first} %`);
+  if (!world.deployments) context.warn('the token may not read deployments: a new one does not end the ramp');
+  const activeCommit = activeOf(world.variants)?.git_hash ?? null;
+  const way = `from ${share} % to ${rules.steps.at(-1)} %${rules.commit ? ' and commit it' : ''}`;
+  return {
+    canary: { stack_id, uid, commit, activeCommit, deployment: newestOf(world.deployments) },
+    saved: { started_at: isoText(context.now()), share_before: share, options },
+    first: begin(rules, share),
+    question: {
+      name: uid,
+      text: async () => `Ramp ${uid} of ${await describeStack(context, stack_id)} ${way}`,
+      facts: () => [`commit ${shortHash(commit)}`],
+      ...(rules.commit && { warning: 'The commit is final.' }),
+    },
+  };
+}
+
+/** A ramp from before this time may not be what anybody wants any more. */
+const staleMs = 24 * 3_600_000;
+
+/** One that was paused or killed. Throws rejected where somebody else changed something meanwhile. */
+export function resumedRamp(context: RampContext, saved: SavedRamp, rules: Rules, world: RampWorld): Begun {
+  const { variant: uid, commit, active_commit: activeCommit, deployment, options } = saved;
+  const canary = { stack_id: options.stack_id, uid, commit, activeCommit, deployment };
+  const first = firstStep(saved, canary, rules, world);
+  const { share } = first.state;
+  const seenAt = new Date(msOf(saved.updated_at));
+  const isAsked = context.now().getTime() - seenAt.getTime() > staleMs || context.isProtected;
+  const question = {
+    name: uid,
+    text: async () => `Resume the ramp of ${uid} at ${share} %`,
+    facts: () => [`commit ${shortHash(commit)}`, `last seen ${relativeText(seenAt, context.now())}`],
+  };
+  const back = share > rules.abortTo && { back: weightLine(canary, rules.abortTo) };
+  return { canary, saved, first, ...(isAsked && { question }), ...back };
+}
+
+/** Where it goes on; its step soaks anew. */
+function firstStep({ phase, step, share }: SavedRamp, canary: Canary, rules: Rules, world: RampWorld): Next {
+  if (phase === 'committing') {
+    // A commit that was sent is never followed by a share, nor sent again.
+    if (isCommitted(world.variants, canary)) return ended(share, { kind: 'committed' });
+    return ended(share, { kind: 'unknown', what: 'commit', why: 'it was sent, and the service does not show it' });
+  }
+  const target = { setting: rules.steps[step], returning: rules.abortTo }[phase as string];
+  const why = changeIn(world, canary, [share, ...(target === undefined ? [] : [target])]);
+  if (why !== undefined) {
+    const hint = { path: 'variant list', stack_id: canary.stack_id };
+    throw new Problem('rejected', `cannot resume: ${why}; nothing was sent`, { hint });
+  }
+  const now = world.variants.find(({ uid }) => uid === canary.uid)?.percentage ?? share;
+  if (phase === 'returning') return takeBack(rules, now, { kind: 'stopped', how: 'abort', by: 'request' });
+  const at = rules.steps.indexOf(now);
+  return at < 0 ? begin(rules, now) : resume(rules, { step: at, share: now }, 0);
+}
