@@ -10,11 +10,6 @@ import type { SshTarget } from './ssh-target.ts';
 /** What opening one needs of the session. */
 export type GatewayServices = Pick<Services, 'settings' | 'env' | 'ask' | 'hide'>;
 
-/** Why a server cannot be reached; undefined where its gateway is open, or nobody knows. */
-export function closedGateway({ gateway }: SshTarget): string | undefined {
-  return gateway?.is_open === false ? `gateway ${gateway.name} is closed` : undefined;
-}
-
 const hour = 3600;
 
 /** The command that opens the gateway of a server. */
@@ -25,24 +20,22 @@ export function openingOf({ gateway }: SshTarget, services: GatewayServices): Co
 
 /** At a terminal asks to open a gateway with the key of the profile. Throws rejected where it stays closed. */
 export async function openGateway(context: Context, services: GatewayServices, target: SshTarget): Promise<void> {
-  const why = closedGateway(target);
-  const id = target.gateway?.id;
-  if (why === undefined || id == null) return;
+  const { name, closed, gateway } = target;
+  if (closed === undefined || gateway?.id == null) return;
   const file = keyFile(services);
   if (file === undefined || !services.ask) {
-    throw new Problem('rejected', `cannot reach ${target.name}: ${why}`, { hint: openingOf(target, services) });
+    throw new Problem('rejected', `cannot reach ${name}: ${closed}`, { hint: openingOf(target, services) });
   }
   const content = await context.readText(file);
   services.hide(content);
   const until = openness(isoText(new Date(context.now().getTime() + hour * 1000)), context.now());
   await context.confirm({
-    name: String(target.gateway?.name),
-    text: async () =>
-      `Gateway ${target.gateway?.name} is closed. ${until.replace(/^o/, 'O').replace('until', 'it until')}`,
+    name: String(gateway.name),
+    text: async () => `Gateway ${gateway.name} is closed. ${until.replace(/^o/, 'O').replace('until', 'it until')}`,
     facts: () => [`key ${file}`],
   });
   const account_id = Number(await context.place(inAccount));
-  await context.call(gateways.update, { account_id, id, content, ttl: hour }, { wait: true });
+  await context.call(gateways.update, { account_id, id: gateway.id, content, ttl: hour }, { wait: true });
 }
 
 function keyFile({ settings, env }: GatewayServices): string | undefined {

@@ -1,15 +1,12 @@
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { durationMs } from '../../contract/values/time.ts';
-import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { Problem } from '../../problems/problem.ts';
-import { Server, server } from '../../resources/server.ts';
-import { closedGateway, openingOf } from './closed-gateway.ts';
+import { openingOf } from './closed-gateway.ts';
 import { runEach } from './run-each.ts';
 import { fleetEnd, type ServerOutcome, serverOutcome, serverRunRow, summaryOf } from './run-outcome.ts';
 import { asksAlways, refuseMachines, type SshServices } from './ssh.ts';
-import { sshPrefix } from './ssh-host.ts';
-import { type SshTarget, sshLine, sshTargets, withSshConfig } from './ssh-target.ts';
+import { findTargets, type SshTarget, sshLine, withSshConfig } from './ssh-target.ts';
 
 type RunInput = Readonly<Record<string, unknown>> & {
   readonly stack_id: string;
@@ -25,7 +22,7 @@ const usualTimeoutMs = 600_000;
 export async function runOnTargets(context: Context, services: SshServices, input: RunInput) {
   refuseMachines(context, services, 'ssh');
   const { stack_id, command, at_once = 8 } = input;
-  const targets = await chosenTargets(context, services, input);
+  const targets = await findTargets(context, services, input);
   const words = (target: SshTarget) => [target.alias, ...command];
   if (context.dryRun) return targets.map((target) => sshLine(services.programs, ssh, target, words(target)));
   const names = targets.map(({ name }) => name);
@@ -38,7 +35,7 @@ export async function runOnTargets(context: Context, services: SshServices, inpu
   const timeoutMs = timeoutOf(services);
   const remote = await context.remoteRun();
   const endProgram = await remote.record({ stack_id, servers: names });
-  const reachable = targets.filter((target) => closedGateway(target) === undefined);
+  const reachable = targets.filter(({ closed }) => closed === undefined);
   const end = await withSshConfig(reachable, [], context, (file) => {
     // A connection of ours that others share would go on after its command, and hold its streams.
     const flags = ['-o', 'ControlMaster=no', '-F', file, '--'];
@@ -61,20 +58,6 @@ export async function runOnTargets(context: Context, services: SshServices, inpu
   return rows;
 }
 
-/** Throws not_found where there is none, and rejected for one that was named and that ssh cannot be told of. */
-async function chosenTargets(context: Context, services: SshServices, input: RunInput): Promise<readonly SshTarget[]> {
-  const { stack_id, servers: names } = input;
-  const all = await readAll(context, server, input);
-  const named = names ? new Set(names.map((name) => findAmong(server, all, name, input))) : all;
-  const found = await sshTargets(context, sshPrefix(services, stack_id), context.matching([...named], Server.fields));
-  const targets = found.filter((one) => 'alias' in one);
-  const [unfit, ...others] = found.flatMap((one) => ('unfit' in one ? [one.unfit] : []));
-  if (unfit !== undefined && (names || targets.length === 0)) throw new Problem('rejected', unfit);
-  for (const line of unfit === undefined ? [] : [unfit, ...others]) context.warn(line);
-  if (targets.length > 0) return targets;
-  throw new Problem('not_found', 'no server matches', { hint: { path: 'server list', stack_id } });
-}
-
 /** The default of a request is too short for a command, so only a limit that was given for this one counts. */
 function timeoutOf({ settings }: SshServices): number {
   const { value, origin } = settings().get('timeout');
@@ -83,6 +66,6 @@ function timeoutOf({ settings }: SshServices): number {
 
 /** The commands that open the gateways in the way, each once. */
 function openings(outcomes: readonly ServerOutcome[], services: SshServices): readonly CommandLine[] {
-  const closed = outcomes.filter(({ target }) => closedGateway(target) !== undefined);
+  const closed = outcomes.filter(({ target }) => target.closed !== undefined);
   return [...new Map(closed.map(({ target }) => [target.gateway?.id, openingOf(target, services)])).values()];
 }

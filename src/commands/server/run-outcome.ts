@@ -1,7 +1,6 @@
 import { durationText } from '../../contract/values/time.ts';
 import { exitCodesOfSignals } from '../../problems/exit-codes.ts';
 import type { ProblemKind } from '../../problems/problem.ts';
-import { closedGateway } from './closed-gateway.ts';
 import type { FleetEnd, ServerEnd } from './run-each.ts';
 import type { SshTarget } from './ssh-target.ts';
 
@@ -25,9 +24,8 @@ export interface ServerOutcome {
 }
 
 export function serverOutcome(target: SshTarget, { ends }: FleetEnd, timeoutMs: number): ServerOutcome {
-  const closed = closedGateway(target);
   const end = ends.get(target);
-  if (closed !== undefined) return { target, state: 'not reached', why: closed };
+  if (target.closed !== undefined) return { target, state: 'not reached', why: target.closed };
   if (!end) return { target, state: 'not started', why: '' };
   if (end.isTimedOut) return { target, end, state: 'timed out', why: `after ${durationText(timeoutMs)}` };
   if (end.code === 0) return { target, end, state: 'ok', why: '' };

@@ -1,9 +1,19 @@
 import type { Context } from '../../contract/command.ts';
 import { wordQuoter } from '../../contract/values/shell-word.ts';
 import { withTemporaryFile } from '../../files/temporary-file.ts';
-import type { ServerRow } from '../../resources/server.ts';
+import { findAmong, readAll } from '../../kinds/resource/find.ts';
+import { Problem } from '../../problems/problem.ts';
+import { Server, type ServerRow, server } from '../../resources/server.ts';
 import type { Services } from '../services.ts';
-import { gatewayOf, hostBlock, readGateways, type SshGateway, type SshSettings, sshSettings } from './ssh-host.ts';
+import {
+  gatewayOf,
+  hostBlock,
+  readGateways,
+  type SshGateway,
+  type SshSettings,
+  sshPrefix,
+  sshSettings,
+} from './ssh-host.ts';
 
 export interface SshTarget {
   /** What the operator calls it; the UID of one whose name others have too. */
@@ -12,29 +22,48 @@ export interface SshTarget {
   readonly alias: string;
   readonly settings: SshSettings;
   readonly gateway: SshGateway | null;
+  /** Why it cannot be reached; undefined where its gateway is open, or nobody knows. */
+  readonly closed: string | undefined;
 }
 
-/** Servers of a stack as ssh can be told of them, or why one cannot be. The gateways are read only where a server is behind one. */
-export async function sshTargets(
+/**
+ * The servers that are named, else all that --where keeps; one that ssh cannot be told of is left out with a warning. Throws
+ * not_found where none is left, and rejected for one that was named. The gateways are read only where a server is behind one.
+ */
+export async function findTargets(
   context: Context,
-  stack: string,
-  servers: readonly ServerRow[],
-): Promise<readonly (SshTarget | { readonly unfit: string })[]> {
-  const isBehind = servers.some((server) => gatewayOf(server, [], context.now()));
+  services: Pick<Services, 'stackName'>,
+  input: { readonly stack_id: string; readonly servers?: readonly string[] },
+): Promise<readonly [SshTarget, ...SshTarget[]]> {
+  const { stack_id, servers: names } = input;
+  const all = await readAll(context, server, input);
+  const named = names ? [...new Set(names.map((name) => findAmong(server, all, name, input)))] : all;
+  const rows = context.matching(named, Server.fields);
+  const isBehind = rows.some((row) => gatewayOf(row, [], context.now()));
   const { known } = isBehind ? await readGateways(context) : { known: [] };
-  return servers.map((server) => {
-    const isAlone = servers.filter(({ name }) => name === server.name).length === 1;
-    const name = (isAlone && server.name) || server.uid;
-    const gateway = gatewayOf(server, known, context.now());
-    const alias = `${stack}-${name}`;
-    const settings = sshSettings(server, gateway);
-    const wrong = [name, alias].every((one) => /^\w[\w.-]*$/.test(one)) ? settings : 'name';
-    if (typeof wrong === 'string')
-      return {
-        unfit: `server ${context.quote(name)} cannot be reached: its ${wrong} has characters that ssh could misread`,
-      };
-    return { name, alias, settings: wrong, gateway };
+  const unfit: string[] = [];
+  const [first, ...others] = rows.flatMap((row) => {
+    const isAlone = rows.filter(({ name }) => name === row.name).length === 1;
+    const name = (isAlone && row.name) || row.uid;
+    const target = targetOf(row, sshPrefix(services, stack_id), name, gatewayOf(row, known, context.now()));
+    if (typeof target !== 'string') return [target];
+    const shown = context.quote(name);
+    unfit.push(`server ${shown} cannot be reached: its ${target} has characters that ssh could misread`);
+    return [];
   });
+  const [wrong] = unfit;
+  if (wrong !== undefined && (names || !first)) throw new Problem('rejected', wrong);
+  for (const line of unfit) context.warn(line);
+  if (first) return [first, ...others];
+  throw new Problem('not_found', 'no server matches', { hint: { path: 'server list', stack_id } });
+}
+
+/** What of it ssh could misread, where something is. */
+function targetOf(row: ServerRow, stack: string, name: string, gateway: SshGateway | null): SshTarget | string {
+  const alias = `${stack}-${name}`;
+  const closed = gateway?.is_open === false ? `gateway ${gateway.name} is closed` : undefined;
+  const settings = [name, alias].every((one) => /^\w[\w.-]*$/.test(one)) ? sshSettings(row, gateway) : 'name';
+  return typeof settings === 'string' ? settings : { name, alias, settings, gateway, closed };
 }
 
 /**

@@ -2,7 +2,6 @@ import { tokenVariable } from '../../auth/token-source.ts';
 import type { Context, Presentation } from '../../contract/command.ts';
 import type { Exit } from '../../contract/facts.ts';
 import { many, optional, text } from '../../contract/field.ts';
-import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { script } from '../../kinds/script.ts';
 import { Problem } from '../../problems/problem.ts';
 import { gateways } from '../../resources/gateway.ts';
@@ -11,8 +10,7 @@ import { inStack } from '../../resources/shared.ts';
 import { type ProgramServices, runProgram } from '../child-program.ts';
 import type { Services } from '../services.ts';
 import { type GatewayServices, openGateway } from './closed-gateway.ts';
-import { sshPrefix } from './ssh-host.ts';
-import { type SshTarget, sshLine, sshTargets, withSshConfig } from './ssh-target.ts';
+import { findTargets, sshLine, withSshConfig } from './ssh-target.ts';
 
 /** What commands that reach servers by ssh need. */
 export interface SshServices extends GatewayServices, Pick<Services, 'stackName' | 'embedded'> {
@@ -53,11 +51,9 @@ export const ssh = (services: SshServices) =>
     output: { kind: 'program' },
     exits,
     run: async (context, { command = [], ...input }) => {
-      refuseMachines(context, services, 'ssh');
-      const target = await findTarget(context, services, input);
       // At the other end ssh looks itself.
       const own = context.audience.terminal ? ['RequestTTY yes'] : [];
-      return replaceUs(context, services, target, { program: ['ssh'], own, words: [target.alias, ...command] });
+      return replaceUs(context, services, input, { program: ['ssh'], own, words: (alias) => [alias, ...command] });
     },
     present: (lines) => shown(lines),
   });
@@ -84,12 +80,10 @@ export const cp = (services: SshServices) =>
     exits: [...exits, [3, 'not found or ambiguous: stack, server'], [null, 'the exit code of scp']],
     run: async (context, { stack_id, paths }) => {
       const name = serverIn(paths);
-      refuseMachines(context, services, 'scp');
-      const target = await findTarget(context, services, { stack_id, server: name });
-      const words = paths.map((path) =>
-        path.startsWith(`${name}:`) ? `${target.alias}${path.slice(name.length)}` : path,
-      );
-      return replaceUs(context, services, target, { program: ['scp', '-r'], words });
+      const renamed = (path: string, alias: string) =>
+        path.startsWith(`${name}:`) ? `${alias}${path.slice(name.length)}` : path;
+      const words = (alias: string) => paths.map((path) => renamed(path, alias));
+      return replaceUs(context, services, { stack_id, server: name }, { program: ['scp', '-r'], words });
     },
     present: (lines) => shown(lines),
   });
@@ -108,18 +102,6 @@ function serverIn(paths: readonly string[]): string {
   });
 }
 
-/** The one server that an argument means. Throws not_found or ambiguous, and rejected for one that ssh cannot be told of. */
-async function findTarget(
-  context: Context,
-  services: SshServices,
-  input: { readonly stack_id: string; readonly server: string },
-): Promise<SshTarget> {
-  const row = findAmong(server, await readAll(context, server, input), input.server, input);
-  const [found] = await sshTargets(context, sshPrefix(services, input.stack_id), [row]);
-  if (found && 'alias' in found) return found;
-  throw new Problem('rejected', found?.unfit ?? '');
-}
-
 /** Whether the profile is protected: then each of these asks. */
 export function asksAlways({ settings }: Pick<Services, 'settings'>): boolean {
   return settings().get('protected').value === 'true';
@@ -131,17 +113,25 @@ export function refuseMachines({ dryRun }: Context, { embedded, env }: SshServic
     throw new Problem('rejected', `the sandbox has no machines; -n prints the ${program} lines`);
 }
 
-/**
- * Runs a program in our place, with settings of our own behind those of the operator; with --dry-run returns the line that
- * does the same.
- */
+interface InOurPlace {
+  readonly program: readonly [name: string, ...flags: string[]];
+  /** Settings behind those of the operator. */
+  readonly own?: readonly string[];
+  /** Its arguments, for a server as ssh calls it. */
+  readonly words: (alias: string) => readonly string[];
+}
+
+/** Runs a program on a server in our place; with --dry-run returns the line that does the same. */
 async function replaceUs(
   context: Context,
   services: SshServices,
-  target: SshTarget,
-  { program, words, own = [] }: Readonly<Record<'program' | 'words', readonly string[]>> & { own?: readonly string[] },
+  { stack_id, server: name }: { readonly stack_id: string; readonly server: string },
+  { program, own = [], words }: InOurPlace,
 ): Promise<readonly string[] | undefined> {
-  if (context.dryRun) return [sshLine(services.programs, program, target, words)];
+  refuseMachines(context, services, program[0]);
+  const [target] = await findTargets(context, services, { stack_id, servers: [name] });
+  const args = words(target.alias);
+  if (context.dryRun) return [sshLine(services.programs, program, target, args)];
   if (asksAlways(services)) {
     const text = async () => `Run ${program[0]} on ${target.name}`;
     await context.confirm({ name: target.name, text, facts: () => [] });
@@ -149,7 +139,7 @@ async function replaceUs(
   await openGateway(context, services, target);
   const { programs } = services;
   await withSshConfig([target], own, context, async (file) => {
-    const commandLine = [...program, '-F', file, '--', ...words];
+    const commandLine = [...program, '-F', file, '--', ...args];
     programs.setExitCode(await runProgram({ commandLine, env: programs.env }, programs));
   });
   return undefined;
