@@ -56,9 +56,12 @@ function knownWords({ kind, meanings, choices, of }: Field): readonly string[] {
 /** The items that match all filters. A stack that could not be read stays among the rows of the others. */
 export function matching<T>(items: readonly T[], fields: Fields, filters: readonly Filter[] = []): readonly T[] {
   if (filters.length === 0) return items;
-  const isFailure = (item: unknown) =>
-    isObject(item) && isObject(item['error']) && Object.keys(item).join() === 'stack,error';
-  return items.filter((item) => isFailure(item) || filters.every((filter) => matches(item, fields, filter)));
+  return items.filter((item) => isUnreadStack(item) || filters.every((filter) => matches(item, fields, filter)));
+}
+
+/** The row of a stack that could not be read: its name and why. */
+export function isUnreadStack(item: unknown): boolean {
+  return isObject(item) && isObject(item['error']) && Object.keys(item).join() === 'stack,error';
 }
 
 function matches(item: unknown, fields: Fields, { path, operator, value }: Filter): boolean {

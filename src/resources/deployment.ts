@@ -19,7 +19,7 @@ export const Deployment = record(
   'deployment',
   {
     id: integer('ID of the deployment.'),
-    outcome: coded('Outcome.', outcomes, outcomes),
+    outcome: coded('Outcome.', [...outcomes, 'cancelled'], outcomes),
     started_at: instant('Start time.'),
     finished_at: nullable(instant('End time.')),
     git_hash: text('Deployed commit.', { label: 'commit' }),

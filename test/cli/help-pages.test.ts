@@ -69,6 +69,11 @@ test('the first screen stands on 80 columns and 23 lines, and names every noun, 
   expect(shown.filter((flag) => !known.includes(flag))).toEqual([]);
 });
 
+test('no page is wider than 80 columns, but for examples', async () => {
+  const lines = [...(await readHelpPages())].flatMap(([, page]) => page.split('\n'));
+  expect(lines.filter((line) => line.length > 80 && !line.startsWith('  stackops '))).toEqual([]);
+});
+
 test('every page has at most 40 lines, and that of a read 36', async () => {
   const writes = new Set(tree.commands.flatMap(({ name, changes_something: writes }) => (writes ? [name] : [])));
   const long: string[] = [];
@@ -117,7 +122,9 @@ test('the words of codes stand on the page of a read', async () => {
   expect((await help('server list')).stdout).toContain(
     '\nValues:\n  health_state  0=unknown, 1=building, 2=impaired, 3=healthy, 4=failed\n',
   );
-  expect((await help('deployment get')).stdout).toContain('\n  outcome.meaning        pending, success, failed\n');
+  expect((await help('deployment get')).stdout).toContain(
+    '\n  outcome.meaning        pending, success, failed, cancelled\n',
+  );
   expect((await help('server reboot')).stdout).not.toContain('\nValues:\n');
 });
 

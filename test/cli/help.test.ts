@@ -149,7 +149,8 @@ test('a command shows all there is to know', () =>
       stackops deployment list -s shop --limit 5
       stackops deployment list -s shop --json --fields id,outcome.meaning
 
-    Output:   --json --fields --jq --output --where --sort --limit --quiet; see help output
+    Output:   --json --fields --jq --output --where --sort --limit --quiet; see help
+              output
     Global:   --profile --sandbox --verbose --no-input --help; see help options
     Fields:   id, outcome, started_at, finished_at, git_hash, triggered_by,
               triggered_via, deploy_type, is_live, is_head, is_deploying,
@@ -158,7 +159,7 @@ test('a command shows all there is to know', () =>
 
     Values:
       outcome.code           0=pending, 1=success, 2=failed
-      outcome.meaning        pending, success, failed
+      outcome.meaning        pending, success, failed, cancelled
       triggered_via.code     0=web
       triggered_via.meaning  web, api, hook
       deploy_type.code       0=build

@@ -95,6 +95,8 @@ test('a deployment is made, watched and cancelled', () =>
     deployment 1043 cancelled (pending -> cancelled)
     $ stackops deployment get 1043 -s shop --json --fields id,outcome.meaning
     {"id":1043,"outcome":{"meaning":"cancelled"}}
+    $ stackops deployment list -s shop --where outcome=cancelled --fields id
+    1043
     $ stackops deployment cancel 1043 -s shop -y
     ! error: deployment 1043 has already finished (cancelled); nothing was cancelled
     = 6

@@ -67,7 +67,7 @@ test('--where keeps the rows that match, by word or code, in every form', () =>
 test('a word that a field cannot have is refused with those that it can', () =>
   transcript(`
     $ stackops deployment list -s shop --where outcome=succes
-    ! error: --where outcome must be one of pending, success, failed, not "succes" (did you mean success?)
+    ! error: --where outcome must be one of pending, success, failed, cancelled, not "succes" (did you mean success?)
     = 2
     $ stackops deployment list -s shop --where is_live=ture
     ! error: --where is_live must be one of true, false, yes, no, not "ture" (did you mean true?)

@@ -24,11 +24,15 @@ interface Course {
   readonly rests?: readonly number[];
   /** What is watched never appears. */
   readonly isMissing?: boolean;
+  /** The timer of the whole wait fires a moment before its last sleep is over. */
+  readonly isOverFirst?: boolean;
 }
 
 /** Plays one wait on a clock of its own. */
-async function play({ statuses, timeoutMs = 60_000, pollMs = 5_000, interruptedAt, isMissing, rests = [] }: Course) {
+async function play({ statuses, timeoutMs = 60_000, pollMs = 5_000, interruptedAt, rests = [], ...more }: Course) {
+  const { isMissing, isOverFirst } = more;
   const stop = new AbortController();
+  const over = new AbortController();
   const reported: string[] = [];
   const slept: number[] = [];
   let elapsedMs = 0;
@@ -50,11 +54,12 @@ async function play({ statuses, timeoutMs = 60_000, pollMs = 5_000, interruptedA
     sleep: async (ms) => {
       slept.push(ms);
       elapsedMs += ms;
+      if (isOverFirst && elapsedMs >= timeoutMs) over.abort();
       if (slept.length === interruptedAt) stop.abort('SIGINT');
       stop.signal.throwIfAborted();
     },
     signal: stop.signal,
-    over: new AbortController().signal,
+    over: over.signal,
     slowdown: () => (rests[checks - 1] ? rest(rests[checks - 1] ?? 0) : undefined),
     changed: (words) => reported.push(words),
   };
@@ -235,6 +240,33 @@ test.each([
   [3_725_000, '1h 2m'],
 ])('%d ms are %s', (ms, text) => {
   expect(durationText(ms)).toBe(text);
+});
+
+test('a wait that is over before its last check says what was seen, not that nobody answered', async () => {
+  const course: Course = { statuses: [running('queued')], timeoutMs: 6_000, isOverFirst: true };
+  const seen = await play(course);
+  expect([seen.checks, problem(seen.end)]).toEqual([
+    2,
+    {
+      kind: 'pending',
+      message: 'deployment 7 has not finished after 6s (queued); it continues',
+      hint: resume,
+      partial: { words: 'queued' },
+    },
+  ]);
+  const missing = await play({ ...course, isMissing: true });
+  expect(problem(missing.end)).toMatchObject({ kind: 'not_found', message: 'no deployment 7 after 6s' });
+});
+
+test('what never appeared before the last check got no answer has no record', async () => {
+  const nothing: Status = { state: 'running', text: 'not found yet', value: undefined };
+  const { end } = await play({ statuses: [nothing, unreachable], timeoutMs: 6_000, isMissing: true });
+  expect(problem(end)).toEqual({
+    kind: 'pending',
+    message: 'no deployment 7 seen within 6s: the service failed (503)',
+    hint: resume,
+    partial: undefined,
+  });
 });
 
 test('a check that hangs does not outlast the wait', async () => {

@@ -73,6 +73,8 @@ function isEnd(seen: Seen): seen is Seen & { readonly status: Status } {
 async function checkOnce(before: Seen, waiting: Waiting, misses: number): Promise<Seen> {
   const { signal, over, elapsed } = waiting;
   const { watch } = before;
+  // What is not asked any more does not fail to answer.
+  if (over.aborted && before.status) return before;
   try {
     const status = await unlessOver(watch.check(), over);
     if (!status) return { ...before, unread: 'no response' };
@@ -124,8 +126,10 @@ function outOfTime(seen: Seen, beganMs: number, nowMs: number): Problem {
   const { watch, status, unread } = seen;
   const { name, resume } = watch;
   const after = durationText(nowMs - beganMs);
-  if (status && !unread && isMissing(watch))
-    return new Problem('not_found', `no ${name} after ${after}`, hintOf(resume));
+  if (status && isMissing(watch)) {
+    if (!unread) return new Problem('not_found', `no ${name} after ${after}`, hintOf(resume));
+    return new Problem('pending', `no ${name} seen within ${after}: ${unread}`, hintOf(resume));
+  }
   if (!status) return new Problem('pending', `${name} could not be read within ${after}: ${unread}`, hintOf(resume));
   const last = unread ? `: ${lastSeen(status, seen, nowMs)}, then ${unread}` : ` (${status.text}); it continues`;
   const message = `${name} has not finished after ${after}${last}`;

@@ -1,4 +1,5 @@
 import { type GlobalOption, globalOptions, longSpelling } from '../arguments/options.ts';
+import { labelled } from './help-layout.ts';
 
 /** The options that commands share, in the groups in which help and man pages explain them. */
 export const optionGroups = [
@@ -34,14 +35,14 @@ export function briefLists(taken: readonly string[]): string {
       .filter((name) => isTaken(name) && !rarelyTyped.includes(name))
       .join(' ');
   return [
-    line('Output', listed(output), '; see help output'),
-    line('Changes', listed(changes), ''),
-    line('Global', `${listed(everywhere, () => true)} --help`, '; see help options'),
+    labelled('Output', behind(listed(output), '; see help output')),
+    labelled('Changes', listed(changes)),
+    labelled('Global', `${listed(everywhere, () => true)} --help; see help options`),
   ]
     .filter(Boolean)
     .join('\n');
 }
 
-function line(title: string, names: string, more: string): string {
-  return names === '' ? '' : `${`${title}:`.padEnd(10)}${names}${more}`;
+function behind(names: string, more: string): string {
+  return names === '' ? '' : `${names}${more}`;
 }

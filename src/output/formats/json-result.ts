@@ -11,6 +11,7 @@ import { Problem } from '../../problems/problem.ts';
 import { arrange } from '../arrange.ts';
 import { fieldsOf, nameIn, valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
+import { isUnreadStack } from '../where.ts';
 
 /** What the service sent as one JSON document: indented and escaped on a terminal, one line as it is otherwise. */
 export function* jsonResult(value: unknown, reply: Reply | undefined, view: View): Generator<string> {
@@ -48,11 +49,6 @@ export function chosenValue(value: unknown, reply: Reply | undefined, view: View
   const choice = choiceOf(view.fields);
   const chosen = (row: unknown) => pick(row, fields, isUnreadStack(row) ? withReason(choice) : choice);
   return Array.isArray(arranged) ? arranged.map(chosen) : chosen(arranged);
-}
-
-/** The row of a stack that could not be read. */
-function isUnreadStack(row: unknown): boolean {
-  return isObject(row) && Object.keys(row).join() === 'stack,error';
 }
 
 /** Without its stack and its error such a row would be one of nulls. */
