@@ -4,16 +4,10 @@ import type { RampServices } from '../commands/variant/ramp/services.ts';
 import type { OpenSession } from './session.ts';
 
 /** What a ramp needs of the process; its checks send no credential. */
-export function rampServices(
-  host: Host,
-  session: () => OpenSession,
-  { lendSignals, env }: ProgramServices,
-): RampServices {
+export function rampServices(host: Host, session: () => OpenSession, programs: ProgramServices): RampServices {
   const { version, platform, signal, sleep, deadline, signalGroup, redactor } = host;
   return {
-    env,
-    platform,
-    lendSignals,
+    ...programs,
     signal,
     signalGroup,
     sleep,

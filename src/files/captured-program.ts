@@ -44,6 +44,20 @@ export async function collectProgram(commandLine: readonly string[], options: Ca
   }
 }
 
+/** Keeps the first bytes of what a program prints. */
+export function firstBytes(most: number) {
+  const pieces: Buffer[] = [];
+  let printed = 0;
+  return {
+    add: (piece: Buffer): void => {
+      if (printed < most) pieces.push(piece.subarray(0, most - printed));
+      printed += piece.length;
+    },
+    kept: () => Buffer.concat(pieces),
+    isTruncated: () => printed > most,
+  };
+}
+
 /** Why a program could not be started. */
 export function startFault(error: unknown): string {
   return faultCode(error) === 'ENOENT' ? 'program not found' : faultReason(error);

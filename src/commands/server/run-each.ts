@@ -1,7 +1,7 @@
 import type { Context, RemoteRun } from '../../contract/command.ts';
+import { firstBytes } from '../../files/captured-program.ts';
 import { exitCodesOfSignals } from '../../problems/exit-codes.ts';
 import { type Kill, mustPassOn, type ProgramServices, startRelayed } from '../child-program.ts';
-import { collect, lineCutter } from './collected.ts';
 import type { SshTarget } from './ssh-target.ts';
 
 interface Fleet {
@@ -17,6 +17,8 @@ interface Fleet {
 export type FleetEnd = Awaited<ReturnType<typeof runEach>>;
 export type ServerEnd = Awaited<ReturnType<typeof runOne>>;
 
+/** Of one stream of one server, for the result. */
+const mostBytes = 1024 * 1024;
 /** For ssh to end by itself after it was told to. */
 const graceMs = 5000;
 
@@ -69,7 +71,7 @@ async function runOne(
 ) {
   const { targets, remote, running, unread } = fleet;
   const startedMs = context.elapsed();
-  const [stdout, stderr] = [collect(), collect()];
+  const [stdout, stderr] = [firstBytes(mostBytes), firstBytes(mostBytes)];
   const cutters = [lineCutter(), lineCutter()] as const;
   const print = async (isError: boolean, piece?: Buffer) => {
     const lines = cutters[isError ? 1 : 0](piece);
@@ -95,4 +97,21 @@ async function runOne(
   await print(true);
   const durationMs = Math.round(context.elapsed() - startedMs);
   return { ...end, isTimedOut, durationMs, stdout, stderr };
+}
+
+/** A line that is longer comes in pieces. */
+const longestLine = 65_536;
+
+/** Cuts output into lines, without their line feeds; the last call, without a piece, gives the rest. */
+function lineCutter(): (piece?: Buffer) => readonly Buffer[] {
+  // One character a byte.
+  let rest = '';
+  return (piece) => {
+    const lines = `${rest}${piece?.toString('latin1') ?? ''}`.split('\n');
+    const last = lines.pop() ?? '';
+    const isOver = !piece || last.length > longestLine;
+    if (isOver && last !== '') lines.push(last);
+    rest = isOver ? '' : last;
+    return lines.map((line) => Buffer.from(line, 'latin1'));
+  };
 }

@@ -36,7 +36,7 @@ export function serverOutcome(target: SshTarget, { ends }: FleetEnd, timeoutMs: 
 
 /** What ssh itself says where it did not get there; with the second words, behind a gateway. */
 function sshError({ stderr }: ServerEnd): string | undefined {
-  const [, own, jump] = /^(?:ssh: (.*?)|(stdio forwarding failed))\s*$/m.exec(stderr.text() ?? '') ?? [];
+  const [, own, jump] = /^(?:ssh: (.*?)|(stdio forwarding failed))\s*$/m.exec(textOf(stderr) ?? '') ?? [];
   return own ?? jump;
 }
 
@@ -67,17 +67,28 @@ export function summaryOf(outcomes: readonly ServerOutcome[]): string {
 
 export function serverRunRow({ target, state, why, end }: ServerOutcome) {
   const code = states[state];
-  const [stdout, stderr] = end ? [end.stdout.text(), end.stderr.text()] : ['', ''];
+  const [stdout, stderr] = end ? [textOf(end.stdout), textOf(end.stderr)] : ['', ''];
   return {
     server: target.name,
     exit_code: code === undefined && end?.signal === null ? end.code : null,
     signal: end?.signal ?? null,
     stdout,
     stderr,
-    ...(stdout === null && { stdout_base64: end?.stdout.base64() }),
-    ...(stderr === null && { stderr_base64: end?.stderr.base64() }),
+    ...(stdout === null && { stdout_base64: end?.stdout.kept().toString('base64') }),
+    ...(stderr === null && { stderr_base64: end?.stderr.kept().toString('base64') }),
     truncated: end ? end.stdout.isTruncated() || end.stderr.isTruncated() : false,
     error: code === undefined ? null : { code, message: `${state}${why === '' ? '' : `: ${why}`}` },
     duration_ms: end?.durationMs ?? 0,
   };
+}
+
+/** Null where it is binary. */
+function textOf({ kept, isTruncated }: ServerEnd['stdout']): string | null {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  try {
+    // As of a stream that goes on, without a last character that was cut.
+    return decoder.decode(kept(), { stream: isTruncated() });
+  } catch {
+    return null;
+  }
 }

@@ -1,4 +1,4 @@
-import { collectProgram, startFault } from '../../../files/captured-program.ts';
+import { collectProgram, firstBytes, startFault } from '../../../files/captured-program.ts';
 import { sentByTerminal } from '../../child-program.ts';
 import type { RampServices } from './services.ts';
 
@@ -92,16 +92,14 @@ const endedByKey = ({ signal }: Ending) => sentByTerminal.some((one) => one === 
 
 /** The beginning of what is printed for the log, and its end for people. */
 function outputBuffer() {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const { add, kept } = firstBytes(mostLogBytes);
   let end = Buffer.alloc(0);
   return {
     take: (part: Buffer) => {
-      chunks.push(part.subarray(0, Math.max(0, mostLogBytes - bytes)));
-      bytes += part.length;
+      add(part);
       end = Buffer.concat([end, part]).subarray(-mostTailBytes);
     },
-    text: () => Buffer.concat(chunks).toString('utf8'),
+    text: () => kept().toString('utf8'),
     tail: () => end.toString('utf8').trimEnd().split(/\r?\n/).filter(Boolean).slice(-tailLines),
   };
 }
