@@ -17,6 +17,8 @@ import type { Rules } from './machine/state.ts';
 
 const time = (about: string) => text(about, { placeholder: 'time' });
 const command = (about: string) => text(about, { kept: true, placeholder: 'cmd' });
+const checks = (item: Field<string>, about: string, placeholder: string) =>
+  optional(many(item, about, { whole: true, kept: true, placeholder }));
 const ofRamp = (about: string) => optional(flag(about, { brief: true }));
 const usually = <V>(field: Field<V>, preset: V): Field<V, 'optional'> => optional({ ...field, preset, brief: true });
 
@@ -42,16 +44,8 @@ export const rampParams = {
     }),
   ),
   every: optional(time('Least time at each share, such as 10m.')),
-  check: optional(
-    many(command('Command.'), 'Exit 0 is good, 75 holds the step; no shell.', {
-      whole: true,
-      kept: true,
-      placeholder: 'cmd',
-    }),
-  ),
-  check_url: optional(
-    many(text('Address.', { kept: true }), 'Must answer 2xx.', { whole: true, kept: true, placeholder: 'url' }),
-  ),
+  check: checks(command('Command.'), 'Exit 0 is good, 75 holds the step; no shell.', 'cmd'),
+  check_url: checks(text('Address.', { kept: true }), 'Must answer 2xx.', 'url'),
   only_from: optional(text("Tells the canary: 'X-Revision: {commit}'.", { placeholder: 'header' })),
   expect: optional(text('Text that --check-url must find.', { placeholder: 'text', brief: true })),
   confirm_steps: optional(flag('Ask before each further step.', { brief: true })),

@@ -18,14 +18,12 @@ export interface RampServices extends ProgramServices, Pick<Services, 'folders' 
   readonly probe: Probe;
 }
 
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 export type Probe = (
   url: URL,
   options: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ) => Promise<
-  | {
-      readonly status: number;
-      readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-      readonly text: string;
-    }
+  | { readonly status: number; readonly headers: Headers; readonly text: string }
   | { readonly lost: string; readonly isNetwork: boolean }
 >;

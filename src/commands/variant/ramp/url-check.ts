@@ -1,6 +1,6 @@
 import { Problem } from '../../../problems/problem.ts';
 import type { CheckFinding, RampCheck } from './check.ts';
-import type { RampServices } from './services.ts';
+import type { Headers, RampServices } from './services.ts';
 
 export interface UrlRules {
   readonly timeoutMs: number;
@@ -12,8 +12,6 @@ export interface UrlRules {
   readonly commit: string;
   readonly requests?: number | undefined;
 }
-
-type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 interface Answer {
   readonly of: 'canary' | 'other' | 'nobody';
