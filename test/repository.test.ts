@@ -4,6 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { engines, scripts } from '../package.json';
+import { packed } from './support/packaging.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -114,18 +115,16 @@ test('SECURITY.md names a test for each promise', () => {
   expect(rows.filter((row) => !/ \| `test\/\S+\.test\.ts`(, `test\/\S+\.test\.ts`)* \|$/.test(row))).toEqual([]);
 });
 
-test('a file of the package links to files of the package only', () => {
-  const words = ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline'];
-  const [pack] = JSON.parse(
-    execFileSync('npm', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-  );
-  const packed = new Set((pack.files as readonly { path: string }[]).map(({ path }) => path));
-  const pages = [...packed].filter((path) => /\.md$|^man\//.test(path));
+test('a file of the package links to files of the package only', async () => {
+  const { tarball } = await packed();
+  const listed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trimEnd().split('\n');
+  const files = new Set(listed.map((path) => path.replace(/^package\//, '')));
+  const pages = [...files].filter((path) => /\.md$|^man\//.test(path));
   expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/security.md', 'man/stackops.1']));
   const broken = pages.flatMap((page) =>
     linksOf(read(page)).flatMap((link) => {
       const path = normalize(join(dirname(page), link));
-      return packed.has(path) ? [] : [`${page}: ${link}`];
+      return files.has(path) ? [] : [`${page}: ${link}`];
     }),
   );
   expect(broken).toEqual([]);

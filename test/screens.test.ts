@@ -72,7 +72,7 @@ afterAll(() => sandbox.close());
 describe.skipIf(!hasTmux)(`screens${hasTmux ? '' : ' (skipped: there is no tmux here)'}`, () => {
   test.each(commands)('%s', async (command) => {
     const plain = await seen(command, small, { NO_COLOR: '1' });
-    const wide = await seen(command, large, { NO_COLOR: '1' });
+    const wide = await seenWide(command);
     const dark = await seen(command, small, {});
     const wideDark = await seen(command, large, {});
     for (const { code, cursorShown, cursorColumn } of [plain, wide, dark, wideDark]) {
@@ -197,7 +197,7 @@ describe.skipIf(!hasTmux)(`screens${hasTmux ? '' : ' (skipped: there is no tmux 
   test('tmux gives a line as many columns as the tool counts', async () => {
     const lines = new Set<string>();
     for (const command of commands.filter(isTable)) {
-      for (const line of (await seen(command, large, { NO_COLOR: '1' })).text.split('\n')) {
+      for (const line of (await seenWide(command)).text.split('\n')) {
         if (/[^\x20-\x7e]/.test(line)) lines.add(line);
       }
     }
@@ -241,6 +241,15 @@ async function seen(command: string, size: Size, env: Environment): Promise<Scre
   } finally {
     await own?.close();
   }
+}
+
+const wideScreens = new Map<string, Promise<Screen>>();
+
+/** On a large terminal without colour, once for all tests. */
+function seenWide(command: string): Promise<Screen> {
+  const screen = wideScreens.get(command) ?? seen(command, large, { NO_COLOR: '1' });
+  wideScreens.set(command, screen);
+  return screen;
 }
 
 function small80(command: string, env: Environment, answers: readonly Answer[] = []): Promise<Screen> {

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -36,6 +37,9 @@ export interface Answer {
 /** The answer to this question comes when the terminal has dealt with all that was written before it. */
 const ask = String.raw`stty -echo; printf '\e[6n'; IFS='[;' read -r -d R _ row column`;
 
+/** The whole text of the pane, what has scrolled away too. */
+const capture = ['capture-pane', '-p', '-S', '-'];
+
 /** Runs a line of bash, in which `stackops` is the built program, to its end in a real tmux. */
 export async function screenOf(
   line: string,
@@ -43,29 +47,41 @@ export async function screenOf(
   env: Environment,
   answers: readonly Answer[] = [],
 ): Promise<Screen> {
-  const inside = `trap : INT; ${known}${line}\ntmux set -s @code $?; ${ask}; tmux wait-for -S over; exec cat`;
-  const tmux = await openTmux(`tmux wait-for begin; ${inside}`, size, env);
-  const capture = async (...more: string[]) => trimmed(await tmux('capture-pane', '-p', '-S', '-', ...more));
-  const before: string[] = [];
-  const shows = answers.length > 0 ? await watchPane(tmux) : undefined;
-  await tmux('wait-for', '-S', 'begin');
-  for (const { after, keys } of answers) {
-    await shows?.(after);
-    before.push(await capture());
-    await tmux('send-keys', ...keys);
-  }
-  await tmux('wait-for', 'over');
-  const [code, shown, column] = (await tmux('display', '-p', '#{@code} #{cursor_flag} #{cursor_x}')).split(' ');
-  const text = await capture();
+  const waits = answers.length > 0 ? 'tmux wait-for begin; ' : '';
+  const ends = String.raw`tmux set -s @code $code \; wait-for -S over`;
+  const inside = `${waits}trap : INT; ${known}${line}\ncode=$?; ${ask}; ${ends}; exec cat`;
+  const tmux = await openTmux(inside, size, env);
+  const before = answers.length > 0 ? await give(answers, tmux) : [];
+  // One client asks for all: to start one costs more than what it asks for.
+  const mark = randomUUID();
+  const next = [';', 'display', '-p', mark, ';'];
+  const state = ['display', '-p', '#{@code} #{cursor_flag} #{cursor_x}'];
+  const views = [...next, ...capture, ...next, ...capture, '-e', ...next, ...capture, '-J'];
+  const [told = '', ...shown] = (await tmux('wait-for', 'over', ';', ...state, ...views)).split(`${mark}\n`);
+  const [code, cursor, column] = told.split(' ');
+  const [text = '', styled = '', joined] = shown.map(trimmed);
   return {
     code: Number(code),
     text,
-    styled: await capture('-e'),
-    wrapped: (await capture('-J')) !== text,
-    cursorShown: shown === '1',
+    styled,
+    wrapped: joined !== text,
+    cursorShown: cursor === '1',
     cursorColumn: Number(column),
     before,
   };
+}
+
+/** Lets the line begin, and types each answer; resolves with the text at the moment of each. */
+async function give(answers: readonly Answer[], tmux: Tmux): Promise<readonly string[]> {
+  const shows = await watchPane(tmux);
+  await tmux('wait-for', '-S', 'begin');
+  const before: string[] = [];
+  for (const { after, keys } of answers) {
+    await shows(after);
+    before.push(trimmed(await tmux(...capture)));
+    await tmux('send-keys', ...keys);
+  }
+  return before;
 }
 
 /** Resolves when all that the program has written matches. */
@@ -84,10 +100,10 @@ export async function widthsOf(texts: readonly string[], env: Environment): Prom
   const file = join(temporaryFolder(), 'texts');
   writeFileSync(file, texts.map((text) => `${text}\n`).join(''));
   const measure = `while IFS= read -r text <&4; do printf '\\r\\e[K%s' "$text"; ${ask}; widths+=" $((column - 1))"; done`;
-  const inside = `${measure} 4<'${file}'; tmux set -s @widths "$widths"; tmux wait-for -S over; exec cat`;
+  const inside = `${measure} 4<'${file}'; tmux set -s @widths "$widths" \\; wait-for -S over; exec cat`;
   const tmux = await openTmux(inside, { columns: 200, rows: 24 }, env);
-  await tmux('wait-for', 'over');
-  return (await tmux('display', '-p', '#{@widths}')).trim().split(' ').map(Number);
+  const told = await tmux('wait-for', 'over', ';', 'display', '-p', '#{@widths}');
+  return told.trim().split(' ').map(Number);
 }
 
 type Tmux = (...words: readonly string[]) => Promise<string>;
