@@ -8,12 +8,12 @@ import { fleetEnd, type ServerOutcome, serverOutcome, serverRunRow, summaryOf } 
 import { asksAlways, refuseMachines, type SshServices } from './ssh.ts';
 import { findTargets, type SshTarget, sshLine, withSshConfig } from './ssh-target.ts';
 
-type RunInput = Readonly<Record<string, unknown>> & {
+interface RunInput {
   readonly stack_id: string;
   readonly servers?: readonly string[];
   readonly command: readonly string[];
   readonly at_once?: number;
-};
+}
 
 const ssh = ['ssh', '-o', 'BatchMode=yes'];
 const usualTimeoutMs = 600_000;

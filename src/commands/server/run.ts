@@ -5,7 +5,7 @@ import { script } from '../../kinds/script.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { Server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
-import type { SshServices } from './ssh.ts';
+import { remoteCommand, type SshServices } from './ssh.ts';
 
 /** What a command did on one server. */
 const ServerRun = record(
@@ -40,9 +40,7 @@ export const runOnServers = (services: SshServices) =>
           },
         ),
       ),
-      command: many(text('Command and its arguments.'), 'Command, after `--`; ssh joins its words with blanks.', {
-        empty: 'An empty one is passed on.',
-      }),
+      command: remoteCommand,
       at_once: optional(integer('Servers at a time (default: 8).', { range: [1, 8] })),
     },
     positionals: ['servers', 'command'],

@@ -17,6 +17,12 @@ export interface SshServices extends GatewayServices, Pick<Services, 'stackName'
   readonly programs: ProgramServices;
 }
 
+export const remoteCommand = many(
+  text('Command and its arguments.'),
+  'Command, after `--`; ssh joins its words with blanks.',
+  { empty: 'An empty one is passed on.' },
+);
+
 const inPlace = {
   calls: [servers.list, gateways.list, gateways.update],
   confirm: { level: 'yes', act: 'Open gateway', when: 'before it opens a closed gateway' },
@@ -40,11 +46,7 @@ export const ssh = (services: SshServices) =>
     params: {
       stack_id: inStack,
       server: server.argumentField,
-      command: optional(
-        many(text('Command and its arguments.'), 'Command, after `--`; ssh joins its words with blanks.', {
-          empty: 'An empty one is passed on.',
-        }),
-      ),
+      command: optional(remoteCommand),
     },
     positionals: ['server', 'command'],
     examples: ['stackops server ssh shop-web-1 -s shop', 'stackops server ssh shop-web-1 -s shop -- uptime'],
