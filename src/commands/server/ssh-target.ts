@@ -58,7 +58,7 @@ export async function findTargets(
   throw new Problem('not_found', 'no server matches', { hint: { path: 'server list', stack_id } });
 }
 
-/** What of it ssh could misread, where something is. */
+/** A server as ssh is told of it, or the part of it that ssh could misread. */
 function targetOf(row: ServerRow, stack: string, name: string, gateway: SshGateway | null): SshTarget | string {
   const alias = `${stack}-${name}`;
   const closed = gateway?.is_open === false ? `gateway ${gateway.name} is closed` : undefined;

@@ -22,7 +22,7 @@ const checks = (item: Field<string>, about: string, placeholder: string) =>
 const ofRamp = (about: string) => optional(flag(about, { brief: true }));
 const usually = <V>(field: Field<V>, preset: V): Field<V, 'optional'> => optional({ ...field, preset, brief: true });
 
-/** What nobody types is filled in on the way here. */
+/** What is not typed is filled in at the door: a run has them all. */
 const presets = {
   interval: usually(time('Time between two checks.'), '30s'),
   check_timeout: usually(time('Time limit of a check.'), '10s'),

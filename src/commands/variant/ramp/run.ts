@@ -37,8 +37,7 @@ class RampLoop {
   private asking = new AbortController();
   private clockMs: number;
   private lineMs: number;
-  /** Why its state could not be saved. */
-  private unsaved: Problem | undefined;
+  /** Why its state could not be saved; said once. */
   private warned: string | undefined;
 
   constructor(rig: Rig) {
@@ -61,8 +60,7 @@ class RampLoop {
   }
 
   async run(effects: readonly RampEffect[]): Promise<Ended> {
-    this.begin();
-    this.startAll(effects);
+    this.startAll(effects, this.begin());
     while (this.state.phase !== 'ended') {
       await this.poll();
       const event = this.inbox.shift();
@@ -76,14 +74,12 @@ class RampLoop {
   }
 
   /** A new ramp that cannot be saved is no ramp: `--resume` would find none, or an older one. */
-  private begin(): void {
+  private begin(): Problem | undefined {
     const { isNew, canary, reporter } = this.rig;
-    this.save();
-    if (this.unsaved && isNew) {
-      const { kind, message, details } = this.unsaved;
-      throw new Problem(kind, `${message}; nothing was changed`, details);
-    }
+    const unsaved = this.save();
+    if (unsaved && isNew) throw new Problem(unsaved.kind, `${unsaved.message}; nothing was changed`, unsaved.details);
     reporter.tell('preflight', { variant: canary.uid, share: this.state.share });
+    return unsaved;
   }
 
   private get state(): RampState {
@@ -135,9 +131,9 @@ class RampLoop {
     this.rig.state = state;
     if (differ('run', before, state)) this.checking = renewed(this.checking);
     if (differ('question', before, state)) this.asking = renewed(this.asking);
-    if (before.phase !== state.phase || before.share !== state.share) this.save();
+    const unsaved = before.phase !== state.phase || before.share !== state.share ? this.save() : undefined;
     if (before.share !== state.share) this.tellShare(before.share);
-    this.startAll(effects);
+    this.startAll(effects, unsaved);
   }
 
   private tellShare(shareBefore: number): void {
@@ -151,21 +147,20 @@ class RampLoop {
   }
 
   /** A step or a commit whose state cannot be saved is not sent; the way back is. */
-  private startAll(effects: readonly RampEffect[]): void {
-    const why = this.unsaved?.message;
-    if (why !== undefined && why !== this.warned) {
-      this.warned = why;
-      this.rig.context.warn(`the state of the ramp could not be saved: ${why}`);
+  private startAll(effects: readonly RampEffect[], unsaved: Problem | undefined): void {
+    if (unsaved && unsaved.message !== this.warned) {
+      this.warned = unsaved.message;
+      this.rig.context.warn(`the state of the ramp could not be saved: ${unsaved.message}`);
     }
     for (const effect of effects) {
       const isOnward = effect.kind === 'set' && effect.why !== 'return';
-      if (this.unsaved && isOnward) this.push({ kind: 'set', outcome: { kind: 'unsaved' } });
+      if (unsaved && isOnward) this.push({ kind: 'set', outcome: { kind: 'unsaved' } });
       else this.start(effect);
     }
   }
 
-  /** Before and after each request that changes something. */
-  private save(): void {
+  /** Before and after each request that changes something; why not, where that fails. */
+  private save(): Problem | undefined {
     const { files, saved, context, rules, canary } = this.rig;
     const { phase, share } = this.state;
     const step = 'step' in this.state ? this.state.step : rules.steps.findLastIndex((one) => one <= share);
@@ -183,9 +178,9 @@ class RampLoop {
         share,
         ended: this.state.phase === 'ended' ? this.state.end.kind : undefined,
       });
-      this.unsaved = undefined;
+      return undefined;
     } catch (error) {
-      this.unsaved = error instanceof Problem ? error : new Problem('internal', whyText(error));
+      return error instanceof Problem ? error : new Problem('internal', whyText(error));
     }
   }
 
