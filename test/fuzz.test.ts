@@ -17,7 +17,7 @@ describe('the cases of a property', () => {
 });
 
 test('npm run fuzz prints its seed, runs the properties alone, and takes a seed to repeat', async () => {
-  const words = [process.execPath, '.config/fuzz.mjs', 'test/fuzz.test.ts'];
+  const words = [process.execPath, '.config/fuzz.mjs', 'test/fuzz.test.ts', '--project', 'together'];
   const env = { PATH: process.env['PATH'] ?? '', NO_COLOR: '1', STACKOPS_FUZZ_SEED: '12' };
   const { code, stdout } = await follow(words, { env }).ended;
   expect({ code, first: stdout.split('\n')[0] }).toEqual({ code: 0, first: 'seed 12' });
