@@ -1,6 +1,7 @@
 import { chosenFrom, type Output } from '../contract/facts.ts';
 import type { Fields } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
+import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
 import { fieldAt, fieldsOf, knownPaths } from './field-path.ts';
 import { headingOf } from './label.ts';
@@ -110,5 +111,10 @@ function checkPaths(what: string, paths: readonly string[] | undefined, fields: 
 }
 
 function unknown(what: string, path: string, fields: Fields): never {
-  throw new Problem('usage', `unknown ${what} "${path}"`, { hint: `known ${what}s: ${knownPaths(fields).join(', ')}` });
+  const known = knownPaths(fields);
+  // Who reads COMMIT above a column asks for `commit`.
+  const heading = path.replaceAll(/[_-]/g, ' ').toUpperCase();
+  const meant = known.find((one) => headingOf(fields, one) === heading) ?? nearest(path, known);
+  const guess = meant === undefined ? '' : ` (did you mean ${meant}?)`;
+  throw new Problem('usage', `unknown ${what} "${path}"${guess}`, { hint: `known ${what}s: ${known.join(', ')}` });
 }

@@ -83,7 +83,7 @@ test('an unknown name costs no request and shows the known ones', () =>
     ! {"error":{"code":"usage","message":"unknown field \"weight\"","status":null,"hint":"known fields: uid, variant_type, sub_type, percentage, git_hash, created_at, id","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops stack env list --json --fields history.vlaue
-    ! {"error":{"code":"usage","message":"unknown field \"history.vlaue\"","status":null,"hint":"known fields: key, value, readonly, is_password, is_generated, id, created_at, updated_at, history, history.key, history.value, history.created_at, history.updated_at","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"unknown field \"history.vlaue\" (did you mean history.value?)","status":null,"hint":"known fields: key, value, readonly, is_password, is_generated, id, created_at, updated_at, history, history.key, history.value, history.created_at, history.updated_at","exit_code":2,"operation":null,"request_id":null}}
     = 2
   `));
 

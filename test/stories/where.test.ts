@@ -69,6 +69,10 @@ test('a word that a field cannot have is refused with those that it can', () =>
     $ stackops deployment list -s shop --where outcome=succes
     ! error: --where outcome must be one of pending, success, failed, cancelled, not "succes" (did you mean success?)
     = 2
+    $ stackops deployment list -s shop --where live=yes
+    ! error: unknown field "live" (did you mean is_live?)
+    ! hint: known fields: id, outcome, outcome.code, outcome.meaning, started_at, finished_at, git_hash, triggered_by, triggered_via, triggered_via.code, triggered_via.meaning, deploy_type, deploy_type.code, deploy_type.meaning, is_live, is_head, is_deploying, deploy_session, reverted, reverted_by, reverted_at, commit_url
+    = 2
     $ stackops deployment list -s shop --where is_live=ture
     ! error: --where is_live must be one of true, false, yes, no, not "ture" (did you mean true?)
     = 2
