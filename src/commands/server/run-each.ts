@@ -6,7 +6,6 @@ import type { SshTarget } from './ssh-target.ts';
 
 interface Fleet {
   readonly targets: readonly SshTarget[];
-  /** The command of ssh for one of them. */
   readonly commandLine: (target: SshTarget) => readonly string[];
   readonly atOnce: number;
   readonly remote: RemoteRun;

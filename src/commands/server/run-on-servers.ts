@@ -64,7 +64,6 @@ function timeoutOf({ settings }: SshServices): number {
   return (origin.startsWith('flag ') ? durationMs(value ?? '') : undefined) ?? usualTimeoutMs;
 }
 
-/** The commands that open the gateways in the way, each once. */
 function openings(outcomes: readonly ServerOutcome[], services: SshServices): readonly CommandLine[] {
   const closed = outcomes.filter(({ target }) => target.closed !== undefined);
   return [...new Map(closed.map(({ target }) => [target.gateway?.id, openingOf(target, services)])).values()];

@@ -7,7 +7,6 @@ import { Server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { remoteCommand, type SshServices } from './ssh.ts';
 
-/** What a command did on one server. */
 const ServerRun = record(
   'server',
   {

@@ -56,7 +56,6 @@ export function newRamp(context: RampContext, options: RampInput, rules: Rules, 
   };
 }
 
-/** A ramp from before this time may not be what anybody wants any more. */
 const staleMs = 24 * 3_600_000;
 
 /** One that was paused or killed. Throws rejected where somebody else changed something meanwhile. */

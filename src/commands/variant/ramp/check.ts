@@ -31,7 +31,6 @@ export interface RampCheck {
   readonly requestsAt: (share: number) => number;
 }
 
-/** An exit code that says: not yet. */
 const holdCode = 75;
 const mostLogBytes = 64 * 1024;
 const mostTailBytes = 4096;

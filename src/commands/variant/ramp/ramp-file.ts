@@ -26,9 +26,7 @@ export interface SavedRamp {
   readonly step: number;
   /** What the service showed last. */
   readonly share: number;
-  /** The share before the ramp. */
   readonly share_before: number;
-  /** How it ended. */
   readonly ended?: string | undefined;
   readonly options: RampInput;
 }
@@ -79,7 +77,6 @@ export function rampFiles(
     lock: (): HeldLock | string => takeHeldLock(file),
     /** What a killed writer left; only for who has the lock. */
     removeLeftovers: (): void => removeLeftovers(file),
-    /** The process of the ramp that runs. */
     holder: () => lockHolder(file),
     request: (how: Stop['how']): void => replaceTextFile(requestFile, `${how}\n`),
     /** A request to this ramp, once. */

@@ -2,7 +2,6 @@ import type { Context, LongRun } from '../../../contract/command.ts';
 import type { ProgramServices } from '../../child-program.ts';
 import type { Services } from '../../services.ts';
 
-/** A ramp runs for hours. */
 export type RampContext = Context & LongRun;
 
 /** What a ramp needs of the process, beyond `Context`. */

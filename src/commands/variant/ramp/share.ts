@@ -91,12 +91,10 @@ function isShown(rows: readonly VariantRow[], { why, share }: SetEffect, canary:
   return rows.some((one) => one.uid === canary.uid && one.percentage === share && kindOf(one) !== 'active');
 }
 
-/** Whether the commit of the canary is the active version. */
 export function isCommitted(rows: readonly VariantRow[], { commit, activeCommit }: Canary): boolean {
   return activeOf(rows)?.git_hash === commit && activeCommit !== commit;
 }
 
-/** Reads until something is seen, at most a minute. */
 async function readUntil<Seen, Found>(
   { context, services }: Setter,
   read: () => Promise<Seen>,

@@ -79,7 +79,6 @@ async function start(
   return runLocked(plan, first, eventCommand);
 }
 
-/** Runs a ramp while no other one of this stack can run here. */
 async function runLocked(
   plan: Omit<Rig, 'lock' | 'reporter' | 'state'>,
   first: Next,

@@ -17,13 +17,11 @@ export interface Rig {
   readonly checks: readonly RampCheck[];
   readonly files: RampFiles;
   readonly saved: Pick<SavedRamp, 'started_at' | 'share_before' | 'options'>;
-  /** It does not go on with an earlier one. */
   readonly isNew: boolean;
   /** The environment of checks and event programs, in a state. */
   readonly envOf: (state: RampState) => Readonly<Record<string, string>>;
   readonly lock: HeldLock;
   readonly reporter: Reporter;
-  /** Where it is now. */
   state: RampState;
 }
 

@@ -2,7 +2,6 @@ import { ask, ended, readEveryMs, setStep, soakFrom, stay, stopIn, stopped, with
 import { whileSoaking } from './soak.ts';
 import type { Event, Next, RampEnd, RampState, Rules, SetOutcome } from './state.ts';
 
-/** A ramp begins: the first share is set. */
 export function begin(rules: Rules, share: number): Next {
   return setStep(rules, { step: 0, share });
 }

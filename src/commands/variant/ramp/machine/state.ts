@@ -26,7 +26,6 @@ export interface Stop {
 /** One check that was not good. */
 export interface Bad {
   readonly check: number;
-  /** What it said last. */
   readonly said: string;
 }
 
@@ -44,7 +43,6 @@ export type RampEnd =
   /** It is not known, or not as wanted, what the service shows. `active`: the canary became the active version. */
   | { readonly kind: 'unknown'; readonly what: Goal | 'active'; readonly why: string };
 
-/** Why a request is sent. */
 type Goal = 'step' | 'return' | 'commit';
 
 /** The results of one check since the share was changed. */
@@ -118,7 +116,6 @@ export type Event =
   | { readonly kind: 'answered'; readonly question: Ask; readonly answer: 'go' | 'pause' | 'abort' }
   | ({ readonly kind: 'stop' } & Stop);
 
-/** A request that gives the canary another share, or commits it. */
 export interface SetEffect {
   readonly kind: 'set';
   readonly from: number;
