@@ -26,7 +26,7 @@ const mostSends = 3;
 export async function setShare(setter: Setter, effect: SetEffect): Promise<SetOutcome> {
   try {
     for (let sends = 1; ; sends += 1) {
-      const found = await lookBefore(setter, effect, sends);
+      const found = await checkBefore(setter, effect, sends);
       if (found !== 'as left') return found;
       const failure = await request(setter, effect).catch((error: unknown) => error);
       if (failure && !mayBeCarriedOut(failure)) return refusal(failure, effect, sends);
@@ -57,7 +57,7 @@ async function request({ context, canary }: Setter, effect: SetEffect): Promise<
 }
 
 /** Whether all is as the ramp left it; the service may take a minute to answer. */
-async function lookBefore(setter: Setter, effect: SetEffect, sends: number): Promise<SetOutcome | 'as left'> {
+async function checkBefore(setter: Setter, effect: SetEffect, sends: number): Promise<SetOutcome | 'as left'> {
   const { context, canary } = setter;
   const read = () => readWorld(context, canary.stack_id, polled);
   const found = await readUntil(setter, read, (seen): SetOutcome | 'as left' | undefined => {
