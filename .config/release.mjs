@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { releaseArtifacts } from '../packaging/artifacts.mjs';
 import { packCheckout, setVersion } from '../packaging/checkout.mjs';
 import { inTemporaryFolder, read, run } from '../packaging/run.mjs';
 
@@ -15,7 +14,7 @@ const bumps = {
   patch: ([major, minor, patch]) => [major, minor, patch + 1],
 };
 
-function main(words) {
+async function main(words) {
   const [version = '', flag] = words;
   if (words.length === 2 && flag === '--artifacts' && /^\d+\.\d+\.\d+$/.test(version)) return makeArtifacts(version);
   const [bump, ...rest] = words.filter((word) => word !== '--dry-run');
@@ -36,8 +35,9 @@ function main(words) {
 }
 
 /** What is checked out, unchecked: no commit, no tag. */
-function makeArtifacts(version) {
+async function makeArtifacts(version) {
   requireCleanTree();
+  const { releaseArtifacts } = await import('../packaging/artifacts.mjs');
   releaseArtifacts(version, console.log);
 }
 
@@ -119,7 +119,7 @@ function npm(...words) {
 }
 
 try {
-  main(process.argv.slice(2));
+  await main(process.argv.slice(2));
 } catch (error) {
   console.error(`release: ${error.message}`);
   process.exitCode = 1;
