@@ -1,4 +1,4 @@
-import type { Menu } from '../../contract/command.ts';
+import type { Command, Menu } from '../../contract/command.ts';
 import { call } from '../../kinds/call.ts';
 import { orLatest } from '../../kinds/or-latest.ts';
 import { backups } from '../../resources/backup.ts';
@@ -7,20 +7,14 @@ import { createBackup, importBackup } from './create.ts';
 import { downloadCommand, type StorageServices } from './download.ts';
 import { urlCommand } from './get.ts';
 
+const orNewest = (command: Command) => orLatest(command, backups.list, findNewestGood);
+
 export function backupCommands(storage: () => Promise<StorageServices>): Menu {
   return {
     'backup list': call(backups.list, { examples: ['stackops backup list -s shop --db-type postgresql'] }),
-    'backup get': orLatest(
-      call(backups.get, { examples: ['stackops backup get latest -s shop'] }),
-      backups.list,
-      findNewestGood,
-    ),
-    'backup files': orLatest(
-      call(backups.files, { examples: ['stackops backup files 901 -s shop'] }),
-      backups.list,
-      findNewestGood,
-    ),
-    'backup url': orLatest(urlCommand, backups.list, findNewestGood),
+    'backup get': orNewest(call(backups.get, { examples: ['stackops backup get latest -s shop'] })),
+    'backup files': orNewest(call(backups.files, { examples: ['stackops backup files 901 -s shop'] })),
+    'backup url': orNewest(urlCommand),
     'backup check': backupCheck,
     'backup create': createBackup,
     'backup import': importBackup,

@@ -11,7 +11,7 @@ import { deployments } from '../../resources/deployment.ts';
 import { environments, isSecret, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { formatFlag, readVariablesFile } from './import.ts';
-import { deploymentStart, hasChangedSince, valueAt } from './value-at.ts';
+import { changedSince, valueAt } from './value-at.ts';
 import { isPlaceholder, literalText, ownerOf, textOf, warnOfMissing } from './variable.ts';
 
 const changes = ['added', 'changed', 'removed'] as const;
@@ -142,17 +142,12 @@ async function differencesSince(
   stack_id: string,
   which: number | 'live',
 ): Promise<readonly VariableDifference[]> {
-  const [rows, startMs] = await Promise.all([
-    readAll(context, variable, { stack_id }),
-    deploymentStart(context, stack_id, which),
-  ]);
+  const { rows, startMs } = await changedSince(context, stack_id, which);
   // The service keeps no history of deleted variables, so those are on neither side.
-  return rows
-    .filter((row) => hasChangedSince(row, startMs))
-    .map((row) => {
-      const then = valueAt(row, startMs);
-      return differenceBetween(then && { ...row, value: then.value }, row, context.reveal);
-    });
+  return rows.map((row) => {
+    const then = valueAt(row, startMs);
+    return differenceBetween(then && { ...row, value: then.value }, row, context.reveal);
+  });
 }
 
 async function fileSide(context: Context, { file = '', format }: DiffInput): Promise<Side> {

@@ -21,7 +21,7 @@ import { importCommand } from './import.ts';
 import { envRollback } from './rollback.ts';
 import { runWithVariables } from './run.ts';
 import { set, unset } from './set.ts';
-import { deploymentStart, hasChangedSince, heldValues } from './value-at.ts';
+import { changedSince, heldValues } from './value-at.ts';
 import { findVariable, literalText } from './variable.ts';
 
 const get = (services: Services) =>
@@ -85,12 +85,8 @@ const list = commandOf<typeof params, readonly Variable[]>(
 );
 
 async function pendingOf(context: Context, stack_id: string): Promise<readonly Variable[]> {
-  const [rows, startMs] = await Promise.all([
-    readAll(context, variable, { stack_id }),
-    deploymentStart(context, stack_id, 'live'),
-  ]);
   // With --apply-strategy immediately such a value may be live already.
-  return rows.filter((row) => hasChangedSince(row, startMs));
+  return (await changedSince(context, stack_id, 'live')).rows;
 }
 
 const HistoryRow = record(

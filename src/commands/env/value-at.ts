@@ -2,9 +2,10 @@ import type { ValueMatcher } from '../../changes/journal/hash-keys.ts';
 import type { Audience, Context } from '../../contract/command.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 import { msOf } from '../../contract/values/time.ts';
+import { readAll } from '../../kinds/resource/find.ts';
 import { Problem } from '../../problems/problem.ts';
 import { type DeploymentRow, deployments, newestFirst } from '../../resources/deployment.ts';
-import { isSecret, type Variable } from '../../resources/env.ts';
+import { isSecret, type Variable, variable } from '../../resources/env.ts';
 import { displayValue, isPlaceholder, literalText, textOf, type WantedVariable } from './variable.ts';
 
 export interface HeldValue {
@@ -102,8 +103,17 @@ function numbersOf(entries: readonly Entry[]): readonly number[] {
   return areNumbers ? keys : keys.map((_, at) => at + 1);
 }
 
-/** When the live deployment began, or the one with this ID, in ms. Throws not_found. */
-export async function deploymentStart(context: Context, stack_id: string, which: number | 'live'): Promise<number> {
+/** The variables that have changed since a deployment began, and when that was. Throws not_found. */
+export async function changedSince(context: Context, stack_id: string, which: number | 'live') {
+  const [known, startMs] = await Promise.all([
+    readAll(context, variable, { stack_id }),
+    deploymentStart(context, stack_id, which),
+  ]);
+  return { startMs, rows: known.filter((row) => hasChangedSince(row, startMs)) };
+}
+
+/** When the live deployment began, or the one with this ID, in ms. */
+async function deploymentStart(context: Context, stack_id: string, which: number | 'live'): Promise<number> {
   if (which !== 'live') return startOf(await context.call(deployments.get, { stack_id, deployment_id: which }));
   const known = await context.call(deployments.list, { stack_id }, { limit: 100 });
   const { deploymentNamed } = await import('../deployment/get.ts');
