@@ -14,7 +14,7 @@ import {
 } from './options.ts';
 import { refuseEmpty } from './value.ts';
 
-/** Reads words and flags with Commander and runs nothing. Throws usage for anything the tree does not know; `read` tries hints. */
+/** Reads words and flags with Commander, and runs nothing. Throws usage for what the tree lacks; `read` tries hints. */
 export async function readCommandLine(
   argv: readonly string[],
   tree: CommandNode,
@@ -71,7 +71,7 @@ function newProgram(version: string, said: string[], argv: readonly string[]): C
   for (const option of optionsWorthPlanting(argv)) {
     const long = longSpelling(option);
     // None of these means anything when it is empty.
-    program.addOption(flagOption(option.flags, option.isRepeatable, (text) => refuseEmpty(text, {}, long)));
+    program.addOption(flagOption(option, (text) => refuseEmpty(text, {}, long)));
   }
   return program;
 }
@@ -97,14 +97,9 @@ function plantLeaf(commander: Commander, command: Command, isGroup: boolean, tak
     const isList = field.kind === 'many';
     const split = (text: string) => (isList && !field.whole ? text.split(',') : [text]);
     commander.addOption(
-      flagOption(
-        flags,
-        isList,
-        (text) => {
-          for (const one of split(text)) refuseEmpty(one, field, long);
-        },
-        field.alone,
-      ),
+      flagOption({ flags, isRepeatable: isList, alone: field.alone }, (text) => {
+        for (const one of split(text)) refuseEmpty(one, field, long);
+      }),
     );
   }
   commander.action(() => {
@@ -131,10 +126,8 @@ function flagsGiven(leaf: Commander): Readonly<Record<string, unknown>> {
 }
 
 function flagOption(
-  flags: string,
-  isRepeatable: boolean | undefined,
+  { flags, isRepeatable, alone }: { flags: string; isRepeatable?: boolean; alone?: string | undefined },
   refuse: (text: string) => void,
-  alone?: string,
 ): Option {
   const option = new Option(flags).preset(alone);
   if (!option.required && !option.optional) return option;

@@ -1,5 +1,5 @@
 import type { JournalEntry, JournalRun } from '../../changes/journal/entries.ts';
-import type { HashedValue, SentEvent } from '../../changes/journal/event.ts';
+import type { HashedValue } from '../../changes/journal/event.ts';
 import { type HashKey, hashMatcher, isRecent } from '../../changes/journal/hash-keys.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -28,7 +28,7 @@ export function recordedIn(
   const values = reversible.map(({ sent, answered, ended }) => {
     const { stack } = sent;
     const isQueued = answered?.outcome === 'queued' && ended?.outcome !== 'succeeded';
-    return hashedIn(sent).map((hashed) => {
+    return [sent.value ?? [], sent.values ?? []].flat().map((hashed) => {
       // Older lines know only variables.
       const { kind = 'variable', key, left } = hashed;
       const isValue = hashMatcher(sent, hashed, keys);
@@ -58,10 +58,6 @@ function asOne(values: readonly RecordedValue[]): readonly RecordedValue[] {
     all.set(name, { ...one, isValue: (role, value) => (role === 'before' ? isValue : one.isValue)(role, value) });
   }
   return [...all.values()];
-}
-
-function hashedIn({ value, values }: SentEvent): readonly HashedValue[] {
-  return [value ?? [], values ?? []].flat();
 }
 
 /** The command that shows what was recorded, where nothing in it can be offered. */
