@@ -10,7 +10,7 @@ export interface TokenCommand {
   readonly line: string;
   /** The one origin (scheme, host, port) it may be run for; undefined when none was recorded. */
   readonly origin: string | undefined;
-  /** The token it prints; run once, and again where the service has refused that token. Throws unauthenticated, without its output, when it prints none. */
+  /** The token it prints; run again only where that one was refused. Throws unauthenticated, without its output. */
   readonly token: (refused?: string) => Promise<string>;
 }
 

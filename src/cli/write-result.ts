@@ -7,7 +7,7 @@ import { orWarn, whyText } from '../problems/or-warn.ts';
 import { Problem } from '../problems/problem.ts';
 import type { Run, Session, World } from './world.ts';
 
-/** Writes a result to stdout, and what undoes it to stderr and the journal. Of several stacks in turn people saw the lines before. */
+/** Writes a result to stdout, its undo to stderr and the journal. Of several stacks in turn the lines were seen before. */
 export async function showResult(run: Run, result: Result): Promise<void> {
   const { session, world, view } = run;
   const { warn } = run.say;

@@ -48,7 +48,7 @@ interface NounSpec<Row, P extends Fields>
   readonly names?: Names;
 }
 
-/** Describes a resource once: `noun({ name: 'gateway', list: gateways.list, listed: 'gateway list', id: 'id', title: 'name' })`. */
+/** `noun({ name: 'gateway', list: gateways.list, listed: 'gateway list', id: 'id', title: 'name' })` */
 export function noun<Row, P extends Fields>(spec: NounSpec<Row, P>): Noun<Row, P> {
   const { name, id, title, facts = () => [], about, label = name.split(' ').at(-1) ?? name, names, ...rest } = spec;
   const said = about ?? `${id === 'uid' ? 'UID' : 'ID'} or exact name of the ${name}.`;

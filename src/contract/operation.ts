@@ -54,7 +54,7 @@ export interface ReadMore {
   readonly attemptMs?: number;
 }
 
-/** Sends one operation and returns its unwrapped reply; lists come with all their pages, at most `limit` rows. Throws a Problem. */
+/** Sends one operation and returns its unwrapped reply, of a list all pages, at most `limit` rows. Throws a Problem. */
 export type CallOperation = <O extends Operation>(
   operation: O,
   input: InputOf<O>,

@@ -23,7 +23,7 @@ export type Row = Readonly<Record<string, unknown>>;
 /** The value of a record: `RecordOf<typeof Variant>` is `{ uid: string; ... }`. */
 export type RecordOf<R> = R extends RecordType<infer F> ? Values<F> : never;
 
-/** `record('tag', { value: text('Tag.') }, ['value'])`: name, fields, default columns; the first column is the ID unless another one is given. */
+/** `record('tag', { value: text('Tag.') }, ['value'])`: name, fields, columns, of which the first is by default the ID. */
 export function record<const F extends Fields>(
   name: string,
   fields: F,

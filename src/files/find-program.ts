@@ -32,7 +32,8 @@ function isProgram(file: string): boolean {
 
 /**
  * How a file is started. Windows starts a batch file, such as npm.cmd, only through cmd, which reads its arguments twice:
- * each is quoted for the program, and then twice for cmd, so that none of them is a command. Throws usage for a line break, at which cmd would stop.
+ * each is quoted for the program, and then twice for cmd, so that none of them is a command. Throws usage for a line
+ * break, at which cmd would stop.
  */
 export function startOfProgram(file: string, args: readonly string[], env: Env, platform: string) {
   if (!platform.startsWith('win32') || !/\.(cmd|bat)$/i.test(file)) return { file, args };

@@ -27,7 +27,7 @@ interface Opened {
   readonly stats: Stats;
 }
 
-/** The one door to files that people name, and to our own. It never waits, as a named pipe could for ever; undefined where none is. */
+/** The one door to files that people name, and to our own. A named pipe does not make it wait; undefined for no file. */
 export function openNamed(path: string): Opened | undefined {
   const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
   try {

@@ -19,7 +19,7 @@ export function replaceTextFile(file: string, text: string): void {
   }
 }
 
-/** Removes temporary files of killed writers, which may hold secrets. The caller holds the file's lock, so nobody else is writing. */
+/** Removes temporary files of killed writers, which may hold secrets. The caller's lock keeps others from writing. */
 export function removeLeftovers(file: string): void {
   orCannotWrite(file, () => {
     for (const name of readdirSync(dirname(file))) {

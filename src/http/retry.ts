@@ -19,7 +19,7 @@ export interface RetryState {
   readonly random: () => number;
 }
 
-/** Milliseconds to wait before a retry after a failure, or undefined for no retry. A write is retried only if it was not sent. */
+/** Milliseconds to wait before a retry, or undefined for none. A write is retried only if it was not sent. */
 export function delayAfterFailure(failure: TransportFailure, state: RetryState): number | undefined {
   if (state.isPolled || (state.writes && failure.sent)) return undefined;
   const allowed = { never: 0, once: 1, always: state.retries }[failure.repeats];

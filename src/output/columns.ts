@@ -12,7 +12,7 @@ export type Column = ReturnType<typeof columnsOf>[number];
 
 const neverCut: ReadonlySet<string> = new Set(['uid', 'id', 'key', 'address', 'private_ip', 'reference']);
 
-/** The columns asked for, else those of the record, the rare one where one of these rows has it; throws usage for an unknown one. */
+/** The columns asked for, else those of the record, the rare one where a row has it; throws usage for an unknown one. */
 export function columnsOf(record: RecordType, view: View, rows: readonly Row[] = []) {
   const isShown = (path: string) => path !== record.rare || rows.some((row) => row[path] === true);
   return (view.columns ?? record.columns.filter(isShown)).map((path, index) => {

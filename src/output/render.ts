@@ -29,7 +29,7 @@ export function prepareOutput(view: View): void {
   }
 }
 
-/** The result as text. Each form is loaded when it is asked for: a pipe needs no table. Throws usage for columns that the shown record does not have. */
+/** The result as text; each form is loaded when it is asked for. Throws usage for columns that the record lacks. */
 export async function renderResult(result: Result, view: View): Promise<Rendered> {
   const { value, reply } = result;
   if (showsData(view)) return renderData(value, reply, view);

@@ -70,7 +70,7 @@ export function createPlaces({
     match: (pattern: string) => matchStacks(listStacks, pattern),
     /** Explains a 404 that follows a stack which the service has not been asked for. */
     explain: (problem: Problem) => aboutGuess(problem, stack),
-    /** Before a line to paste is printed: gives up the stored name of a stack unless the service, if it answers, still knows the stack by it. */
+    /** Before a line to paste is printed: gives up a stored name that is not known to be still that of its stack. */
     verifyChosen: async (answers: boolean) => {
       if (!unverified) return;
       const [, name] = answers ? await stillNamed(listStacks, unverified) : [];

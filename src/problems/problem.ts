@@ -1,6 +1,6 @@
 import type { CommandLine, Hint } from '../contract/command-line.ts';
 
-/** All kinds of problem, which are the `code` of the JSON error, and their exit codes. After `interrupted` the process raises the signal again; its code is for the JSON error. */
+/** The kinds, which are the `code` of the JSON error. After `interrupted` the process ends by the signal itself. */
 export const exitCodes = {
   usage: 2,
   not_found: 3,

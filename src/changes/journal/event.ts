@@ -1,10 +1,10 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 
-/** How a change was answered. `queued`: an action carries it out; `not_sent`: also when no connection was made; `confirmed`: a check found it. */
+/** `queued`: an action carries it out; `not_sent`: also when no connection was made; `confirmed`: a check found it. */
 export const answerOutcomes = ['done', 'queued', 'refused', 'not_sent', 'confirmed', 'unknown', 'interrupted'] as const;
 export type AnswerOutcome = (typeof answerOutcomes)[number];
-/** How an operation ended after the answer that queued it. `unseen`: the end could not be read; `closed`: a person closed the entry. */
+/** How what was queued ended. `unseen`: that could not be read; `closed`: a person closed the entry. */
 export const endOutcomes = ['succeeded', 'failed', 'pending', 'unseen', 'interrupted', 'closed'] as const;
 export type EndOutcome = (typeof endOutcomes)[number];
 

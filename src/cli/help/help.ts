@@ -83,7 +83,7 @@ function briefFlags({ flags, name }: CommandDescription): string {
   return shown.length === 0 ? '' : `${shown.join(', ')}; see man stackops-${name.split(' ')[0]}`;
 }
 
-/** Fields that hold codes or one of a few words: `health`, `0=unknown, 1=building, …`. The words of changes stand in `help output`. */
+/** Fields of codes or few words: `health`, `0=unknown, 1=building, …`. Those of changes stand in `help output`. */
 export function valueRows({ fields, columns, shows }: CommandDescription): readonly HelpRow[] {
   if (shows === 'change') return [];
   return [...fields, ...columns].flatMap(({ name, values }) => {

@@ -16,7 +16,7 @@ import {
 import { readWaitOptions } from '../arguments/wait-options.ts';
 import { openWords, withoutValue } from '../arguments/without-values.ts';
 
-/** The same problem, its hint and its check as lines to paste: the command that was run, mended, or another at the same service. */
+/** The same problem, its hint and check as lines to paste: the command, mended, or another at the same service. */
 export function completeHint(
   problem: Problem,
   { line, destination }: { readonly line: TypedCommand; readonly destination: Destination },

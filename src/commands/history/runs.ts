@@ -68,7 +68,7 @@ export function destinationOf({ profile, address, account }: SentEvent, services
   };
 }
 
-/** Whether this command acts at the service, with the profile and the account of a change. A profile that is gone does not matter. */
+/** Whether this command acts at the service, profile and account of a change. A profile that is gone does not matter. */
 export function actsThere({ profile, address, account }: SentEvent, services: Services): boolean {
   const now = services.settings();
   if (account !== undefined && now.get('account').value !== account) return false;

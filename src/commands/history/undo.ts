@@ -106,7 +106,7 @@ function shownUndo(run: JournalRun, services: Services): readonly CommandLine[] 
   return rowOf(run, services).undo === undefined ? undefined : run.undoable?.undo;
 }
 
-/** The newest change made from here that can be undone, is no undo, and is not undone; names the newer ones that cannot. Throws not_found. */
+/** The newest change from here to undo, no undo itself; names the newer ones that cannot be undone. Throws not_found. */
 function newestOf(services: Services, context: Context): JournalRun {
   const keys = keysFor(services, context);
   const undone = new Set<number>();

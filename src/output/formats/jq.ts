@@ -11,7 +11,7 @@ export async function checkExpression(expression: string): Promise<void> {
   if (exitCode !== 0) throw expressionProblem(expression, 'is wrong', reasonIn(said, exitCode));
 }
 
-/** What an expression makes of a value: texts raw, anything else as JSON, each on a line of its own. All of it or, when it fails, nothing. */
+/** What an expression makes of a value: texts raw, anything else as JSON, each on its line. Nothing where it fails. */
 export async function jqResult(value: unknown, expression: string, terminal: boolean): Promise<Rendered> {
   // jq cannot read half of a surrogate pair, which JSON may hold as an escape; it writes one itself as U+FFFD.
   const json = writeJson(value, { indent: false, escapeControls: false }).replace(
@@ -70,7 +70,7 @@ function withoutValues(reason: string): string {
 const mark = '\u001e';
 let engine: Promise<Jq> | undefined;
 
-/** Runs an expression on one JSON text, or, without a text, only reads the expression. The engine is jq itself, compiled to WebAssembly. */
+/** Runs an expression on one JSON text, or, without a text, only reads the expression. */
 export async function runJq(expression: string, json: string | undefined, indent: boolean) {
   engine ??= loadEngine();
   const jq = await engine;

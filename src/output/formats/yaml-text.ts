@@ -18,7 +18,7 @@ function isSmall(value: unknown): boolean {
   return estimateBytes(value) <= mostBytes;
 }
 
-/** The text of `yamlText` and a line feed: the rows of a list some at a time, what is large in itself as the JSON that YAML knows. */
+/** As `yamlText` with a line feed: rows some at a time, what is large in itself as JSON, which YAML knows. */
 export async function* yamlPieces(value: unknown): AsyncGenerator<string> {
   if (!Array.isArray(value) || value.length <= rowsAtOnce) return yield* yamlPiece(value);
   for (let from = 0; from < value.length; from += rowsAtOnce) {

@@ -51,7 +51,7 @@ export interface Stderr extends LineStream {
 export interface Stdout extends LineStream {
   /** A table or a record whose cells are visible texts: line feeds and colours stay, nothing else does. */
   drawn(text: string): Promise<void>;
-  /** Drawn lines over those of the last redraw, on a terminal: below what was written since, or at the top once it has another size. */
+  /** Drawn lines over those of the last redraw: below what was written since, or at the top of a resized terminal. */
   redraw(lines: readonly string[], isResized: boolean): Promise<void>;
   /** What was asked for, as it is; on a terminal with its controls made visible. */
   data(text: string): Promise<void>;

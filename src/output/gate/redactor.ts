@@ -47,7 +47,7 @@ function isLong({ length }: string): boolean {
   return length >= shortest;
 }
 
-/** Capitals as small letters and white space as blanks; every character keeps its place, so one whose other form is longer stays. */
+/** Small letters, and blanks for white space. Every character keeps its place: where the other form is longer, it stays. */
 function folded(text: string): string {
   const blank = text.replace(/\s/g, ' ');
   const upper = blank.toUpperCase();

@@ -10,7 +10,8 @@ const minuteMs = 60_000;
 
 /**
  * Makes shop/production a stack in trouble: a canary with a quarter of the traffic, a changed variable, a deployment that
- * failed, one that will fail a minute later, and a failed backup; nothing is live in blog/staging. From now on an autoscaler changes the stack too.
+ * failed, one that will fail a minute later, and a failed backup; nothing is live in blog/staging. From now on an
+ * autoscaler changes the stack too.
  */
 export function beginIncident(state: State, now: Date): void {
   const shop = state.stacks.find(({ row }) => row.name === 'shop');
