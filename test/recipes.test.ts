@@ -3,7 +3,8 @@ import { seedMoment, seedState } from '../src/sandbox/seed/seed.ts';
 import { parseFault } from '../src/sandbox/server/faults.ts';
 import type { State } from '../src/sandbox/state.ts';
 import { type Installed, packed } from './support/packaging.ts';
-import { place, type RecipeOptions, recipe } from './support/recipes.ts';
+import { type Place, place, type RecipeOptions, recipe } from './support/recipes.ts';
+import { run } from './support/stackops.ts';
 
 /** The recipes of docs/ci.md as their systems run them, as far as a shell can: what is asked, sent, shown and returned. */
 const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -87,17 +88,28 @@ describe('cron', () => {
   const [lastDeployment = '', staleBackups = ''] = jobs;
 
   /** Runs a line as cron does, after the sign-in of its user: a small environment, and what is printed is mailed. */
-  async function mailed(command: string, options: RecipeOptions = {}): Promise<string> {
+  async function mailed(command: string, options: RecipeOptions = {}, signIn = signInHere): Promise<string> {
     const at = await place(tool, options);
-    const login =
-      'stackops profile set base_url="$STACKOPS_BASE_URL"; echo "$STACKOPS_TOKEN" | stackops auth login --token-stdin';
-    expect(await at.run(['bash', '-ec', login])).toMatchObject({ code: 0 });
+    await signIn(at);
     const { PATH = '', HOME = '', NODE_OPTIONS = '' } = at.env;
     const known = Object.entries({ ...Object.fromEntries(variables), HOME, NODE_OPTIONS, PATH });
     const words = known.map(([name, value]) => `${name}=${value}`);
     const { stdout, stderr } = await at.run(['env', '-i', ...words, '/bin/sh', '-c', command]);
     expect(at.changes()).toEqual([]);
     return stdout + stderr;
+  }
+
+  /** In this process, into the same files. */
+  async function signInHere({ env, url, token }: Place): Promise<void> {
+    const own = { env: { HOME: env['HOME'] ?? '', STACKOPS_CONFIG_DIR: '', XDG_STATE_HOME: '' }, stdin: token };
+    expect(await run(['profile', 'set', `base_url=${url.href}`], own)).toMatchObject({ code: 0 });
+    expect(await run(['auth', 'login', '--token-stdin'], own)).toMatchObject({ code: 0 });
+  }
+
+  async function signInByShell(at: Place): Promise<void> {
+    const login =
+      'stackops profile set base_url="$STACKOPS_BASE_URL"; echo "$STACKOPS_TOKEN" | stackops auth login --token-stdin';
+    expect(await at.run(['bash', '-ec', login])).toMatchObject({ code: 0 });
   }
 
   /** Good backups that are this old. */
@@ -116,7 +128,7 @@ describe('cron', () => {
   });
 
   test('nothing is mailed while all is well', async () => {
-    expect(await mailed(lastDeployment)).toBe('');
+    expect(await mailed(lastDeployment, {}, signInByShell)).toBe('');
     expect(await mailed(staleBackups, { state: backedUp(20) })).toBe('');
   });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { follow, ownEnvironment, programLine } from '../support/built.ts';
 import { startSandbox } from '../support/sandbox.ts';
-import { temporaryFolder } from '../support/stackops.ts';
+import { run, temporaryFolder } from '../support/stackops.ts';
 
 const guide = readFileSync(join(import.meta.dirname, '../../docs/canary.md'), 'utf8');
 /** Every command of the guide, those of its job included. */
@@ -34,14 +34,14 @@ async function shop() {
     const bodies = sandbox.requests.filter(({ method }) => method === 'PUT').map(({ body }) => JSON.parse(body));
     return bodies.map(({ canary_percentage }) => canary_percentage);
   };
-  return { folder, typed, start, begin, puts };
+  const brake = async (canary: string) => {
+    expect((await run(['variant', 'weight', canary, '0', '-s', 'shop', '-y'], { env })).code).toBe(0);
+  };
+  return { folder, typed, begin, brake, puts };
 }
 
 test('each command of the guide does what it says, one after the other', async () => {
-  const { folder, typed, start, begin, puts } = await shop();
-  const brake = async (canary: string) => {
-    expect((await start(`${programLine} variant weight ${canary} 0 -s shop -y`).ended).code).toBe(0);
-  };
+  const { folder, typed, begin, brake, puts } = await shop();
   await brake('va-canary');
   expect((await begin('redeploy').ended).code).toBe(0);
   const dry = await begin('--every 10m --check ./health.sh -s shop -n').ended;
