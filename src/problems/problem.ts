@@ -75,6 +75,11 @@ export class Problem extends Error {
     this.details = details;
   }
 
+  /** The message without the promise at its end, for a run that has changed something else, or says it itself. */
+  get fault(): string {
+    return this.message.replace(/; nothing was (changed|sent)$/, '');
+  }
+
   /** A copy with added or replaced details. */
   with(details: ProblemDetails): Problem {
     return new Problem(this.kind, this.message, { ...this.details, ...details });

@@ -81,7 +81,7 @@ async function replayUndo(services: HistoryServices, context: Context, { undo, v
   } catch (error) {
     const kinds = ['usage', 'not_found', 'ambiguous', 'rejected'];
     if (!(error instanceof Problem) || !kinds.includes(error.kind)) throw error;
-    return { plans: [], refusals: [error.message.replace(/; nothing was (changed|sent)$/, '')] };
+    return { plans: [], refusals: [error.fault] };
   }
   const steps = plans.flatMap((plan) => plan.steps);
   const found = steps.flatMap(({ replaces = [], stack_id }) => replaces.map((one) => ({ ...one, stack: stack_id })));

@@ -137,10 +137,10 @@ async function withFollowUp(
     return joined(first, await follow());
   } catch (failure) {
     const error = failure instanceof Problem ? failure : new Problem('unavailable', whyText(failure));
-    const { kind, message, details } = error;
+    const { kind, fault, details } = error;
     const second = details.partial?.value as Outcome | undefined;
     const { text = 'The changes before it were made', hint } = unfollowed?.(error) ?? {};
-    throw new Problem(kind, inSentences([message.replace(/; nothing was (changed|sent)$/, ''), text]), {
+    throw new Problem(kind, inSentences([fault, text]), {
       ...details,
       ...(hint && { hint }),
       ...(!ownExitCode.includes(kind) && { exitCode: 1 }),
