@@ -22,8 +22,8 @@ const isMeant = (pattern: RegExp) => examples.some((example) => pattern.test(exa
 /** Sign-ins and profiles are affairs of a real address. */
 const atService = (example: string) => /stackops (auth|profile) /.test(example);
 /** Whatever needs a shell, or another program. */
-const inShell = (example: string) => /[|<>"$]|^(?!stackops )|\.sh\b|(sandbox|env) run/.test(example);
-const namesFile = (example: string) => /\.(pem|txt|json|env)\b|download/.test(example);
+const inShell = (example: string) => /[|<>"$]|^(?!stackops )|\.sh\b|(sandbox|env) run|download/.test(example);
+const namesFile = (example: string) => /\.(pem|txt|json|env)\b/.test(example);
 const waits = (example: string) => /^stackops (auth login(?!.*--token)|sandbox start)/.test(example);
 const usesMissing = (example: string) => /\| jq /.test(example) && !hasProgram('jq');
 

@@ -123,7 +123,7 @@ test.for(scripts)('$path: works as written: $title', async ({ text: script }, { 
 });
 
 /** Whatever needs a shell, or another program, outside quotes. */
-const needsShell = /["$|<>&;\\]|^(?!stackops )|(sandbox|env) run /;
+const needsShell = /["$|<>&;\\]|^(?!stackops )| run |download/;
 /** What a line hands on to the next one. */
 const handsOn = /[|\\]$|<<|^export /m;
 
