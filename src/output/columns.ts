@@ -114,7 +114,15 @@ function unknown(what: string, path: string, fields: Fields): never {
   const known = knownPaths(fields);
   // Who reads COMMIT above a column asks for `commit`.
   const heading = path.replaceAll(/[_-]/g, ' ').toUpperCase();
-  const meant = known.find((one) => headingOf(fields, one) === heading) ?? nearest(path, known);
+  const meant = known.find((one) => headingOf(fields, one) === heading) ?? nearestBeside(path, known);
   const guess = meant === undefined ? '' : ` (did you mean ${meant}?)`;
   throw new Problem('usage', `unknown ${what} "${path}"${guess}`, { hint: `known ${what}s: ${known.join(', ')}` });
+}
+
+/** Of `a.b` the `a.` is right, and would make any `b` look alike. */
+function nearestBeside(path: string, known: readonly string[]): string | undefined {
+  const above = path.slice(0, path.lastIndexOf('.') + 1);
+  const beside = known.filter((one) => one.startsWith(above)).map((one) => one.slice(above.length));
+  const name = nearest(path.slice(above.length), beside);
+  return name && above + name;
 }
