@@ -166,7 +166,6 @@ export interface Audience {
 /** Receives some rows of a value; `failures` are rows for what could not be read, which only data output shows. */
 export type TakePage = (rows: readonly unknown[], kind?: 'failures') => Promise<boolean>;
 
-/** One leaf of the command tree. */
 export interface Command<P extends Fields = any, V = any> extends Facts {
   readonly about: string;
   readonly params: P;

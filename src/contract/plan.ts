@@ -56,7 +56,6 @@ export interface ReplacedValue {
   readonly isName?: boolean;
 }
 
-/** The change of one resource. */
 export interface Step {
   /** The fields that identify it in its record. */
   readonly id: Row;
@@ -152,7 +151,6 @@ export interface PlannedChange {
   readonly reason: string | null;
 }
 
-/** A plan as it is printed. */
 export interface Preview extends Pick<Summary, 'lines' | 'closing'> {
   readonly changes: readonly PlannedChange[];
 }

@@ -58,7 +58,6 @@ export function firstBytes(most: number) {
   };
 }
 
-/** Why a program could not be started. */
 export function startFault(error: unknown): string {
   return faultCode(error) === 'ENOENT' ? 'program not found' : faultReason(error);
 }

@@ -57,7 +57,6 @@ export function answerQuestion(question: SandboxRequest, stage: Stage): HttpResp
   }
 }
 
-/** Brings the state to the present moment. */
 export function catchUp(stage: Stage): void {
   const operate: Operate = (action, effect, atMs) => takeStep(action, effect, { ...stage, now: new Date(atMs) });
   advance({ state: stage.state, speed: stage.speed, operate }, stage.now);

@@ -5,7 +5,6 @@ import { refuse } from './world.ts';
 export const tokenPrefix = 'sandbox_';
 export const scopeNames: readonly string[] = ['public', 'users', 'admin', 'redeploy'];
 
-/** Tokens with their scopes. */
 export type Tokens = ReadonlyMap<string, readonly string[]>;
 
 /** The tokens of the sandbox in this process: `sandbox_all`, and one for each scope. */

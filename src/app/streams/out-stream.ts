@@ -92,7 +92,6 @@ function writeAll(stream: NodeJS.WriteStream, text: string | Uint8Array): Promis
   });
 }
 
-/** The Problem for a failed write. */
 export function lostOutput(error: unknown): Problem {
   return new Problem('internal', `the output could not be written (${faultCode(error) ?? error})`);
 }

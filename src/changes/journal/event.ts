@@ -117,7 +117,6 @@ const checks = {
 };
 export type EventOf<Kind extends keyof typeof checks> = { readonly event: Kind } & Guarded<(typeof checks)[Kind]>;
 export type SentEvent = EventOf<'sent'>;
-/** One line of the journal. */
 export type JournalEvent = SentEvent | EventOf<'answered'> | EventOf<'ended'> | EventOf<'undoable'>;
 
 /** The event of a line; undefined for one that was torn off or is none of ours. */

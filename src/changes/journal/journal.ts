@@ -122,7 +122,6 @@ export async function closeRun(
   }
 }
 
-/** For a journal that is off. */
 export const nullJournal: Journal = { begin: async () => nullEntry };
 
 function nothingSent(cause: Problem): Problem {

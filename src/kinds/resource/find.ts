@@ -7,7 +7,6 @@ import { Problem } from '../../problems/problem.ts';
 import { readOrUndefined } from '../../problems/unreadable.ts';
 import { describeStack } from '../../resources/stack.ts';
 
-/** All there are in one place. */
 export async function readAll<Row>(context: Context, noun: Noun<Row>, input: Input): Promise<readonly Row[]> {
   return context.call(noun.list, placeOf(noun, input));
 }
