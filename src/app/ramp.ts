@@ -5,10 +5,9 @@ import type { OpenSession } from './session.ts';
 
 /** What a ramp needs of the process; its checks send no credential. */
 export function rampServices(host: Host, session: () => OpenSession, programs: ProgramServices): RampServices {
-  const { version, platform, signal, sleep, deadline, signalGroup, redactor } = host;
+  const { version, platform, sleep, deadline, signalGroup, redactor } = host;
   return {
     ...programs,
-    signal,
     signalGroup,
     sleep,
     deadline,

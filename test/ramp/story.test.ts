@@ -278,6 +278,23 @@ test('a signal before the ramp ends the checks, too', async () => {
   expect(puts(sandbox)).toEqual([]);
 });
 
+test('a second signal before the ramp leaves no check behind that took the first one for nothing', async () => {
+  const { env } = await machine();
+  const folder = temporaryFolder();
+  const [pid, told, check] = ['pid', 'told', 'check'].map((name) => join(folder, name)) as [string, string, string];
+  const begin = `trap ': > ${told}' TERM; echo $$ > ${pid}.new; mv ${pid}.new ${pid}`;
+  writeFileSync(check, `#!/bin/sh\n${begin}\nwhile :; do sleep 1; done\n`, { mode: 0o755 });
+  const running = start(ramp('--steps', '25', '--every', '1s', '--check', check, '--check-timeout', '60s', '-y'), {
+    env,
+  });
+  await expect.poll(() => existsSync(pid), { timeout: 60_000 }).toBe(true);
+  running.kill('SIGTERM');
+  await expect.poll(() => existsSync(told), { timeout: 60_000 }).toBe(true);
+  for (const again of ['SIGTERM', 'SIGQUIT'] as const) running.kill(again);
+  expect((await running.ended).signal).toBe('SIGTERM');
+  expect(() => process.kill(Number(readFileSync(pid, 'utf8')), 0)).toThrow('ESRCH');
+});
+
 test('history undo gives back the share from before the ramp, unless somebody else has set another', async () => {
   const { sandbox, env } = await machine();
   expect((await ran(ramp('--steps', '25,100', ...quick, '--check', 'true', '-y'), { env })).code).toBe(0);

@@ -1,6 +1,7 @@
 import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import { durationText } from '../../../contract/values/time.ts';
+import { exitCodeOf, exitCodesOfSignals } from '../../../problems/exit-codes.ts';
 import { Problem, type ProblemKind } from '../../../problems/problem.ts';
 import { type CheckPlace, programCheck, type RampCheck } from './check.ts';
 import type { Rules } from './machine/state.ts';
@@ -26,16 +27,26 @@ export function readChecks(input: RampInput, services: RampServices): (commit: s
 /** Runs each check once; `back` returns the traffic that an earlier run left. Throws operation_failed, pending, usage or interrupted; nothing was changed then. */
 export async function tryChecks(
   context: RampContext,
-  { signal }: Pick<RampServices, 'signal'>,
+  { lendSignals }: Pick<RampServices, 'lendSignals'>,
   checks: readonly RampCheck[],
   { back, ...place }: CheckPlace & { readonly back: CommandLine | undefined },
 ): Promise<void> {
-  const tried = await context.during(
-    () => 'trying the checks',
-    // A check that leads its own group would go on without us.
-    () => Promise.all(checks.map(async (check) => ({ check, found: await check.run(place, signal) }))),
+  const stop = new AbortController();
+  const hear = (signal: NodeJS.Signals) => {
+    if (signal in exitCodesOfSignals) stop.abort(signal);
+  };
+  // A check leads its own group: if a second signal ended us at once, it would go on without us.
+  const tried = await lendSignals(hear, () =>
+    context.during(
+      () => 'trying the checks',
+      () => Promise.all(checks.map(async (check) => ({ check, found: await check.run(place, stop.signal) }))),
+    ),
   );
-  if (signal.aborted) throw new Problem('interrupted', `interrupted (${signal.reason}); nothing was changed`);
+  const { aborted, reason } = stop.signal;
+  if (aborted) {
+    const problem = new Problem('interrupted', `interrupted (${reason}); nothing was changed`);
+    throw problem.with({ exitCode: exitCodeOf(problem, reason) });
+  }
   for (const { check, found } of tried) {
     const { result, said, isAnswered, isUnstartable } = found;
     if (result === 'good' || (result === 'held' && isAnswered)) continue;

@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts';
 export type RampContext = Context & LongRun;
 
 /** What a ramp needs of the process, beyond `Context`. */
-export interface RampServices extends ProgramServices, Pick<Services, 'folders' | 'redact' | 'signal'> {
+export interface RampServices extends ProgramServices, Pick<Services, 'folders' | 'redact'> {
   /** Address of the service and the chosen account: with the stack they tell ramps apart. */
   readonly place: () => readonly string[];
   /** The stack as flag, environment or profile give it. */
