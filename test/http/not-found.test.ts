@@ -8,11 +8,12 @@ import { openClient, problemOf } from './clients.ts';
 
 const stack = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const offer = 'this service does not offer';
+const show = 'this service does not show';
 
 /** By operation: what a 404 is said to mean in a stack that was found by its name, and the list that helps. */
 const lines: readonly (readonly [id: string, message: string, hint?: string])[] = [
   ['accounts.get', 'account 42 not found', 'account list'],
-  ['actions.get', `action 9 not found in shop/production, or ${offer} actions (404)`, 'action list -s shop'],
+  ['actions.get', `action 9 not found in shop/production, or ${show} single actions (404)`, 'action list -s shop'],
   ['actions.list', `${offer} "GET /stacks/:stack_id/actions" (404)`],
   ['backups.create', 'backups not found in shop/production'],
   ['backups.files', 'backup 901 not found in shop/production', 'backup list -s shop'],
@@ -144,7 +145,9 @@ describe('a 404 says what was not found, and where', () => {
     ['variants.list', `stack ${stack} not found`],
     ['databases.list', `server group 21 not found in stack ${stack}`],
     ['deployments.create', `deployments not found in stack ${stack}`],
-    ['stacks.get', `stack ${stack} not found, or ${offer} stacks (404)`],
+    ['actions.list', `stack ${stack} not found, or ${show} actions (404)`],
+    ['serverGroups.list', `stack ${stack} not found, or ${show} server groups (404)`],
+    ['stacks.get', `stack ${stack} not found, or ${show} single stacks (404)`],
   ])('%s in a stack that was given by its UID', async (id, message) => {
     const got = await missing(id, { error: 'not_found' }, undefined);
     expect([got.message, got.hint]).toEqual([message, 'stackops stack list']);

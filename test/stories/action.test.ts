@@ -24,7 +24,7 @@ test('what was done to a stack', () =>
     Message:⇥Deployed.
     Metadata:⇥{"user_reference":"ci-4710"}
     $ stackops action get 9 -s shop
-    ! error: action 9 not found in shop/production, or this service does not offer actions (404)
+    ! error: action 9 not found in shop/production, or this service does not show single actions (404)
     ! hint: stackops action list -s shop
     = 3
   `));
@@ -52,7 +52,7 @@ test('action wait ends as the action does', () =>
     = 9
     $ stackops action wait 811 -s shop -q
     $ stackops action wait 9 -s shop
-    ! error: action 9 not found in shop/production, or this service does not offer actions (404)
+    ! error: action 9 not found in shop/production, or this service does not show single actions (404)
     ! hint: stackops action list -s shop
     = 3
   `));

@@ -125,11 +125,13 @@ const handlers: Readonly<Record<number, ToProblem>> = {
 function notFoundText({ operation, request, missing }: JudgedCall, text: string): string {
   const path = request.shownPath ?? request.path;
   if (operation.outside) {
-    const notOffered = (what: string) => `this service does not offer ${what} (404)`;
-    if (missing?.what)
-      return withReason(`${notFoundMessage(missing)}, or ${notOffered(collectionOf(operation))}`, text);
+    if (missing?.what) {
+      // A service may list what it does not show alone.
+      const shown = `${operation.path.endsWith('/:id') ? 'single ' : ''}${collectionOf(operation)}`;
+      return withReason(`${notFoundMessage(missing)}, or this service does not show ${shown} (404)`, text);
+    }
     const ofPath = missing || path === operation.path ? '' : `${path} not found, or `;
-    return withReason(`${ofPath}${notOffered(`"${operation.method} ${operation.path}"`)}`, text);
+    return withReason(`${ofPath}this service does not offer "${operation.method} ${operation.path}" (404)`, text);
   }
   if (!missing) return because(`not found: ${path} (404)`, text);
   return withReason(notFoundMessage({ ...missing, what: missing.what ?? collectionOf(operation) }), text);
