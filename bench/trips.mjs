@@ -13,10 +13,10 @@ import { roundsOf } from './rounds.mjs';
 const [, , checkout = join(import.meta.dirname, '..'), chosen] = process.argv;
 const cli = resolve(checkout, 'bin/stackops.js');
 
+const counted = budgets.filter(({ words }) => chosen === undefined || words === chosen);
+if (counted.length === 0) throw new Error(`budgets.mjs has none of "${chosen}"`);
 let isWithin = true;
-for (const budget of budgets.filter(({ words }) => chosen === undefined || words === chosen)) {
-  report(budget, await tripsOf(budget));
-}
+for (const budget of counted) report(budget, await tripsOf(budget));
 process.exitCode = isWithin ? 0 : 1;
 
 function report({ words, rounds, warm }, { seen, code, stderr }) {

@@ -25,7 +25,7 @@ const rarelyTyped = [
   '--color',
 ];
 
-/** `Output:   --json --fields …`: the shared options of a command, one line for each group, by their long spelling. */
+/** `Output:   --json --fields …`: the shared options of a command, group by group, in their long spelling. */
 export function briefLists(taken: readonly string[]): string {
   const [, output, changes, everywhere] = optionGroups;
   const listed = (group: (typeof optionGroups)[number], isTaken = (name: string) => taken.includes(name)) =>
@@ -34,15 +34,12 @@ export function briefLists(taken: readonly string[]): string {
       .map(longSpelling)
       .filter((name) => isTaken(name) && !rarelyTyped.includes(name))
       .join(' ');
+  const outputs = listed(output);
   return [
-    labelled('Output', behind(listed(output), '; see help output')),
+    labelled('Output', outputs && `${outputs}; see help output`),
     labelled('Changes', listed(changes)),
     labelled('Global', `${listed(everywhere, () => true)} --help; see help options`),
   ]
     .filter(Boolean)
     .join('\n');
-}
-
-function behind(names: string, more: string): string {
-  return names === '' ? '' : `${names}${more}`;
 }

@@ -24,7 +24,10 @@ export function readChecks(input: RampInput, services: RampServices): (commit: s
   };
 }
 
-/** Runs each check once; `back` returns the traffic that an earlier run left. Throws operation_failed, pending, usage or interrupted; nothing was changed then. */
+/**
+ * Runs each check once; `back` returns the traffic that an earlier run left. Throws operation_failed, pending, usage or
+ * interrupted; nothing was changed then.
+ */
 export async function tryChecks(
   context: RampContext,
   { lendSignals }: Pick<RampServices, 'lendSignals'>,
