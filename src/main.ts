@@ -34,10 +34,7 @@ export async function main(version: string): Promise<void> {
     }),
   );
   let input: Stdin | undefined;
-  const stdin = () => {
-    input ??= process.stdin;
-    return input;
-  };
+  const stdin = () => (input ??= process.stdin);
   const releaseSignals = async () => {
     await turns();
     for (const signal of stops) process.removeAllListeners(signal);

@@ -1,4 +1,4 @@
-import { firstWord, type Options } from '../cli/arguments/options.ts';
+import { beforeDashes, firstWord, type Options } from '../cli/arguments/options.ts';
 import { unattendedBy } from '../cli/environment.ts';
 import { type Host, overlaid, type RawHost } from '../cli/host.ts';
 import { runStackops, withoutAlias } from '../cli/stackops.ts';
@@ -44,7 +44,8 @@ export async function compose(raw: RawHost): Promise<number> {
 
 function canAsk({ argv, env, err, stdinTerminal }: Host): boolean {
   // In a pipe or job a question would wait forever.
-  return stdinTerminal && err.terminal && !argv.includes('--no-input') && unattendedBy(env) === undefined;
+  const isUnattended = beforeDashes(argv).includes('--no-input') || unattendedBy(env) !== undefined;
+  return stdinTerminal && err.terminal && !isUnattended;
 }
 
 function servicesFor(host: Host, session: () => OpenSession, setExitCode: (code: number) => void): MenuServices {
@@ -90,14 +91,7 @@ function servicesFor(host: Host, session: () => OpenSession, setExitCode: (code:
     storage: async () => (await import('./storage.ts')).storageFor(host, session),
     ramp: async () => (await import('./ramp.ts')).rampServices(host, session, programs),
     programs,
-    sandbox: {
-      programs,
-      folders: () => session().folders(),
-      get signal() {
-        return host.signal;
-      },
-      out: (text) => host.out.data(text),
-    },
+    out: (text) => host.out.data(text),
   };
   return services;
 }

@@ -51,7 +51,9 @@ function programOf({ host, settings, folders }: ProgramParts, name: SettingName,
     run: (read: unknown, rules: Omit<ProgramRules, 'input' | 'mostBytes'>) => {
       // One line of JSON.
       const input = `${writeJson(read, { indent: false, escapeControls: false })}\n`;
-      return runForOutput(profileProgramHost(host, folders().config, env), { ...rules, mostBytes, input })(
+      return runForOutput(
+        profileProgramHost(host, folders().config, env),
+        { ...rules, mostBytes, input },
         words,
         place,
       );

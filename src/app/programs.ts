@@ -18,10 +18,10 @@ export function programsFor(host: Host, setExitCode: (code: number) => void): Pr
 
 /** With more in its environment, and not in the working folder, whose files may be anybody's. */
 export function profileProgramHost(host: Host, folder: string, more: Host['env']): ProgramHost {
-  const { signalGroup, ...others } = host;
+  const { platform, signal, deadline } = host;
   // Outside of our own group a program could not ask at the terminal.
-  const own = signalGroup && !sharesTerminal(host) ? { signalGroup } : {};
-  return { ...others, ...own, folder, env: { ...programEnv(host), ...more } };
+  const signalGroup = sharesTerminal(host) ? undefined : host.signalGroup;
+  return { platform, signal, deadline, signalGroup, folder, env: { ...programEnv(host), ...more } };
 }
 
 function programEnv({ env }: Host): Host['env'] {

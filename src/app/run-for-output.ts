@@ -1,12 +1,12 @@
-import type { RunForOutput } from '../auth/token-command.ts';
 import type { Host } from '../cli/host.ts';
 import { collectProgram, startFault } from '../files/captured-program.ts';
 import { interrupted, Problem } from '../problems/problem.ts';
 
 /** The process as a program of the profile may use it: its environment holds none of our credentials. */
-export type ProgramHost = Pick<Host, 'env' | 'platform' | 'signal' | 'deadline' | 'signalGroup'> & {
+export interface ProgramHost extends Pick<Host, 'env' | 'platform' | 'signal' | 'deadline'> {
+  readonly signalGroup?: Host['signalGroup'] | undefined;
   readonly folder: string;
-};
+}
 
 /** How a program is run, and what it is called not to do as it should. */
 export interface ProgramRules {
@@ -22,40 +22,38 @@ export interface ProgramRules {
 }
 
 /** Runs a program without a shell, for a limited time. Its stderr is thrown away unless it is handed `input`. */
-export function runForOutput(host: ProgramHost, rules: ProgramRules): RunForOutput {
-  const { env, platform, folder, signal, deadline, signalGroup } = host;
-  const { limitMs, mostBytes, input, late, fault } = rules;
-  return async (commandLine, place) => {
-    const done = new AbortController();
-    const stop = new AbortController();
-    let output = '';
-    const stopOn = (cause: AbortSignal, why: () => Problem) =>
-      cause.addEventListener('abort', () => stop.abort(why()), { signal: done.signal });
-    try {
-      if (signal.aborted) throw interrupted();
-      stopOn(signal, interrupted);
-      stopOn(deadline(limitMs), () => fault(`${place} ${late} within ${limitMs / 1000} s`, ''));
-      const take = (part: Buffer) => {
-        output += part.toString('latin1');
-        if (output.length > mostBytes) stop.abort(fault(`${place} printed more than ${mostBytes / 1024} KiB`, ''));
-      };
-      const end = await collectProgram(commandLine, {
-        env,
-        platform,
-        folder,
-        take,
-        signalGroup,
-        stop: stop.signal,
-        isEnough: () => output !== '',
-        ...(input !== undefined && { input, withStderr: true }),
-      });
-      if (stop.signal.aborted) throw stop.signal.reason;
-      if (end.code !== 0) throw fault(`${place} failed (${end.signal ?? `exit code ${end.code}`})`, output);
-      return output;
-    } catch (error) {
-      throw error instanceof Problem ? error : fault(`cannot run ${place}: ${startFault(error)}`, '');
-    } finally {
-      done.abort();
-    }
-  };
+export async function runForOutput(
+  { signal, deadline, ...host }: ProgramHost,
+  { limitMs, mostBytes, input, late, fault }: ProgramRules,
+  commandLine: readonly string[],
+  place: string,
+): Promise<string> {
+  const done = new AbortController();
+  const stop = new AbortController();
+  let output = '';
+  const stopOn = (cause: AbortSignal, why: () => Problem) =>
+    cause.addEventListener('abort', () => stop.abort(why()), { signal: done.signal });
+  try {
+    if (signal.aborted) throw interrupted();
+    stopOn(signal, interrupted);
+    stopOn(deadline(limitMs), () => fault(`${place} ${late} within ${limitMs / 1000} s`, ''));
+    const take = (part: Buffer) => {
+      output += part.toString('latin1');
+      if (output.length > mostBytes) stop.abort(fault(`${place} printed more than ${mostBytes / 1024} KiB`, ''));
+    };
+    const end = await collectProgram(commandLine, {
+      ...host,
+      take,
+      stop: stop.signal,
+      isEnough: () => output !== '',
+      ...(input !== undefined && { input, withStderr: true }),
+    });
+    if (stop.signal.aborted) throw stop.signal.reason;
+    if (end.code !== 0) throw fault(`${place} failed (${end.signal ?? `exit code ${end.code}`})`, output);
+    return output;
+  } catch (error) {
+    throw error instanceof Problem ? error : fault(`cannot run ${place}: ${startFault(error)}`, '');
+  } finally {
+    done.abort();
+  }
 }

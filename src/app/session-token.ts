@@ -19,14 +19,14 @@ export function tokenOfSandbox({ env }: Host): FoundToken {
 interface TokenParts extends Required<Pick<Sources, 'folders' | 'warn' | 'keepsRights'>> {
   readonly settings: Settings;
   readonly isSandbox: () => boolean;
-  /** False where nobody expects a program to run: at TAB. */
-  readonly mayRun: boolean;
+  /** Nobody expects a program to run at TAB. */
+  readonly isTab: boolean;
 }
 
 /** The token of one run, and the token command of its profile, which runs again only where its token was refused. */
-export function sessionTokens(host: Host, { settings, isSandbox, mayRun, ...files }: TokenParts) {
+export function sessionTokens(host: Host, { settings, isSandbox, isTab, ...files }: TokenParts) {
   const { folders } = files;
-  const run = mayRun ? runnerFor(host, folders) : refuseToRun;
+  const run = isTab ? refuseToRun : runnerFor(host, folders);
   const tokenCommand = once(() => tokenCommandOf(settings, run, host.redactor.hide));
   const find = async (refused?: string): Promise<FoundToken> => {
     if (isSandbox()) return tokenOfSandbox(host);
@@ -61,10 +61,8 @@ function runnerFor(host: Host, folders: () => Folders): RunForOutput {
   return async (commandLine, place) => {
     if (host.env[insideVariable]) throw noToken(`${place} runs stackops, which would run it again`);
     const { runForOutput } = await import('./run-for-output.ts');
-    return runForOutput(profileProgramHost(host, folders().config, { [insideVariable]: '1' }), tokenRules)(
-      commandLine,
-      place,
-    );
+    const own = profileProgramHost(host, folders().config, { [insideVariable]: '1' });
+    return runForOutput(own, tokenRules, commandLine, place);
   };
 }
 

@@ -18,7 +18,7 @@ import { Problem } from '../problems/problem.ts';
 import { describeStack } from '../resources/stack.ts';
 import { aboutAddress, addressOf, baseUrlOf } from '../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
-import { settingNames, settingOf } from '../settings/table.ts';
+import { settingNames, settingTable } from '../settings/table.ts';
 import { clientOf, requestParts } from './client.ts';
 import { keptStacks } from './names.ts';
 import { once } from './once.ts';
@@ -37,10 +37,12 @@ export interface OpenSession extends Session, Pick<Services, 'folders' | 'stackT
 
 const sandboxUrl = 'http://sandbox.localhost/api/3';
 
-/** Connects one command line to its service; nothing is read or opened before it is needed. */
-export function openSession(options: Options, host: Host, { keepsRights = false, mayRun = true } = {}): OpenSession {
+/** Connects one command line to its service; nothing is read or opened before it is needed. At TAB it says nothing. */
+export function openSession(options: Options, host: Host, { isTab = false, keepsRights = false } = {}): OpenSession {
   const folders = once(() => findFolders(host.env, host.platform));
-  const warn = (line: string) => void writeStderrLine(host.err, 'warning', line, readsJson(options, host));
+  const warn = (line: string) => {
+    if (!isTab) void writeStderrLine(host.err, 'warning', line, readsJson(options, host));
+  };
   const settings = resolveSettings({ flags: flagsOf(options), env: host.env, folders, warn, keepsRights });
   const isSandbox = once(() => settings.get('sandbox').value === 'true');
   let opened: Promise<ClosableTransport> | undefined;
@@ -50,7 +52,7 @@ export function openSession(options: Options, host: Host, { keepsRights = false,
     opened ??= openNetwork(baseUrlOf(settings), host, { grace: graceFor(host) });
     return opened;
   };
-  const { token, tokenCommand } = sessionTokens(host, { settings, folders, warn, keepsRights, isSandbox, mayRun });
+  const { token, tokenCommand } = sessionTokens(host, { settings, folders, warn, keepsRights, isSandbox, isTab });
   const parts = { options, host, settings, folders, transport, warn, token, turns: requestTurns(host.elapsed) };
   const kept = keptStacks(() => session, host.now);
   const { call, read, places, verified, withToken } = clientOf(parts, kept);
@@ -170,8 +172,7 @@ async function openSandbox(host: Host, folders: Folders, warn: (line: string) =>
 function flagsOf(options: Options): Readonly<Record<string, string>> {
   return Object.fromEntries(
     settingNames().flatMap((name) => {
-      const { flag = '' } = settingOf(name) ?? {};
-      const given = givenValue(flag, { ...options });
+      const given = givenValue(settingTable[name].flag ?? '', options);
       return given === undefined ? [] : [[name, String(given)]];
     }),
   );

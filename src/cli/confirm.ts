@@ -21,13 +21,14 @@ export async function confirm(
 ): Promise<string | undefined> {
   const { level } = change;
   const { options } = run.line;
-  if (level === 'yes' && options.yes && options.confirm === undefined) return undefined;
-  const name = await nameOf(change);
+  const isConfirmed = level === 'yes' ? options.yes : options.confirm !== undefined;
   // --confirm is checked also where -y would do.
+  if (isConfirmed && options.confirm === undefined) return undefined;
+  const name = await nameOf(change);
   if (options.confirm !== undefined && options.confirm !== name) {
     throw new Problem('usage', `--confirm must be ${name}, not "${options.confirm}"; nothing was changed`);
   }
-  if (level === 'yes' ? options.yes : options.confirm !== undefined) return undefined;
+  if (isConfirmed) return undefined;
   const { ask, err } = run.world;
   if (!ask) throw unconfirmed(run, change, level === 'yes' ? ['-y'] : flagWords('--confirm', name));
   const question = await questionOf(change);

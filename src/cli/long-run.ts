@@ -19,7 +19,7 @@ export function longRunOf(run: Run, isProtected: boolean): LongRun {
   return {
     redraws: canRedraw(world.err, world.env) && !view.quiet,
     isProtected,
-    during: (label, work) => progress.during(label, work),
+    during: progress.during,
     ask: ask && ((question, more) => withoutProgress(progress, () => ask(question, more))),
     approve: async (collect) => void (await approvePlan(run, collect, mostSends)),
     event: async (row) => {

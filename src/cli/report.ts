@@ -1,7 +1,8 @@
 import { printProblem } from '../output/problem-text.ts';
-import { colourLevel } from '../output/table/theme.ts';
 import { exitCodeOf } from '../problems/exit-codes.ts';
 import { Problem } from '../problems/problem.ts';
+import { beforeDashes } from './arguments/options.ts';
+import { wantsColour } from './environment.ts';
 import type { World } from './world.ts';
 
 export async function reportProblem(
@@ -9,8 +10,9 @@ export async function reportProblem(
   { argv, world, json }: { readonly argv: readonly string[]; readonly world: World; readonly json: boolean },
 ): Promise<number> {
   const problem = error instanceof Problem ? bySignal(error, world) : asInternal(error, world);
-  const { platform, err } = world;
-  await printProblem(problem, { json, colour: wantsColour(argv, world), platform }, err);
+  const { platform, env, err } = world;
+  const colour = wantsColour({ value: typedColour(argv), origin: 'flag' }, env, err.terminal);
+  await printProblem(problem, { json, colour, platform }, err);
   return exitCodeOf(problem);
 }
 
@@ -27,9 +29,9 @@ function asInternal(error: unknown, { env }: World): Problem {
   });
 }
 
-function wantsColour(argv: readonly string[], { env, err }: World): boolean {
+function typedColour(argv: readonly string[]): string | undefined {
   // From the arguments themselves: the failure may be that they could not be read.
-  const at = argv.indexOf('--color');
-  const flag = at < 0 ? argv.find((word) => word.startsWith('--color='))?.slice(8) : argv[at + 1];
-  return colourLevel({ flag, env, isTTY: err.terminal }) > 0;
+  const words = beforeDashes(argv);
+  const at = words.indexOf('--color');
+  return at < 0 ? words.find((word) => word.startsWith('--color='))?.slice(8) : words[at + 1];
 }

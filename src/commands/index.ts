@@ -1,7 +1,6 @@
 import type { Menu } from '../contract/command.ts';
 import type { TopLevelCommand } from '../contract/tree.ts';
 import type { StorageServices } from './backup/download.ts';
-import type { ProgramServices } from './child-program.ts';
 import type { CommandsServices } from './commands/index.ts';
 import type { DoctorServices } from './doctor/check.ts';
 import type { HistoryServices } from './history/replay.ts';
@@ -9,9 +8,7 @@ import type { SandboxServices } from './sandbox/index.ts';
 import type { StatusServices } from './status/index.ts';
 import type { RampServices } from './variant/ramp/services.ts';
 
-export interface MenuServices extends HistoryServices, StatusServices {
-  readonly programs: ProgramServices;
-  readonly sandbox: SandboxServices;
+export interface MenuServices extends HistoryServices, StatusServices, SandboxServices {
   /** Made when a command runs: its help needs no network. */
   readonly storage: () => Promise<StorageServices>;
   readonly ramp: () => Promise<RampServices>;
@@ -222,7 +219,7 @@ export const nouns: readonly CommandEntry[] = [
     about: 'A practice service: no account, no network.',
     description:
       'The sandbox behaves like the service: scopes, checks, pages, and actions and deployments that take time. With --sandbox a command runs against one in the same process. Its state is saved between commands.',
-    load: async (services) => (await import('./sandbox/index.ts')).sandboxCommands(services.sandbox),
+    load: async (services) => (await import('./sandbox/index.ts')).sandboxCommands(services),
   },
 ];
 

@@ -21,7 +21,8 @@ export function answerFor(typed: TypedWords, offer: Offer): string {
     const words = candidates.map(({ value, about }) => `${offer.prefix}${value}\t${about}`);
     return lines(kind, offer.prefix, words);
   }
-  return lines(kind, offer.prefix, begunBy(offer.text, candidates).map(powershellWord(offer.prefix)));
+  const words = begunBy(offer.text, candidates).map((one) => powershellWord(offer.prefix, one));
+  return lines(kind, offer.prefix, words);
 }
 
 function lines(kind: string, prefix: string, candidates: readonly string[]): string {
@@ -72,11 +73,9 @@ function zshWord({ value, about }: Candidate): string {
   return about === '' ? word : `${word}:${about}`;
 }
 
-function powershellWord(prefix: string): (candidate: Candidate) => string {
+function powershellWord(prefix: string, { value, about }: Candidate): string {
   // The text to insert, the text to list, and the description.
-  return ({ value, about }) => {
-    const word = `${prefix}${value}`;
-    const written = /^[\w./=+:-]+$/.test(word) ? word : `'${word.replace(/['‘’]/g, '$&$&')}'`;
-    return `${written}\t${value}\t${about || value}`;
-  };
+  const word = `${prefix}${value}`;
+  const written = /^[\w./=+:-]+$/.test(word) ? word : `'${word.replace(/['‘’]/g, '$&$&')}'`;
+  return `${written}\t${value}\t${about || value}`;
 }

@@ -1,7 +1,7 @@
 import type { Folders } from '../files/folders.ts';
 import { Problem } from '../problems/problem.ts';
 import { type Config, configFile, emptyConfig, readConfig } from './config-file.ts';
-import { type SettingName, type SettingSpec, settingNames, settingTable } from './table.ts';
+import { type SettingName, settingNames, settingTable } from './table.ts';
 
 /** A value and where it came from: `flag --stack`, `environment STACKOPS_STACK`, `profile work`, `default`. */
 export interface Resolved {
@@ -42,17 +42,16 @@ export function resolveSettings(sources: Sources): Settings {
     return known;
   };
   const wanted = () => wantedProfile(sources, config);
-  const stored = (name: SettingName) => storedIn(config(), name, wanted().value);
   const settings: Settings = {
     get(name) {
       if (name === 'profile') return wanted();
-      const setting: SettingSpec = settingTable[name];
-      const isKnown = profileExists(wanted().value, config());
+      const setting = settingTable[name];
+      const profile = wanted();
+      const isKnown = profileExists(profile.value, config());
       if (!isKnown && name === 'protected') return { value: 'true', origin: 'unknown profile' };
       // Output and time limits do not depend on it, so that the commands that repair an unknown profile still run.
-      if (!isKnown && setting.stored === 'profile') knownProfile(wanted(), config());
-      const places = [fromFlag(name, setting, sources), fromEnvironment(setting, sources), stored(name)];
-      const found = foundFor(name, places);
+      if (!isKnown && setting.stored === 'profile') knownProfile(profile, config());
+      const found = foundFor(name, [...typed(name, sources), storedIn(config(), name, profile.value)]);
       if (found) return { value: checkSetting(name, found.value, found.origin), origin: found.origin };
       if (name !== 'auth_url') return { value: setting.preset, origin: 'default' };
       const { value: address } = settings.get('base_url');
@@ -97,22 +96,17 @@ function foundFor(name: SettingName, places: readonly (Found | undefined)[]): Fo
   return found.find(({ value, origin }) => checkSetting(name, value, origin) === 'true') ?? first;
 }
 
-function typed(name: SettingName, setting: SettingSpec, sources: Sources): Found | undefined {
-  return fromFlag(name, setting, sources) ?? fromEnvironment(setting, sources);
-}
-
-function fromFlag(name: SettingName, setting: SettingSpec, { flags }: Sources): Found | undefined {
-  const value = flags[name];
-  return value === undefined ? undefined : { value, origin: `flag ${setting.flag}` };
-}
-
-function fromEnvironment({ variable }: SettingSpec, { env }: Sources): Found | undefined {
-  const value = variable ? env[variable] : undefined;
-  return value ? { value, origin: `environment ${variable}` } : undefined;
+function typed(name: SettingName, { flags, env }: Sources): readonly Found[] {
+  const { flag, variable = '' } = settingTable[name];
+  const [given, set] = [flags[name], env[variable]];
+  return [
+    ...(given === undefined ? [] : [{ value: given, origin: `flag ${flag}` }]),
+    ...(set ? [{ value: set, origin: `environment ${variable}` }] : []),
+  ];
 }
 
 function storedIn(config: Config, name: SettingName, profile: string): Found | undefined {
-  const setting: SettingSpec = settingTable[name];
+  const setting = settingTable[name];
   if (setting.stored === 'nowhere') return undefined;
   const own = config.profiles.get(profile)?.get(name);
   if (own !== undefined && setting.isRun && config.isExposed) {
@@ -126,9 +120,9 @@ function storedIn(config: Config, name: SettingName, profile: string): Found | u
 }
 
 function wantedProfile(sources: Sources, config: () => Config): Found {
-  const given = typed('profile', settingTable.profile, sources);
+  const [given] = typed('profile', sources);
   if (given) return { value: checkSetting('profile', given.value, given.origin), origin: given.origin };
-  const embedded = typed('sandbox', settingTable.sandbox, sources);
+  const [embedded] = typed('sandbox', sources);
   if (embedded && checkSetting('sandbox', embedded.value, embedded.origin) === 'true') {
     return { value: sandboxProfile, origin: embedded.origin };
   }

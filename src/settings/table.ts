@@ -27,8 +27,7 @@ export interface SettingSpec {
   readonly check: Check;
 }
 
-/** Every setting; the key is its name in files and in `config get`. */
-export const settingTable = {
+const table = {
   profile: {
     about: 'Profile to use; stackops profile use sets it.',
     flag: '--profile',
@@ -211,11 +210,10 @@ export const settingTable = {
   },
 } satisfies Record<string, SettingSpec>;
 
-export type SettingName = keyof typeof settingTable;
+export type SettingName = keyof typeof table;
 
-export function settingOf(name: string): SettingSpec | undefined {
-  return isSettingName(name) ? settingTable[name] : undefined;
-}
+/** Every setting; the key is its name in files and in `config get`. */
+export const settingTable: Readonly<Record<SettingName, SettingSpec>> = table;
 
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(settingTable, name);

@@ -16,12 +16,9 @@ function play(line: string, host: Partial<ProgramHost>) {
   const fifo = join(folder, 'alive');
   execFileSync('mkfifo', [fifo]);
   const alive = createReadStream(fifo);
-  const run = runForOutput(
-    { env: process.env, platform: process.platform, folder, signal: never(), deadline: never, ...host },
-    tokenRules,
-  );
+  const own = { env: process.env, platform: process.platform, folder, signal: never(), deadline: never, ...host };
   return {
-    printed: run(['sh', '-c', `exec 3>alive; ${line}`], 'token_command (sh)'),
+    printed: runForOutput(own, tokenRules, ['sh', '-c', `exec 3>alive; ${line}`], 'token_command (sh)'),
     begun: once(alive, 'data'),
     end: once(alive, 'end'),
   };
@@ -93,11 +90,8 @@ describe.skipIf(process.platform === 'win32')('a token command that takes too lo
 });
 
 test('nothing is run after Ctrl-C', async () => {
-  const run = runForOutput(
-    { env: {}, platform: 'linux', folder: '/', signal: AbortSignal.abort('SIGINT'), deadline: never },
-    tokenRules,
-  );
-  await expect(run(['false'], 'token_command (false)')).rejects.toThrow(
+  const own = { env: {}, platform: 'linux', folder: '/', signal: AbortSignal.abort('SIGINT'), deadline: never };
+  await expect(runForOutput(own, tokenRules, ['false'], 'token_command (false)')).rejects.toThrow(
     expect.objectContaining({ kind: 'interrupted' }),
   );
 });

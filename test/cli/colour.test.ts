@@ -46,6 +46,12 @@ test('the word of an error is red on a terminal, and the rest is not', async () 
   );
 });
 
+test('the flags of a program colour no error of ours', async () => {
+  const { stderr } = await run(['server', 'run', '-s', 'shop', '--sandbox', '--', 'ls', '--color=always']);
+  expect(stderr).toMatch(/^error: /m);
+  expect(stderr).not.toContain(sequence);
+});
+
 test.each<readonly [string, RunOptions, readonly string[], string]>([
   ['a pipe', {}, [], 'sandbox: nothing here is real\n'],
   ['quiet', {}, ['-q'], ''],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { answeredOptions, globalOptions, spellings } from '../../src/cli/arguments/options.ts';
 import { topicNames } from '../../src/cli/help/topics/topic.ts';
 import { readHelpPages, readTree } from '../../src/docs/tree.ts';
-import { settingNames, settingOf } from '../../src/settings/table.ts';
+import { settingTable } from '../../src/settings/table.ts';
 import { run } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -150,7 +150,7 @@ test('several stacks in -s stand where several stacks are taken, patterns where 
 
 test('topics leave out nothing', async () => {
   const [environment, output] = [(await help('environment')).stdout, (await help('output')).stdout];
-  const variables = settingNames().flatMap((name) => settingOf(name)?.variable ?? []);
+  const variables = Object.values(settingTable).flatMap(({ variable }) => variable ?? []);
   expect(variables.filter((name) => !environment.includes(`  ${name} `))).toEqual([]);
   const shaping = globalOptions.filter(({ where }) => ['output', 'secret', 'list'].includes(where));
   expect(shaping.filter(({ flags }) => !spellings(flags).some((flag) => output.includes(flag)))).toEqual([]);

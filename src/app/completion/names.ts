@@ -6,7 +6,6 @@ import { lookUp, type NameLookup } from '../../completion/look-up.ts';
 import type { Offer } from '../../completion/offer.ts';
 import type { TypedLine } from '../../completion/reading.ts';
 import { readInstant, relativeText } from '../../contract/values/time.ts';
-import { openGate, type RawStream } from '../../output/gate/gate.ts';
 import { safeText } from '../../output/gate/safe-text.ts';
 import { configFile, readConfig } from '../../settings/config-file.ts';
 import { defaultProfile } from '../../settings/settings.ts';
@@ -21,7 +20,8 @@ export async function namesFor(
   host: Host,
   deadline: AbortSignal,
 ): Promise<readonly Candidate[]> {
-  const session = openSession(optionsOf(reading), silent(host, deadline), { keepsRights: true, mayRun: false });
+  const hurried = overlaid(host, { env: { ...host.env, STACKOPS_RETRIES: '0' }, signal: deadline });
+  const session = openSession(optionsOf(reading), hurried, { isTab: true, keepsRights: true });
   try {
     const found =
       names === 'profile'
@@ -33,28 +33,6 @@ export async function namesFor(
     // Do not wait for connections to close.
     void session.close().catch(() => undefined);
   }
-}
-
-/** A host that shows, asks and reads nothing, and ends at the deadline. No program is run, so its signals are never used. */
-function silent(host: Host, deadline: AbortSignal): Host {
-  const { env, out } = host;
-  const nowhere: RawStream = {
-    terminal: false,
-    width: 0,
-    get raw() {
-      return out.raw;
-    },
-    write: async () => undefined,
-    gone: false,
-  };
-  return overlaid(host, {
-    ...openGate({ out: nowhere, err: nowhere, ask: async () => undefined, env }),
-    env: { ...env, STACKOPS_RETRIES: '0' },
-    stdinTerminal: false,
-    readStdin: async () => new Uint8Array(),
-    signal: deadline,
-    deadline: () => deadline,
-  });
 }
 
 function shownName({ value, about, at }: Name, separators: string, now: Date): Candidate | undefined {
@@ -76,7 +54,7 @@ function optionsOf({ given }: TypedLine): Options {
     baseUrl: value('--base-url'),
   };
   const texts = Object.fromEntries(Object.entries(named).filter(([, text]) => text !== undefined));
-  return { ...texts, ...(given.has('--sandbox') && { sandbox: true }), quiet: true };
+  return { ...texts, ...(given.has('--sandbox') && { sandbox: true }) };
 }
 
 function argsByName({ node, args }: TypedLine): Readonly<Record<string, string>> {

@@ -23,9 +23,8 @@ export async function readCommandLine(
 ): Promise<Invocation> {
   const ours = beforeDashes(argv);
   const after = argv.slice(ours.length + 1);
-  const said: string[] = [];
   let found: Invocation | undefined;
-  const program = newProgram(version, said, argv);
+  const program = newProgram(version, argv);
   const plantGroup = (commander: Commander, node: CommandNode, path: readonly string[]): void => {
     for (const child of worthPlanting(node, argv)) {
       const below = [...path, child.name];
@@ -47,7 +46,7 @@ export async function readCommandLine(
     program.parse(ours, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code === 'commander.version') return { kind: 'text', text: said.join('') };
+    if (error.code === 'commander.version') return { kind: 'text', text: `${version}\n` };
     if (error.code !== 'commander.help') {
       const { mistakeOf } = await import('../suggest/mistake.ts');
       throw await mistakeOf(error, argv, { tree, read });
@@ -58,14 +57,10 @@ export async function readCommandLine(
   return { kind: 'text', text: await helpPage(tree, argv, read) };
 }
 
-function newProgram(version: string, said: string[], argv: readonly string[]): Commander {
+function newProgram(version: string, argv: readonly string[]): Commander {
   const program = new Commander('stackops')
     .exitOverride()
-    .configureOutput({
-      writeOut: (text) => said.push(text),
-      writeErr: (text) => said.push(text),
-      outputError: () => {},
-    })
+    .configureOutput({ writeOut: () => {}, writeErr: () => {} })
     .helpCommand(false)
     .version(version, '-V, --version');
   for (const option of optionsWorthPlanting(argv)) {

@@ -1,7 +1,7 @@
 import { type Command, callsOf, commandWrites } from '../../contract/command.ts';
 import type { Field } from '../../contract/field.ts';
 import { Problem } from '../../problems/problem.ts';
-import type { Options, TypedCommand } from './options.ts';
+import { givenValue, type Options, type TypedCommand } from './options.ts';
 
 export function actsOn({ params }: Command): ReadonlySet<Field['place']> {
   return new Set(Object.values<Field>(params).map(({ place }) => place));
@@ -39,11 +39,11 @@ function refuseOtherPlaces({ command, options: { stack, serverGroup }, path }: T
   }
 }
 
-function refuseOtherForms({ json, jq, output, dryRun }: Options): void {
-  const [flag] = [json && '--json', jq !== undefined && '--jq', output !== undefined && '--output'].filter(Boolean);
+function refuseOtherForms(options: Options): void {
+  const flag = ['--json', '--jq', '--output'].find((one) => givenValue(one, options) !== undefined);
   if (!flag) return;
   // A curl command is not JSON.
   throw new Problem('usage', `use --curl or ${flag}, not both`, {
-    retry: { without: ['--curl'], ...(!dryRun && { with: ['--dry-run'] }) },
+    retry: { without: ['--curl'], ...(!options.dryRun && { with: ['--dry-run'] }) },
   });
 }

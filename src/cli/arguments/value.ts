@@ -28,6 +28,12 @@ export function refuseEmpty(text: string, field: Partial<Field>, shown: string):
   if (name !== undefined) throw new Problem('usage', `${shown} needs a value after "${name}="`);
 }
 
+export function readNames(text: string, shown: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (!names.includes('')) return names;
+  throw new Problem('usage', `${shown} must be names separated by commas, not "${text}"`);
+}
+
 /** Milliseconds; throws usage for what has no unit, with the command as it was probably meant. */
 export function readDuration(text: string, shown: string, usual: 'h' | 's' | 'ms'): number {
   const ms = durationMs(text);

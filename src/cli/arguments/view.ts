@@ -5,6 +5,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { wantsColour } from '../environment.ts';
 import type { World } from '../world.ts';
 import type { Options, TypedCommand } from './options.ts';
+import { readNames } from './value.ts';
 
 export function readView({ options, command }: TypedCommand, settings: Settings, world: World): View {
   const { terminal } = world.out;
@@ -56,15 +57,8 @@ function chosenFields({ fields, columns }: Options, format: Format): Pick<View, 
   const chosenBy = columns === undefined ? '--fields' : '--columns';
   const given = columns ?? fields;
   if (given === undefined) return {};
-  const chosen = names(given, chosenBy);
+  const chosen = readNames(given, chosenBy);
   return showsData({ format }) ? { fields: chosen } : { columns: chosen, chosenBy };
-}
-
-function names(text: string, shown: string): readonly string[] {
-  const list = text.split(',').map((name) => name.trim());
-  if (list.some((name) => name === ''))
-    throw new Problem('usage', `${shown} must be names separated by commas, not "${text}"`);
-  return list;
 }
 
 function readLimit(text: string): number {

@@ -2,7 +2,7 @@ import { commandWrites } from '../../contract/command.ts';
 import { Problem } from '../../problems/problem.ts';
 import { namesSeveral } from '../stacks/stack-names.ts';
 import type { Run } from '../world.ts';
-import type { TypedCommand } from './options.ts';
+import { givenValue, type TypedCommand } from './options.ts';
 import { doesNotApply } from './unused-flags.ts';
 import { readDuration } from './value.ts';
 
@@ -33,10 +33,7 @@ function refuseWaitFlags({ command, options, flags, path }: TypedCommand, waits:
   // What a person who wants to wait on a read means.
   const [watch] = 'watch' in command.params ? ['--watch'] : [];
   if (options.wait && !isWrite) throw doesNotApply('--wait', nothing, watch);
-  const [limit] = [
-    options.waitTimeout !== undefined && '--wait-timeout',
-    options.poll !== undefined && '--poll',
-  ].filter((flag) => flag !== false);
+  const limit = ['--wait-timeout', '--poll'].find((flag) => givenValue(flag, options) !== undefined);
   if (limit && command.wait === 'its own limits') throw doesNotApply(limit, `"${path}" has limits of its own`);
   const unused = limit ?? (options.notify && !flags['watch'] ? '--notify' : undefined);
   if (!unused || waits) return;

@@ -67,9 +67,8 @@ export function namesOf(fields: readonly FieldDescription[]): readonly string[] 
 }
 
 function flagRows(command: CommandDescription): readonly HelpRow[] {
-  const secret = globalOptions.filter(({ where }) => where === 'secret').map(longSpelling);
   // `--reveal` stands among the flags of a command: it tells that there are secrets.
-  const shared = [...command.places, ...optionsOf(command).filter((option) => secret.includes(longSpelling(option)))];
+  const shared = [...command.places, ...optionsOf(command).filter(({ where }) => where === 'secret')];
   return [
     ...command.flags.filter(({ brief }) => !brief).map((flag) => [flag.flags, sentencesOf(flag)] as const),
     ...shared.map(({ flags, about }) => [flags, about] as const),
@@ -101,12 +100,11 @@ function wordsInJson({ fields, shows }: CommandDescription): readonly string[] {
 }
 
 /** Those options of all commands that make a difference to this one, with what they do here. */
-export function optionsOf({ options, shows }: CommandDescription): readonly Pick<GlobalOption, 'flags' | 'about'>[] {
+export function optionsOf({ options, shows }: CommandDescription): readonly GlobalOption[] {
   const mattering = globalOptions.filter((option) => options.includes(longSpelling(option)));
-  return mattering.map(({ flags, about }) => ({
-    flags,
-    about: flags.endsWith('--quiet') && shows ? quietly[shows] : about,
-  }));
+  return mattering.map((option) =>
+    shows && longSpelling(option) === '--quiet' ? { ...option, about: quietly[shows] } : option,
+  );
 }
 
 const quietly = {
@@ -157,11 +155,11 @@ const tool = ['auth', 'profile', 'config', 'history', 'doctor', 'completion', 'c
 
 /** The flags to know first, in two columns of two; `help options` explains all of them. */
 const flags = [
-  ['-s, --stack <name>', 'Stack to act on.', '-y, --yes', 'Assume yes.'],
-  ['-p, --profile <name>', 'Profile to use.', '-v, --verbose', 'Trace requests.'],
-  ['--json', 'Print JSON.', '--sandbox', 'Practice service.'],
-  ['-n, --dry-run', 'Print the request.', '-h, --help', 'Show help.'],
-] as const;
+  '-s, --stack <name>    Stack to act on.    -y, --yes      Assume yes.',
+  '-p, --profile <name>  Profile to use.     -v, --verbose  Trace requests.',
+  '--json                Print JSON.         --sandbox      Practice service.',
+  '-n, --dry-run         Print the request.  -h, --help     Show help.',
+];
 
 function firstScreen({ about, children }: CommandNode): string {
   // All of it stands on a terminal of 80 columns and 24 lines.
@@ -175,12 +173,7 @@ function firstScreen({ about, children }: CommandNode): string {
       labelled('Tool', tool.join(' ')),
       labelled('Topics', Object.keys(topicNames).join(' ')),
     ].join('\n'),
-    section(
-      'Flags',
-      flags.map(
-        ([left, meaning, right, other]) => `${left.padEnd(22)}${meaning.padEnd(20)}${right.padEnd(15)}${other}`,
-      ),
-    ),
+    section('Flags', flags),
     'More: stackops commands, stackops <command> --help, stackops help <topic>.',
   ]);
 }

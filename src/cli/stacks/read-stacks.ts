@@ -23,11 +23,9 @@ interface StackRun {
 
 /** Does a read in each stack. One that cannot be read is a row with its error; the others are read all the same. */
 export function readEach(command: Command, does: Runs, placed: () => Promise<readonly Placed[]>): Runs {
-  let all: readonly Placed[] = [];
-  const parts = new Map<Placed, StackRun>();
-  const inOrder = () => all.flatMap((one) => parts.get(one) ?? []);
+  const parts: StackRun[] = [];
   const rows = () =>
-    inOrder().flatMap(({ stack, value, error }) => [
+    parts.flatMap(({ stack, value, error }) => [
       ...rowsOfStack(stack, value === undefined ? [] : [value].flat()),
       ...(error ? [{ stack, error }] : []),
     ]);
@@ -40,19 +38,19 @@ export function readEach(command: Command, does: Runs, placed: () => Promise<rea
       (async (context, input, take) =>
         pagesInOrder((places, takeOwn) => eachPage(context, { ...input, ...places }, takeOwn), await placed(), take)),
     run: async (context, input) => {
-      all = await placed();
+      const all = [...(await placed()).entries()];
       // A limit is for all stacks: a person is told how many rows there are, a program needs no more than it takes.
       const within = context.audience.terminal ? { ...context, limit: undefined } : context;
       try {
         await changeEach({ keepGoing: true }, all, {
-          nameOf: ({ name }) => name,
+          nameOf: ([, { name }]) => name,
           atOnce: stacksAtOnce,
-          act: async (one) => {
-            const value = await does.run(ofStack(within, one.name), { ...input, ...one.places });
-            parts.set(one, { stack: one.name, value, error: null });
+          act: async ([at, { name, places }]) => {
+            const value = await does.run(ofStack(within, name), { ...input, ...places });
+            parts[at] = { stack: name, value, error: null };
           },
-          undone: (one, error, value) => {
-            parts.set(one, { stack: one.name, value, error });
+          undone: ([at, { name }], error, value) => {
+            parts[at] = { stack: name, value, error };
           },
         });
       } catch (error) {
@@ -60,7 +58,7 @@ export function readEach(command: Command, does: Runs, placed: () => Promise<rea
       }
       return rows();
     },
-    present: (_, input, audience) => presentAll(command, inOrder(), input, audience),
+    present: (_, input, audience) => presentAll(command, parts, input, audience),
   };
 }
 

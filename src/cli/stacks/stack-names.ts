@@ -2,6 +2,7 @@ import { isPattern } from '../../contract/values/pattern.ts';
 import { Problem } from '../../problems/problem.ts';
 import type { Options, TypedCommand } from '../arguments/options.ts';
 import { actsOn } from '../arguments/unused-flags.ts';
+import { readNames } from '../arguments/value.ts';
 import type { World } from '../world.ts';
 
 type ReadText = World['readText'];
@@ -29,11 +30,7 @@ export function besideStacks({ stack = '' }: Options, readText: ReadText): ReadT
 
 export async function stackNames({ stack = '' }: Options, readText: ReadText): Promise<readonly string[]> {
   const file = fileOf(stack);
-  if (file === undefined) {
-    const names = stack.split(',').map((name) => name.trim());
-    if (names.includes('')) throw new Problem('usage', `--stack must be names separated by commas, not "${stack}"`);
-    return [...new Set(names)];
-  }
+  if (file === undefined) return [...new Set(readNames(stack, '--stack'))];
   if (file === '') throw new Problem('usage', '-s @ needs a file name: -s @FILE');
   const lines = (await readText(file)).split('\n').map((line) => line.replace(/#.*/, '').trim());
   const names = [...new Set(lines.filter((line) => line !== ''))];

@@ -142,7 +142,7 @@ function saidFlags({ command, flags, options }: TypedCommand): readonly SaidFlag
   const own = flagsOf(command).map(({ long }) => ({ long, shown: long, given: givenValue(long, flags) }));
   const shared = globalOptions.map((option) => {
     const long = longSpelling(option);
-    return { long, shown: spellings(option.flags)[0] ?? long, given: givenValue(long, { ...options }) };
+    return { long, shown: spellings(option.flags)[0] ?? long, given: givenValue(long, options) };
   });
   return [...own, ...shared].flatMap(({ given, ...flag }) => {
     if (given === undefined || given === false) return [];

@@ -1,5 +1,5 @@
 import { exitMeanings } from '../../../problems/exit-codes.ts';
-import { settingNames, settingOf } from '../../../settings/table.ts';
+import { settingTable } from '../../../settings/table.ts';
 import { answeredOptions } from '../../arguments/options.ts';
 import type { CommandDescription } from '../describe.ts';
 import { indented, twoColumns } from '../help-layout.ts';
@@ -35,10 +35,7 @@ const environmentTopic: Topic = {
   blocks: [
     {
       rows: [
-        ...settingNames().flatMap((name) => {
-          const setting = settingOf(name);
-          return setting?.variable ? [[setting.variable, setting.about] as const] : [];
-        }),
+        ...Object.values(settingTable).flatMap(({ variable, about }) => (variable ? [[variable, about] as const] : [])),
         ['STACKOPS_TOKEN', 'Token to use instead of the stored one.'],
         ['STACKOPS_CLIENT_SECRET', 'OAuth client secret, for signing in.'],
         ['STACKOPS_CONFIG_DIR', 'Folder for configuration and credentials.'],
