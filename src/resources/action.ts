@@ -37,19 +37,18 @@ export function isAction(value: unknown): value is Action {
   return isActionRecord(value);
 }
 
+/** What an action that has not begun says of its course. */
+export const notBegun = {
+  started_via: 'api',
+  started_at: null,
+  finished_at: null,
+  finished_success: null,
+  finished_message: null,
+};
+
 /** An action with the known fields set and all others empty. */
 export function actionWith(known: Partial<Action>): Action {
-  return {
-    id: null,
-    resource_type: 'stack',
-    resource_id: null,
-    started_via: 'api',
-    started_at: null,
-    finished_at: null,
-    finished_success: null,
-    finished_message: null,
-    ...known,
-  };
+  return { id: null, resource_type: 'stack', resource_id: null, ...notBegun, ...known };
 }
 
 /** The action that a response is or names, whatever is documented for it; undefined where the response is the result. */
@@ -76,11 +75,8 @@ export function idOf(action: Action): number | null {
 /** `action 812, queued`, or how it ended where that was seen; without an ID only that. */
 export function actionWords(action: Action): string {
   const id = idOf(action);
-  return [...(id === null ? [] : [`action ${id}`]), stateOf(action)].join(', ');
-}
-
-function stateOf(action: Action): string {
-  return hasEnded(action) ? actionState(action) : 'queued';
+  const state = hasEnded(action) ? actionState(action) : 'queued';
+  return id === null ? state : `action ${id}, ${state}`;
 }
 
 export function actionState(action: Action): 'queued' | 'running' | 'succeeded' | 'failed' {

@@ -79,9 +79,8 @@ export const servers = {
   }),
 };
 
-/** `healthy`; a server that shows no health is `unknown`. */
 export function healthOf({ health_state }: Pick<ServerRow, 'health_state'>): string {
-  return healthText(health_state ?? 0);
+  return healthText(health_state);
 }
 
 export const server = noun({

@@ -19,7 +19,8 @@ export const stackStatuses = [
 ];
 export const healthStates = ['unknown', 'building', 'impaired', 'healthy', 'failed'];
 
-export function healthText(code: number | null = 0): string {
+/** `healthy`; what shows no health is `unknown`. */
+export function healthText(code: number | null): string {
   return healthStates[code ?? 0] ?? `health ${code}`;
 }
 

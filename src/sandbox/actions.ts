@@ -1,29 +1,26 @@
-import { stamp } from './seed/made-up.ts';
+import { notBegun } from '../resources/action.ts';
+import { caller, stamp } from './seed/made-up.ts';
 import type { HeldAction, HeldCluster, HeldStack, State, StoredAction } from './state.ts';
 import type { Ending, Late, SandboxWorld } from './world.ts';
 
 /** A record of shape A that has not begun; about the stack itself without a server. */
 export function newShapeA(
-  { state, caller }: { readonly state: State; readonly caller: { readonly name: string } },
+  state: State,
   stack: HeldStack,
   action: string,
   server?: string,
 ): StoredAction & { readonly id: number } {
   return {
     id: state.next.action++,
-    user: caller.name,
+    user: caller,
     resource_type: server === undefined ? 'stack' : 'server',
     action,
     resource_id: server ?? stack.row.uid,
-    started_via: 'api',
-    started_at: null,
-    finished_at: null,
-    finished_success: null,
-    finished_message: null,
+    ...notBegun,
   };
 }
 
-interface Course {
+interface Steps {
   /** What shows that it has begun. */
   begin?(): void;
   end(): Ending;
@@ -31,12 +28,19 @@ interface Course {
   fail?(): void;
 }
 
+/** Most do something at their end only. */
+type Course = Steps | Steps['end'];
+
+function stepsOf(course: Course): Steps {
+  return typeof course === 'function' ? { end: course } : course;
+}
+
 /** The action, such as `stack-set: git.branch`, and its server. */
 type ShapeA = { readonly action: string; readonly server?: string };
 
 /** Queues an action record of shape A, which shows a start time at once, and returns it as the reply. */
 export function pushShapeA(world: SandboxWorld, stack: HeldStack, { action, server }: ShapeA): StoredAction {
-  const row = { ...newShapeA(world, stack, action, server), started_at: stamp(world.now) };
+  const row = { ...newShapeA(world.state, stack, action, server), started_at: stamp(world.now) };
   stack.actions.push({ row, phase: 'started', queuedMs: world.now.getTime(), effect: world.effect });
   return structuredClone(row);
 }
@@ -44,7 +48,7 @@ export function pushShapeA(world: SandboxWorld, stack: HeldStack, { action, serv
 /** The same, and what it does; in a step of that action it takes the step. */
 export function queueShapeA(world: SandboxWorld, stack: HeldStack, about: ShapeA, course: Course): StoredAction {
   if (world.late) return takeStep(world.late, course);
-  course.begin?.();
+  stepsOf(course).begin?.();
   return pushShapeA(world, stack, about);
 }
 
@@ -61,11 +65,7 @@ export function queueShapeB(
     id: world.state.next.action++,
     status: 'queued',
     ...about,
-    started_via: 'api',
-    started_at: null,
-    finished_at: null,
-    finished_success: null,
-    finished_message: null,
+    ...notBegun,
     created_at: at,
     updated_at: at,
   };
@@ -74,8 +74,9 @@ export function queueShapeB(
 }
 
 function takeStep(late: Late, course: Course): StoredAction {
-  if (late.phase === 'end') late.ending = course.end();
-  else course[late.phase]?.();
+  const steps = stepsOf(course);
+  if (late.phase === 'end') late.ending = steps.end();
+  else steps[late.phase]?.();
   return late.row;
 }
 

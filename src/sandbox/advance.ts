@@ -51,9 +51,7 @@ function nextTransition(clockwork: Clockwork, owner: HeldStack | HeldCluster): T
     ...owner.actions.map((action) => actionTransition(clockwork, action)),
     'deployments' in owner ? deploymentTransition(owner, clockwork.speed) : undefined,
   ];
-  return due
-    .filter((transition) => transition !== undefined)
-    .reduce<Transition | undefined>((first, other) => (first && first.dueMs <= other.dueMs ? first : other), undefined);
+  return due.filter((transition) => transition !== undefined).toSorted((one, other) => one.dueMs - other.dueMs)[0];
 }
 
 function actionTransition({ speed, operate }: Clockwork, action: HeldAction): Transition | undefined {

@@ -40,17 +40,14 @@ export interface Stage extends Behaviour {
   readonly tokens: Tokens;
 }
 
-/** Sent with every response, so that nobody mistakes the sandbox for the service. */
-export const sandboxMark = { 'x-stackops-sandbox': '1' };
 const forms: Readonly<Record<ReplyFormName, ReplyForm>> = { documented, actions: actionReplies, legacy };
-const callerName = 'ada@harbour.example';
 
 /** Answers one API request and changes the state; never throws for a caller's mistake. */
 export function answerQuestion(question: SandboxRequest, stage: Stage): HttpResponse {
   catchUp(stage);
   try {
     const body = handle(question, stage);
-    return body === undefined ? { status: 200, headers: sandboxMark, text: '' } : jsonAnswer(200, body);
+    return body === undefined ? { status: 200, headers: {}, text: '' } : jsonAnswer(200, body);
   } catch (error) {
     if (isRefusal(error)) return refusalAnswer(error);
     throw error;
@@ -62,10 +59,8 @@ export function catchUp(stage: Stage): void {
   advance({ state: stage.state, speed: stage.speed, operate }, stage.now);
 }
 
-/** One JSON response with the header of the sandbox. */
 export function jsonAnswer(status: number, body: unknown): HttpResponse {
-  const headers = { ...sandboxMark, 'content-type': 'application/json; charset=utf-8' };
-  return { status, headers, text: JSON.stringify(body) };
+  return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, text: JSON.stringify(body) };
 }
 
 function handle(question: SandboxRequest, stage: Stage): unknown {
@@ -93,7 +88,7 @@ function handlePath(question: SandboxRequest, stage: Stage): unknown {
   if (!isKnown) refuse(403, `account ${account} not found, or you have no access to it`);
   const { page, input } = readRequestInput(route, given, strict);
   const { id, operation } = route;
-  const world = worldOf(stage, { id, input, caller: { name: callerName, scopes } });
+  const world = worldOf(stage, { id, input }, scopes);
   const firstNew = state.next.action;
   const work = id === 'stacks.list' && !strict ? filtered(given) : handlerOf(id);
   const body = forms[replies]({ id, operation, input, page, world, work });
@@ -101,8 +96,8 @@ function handlePath(question: SandboxRequest, stage: Stage): unknown {
   return body;
 }
 
-function worldOf({ state, now, storage, strict = false }: Stage, effect: Effect): SandboxWorld {
-  return { state, now, storage, strict, effect, caller: effect.caller };
+function worldOf({ state, now, storage, strict = false }: Stage, effect: Effect, scopes: readonly string[]) {
+  return { state, now, storage, strict, effect, scopes };
 }
 
 function takeStep(action: HeldAction, effect: Effect, stage: Stage): void {
@@ -119,7 +114,7 @@ function takeStep(action: HeldAction, effect: Effect, stage: Stage): void {
 
 function operateLate(effect: Effect, late: Late, stage: Stage): Ending & { readonly success: boolean } {
   try {
-    const reply = handlerOf(effect.id)({ ...worldOf(stage, effect), late }, effect.input);
+    const reply = handlerOf(effect.id)({ ...worldOf(stage, effect, []), late }, effect.input);
     const { message = 'Done.' } = (reply ?? {}) as Partial<Ending>;
     return { success: true, message, ...late.ending };
   } catch (error) {

@@ -21,10 +21,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 /** Increment it when files of the earlier shape no longer work; they are refused. */
 export const stateFormat = 3;
 
-export type StoredAccount = Writable<RecordOf<typeof Account>>;
 export type StoredAction = Writable<RecordOf<typeof StackAction>>;
-export type StoredBackup = Writable<RecordOf<typeof Backup>>;
-export type StoredCluster = Writable<RecordOf<typeof Cluster>>;
 export type StoredDeployment = Writable<RecordOf<typeof Deployment>>;
 export type StoredDevice = Writable<RecordOf<typeof Device>>;
 export type StoredGateway = Writable<RecordOf<typeof Gateway>>;
@@ -62,7 +59,7 @@ export interface State {
 /** Only a `member` sees an account in the list; the others are for 400 and 403. */
 export interface HeldAccount {
   readonly access: 'member' | 'restricted' | 'foreign';
-  readonly row: StoredAccount;
+  readonly row: Writable<RecordOf<typeof Account>>;
   gateways: StoredGateway[];
 }
 
@@ -75,7 +72,7 @@ export interface HeldUser {
 }
 
 export interface HeldCluster {
-  readonly row: StoredCluster;
+  readonly row: Writable<RecordOf<typeof Cluster>>;
   readonly log: string;
   /** Read under the UID of the cluster as if it were a stack. */
   actions: HeldAction[];
@@ -126,7 +123,7 @@ export interface HeldProcess extends Omit<RecordOf<typeof Process>, 'servers'> {
 }
 
 export interface HeldBackup {
-  readonly row: StoredBackup;
+  readonly row: Writable<RecordOf<typeof Backup>>;
   readonly group: number;
   readonly parts: number;
 }
@@ -171,7 +168,6 @@ export interface HeldAction {
 export interface Effect {
   readonly id: string;
   readonly input: Readonly<Record<string, unknown>>;
-  readonly caller: { readonly name: string; readonly scopes: readonly string[] };
   /** It queues no action itself, so it is done whole at the end of this one. */
   readonly isWhole?: true;
 }

@@ -6,7 +6,8 @@ import type { Effect, HeldServer, HeldStack, State, StoredAction } from './state
 export interface SandboxWorld {
   readonly state: State;
   readonly now: Date;
-  readonly caller: Effect['caller'];
+  /** Of the token: what it may read. */
+  readonly scopes: readonly string[];
   /** The operation itself, for the action that carries it out later. */
   readonly effect: Effect;
   /** Set while that action carries it out: its checks are made again, since two actions may conflict. */

@@ -1,6 +1,6 @@
 import type { InputOf } from '../../contract/operation.ts';
 import type { gateways } from '../../resources/gateway.ts';
-import { keptKey, nextMadeUp, stamp } from '../seed/made-up.ts';
+import { caller, keptKey, nextMadeUp, stamp } from '../seed/made-up.ts';
 import type { HeldAccount, StoredGateway } from '../state.ts';
 import { type HandlersOf, refuse, type SandboxWorld } from '../world.ts';
 
@@ -19,7 +19,9 @@ export const gatewayHandlers: HandlersOf<'gateways'> = {
   list: (world, { account_id }) => accountOf(world, account_id).gateways,
   create: (world, { account_id, ...input }) => {
     const account = accountOf(world, account_id);
-    account.gateways.push({ ...newGateway(world), ...changes(world, input) });
+    const id = world.state.next.gateway++;
+    const made = { created_by: caller, updated_by: caller, created_at_iso: stamp(world.now) };
+    account.gateways.push({ id, ...emptyGateway, ...made, ...changes(world, input) });
     return { ok: true };
   },
   update: (world, { account_id, id, ...input }) => {
@@ -38,17 +40,11 @@ function gatewayOf({ gateways: held }: HeldAccount, id: number): StoredGateway {
   return held.find((gateway) => gateway.id === id) ?? refuse(404, `gateway ${id} not found`);
 }
 
-function newGateway({ state, now, caller }: SandboxWorld): StoredGateway {
-  const by = caller.name;
-  const at = stamp(now);
-  const times = { created_by: by, updated_by: by, created_at_iso: at, updated_at_iso: at };
-  const empty = { name: '', username: '', address: '', private_ip: '', ttl: null, content: '' };
-  return { id: state.next.gateway++, ...empty, ...times };
-}
+const emptyGateway = { name: '', username: '', address: '', private_ip: '', ttl: null, content: '' };
 
 type GatewayInput = Omit<InputOf<typeof gateways.update>, 'account_id' | 'id'>;
 
-function changes({ now, caller }: SandboxWorld, { content, ttl, ...plain }: GatewayInput): Partial<StoredGateway> {
+function changes({ now }: SandboxWorld, { content, ttl, ...plain }: GatewayInput) {
   if (plain.name?.trim() === '') refuse(400, 'the name of a gateway cannot be empty');
   if (ttl !== undefined && ttl < 0) refuse(400, `ttl must be at least 0 seconds; got ${ttl}`);
   return {
@@ -57,14 +53,14 @@ function changes({ now, caller }: SandboxWorld, { content, ttl, ...plain }: Gate
     // Received in seconds and stored as a time; 0 closes the gateway.
     ...(ttl !== undefined && { ttl: ttl === 0 ? null : stamp(now.getTime() + ttl * 1000) }),
     ...(ttl === 0 && { content: '' }),
-    updated_by: caller.name,
+    updated_by: caller,
     updated_at_iso: stamp(now),
   };
 }
 
 export const pingHandlers: HandlersOf<'pings'> = {
-  auth: ({ state, caller }) => {
-    const user = state.users.find(({ row }) => row.email === caller.name)?.row ?? refuse(404, 'the user is unknown');
+  auth: ({ state }) => {
+    const user = state.users.find(({ row }) => row.email === caller)?.row ?? refuse(404, 'the user is unknown');
     const account = state.accounts.find(({ row }) => row.id === user.primary_account_id)?.row;
     return {
       ok: true,

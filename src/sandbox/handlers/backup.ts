@@ -25,19 +25,12 @@ export const backupHandlers: HandlersOf<'backups'> = {
       refuse(400, `frequency "${frequency}" is not a cron schedule of five fields`);
     }
     const types = db_type.includes('all') ? typesOf(stack) : [...new Set(db_type)];
-    queueShapeA(
-      world,
-      stack,
-      { action: 'backup_create' },
-      {
-        end: () => {
-          const group = world.state.next.backupGroup++;
-          const made = types.map((type) => newBackup(world, stack, group, { type, skip_tables: excluded_tables }));
-          stack.backups.push(...made);
-          return { message: `Backup of ${types.join(' and ')} created.` };
-        },
-      },
-    );
+    queueShapeA(world, stack, { action: 'backup_create' }, () => {
+      const group = world.state.next.backupGroup++;
+      const made = types.map((type) => newBackup(world, stack, group, { type, skip_tables: excluded_tables }));
+      stack.backups.push(...made);
+      return { message: `Backup of ${types.join(' and ')} created.` };
+    });
     return { ok: true, message: `Backup of ${types.join(' and ')} queued for creation` };
   },
   import: (world, { stack_id, group, db_type, remote_url }) => {
@@ -46,17 +39,10 @@ export const backupHandlers: HandlersOf<'backups'> = {
     const isWebAddress = URL.canParse(remote_url) && /^https?:$/.test(new URL(remote_url).protocol);
     if (!isWebAddress) refuse(400, 'remote_url must be an http or https address');
     const types = [...new Set(db_type)];
-    queueShapeA(
-      world,
-      stack,
-      { action: 'backup_import' },
-      {
-        end: () => {
-          stack.backups.push(...types.map((type) => newBackup(world, stack, group, { type, imported: true })));
-          return { message: `Backup of ${types.join(' and ')} imported.` };
-        },
-      },
-    );
+    queueShapeA(world, stack, { action: 'backup_import' }, () => {
+      stack.backups.push(...types.map((type) => newBackup(world, stack, group, { type, imported: true })));
+      return { message: `Backup of ${types.join(' and ')} imported.` };
+    });
     return { ok: true, message: `Import into backup group ${group} queued for upload` };
   },
 };

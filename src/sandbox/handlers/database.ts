@@ -26,12 +26,8 @@ function queue(
   end: () => Ending,
 ): StoredAction {
   const resource_type = type.startsWith('database_user') ? 'database_user' : 'database';
-  return queueShapeB(
-    world,
-    stackOf(world, place.stack_id),
-    { action_type: type, resource_type, resource_id: uid },
-    { end },
-  );
+  const about = { action_type: type, resource_type, resource_id: uid };
+  return queueShapeB(world, stackOf(world, place.stack_id), about, end);
 }
 
 function checkNewName(what: string, name: string, longest: number, taken: readonly string[]): void {
@@ -83,7 +79,7 @@ const userTypes = ['application', 'readonly'];
 export const databaseUserHandlers: HandlersOf<'databaseUsers'> = {
   list: (world, { show_password = false, ...place }) => {
     const group = groupOf(world, place);
-    if (show_password && !world.caller.scopes.includes('admin')) refuse(403, 'show_password needs edit permission');
+    if (show_password && !world.scopes.includes('admin')) refuse(403, 'show_password needs edit permission');
     return group.users.map((user) => show(group, user, show_password));
   },
   create: (world, { username, user_type = 'application', database_ids = [], ...place }) => {

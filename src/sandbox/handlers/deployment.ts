@@ -1,6 +1,6 @@
 import type { DeploymentRequest as Request } from '../../resources/deployment.ts';
 import { finishAction, newShapeA, startAction } from '../actions.ts';
-import { madeUp, stamp } from '../seed/made-up.ts';
+import { caller, madeUp, stamp } from '../seed/made-up.ts';
 import { deploymentRow, outcomes } from '../seed/rows.ts';
 import type { HeldAction, HeldDeployment, HeldStack, StoredDeployment, StoredVariant } from '../state.ts';
 import { type HandlersOf, refuse, type SandboxWorld, stackOf } from '../world.ts';
@@ -68,17 +68,17 @@ function rolloutOf({ rollout_strategy, canary_percentage = 0 }: Request): HeldDe
 
 function enqueue(world: SandboxWorld, stack: HeldStack, request: Request): number {
   const { git_ref, user_reference } = request;
-  const { state, now, caller } = world;
+  const { state, now } = world;
   const id = state.next.deployment++;
   const metadata = user_reference === undefined ? {} : { user_reference };
-  const action = { ...newShapeA(world, stack, 'deploy'), metadata };
+  const action = { ...newShapeA(state, stack, 'deploy'), metadata };
   const queuedMs = now.getTime();
   stack.actions.push({ row: action, phase: 'queued', queuedMs });
   const row = deploymentRow(stack.row.name, {
     id,
     started_at: stamp(now),
     git_hash: git_ref && /^[0-9a-f]{40}$/.test(git_ref) ? git_ref : madeUp(`commit ${id} ${git_ref ?? ''}`, 40),
-    triggered_by: caller.name,
+    triggered_by: caller,
     triggered_via: { code: 1, meaning: 'api' },
     deploy_type: { code: 1, meaning: 'redeploy' },
   });

@@ -28,17 +28,10 @@ export const processHandlers: HandlersOf<'processes'> = {
     }
     const counts = server_count ?? refuse(400, 'parameter "server_count" is missing');
     checkCounts(stack, counts);
-    return queueShapeA(
-      world,
-      stack,
-      { action: 'Process_scale' },
-      {
-        end: () => {
-          held.counts = { ...held.counts, ...counts };
-          return { message: `Process ${name} scaled.` };
-        },
-      },
-    );
+    return queueShapeA(world, stack, { action: 'Process_scale' }, () => {
+      held.counts = { ...held.counts, ...counts };
+      return { message: `Process ${name} scaled.` };
+    });
   },
 };
 

@@ -30,7 +30,7 @@ export const serverSettingHandlers: HandlersOf<'serverSettings'> = {
   // token.
   list: (world, place) => {
     const { settings } = serverOf(world, place);
-    if (world.caller.scopes.includes('admin')) return settings.map(settingRow);
+    if (world.scopes.includes('admin')) return settings.map(settingRow);
     return settings.map(({ key, value, readonly, warning_text }) => ({ key, value, readonly, warning_text }));
   },
   get: (world, { id, ...place }) => {
@@ -43,18 +43,11 @@ export const serverSettingHandlers: HandlersOf<'serverSettings'> = {
     const value = readSettingValue(setting, text);
     const stack = stackOf(world, place.stack_id);
     if (setting.key === 'server.name' && value !== row.name) checkName(stack, text);
-    return queueShapeA(
-      world,
-      stack,
-      { action: `server-set: ${setting.key}`, server: row.uid },
-      {
-        end: () => {
-          if (setting.key === 'server.name') row.name = String(value);
-          row.updated_at = stamp(world.now);
-          return changeSetting(world, setting, value);
-        },
-      },
-    );
+    return queueShapeA(world, stack, { action: `server-set: ${setting.key}`, server: row.uid }, () => {
+      if (setting.key === 'server.name') row.name = String(value);
+      row.updated_at = stamp(world.now);
+      return changeSetting(world, setting, value);
+    });
   },
 };
 
@@ -74,18 +67,11 @@ export const stackSettingHandlers: HandlersOf<'stackSettings'> = {
     const setting = heldSetting(stack.settings, id);
     const { key } = setting;
     const value = readSettingValue(setting, text);
-    return queueShapeA(
-      world,
-      stack,
-      { action: `stack-set: ${key}` },
-      {
-        end: () => {
-          if (key === 'git.branch') stack.row.git_branch = String(value);
-          if (key === 'maintenance.mode') stack.row.maintenance_mode = value === true;
-          return changeSetting(world, setting, value);
-        },
-      },
-    );
+    return queueShapeA(world, stack, { action: `stack-set: ${key}` }, () => {
+      if (key === 'git.branch') stack.row.git_branch = String(value);
+      if (key === 'maintenance.mode') stack.row.maintenance_mode = value === true;
+      return changeSetting(world, setting, value);
+    });
   },
 };
 

@@ -57,13 +57,6 @@ function deviceOf({ devices }: HeldUser, token: string): StoredDevice {
   return devices.find((device) => device.token === token) ?? refuse(404, 'no device has this token');
 }
 
-type Profile = Pick<HeldUser, 'rights' | 'roles'>;
-interface GivenProfile {
-  readonly account_profile?: HeldUser['rights'];
-  readonly stack_profiles?: HeldUser['roles'];
-  readonly override?: boolean;
-}
-
 const rightFields = {
   ...Object.fromEntries(accountRights.map((name) => [name, optional(flag('A right.'))])),
   default_roles: optional(many(text('Role.'), 'Roles in new stacks.')),
@@ -76,13 +69,12 @@ const profileFields = {
   override: optional(flag('Whether the roles replace the earlier ones.')),
   acls_profile: optional(opaque('Further rights; the sandbox ignores them.')),
 };
+const userFields = { access_profile: group(profileFields, 'Access profile.') };
+
+type Profile = Pick<HeldUser, 'rights' | 'roles'>;
 
 function mergeAccessProfile(world: SandboxWorld, { rights, roles }: Profile, given: unknown): Profile {
-  const { access_profile } = checkFields(
-    { access_profile: group(profileFields, 'Access profile.') },
-    { access_profile: given },
-    { strict: world.strict },
-  ) as { readonly access_profile: GivenProfile };
+  const { access_profile } = checkFields(userFields, { access_profile: given }, world);
   const { account_profile = {}, stack_profiles, override = false } = access_profile;
   for (const { stack_uid, role } of stack_profiles ?? []) {
     stackOf(world, stack_uid);

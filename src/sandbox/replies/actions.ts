@@ -67,8 +67,8 @@ function gatewayFields(gateway: StoredGateway | undefined): Row {
 
 function typed({ variant_type, ...rest }: Row): Row {
   // Rollouts are one type, of which `canary` and `blue_green` are the kinds.
-  const isRollout = variant_type !== 'active' && variant_type !== 'preview';
-  return { ...rest, type: isRollout ? 'rollout' : variant_type, sub_type: isRollout ? variant_type : null };
+  if (variant_type === 'active' || variant_type === 'preview') return { ...rest, type: variant_type, sub_type: null };
+  return { ...rest, type: 'rollout', sub_type: variant_type };
 }
 
 function stackIn({ world, input }: Exchange): HeldStack | undefined {

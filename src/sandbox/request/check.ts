@@ -1,4 +1,4 @@
-import type { Field, Fields } from '../../contract/field.ts';
+import type { Field, Fields, Values } from '../../contract/field.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 import { refuse } from '../world.ts';
 
@@ -15,7 +15,7 @@ interface Checking {
  * Checks values against their declaration and returns them typed; throws 400 for missing or invalid values. A string of
  * digits is a valid integer, because the document types many numbers as string.
  */
-export function checkFields(fields: Fields, given: Given, { strict, where = '' }: Checking): Record<string, unknown> {
+export function checkFields<F extends Fields>(fields: F, given: Given, { strict, where = '' }: Checking): Values<F> {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
   if (strict && unknown !== undefined) refuse(400, `unknown parameter "${where}${unknown}"`);
   const checked: Record<string, unknown> = {};
@@ -26,7 +26,7 @@ export function checkFields(fields: Fields, given: Given, { strict, where = '' }
       checked[name] = checkField(field, value, { strict, where: `${where}${name}` });
     else if (field.presence === 'required') refuse(400, `parameter "${where}${name}" is missing`);
   }
-  return checked;
+  return checked as Values<F>;
 }
 
 function isEmpty({ presence, range }: Field, value: unknown): boolean {
@@ -49,9 +49,11 @@ function checkField(field: Field, given: unknown, place: Required<Checking>): un
     case 'flag':
       return checkFlag(value, name);
     case 'many': {
-      if (field.commas && typeof value !== 'string') refuse(400, `parameter "${name}" must be a string`);
-      const items: unknown =
-        typeof value === 'string' && field.commas ? value.split(',').map((each) => each.trim()) : value;
+      const items: unknown = field.commas
+        ? textOf(value, name)
+            .trim()
+            .split(/\s*,\s*/)
+        : value;
       if (!Array.isArray(items)) return refuse(400, `parameter "${name}" must be an array`);
       return items.map((each: unknown, at) =>
         checkField(field.of as Field, each, { ...place, where: `${name}[${at}]` }),
@@ -71,14 +73,18 @@ function checkField(field: Field, given: unknown, place: Required<Checking>): un
 }
 
 function checkText({ choices, open, maxLength }: Field, value: unknown, name: string): string {
-  if (typeof value !== 'string') return refuse(400, `parameter "${name}" must be a string`);
-  if (choices && !open && !choices.includes(value)) {
-    refuse(400, `parameter "${name}" must be one of ${choices.join(', ')}; got "${value}"`);
+  const text = textOf(value, name);
+  if (choices && !open && !choices.includes(text)) {
+    refuse(400, `parameter "${name}" must be one of ${choices.join(', ')}; got "${text}"`);
   }
-  if (maxLength !== undefined && [...value].length > maxLength) {
+  if (maxLength !== undefined && [...text].length > maxLength) {
     refuse(400, `parameter "${name}" must have at most ${maxLength} characters`);
   }
-  return value;
+  return text;
+}
+
+function textOf(value: unknown, name: string): string {
+  return typeof value === 'string' ? value : refuse(400, `parameter "${name}" must be a string`);
 }
 
 function checkInteger({ range }: Field, value: unknown, name: string): number {

@@ -40,15 +40,12 @@ export function readRequestInput(
   given: Given,
   strict: boolean,
 ): { readonly page: number; readonly input: Given } {
-  const { params, reply } = operation;
-  const hasPages = isPaged(reply);
-  const isKnown = (name: string) => Object.hasOwn(params, name) || (name === 'page' && hasPages);
-  const known = Object.fromEntries(Object.entries(given).filter(([name]) => isKnown(name)));
-  const taken = strict && !openBodies.includes(id) ? given : known;
-  const twice = Object.keys(pathValues).find((name) => Object.hasOwn(taken, name));
+  const twice = Object.keys(pathValues).find((name) => Object.hasOwn(given, name));
   if (strict && twice !== undefined) refuse(400, `parameter "${twice}" is allowed in the path only`);
-  const { page, ...rest } = taken;
-  const input = checkFields(params, { ...(hasPages ? rest : taken), ...pathValues }, { strict });
+  const hasPages = isPaged(operation.reply);
+  const { page, ...others } = given;
+  const values = { ...(hasPages ? others : given), ...pathValues };
+  const input = checkFields(operation.params, values, { strict: strict && !openBodies.includes(id) });
   return { page: hasPages ? readPage(page) : 1, input };
 }
 

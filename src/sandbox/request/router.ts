@@ -13,15 +13,13 @@ export interface Route {
 
 const patterns = everyOperation().map(([id, operation]) => ({ id, operation, parts: operation.path.split('/') }));
 
-/** Every operation on this method and path; plain path segments win over `:names`. Empty: 404. */
+/** Every operation on this method and path. Empty: 404. */
 export function findRoutes(method: string, path: string): readonly Route[] {
   const segments = decodeSegments(path);
   if (!segments) return [];
-  const found = patterns
+  return patterns
     .filter(({ operation, parts }) => operation.method === method && fits(parts, segments))
     .map(({ id, operation, parts }) => ({ id, operation, pathValues: valuesOf(parts, segments) }));
-  const fewest = Math.min(...found.map(({ pathValues }) => Object.keys(pathValues).length));
-  return found.filter(({ pathValues }) => Object.keys(pathValues).length === fewest);
 }
 
 /**
@@ -53,8 +51,6 @@ function fits(parts: readonly string[], segments: readonly string[]): boolean {
 }
 
 function valuesOf(parts: readonly string[], segments: readonly string[]): Readonly<Record<string, string>> {
-  const pairs = parts.map((part, index): readonly [string, string] => [part, segments[index] ?? '']);
-  return Object.fromEntries(
-    pairs.filter(([part]) => part.startsWith(':')).map(([part, value]) => [part.slice(1), value]),
-  );
+  const pairs = parts.map((part, index) => [part, segments[index] ?? ''] as const);
+  return Object.fromEntries(pairs.flatMap(([part, value]) => (part.startsWith(':') ? [[part.slice(1), value]] : [])));
 }

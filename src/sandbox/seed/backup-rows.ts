@@ -1,4 +1,4 @@
-import type { HeldBackup, HeldStack, StoredBackup } from '../state.ts';
+import type { HeldBackup, HeldStack } from '../state.ts';
 import type { SandboxWorld } from '../world.ts';
 import { fileStamp, stamp } from './made-up.ts';
 
@@ -27,11 +27,12 @@ export function newBackup(
   return { row, group, parts: server ? 1 : 0 };
 }
 
+type BackupRow = HeldBackup['row'];
 type OwnFacts = 'id' | 'server_uid' | 'db_type' | 'database_name' | 'backup_date_iso' | 'backup_size';
 /** What each backup says of itself; in the rest it is a good one unless it says otherwise. */
-type BackupFacts = Pick<StoredBackup, OwnFacts> & Partial<StoredBackup>;
+type BackupFacts = Pick<BackupRow, OwnFacts> & Partial<BackupRow>;
 
-export function failed(backup_result: string): Partial<StoredBackup> {
+export function failed(backup_result: string): Partial<BackupRow> {
   return { backup_status: 1, backup_result };
 }
 
@@ -48,7 +49,7 @@ export function seedBackups(
   });
 }
 
-function backupRow(stack: string, facts: BackupFacts): StoredBackup {
+function backupRow(stack: string, facts: BackupFacts): BackupRow {
   const { id, server_uid, db_type, database_name, backup_date_iso, backup_size, ...more } = facts;
   return {
     id,

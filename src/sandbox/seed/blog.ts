@@ -3,7 +3,7 @@ import { seedBackups } from './backup-rows.ts';
 import { seedServer } from './machines.ts';
 import { outcomes, seedCommit, seedDeployments, seedGroup, seedStack, seedVariables, seedVariants } from './rows.ts';
 
-const staging = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
+export const stagingUid = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
 const production = 'b92c7d1e5f30584a9d6e7f8091a2b3c4';
 const productionServer = '05eb172d9f638ca4e5f60718293a4b5c';
 const created_at = '2025-01-20T10:00:00Z';
@@ -19,7 +19,7 @@ export function seedBlogs(): HeldStack[] {
 function stagingBlog(): HeldStack {
   const roles = ['docker', 'postgresql'];
   const server = { uid: 'f4da061c8e527b93d4e5f60718293a4b', name: 'blog-staging-1', roles, group: 32, host: 41 };
-  return seedStack({ uid: staging, name: 'blog', environment: 'staging', ...built }, 1301, {
+  return seedStack({ uid: stagingUid, name: 'blog', environment: 'staging', ...built }, 1301, {
     containers: true,
     variables: blogVariables(541, 'staging', 'debug'),
     deployments: seedDeployments('blog', [
@@ -40,7 +40,7 @@ function stagingBlog(): HeldStack {
         [['du8d1', 'blog', 'application', created_at, ['db6b1']]],
       ),
     ],
-    servers: [seedServer(staging, 2201, server)],
+    servers: [seedServer(stagingUid, 2201, server)],
   });
 }
 

@@ -44,11 +44,11 @@ const mara = 'mara@harbour.example';
 function addRunningDeployment(state: State, shop: HeldStack, git_hash: string, startedMs: number): void {
   const times = { queuedMs: startedMs, startedMs };
   const started_at = stamp(startedMs);
-  const action = newShapeA({ state, caller: { name: mara } }, shop, 'deploy');
+  const action = newShapeA(state, shop, 'deploy');
   const row = deploymentRow('shop', { id: 1043, started_at, git_hash, triggered_by: mara, is_deploying: true });
   shop.deployments.push({ row, phase: 'deploying', ...times, action: action.id, fails: true, isSlow: true });
   shop.actions.push({
-    row: { ...action, started_via: 'web', started_at, metadata: {} },
+    row: { ...action, user: mara, started_via: 'web', started_at, metadata: {} },
     phase: 'started',
     queuedMs: startedMs,
   });

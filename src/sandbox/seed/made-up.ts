@@ -39,5 +39,8 @@ export function fileStamp(moment: Date | number): string {
   return stamp(moment).replaceAll(/[-:Z]/g, '').replace('T', '_');
 }
 
+/** Who holds the tokens of the sandbox. */
+export const caller = 'ada@harbour.example';
+
 /** Stands for a private key in replies. */
 export const keptKey = '[key stored]';

@@ -5,16 +5,14 @@ import {
   type HeldUser,
   type ScenarioName,
   type State,
-  type StoredAccount,
-  type StoredCluster,
   type StoredDevice,
   type StoredGateway,
   stateFormat,
 } from '../state.ts';
-import { seedBlogs } from './blog.ts';
+import { seedBlogs, stagingUid } from './blog.ts';
 import { beginIncident } from './incident.ts';
 import { fileStamp, keptKey, offsetStamp, plainStamp, stamp } from './made-up.ts';
-import { seedShop } from './shop.ts';
+import { seedShop, shopUid } from './shop.ts';
 
 /** The current time that the dates of the seed assume. */
 export const seedMoment = new Date('2026-05-04T12:00:00Z');
@@ -51,7 +49,7 @@ function seedAccounts(): HeldAccount[] {
   ];
 }
 
-function account(id: number, name: string): StoredAccount {
+function account(id: number, name: string): HeldAccount['row'] {
   return {
     id,
     friendly_name: name,
@@ -107,7 +105,7 @@ function seedClusters(): HeldCluster[] {
   ];
 }
 
-type ClusterSeed = Pick<StoredCluster, 'id' | 'uid' | 'name' | 'environment'>;
+type ClusterSeed = Pick<HeldCluster['row'], 'id' | 'uid' | 'name' | 'environment'>;
 
 function cluster(nodes: number, seed: ClusterSeed): HeldCluster {
   const created = '2025-05-12T07:00:00Z';
@@ -135,9 +133,6 @@ function cluster(nodes: number, seed: ClusterSeed): HeldCluster {
   return { row, log, actions: [] };
 }
 
-const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
-const stagingBlog = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
-
 function seedUsers(): HeldUser[] {
   const maras = ['can_create_stack', 'can_view_acc_notifications', 'can_view_custom_env', 'can_edit_custom_env'];
   return [
@@ -145,22 +140,22 @@ function seedUsers(): HeldUser[] {
       // The one who holds the sandbox's tokens.
       row: userRow({ id: 7, name: 'ada', uses_tfa: true, has_valid_phone: true, last_login: '2026-04-15T16:45:00Z' }),
       rights: rights(accountRights, 'Administrator'),
-      roles: [{ stack_uid: shop, role: 'Administrator' }],
+      roles: [{ stack_uid: shopUid, role: 'Administrator' }],
       devices: [phone('sandbox-device-ada-phone')],
     },
     {
       row: userRow({ id: 8, name: 'mara', uses_tfa: true, has_valid_phone: true, last_login: '2026-04-14T09:12:00Z' }),
       rights: rights(maras, 'Deployer'),
       roles: [
-        { stack_uid: shop, role: 'Deployer' },
-        { stack_uid: stagingBlog, role: 'Administrator' },
+        { stack_uid: shopUid, role: 'Deployer' },
+        { stack_uid: stagingUid, role: 'Administrator' },
       ],
       devices: [],
     },
     {
       row: userRow({ id: 9, name: 'iven', gitprovider_login: true, last_login: '2026-04-02T16:01:00Z' }),
       rights: rights(['can_view_custom_env'], 'Viewer'),
-      roles: [{ stack_uid: shop, role: 'Viewer' }],
+      roles: [{ stack_uid: shopUid, role: 'Viewer' }],
       devices: [],
     },
     {

@@ -3,14 +3,14 @@ import { failed, seedBackups } from './backup-rows.ts';
 import { shopDatabaseServer as server_uid, shopProcesses, shopServers, shopWebServer } from './machines.ts';
 import { outcomes, seedCommit, seedDeployments, seedGroup, seedStack, seedVariables, seedVariants } from './rows.ts';
 
-const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
+export const shopUid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const mara = 'mara@harbour.example';
 const iven = 'iven@harbour.example';
 const created_at = '2024-02-06T08:20:00Z';
 
 /** The production shop: no containers, one server group, so that databases need no `-g`. */
 export function seedShop(): HeldStack {
-  const seed = { uid, name: 'shop', environment: 'production', language: 'ruby', framework: 'rails' };
+  const seed = { uid: shopUid, name: 'shop', environment: 'production', language: 'ruby', framework: 'rails' };
   return seedStack(seed, 1201, {
     variables: shopVariables(),
     deployments: seedDeployments('shop', [
@@ -38,9 +38,9 @@ export function seedShop(): HeldStack {
         ],
       ),
     ],
-    servers: shopServers(uid),
+    servers: shopServers(shopUid),
     processes: shopProcesses(),
-    backups: shopBackups(uid),
+    backups: shopBackups(),
     loadbalancers: [{ id: '3301', name: 'shop-lb' }],
     tags: seedTags(),
     actions: seedActions(),
@@ -149,7 +149,7 @@ function seedActions(): HeldAction[] {
         user: 'mara@harbour.example',
         action: 'deploy',
         resource_type: 'stack',
-        resource_id: uid,
+        resource_id: shopUid,
         started_at: '2026-04-14T09:30:00Z',
         finished_at: '2026-04-14T09:34:10Z',
         finished_message: 'Deployed.',
@@ -163,14 +163,14 @@ const redis = { db_type: 'redis', database_name: 'shop_cache', server_uid };
 const main = { db_type: 'postgresql', database_name: 'shop_prod', server_uid };
 const events = { db_type: 'postgresql', database_name: 'shop_events', server_uid };
 
-function shopBackups(stack: string): HeldBackup[] {
+function shopBackups(): HeldBackup[] {
   const verified = { verify_status: 2, verify_result: 'Verified.' };
   const restored = { restore_status: 2, restore_result: 'Restored to shop-db-1.' };
   const skipping = { skip_tables: 'raw_clicks' };
   // The last nights of two schedules: group 12 PostgreSQL, group 13 Redis. Small enough to be downloaded. The newest are
   // good, but for `shop_events`, which has none of the last two nights.
   const noSpace = failed('pg_dump: no space left on device');
-  return seedBackups(stack, [
+  return seedBackups(shopUid, [
     { ...main, id: 901, backup_date_iso: '2026-05-02T03:00:00Z', backup_size: 393_216, ...verified },
     { ...redis, id: 902, backup_date_iso: '2026-05-02T03:10:00Z', backup_size: 40_960 },
     { ...events, id: 903, backup_date_iso: '2026-05-02T03:20:00Z', backup_size: 2_621_440, ...skipping, parts: 3 },

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import { Problem } from '../../problems/problem.ts';
-import { answerQuestion, type Behaviour, catchUp, jsonAnswer, sandboxMark } from '../answer.ts';
+import { answerQuestion, type Behaviour, catchUp, jsonAnswer } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
 import { seedState } from '../seed/seed.ts';
 import type { ScenarioName, State } from '../state.ts';
@@ -104,6 +104,9 @@ function attempt(route: () => HttpResponse): HttpResponse {
 export function bugText(error: unknown): string {
   return `this is a bug in the sandbox: ${String(error)}`;
 }
+
+/** Sent with every response, so that nobody mistakes the sandbox for the service. */
+const sandboxMark = { 'x-stackops-sandbox': '1' };
 
 function send(response: ServerResponse, { status, headers, text }: HttpResponse, requestId: unknown): void {
   const echo = typeof requestId === 'string' ? { 'request-id': requestId } : {};
