@@ -15,8 +15,8 @@ describe('the parts of undici are where an update may have moved them from', () 
   });
 
   test('proxy agent', async () => {
-    const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
-    const agent = new EnvHttpProxyAgent({ httpProxy: (await closedPort()).origin, httpsProxy: '', noProxy: '' });
+    const { default: ProxyAgent } = await import('undici/lib/dispatcher/proxy-agent.js');
+    const agent = new ProxyAgent({ uri: (await closedPort()).origin });
     expect(typeof agent.dispatch).toBe('function');
     await agent.destroy();
   });

@@ -36,7 +36,7 @@ export async function opener(options: ConnectionOptions, danger: string): Promis
     setMaxListeners(0, ending.signal);
     const connecting = { timeout: connectTimeoutMs, signal: ending.signal };
     const direct: OpenDirect = (origin, connect) => new Client(origin, { ...untimed, connect: connect ?? connecting });
-    const dispatcher = proxy ? await openProxied(proxy, connecting, direct) : direct(baseUrl.origin, undefined);
+    const dispatcher = proxy ? await openProxied(proxy, connecting, direct) : direct(baseUrl.origin);
     return {
       dispatcher,
       end: async () => {
@@ -48,23 +48,20 @@ export async function opener(options: ConnectionOptions, danger: string): Promis
   };
 }
 
-type Connector = buildConnector.connector | undefined;
-type OpenDirect = (origin: string, connect: Connector) => Dispatcher;
+type Connector = buildConnector.connector;
+type OpenDirect = (origin: string, connect?: Connector) => Dispatcher;
 
 async function openProxied(
   proxy: URL,
   connecting: { readonly timeout: number; readonly signal: AbortSignal },
   direct: OpenDirect,
 ): Promise<Dispatcher> {
-  const [{ default: EnvHttpProxyAgent }, { default: tunnel }] = await Promise.all([
-    import('undici/lib/dispatcher/env-http-proxy-agent.js'),
+  const [{ default: ProxyAgent }, { default: tunnel }] = await Promise.all([
+    import('undici/lib/dispatcher/proxy-agent.js'),
     import('undici/lib/api/api-connect.js'),
   ]);
-  return new EnvHttpProxyAgent({
-    httpProxy: proxy.href,
-    httpsProxy: proxy.href,
-    // `no_proxy` is judged in `chooseProxy`; without this undici reads it again.
-    noProxy: '',
+  return new ProxyAgent({
+    uri: proxy.href,
     proxyTls: connecting,
     requestTls: connecting,
     // undici's index adds this method to every dispatcher; its single modules do not.
@@ -75,12 +72,10 @@ async function openProxied(
 }
 
 function connectorIn(options: object): Connector {
-  const connect = 'connect' in options ? options.connect : undefined;
-  return typeof connect === 'function' ? (connect as Connector) : undefined;
+  return (options as { readonly connect: Connector }).connect;
 }
 
 function namingProxy(proxyHost: string, connect: Connector): Connector {
-  if (!connect) return undefined;
   // Without this a proxy that hangs up makes undici connect to it again and again until the attempt times out.
   return (options, done) =>
     connect(options, (...[error, socket]) => (error ? done(viaProxy(error, proxyHost), null) : done(null, socket)));

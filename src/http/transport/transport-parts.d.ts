@@ -5,10 +5,10 @@ declare module 'undici/lib/dispatcher/client.js' {
   const part: typeof Client;
   export = part;
 }
-declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
-  import type { EnvHttpProxyAgent } from 'undici';
+declare module 'undici/lib/dispatcher/proxy-agent.js' {
+  import type { ProxyAgent } from 'undici';
 
-  const part: typeof EnvHttpProxyAgent;
+  const part: typeof ProxyAgent;
   export = part;
 }
 declare module 'undici/lib/api/api-connect.js' {
