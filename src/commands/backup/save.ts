@@ -38,7 +38,7 @@ export async function save(target: SaveTarget, deps: SaveDeps): Promise<number> 
   try {
     if (part.isUnverified) note(`downloading ${target.target} again: ${target.target}.part could not be verified`);
     await fill(part, target, deps);
-    const bytes = part.bytes;
+    const bytes = part.bytes();
     if (bytes < target.leastBytes) {
       throw new Problem('unavailable', `${target.target} is incomplete: ${bytes} of ${target.leastBytes} bytes`);
     }
@@ -53,7 +53,7 @@ export async function save(target: SaveTarget, deps: SaveDeps): Promise<number> 
       throw new Problem(kind, `${why}; ${target.target} was not saved`, details);
     }
     part.keep();
-    const kept = `${part.bytes} bytes of ${target.target} were kept`;
+    const kept = `${part.bytes()} bytes of ${target.target} were kept`;
     throw new Problem(kind, `${message}; ${kept}`, { hint: target.toResume, ...details });
   } finally {
     await part.discard();
@@ -70,13 +70,13 @@ async function fill(part: PartFile, saved: SaveTarget, { fetch, meter, signal, n
           part.restart();
           note(`downloading ${target} again: the host did not confirm that it is the same file`);
         }
-        const size = bytes === undefined ? undefined : part.bytes + bytes;
+        const size = bytes === undefined ? undefined : part.bytes() + bytes;
         if (size !== undefined) checkMost(size, saved);
         part.expect(bytes, originOf(size, head, links.length));
         meter.begin(label, bytes);
       },
       take: (chunk) => {
-        checkMost(part.bytes + chunk.byteLength, saved);
+        checkMost(part.bytes() + chunk.byteLength, saved);
         part.write(chunk);
         meter.add(chunk.byteLength);
       },

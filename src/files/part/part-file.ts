@@ -33,11 +33,13 @@ interface PartOptions extends Replacing {
   readonly signal?: AbortSignal;
 }
 
+export type PartFile = Awaited<ReturnType<typeof openPart>>;
+
 /**
  * Opens `<target>.part`, readable by us alone. What a download that was cut off left there is replaced, or continued;
  * anything else only by force, and a link, which could lead anywhere, never.
  */
-export async function openPart(target: string, options: PartOptions): Promise<PartFile> {
+export async function openPart(target: string, options: PartOptions) {
   const part = `${target}.part`;
   const claim = orCannotWrite(part, () => claimPart(part));
   try {
@@ -45,8 +47,10 @@ export async function openPart(target: string, options: PartOptions): Promise<Pa
     if (found && !mayReplace(found, claim, options)) throw leftOver(part);
     const left = found && options.resume ? await readLeft(part, found, claim, options.signal) : undefined;
     if (found && !left) rmSync(part);
+    // An earlier download left something that cannot be trusted, so this one starts again.
     const isUnverified = Boolean(options.resume && found?.size && !left);
-    return new PartFile({ target, part, claim, force: options.force, isUnverified, ...(left ?? create(part)) });
+    const opened = partFile({ target, part, claim, force: options.force, ...(left ?? create(part)) });
+    return { ...opened, isUnverified };
   } catch (error) {
     if (claim.isTakenOver) claim.leaveBehind();
     else claim.release();
@@ -66,107 +70,76 @@ interface OpenPart extends Replacing, Content {
   readonly target: string;
   readonly part: string;
   readonly claim: PartClaim;
-  readonly isUnverified: boolean;
 }
 
 /** A file that gets its name only when it is complete. All methods throw a Problem (exit 1). */
-export class PartFile {
-  /** The part left by an earlier download and its source; undefined for a new start. */
-  readonly start: FileStart | undefined;
-  /** Whether an earlier download left something that cannot be trusted, so that this one starts again. */
-  readonly isUnverified: boolean;
-  readonly #open: OpenPart;
-  #bytes: number;
-  #origin: PartOrigin | undefined;
-  #digest: Hash;
-  #isOpen = true;
-  #isOver = false;
-
-  constructor(open: OpenPart) {
-    this.start = open.start;
-    this.isUnverified = open.isUnverified;
-    this.#open = open;
-    this.#bytes = open.start?.bytes ?? 0;
-    this.#origin = open.start;
-    this.#digest = open.digest;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Called before the first byte with the size and the source, if verifiable. Throws when the disk is too small. */
-  expect(coming: number | undefined, origin: PartOrigin | undefined): void {
-    if (coming !== undefined) orCannotWrite(this.#open.part, () => checkSpace(this.#open.part, coming));
-    this.#origin = origin;
-  }
-
-  /** Whether a later download could continue it: some bytes are missing, and the host can prove that they belong to it. */
-  canContinue(): boolean {
-    return this.#origin !== undefined && this.#bytes > 0 && this.#bytes < this.#origin.size;
-  }
-
-  /** Discards its bytes. */
-  restart(): void {
-    orCannotWrite(this.#open.part, () => ftruncateSync(this.#open.handle));
-    this.#bytes = 0;
-    this.#digest = createHash('sha256');
-  }
-
-  /** Writes synchronously: a slow disk slows the sender. */
-  write(chunk: Uint8Array): void {
-    const { part, handle, claim } = this.#open;
-    orCannotWrite(part, () => {
-      for (let at = 0; at < chunk.byteLength; ) at += writeSync(handle, chunk, at);
-      this.#bytes += chunk.byteLength;
-      if (this.#origin) this.#digest.update(chunk);
-      claim.note(() => this.#note());
-    });
-  }
-
-  /** Syncs it to disk and gives it its name. */
-  async finish(): Promise<void> {
-    const { target, part, force, claim } = this.#open;
-    orCannotWrite(target, () => this.#complete());
-    await giveName(part, target, { force }).catch((error: unknown) => {
-      throw cannotWrite(target, error);
-    });
-    this.#isOver = true;
-    claim.release();
-    syncFolder(dirname(target));
-  }
-
-  /** Keeps it for a later download; `discard` then does nothing. */
-  keep(): void {
-    const { part, claim } = this.#open;
-    orCannotWrite(part, () => {
-      this.#complete();
-      claim.leaveBehind(this.#note());
-    });
-    this.#isOver = true;
-  }
-
-  /** Removes it; harmless after `finish`. */
-  async discard(): Promise<void> {
-    this.#close();
-    if (this.#isOver) return;
-    await rm(this.#open.part, { force: true }).catch(() => undefined);
-    this.#open.claim.release();
-  }
-
-  #note(): PartNote | undefined {
-    return this.#origin && { ...this.#origin, bytes: this.#bytes, sha256: hexOf(this.#digest) };
-  }
-
-  #complete(): void {
-    fsyncSync(this.#open.handle);
-    this.#close();
-  }
-
-  #close(): void {
-    if (this.#isOpen) closeSync(this.#open.handle);
-    this.#isOpen = false;
-  }
+function partFile({ target, part, force, claim, handle, start, ...content }: OpenPart) {
+  let { digest } = content;
+  let origin: PartOrigin | undefined = start;
+  let bytes = start?.bytes ?? 0;
+  let isOpen = true;
+  let isOver = false;
+  const note = (): PartNote | undefined => origin && { ...origin, bytes, sha256: hexOf(digest) };
+  const close = (): void => {
+    if (isOpen) closeSync(handle);
+    isOpen = false;
+  };
+  const complete = (): void => {
+    fsyncSync(handle);
+    close();
+  };
+  return {
+    /** What an earlier download left, and its source; undefined for a new start. */
+    start,
+    bytes: () => bytes,
+    /** Called before the first byte with the size and the source, if verifiable. Throws when the disk is too small. */
+    expect(coming: number | undefined, from: PartOrigin | undefined): void {
+      if (coming !== undefined) orCannotWrite(part, () => checkSpace(part, coming));
+      origin = from;
+    },
+    /** Whether a later download could continue it: some bytes are missing, and the host can prove that they belong to it. */
+    canContinue: () => origin !== undefined && bytes > 0 && bytes < origin.size,
+    /** Discards its bytes. */
+    restart(): void {
+      orCannotWrite(part, () => ftruncateSync(handle));
+      bytes = 0;
+      digest = createHash('sha256');
+    },
+    /** Writes synchronously: a slow disk slows the sender. */
+    write(chunk: Uint8Array): void {
+      orCannotWrite(part, () => {
+        for (let at = 0; at < chunk.byteLength; ) at += writeSync(handle, chunk, at);
+        bytes += chunk.byteLength;
+        if (origin) digest.update(chunk);
+        claim.note(note);
+      });
+    },
+    /** Syncs it to disk and gives it its name. */
+    async finish(): Promise<void> {
+      orCannotWrite(target, complete);
+      await giveName(part, target, { force }).catch((error: unknown) => {
+        throw cannotWrite(target, error);
+      });
+      isOver = true;
+      claim.release();
+      syncFolder(dirname(target));
+    },
+    /** Keeps it for a later download; `discard` then does nothing. */
+    keep(): void {
+      orCannotWrite(part, () => {
+        complete();
+        claim.leaveBehind(note());
+      });
+      isOver = true;
+    },
+    /** Removes it; harmless after `finish`. */
+    async discard(): Promise<void> {
+      close();
+      if (isOver) return;
+      await rm(part, { force: true }).catch(() => undefined);
+      claim.release();
+    },
+  };
 }
 
 function mayReplace(found: Stats, { isTakenOver }: PartClaim, { force }: PartOptions): boolean {
