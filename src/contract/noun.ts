@@ -74,23 +74,12 @@ export function placeOf<P extends Fields>({ list }: Noun<any, P>, input: Input):
 
 /** The flags that make a printed command act in the same place. */
 export function inPlace(input: Input): Pick<CommandLine, 'stack_id' | 'server_group_id' | 'account_id'> {
-  const { stack_id, server_group_id, account_id } = input as Partial<Record<'stack_id' | 'server_group_id', string>> & {
-    account_id?: number;
-  };
-  return {
-    ...(stack_id !== undefined && { stack_id }),
-    ...(server_group_id !== undefined && { server_group_id }),
-    ...(account_id !== undefined && { account_id }),
-  };
+  const places = ['stack_id', 'server_group_id', 'account_id'].filter((name) => input[name] !== undefined);
+  return Object.fromEntries(places.map((name) => [name, input[name]]));
 }
 
 /** The command that lists the resources: `gateway list -a 42`. */
-export function listOf(noun: Noun, input: Input): CommandLine {
-  const operands = ownerIn(noun, input);
-  return { path: noun.listed, ...(operands.length > 0 && { operands }), ...inPlace(input) };
-}
-
-/** The parent as an argument of a printed command, as it was typed. */
-function ownerIn({ in: owner }: Noun, input: Input): readonly string[] {
-  return owner ? [String(input[owner.argument])] : [];
+export function listOf({ listed, in: owner }: Noun, input: Input): CommandLine {
+  // The parent is an argument of the command, as it was typed.
+  return { path: listed, ...(owner && { operands: [String(input[owner.argument])] }), ...inPlace(input) };
 }

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../contract/exchange.ts';
 import { writes } from '../contract/operation.ts';
-import { actionFields, type Envelope, namesAction, type RawResponse } from '../contract/reply.ts';
+import { actionFields, namesAction, type RawResponse } from '../contract/reply.ts';
 import { isObject, type JsonObject } from '../contract/values/json-object.ts';
 import { JsonFault } from '../json/fault.ts';
 import type { JsonDocument } from '../json/read.ts';
@@ -30,7 +30,7 @@ export async function readReply(call: JudgedCall, response: HttpResponse): Promi
   await refuseNotOk(call, response, value);
   const action = actionIn(call, value);
   if (action) return action;
-  const settled = openers[call.operation.reply.envelope](requestedItem(call, value));
+  const settled = opened(call, requestedItem(call, value));
   if (settled === undefined) throw outcomeUnknown(call, `the response is ${describe(value)}`, response.status);
   const proof = proofIn(call, response, settled);
   const [typed] = typedRows(call, [settled]);
@@ -93,18 +93,12 @@ function pageIn(sent: unknown): unknown {
   return digits === undefined ? sent : Number(digits);
 }
 
-/** What each envelope accepts; undefined for a reply that does not fit. */
-const openers: Readonly<Record<Envelope, (value: unknown) => unknown>> = {
-  one: single,
-  bare: single,
-  sole: single,
-  acknowledged: (value) => (isObject(value) ? value : undefined),
-  page: (value) => (Array.isArray(value) ? value : undefined),
-  rows: (value) => (Array.isArray(value) ? value : undefined),
-  nothing: () => undefined,
-  opaque: (value) => value,
-  raw: (value) => value,
-};
+/** What its envelope accepts; undefined for a reply that does not fit. */
+function opened({ operation }: JudgedCall, value: unknown): unknown {
+  const { envelope } = operation.reply;
+  if (envelope === 'opaque') return value;
+  return envelope === 'acknowledged' && !isObject(value) ? undefined : single(value);
+}
 
 function single(value: unknown): JsonObject | undefined {
   // Services return single reads with a list of one, and lists of one with the object itself.

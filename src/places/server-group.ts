@@ -1,5 +1,6 @@
 import type { Context } from '../contract/command.ts';
 import { Problem } from '../problems/problem.ts';
+import { readOrUndefined } from '../problems/unreadable.ts';
 import { serverGroups } from '../resources/stack.ts';
 
 interface ServerGroup {
@@ -47,12 +48,7 @@ function listOf(groups: readonly ServerGroup[]): string {
 }
 
 async function listGroups(call: Context['call'], stack: string): Promise<readonly ServerGroup[]> {
-  try {
-    const groups = await call(serverGroups.list, { stack_id: stack });
-    if (groups.every(({ id }) => id != null)) return groups;
-    throw new Problem('unavailable', 'the service sent a server group without its id');
-  } catch (error) {
-    if (error instanceof Problem && [403, 404, 501].includes(error.details.status ?? 0)) return [];
-    throw error;
-  }
+  const groups = (await readOrUndefined(call(serverGroups.list, { stack_id: stack }))) ?? [];
+  if (groups.every(({ id }) => id != null)) return groups;
+  throw new Problem('unavailable', 'the service sent a server group without its id');
 }
