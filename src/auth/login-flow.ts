@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { oneLine } from '../contract/values/one-line.ts';
 import { Problem } from '../problems/problem.ts';
 import { type ExpectedAnswer, readPasted } from './redirect-answer.ts';
@@ -68,13 +69,10 @@ function oauthUrl(authUrl: URL, step: 'authorize' | 'token'): URL {
 async function awaitCode(listener: Listener, steps: LoginSteps, expected: ExpectedAnswer): Promise<string> {
   const { signal, timeoutMs } = steps;
   const done = new AbortController();
-  const ended = new Promise<never>((_resolve, reject) => {
-    const timer = setTimeout(() => reject(timedOut(timeoutMs)), timeoutMs);
-    const interrupt = () => reject(new Problem('interrupted', 'sign-in interrupted; no token was saved'));
-    done.signal.addEventListener('abort', () => clearTimeout(timer));
-    signal.addEventListener('abort', interrupt, { signal: done.signal });
-    if (signal.aborted) interrupt();
-  });
+  const ended = wait(timeoutMs, undefined, { signal: AbortSignal.any([signal, done.signal]) }).then(
+    () => Promise.reject(timedOut(timeoutMs)),
+    () => Promise.reject(new Problem('interrupted', 'sign-in interrupted; no token was saved')),
+  );
   try {
     return await Promise.race([
       listener.code,

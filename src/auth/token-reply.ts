@@ -14,7 +14,7 @@ const longest = 64 * 1024;
 
 /** The token of a response, form or JSON whatever its content type says. Throws unauthenticated without quoting it. */
 export function readTokenReply(status: number, text: string, separator: ScopeSeparator): IssuedToken {
-  const reply = text.length > longest ? undefined : readFields(text.trim());
+  const reply = readFields(text);
   const error = reply?.get('error');
   if (typeof error === 'string' && error !== '')
     throw refusal(status, error, reply?.get('error_description'), separator);
@@ -25,12 +25,14 @@ export function readTokenReply(status: number, text: string, separator: ScopeSep
 
 /** Every token in a response, including a refused one. */
 export function tokensIn(text: string): readonly string[] {
-  const reply = text.length > longest ? undefined : readFields(text.trim());
+  const reply = readFields(text);
   const tokens = ['access_token', 'refresh_token', 'id_token'].map((name) => reply?.get(name));
   return tokens.filter((token) => typeof token === 'string');
 }
 
-function readFields(text: string): Reply | undefined {
+function readFields(sent: string): Reply | undefined {
+  const text = sent.trim();
+  if (sent.length > longest) return undefined;
   if (text.startsWith('{')) return readObject(text);
   if (!/^[\w.-]+=/.test(text)) return undefined;
   const params = new URLSearchParams(text);

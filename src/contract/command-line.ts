@@ -86,12 +86,7 @@ export function flagWords(flag: string, value: string): readonly string[] {
  * The command that shows whether a write took effect, such as `variant list` in its stack; undefined if there is none.
  */
 export function checkCommand({ check, lister }: Operation, input: Input): CommandLine | undefined {
-  return filled(check ?? lister, input);
-}
-
-/** The command that lists the resources among which one was not found: `variant list` in its stack. */
-export function listCommand({ lister }: Operation, input: Input): CommandLine | undefined {
-  return filled(lister, input);
+  return filledCommand(check ?? lister, input);
 }
 
 const places: Readonly<Record<string, 'stack_id' | 'server_group_id' | 'account_id'>> = {
@@ -105,7 +100,8 @@ export function fillTemplate(template: string, input: Input): string {
   return template.replace(/\{([a-z_]+)\}/g, (_, name: string) => String(input[name]));
 }
 
-function filled(template: string | undefined, input: Input): CommandLine | undefined {
+/** `variant list -s {stack_id}` with the same: a command in its place. */
+export function filledCommand(template: string | undefined, input: Input): CommandLine | undefined {
   if (template === undefined) return undefined;
   const words = template.split(' ');
   const fill = (word: string) => fillTemplate(word, input);

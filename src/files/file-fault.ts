@@ -27,8 +27,9 @@ export function faultReason(error: unknown): string {
   return reason ? `${reason} (${code})` : code;
 }
 
-/** Exit 2: one of our files exists but cannot be used. */
+/** Exit 2: a file exists but cannot be used. A Problem passes unchanged. */
 export function cannotRead(file: string, error: unknown): Problem {
+  if (error instanceof Problem) return error;
   return new Problem('usage', `cannot read ${file}: ${faultReason(error)}`, { cause: error });
 }
 

@@ -134,52 +134,43 @@ export async function readNamedInput(path: string, mostBytes: number, stop: Abor
     if (stats.isFile()) return readHandle(handle, path, mostBytes);
     const { isatty } = await import('node:tty');
     if (!stats.isFIFO() && !isatty(handle)) throw unreadable(path, kindOf(stats));
-    return Buffer.concat(await chunksOf(opened, path, { mostBytes, stop }));
+    return await readStream(chunksOf(opened, path, stop), path, { mostBytes, stop });
   } finally {
     closeSync(handle);
   }
 }
 
-interface Limits {
-  readonly mostBytes: number;
-  readonly stop: AbortSignal;
-}
-
 const longestPauseMs = 32;
 
 /** Looks again and again, because only Node can tell when a pipe that it did not open has something to read. */
-async function chunksOf({ handle, stats }: Opened, path: string, { mostBytes, stop }: Limits): Promise<Uint8Array[]> {
+async function* chunksOf({ handle, stats }: Opened, path: string, stop: AbortSignal): AsyncGenerator<Uint8Array> {
   const { setTimeout: wait } = await import('node:timers/promises');
-  const chunks: Uint8Array[] = [];
-  let [left, pauseMs] = [mostBytes, 1];
-  for (let turns = 0; left >= 0; turns++) {
+  let pauseMs = 1;
+  for (let turns = 0; !stop.aborted; turns++) {
     const chunk = new Uint8Array(65_536);
     const length = readSome(handle, path, chunk);
     if (length === 0 && turns === 0 && stats.isFIFO()) throw unreadable(path, 'no program writes to it');
-    if (length === 0) return chunks;
+    if (length === 0) return;
     if (length === undefined) {
       await wait(pauseMs, undefined, { signal: stop }).catch(() => undefined);
       pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     } else {
       // A copy, because a line of a slow program would keep all of it.
-      chunks.push(chunk.slice(0, length));
-      [left, pauseMs] = [left - length, 1];
+      yield chunk.slice(0, length);
+      pauseMs = 1;
     }
-    if (stop.aborted) throw interrupted();
   }
-  throw tooLarge(path, mostBytes);
 }
 
 /** Reads a stream until it ends or is aborted. Throws usage for more than `mostBytes`, or where it fails. */
 export async function readStream(
-  input: AsyncIterable<Uint8Array> & { destroy(): void },
+  input: AsyncIterable<Uint8Array> & { destroy?(): void },
   shown: string,
-  { mostBytes, stop }: Limits,
+  { mostBytes, stop }: { readonly mostBytes: number; readonly stop: AbortSignal },
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let left = mostBytes;
-  const close = () => input.destroy();
-  stop.addEventListener('abort', close, { once: true });
+  stop.addEventListener('abort', () => input.destroy?.(), { once: true });
   try {
     for await (const chunk of input) {
       chunks.push(chunk);

@@ -1,6 +1,5 @@
 import { closeSync, fchmodSync, fstatSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Problem } from '../problems/problem.ts';
 import { cannotRead, cannotUse, faultCode } from './file-fault.ts';
 import { ownUser } from './identity.ts';
 import { mebibyte, openNamed, readHandle, readSome } from './named-file.ts';
@@ -53,7 +52,6 @@ function openOwnFile(file: string, secrecy: Secrecy): number | undefined {
     return handle;
   } catch (error) {
     if (handle !== undefined) closeSync(handle);
-    if (error instanceof Problem) throw error;
     if (faultCode(error) === 'ENOENT') return undefined;
     throw cannotRead(file, error);
   }

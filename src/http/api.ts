@@ -1,4 +1,4 @@
-import { checkCommand, listCommand } from '../contract/command-line.ts';
+import { checkCommand, filledCommand } from '../contract/command-line.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { CallOperation, EachPage, InputOf, Operation, ReadMore, ReplyOf } from '../contract/operation.ts';
 import { type Walk, walkPages } from './pages.ts';
@@ -59,7 +59,7 @@ export function createApi(options: ApiOptions): Api {
         operation,
         check: checkCommand(operation, input),
         missing: missingIn(operation, input, titleOf),
-        lister: listCommand(operation, input) ?? stackLister(operation, input, titleOf),
+        lister: filledCommand(operation.lister, input) ?? stackLister(operation, input, titleOf),
         name: options.nameOf(operation),
         quote: options.redactor.quote,
         loginScopes: options.loginScopes,

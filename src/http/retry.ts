@@ -23,7 +23,7 @@ export interface RetryState {
 export function delayAfterFailure(failure: TransportFailure, state: RetryState): number | undefined {
   if (state.isPolled || (state.writes && failure.sent)) return undefined;
   const allowed = { never: 0, once: 1, always: state.retries }[failure.repeats];
-  return state.attempts <= Math.min(allowed, state.retries) ? ifTimeLeft(backoff(state), state) : undefined;
+  return state.attempts <= Math.min(allowed, state.retries) ? backoff(state) : undefined;
 }
 
 /** The same after a response: a read for temporary errors, a write only for 429. Never sooner than Retry-After. */
@@ -31,7 +31,7 @@ export function delayAfterResponse(response: HttpResponse, state: RetryState): n
   const repeatable = state.writes ? response.status === 429 : repeatableStatuses.has(response.status);
   if (!repeatable || state.attempts > state.retries) return undefined;
   const askedMs = retryAfterMs(response, state.nowMs);
-  if (!askedMs) return state.isPolled ? undefined : ifTimeLeft(backoff(state), state);
+  if (!askedMs) return state.isPolled ? undefined : backoff(state);
   if (askedMs > longestRetryAfterMs || askedMs > state.remainingMs) return undefined;
   return Math.min(askedMs * (1 + state.random() / 10), state.remainingMs);
 }
@@ -39,7 +39,7 @@ export function delayAfterResponse(response: HttpResponse, state: RetryState): n
 /** One retry for a read whose response without a length ended too early to be JSON. */
 export function delayAfterCut(state: RetryState): number | undefined {
   const first = state.attempts === 1 && state.retries > 0 && !state.isPolled;
-  return first && !state.writes ? ifTimeLeft(backoff(state), state) : undefined;
+  return first && !state.writes ? backoff(state) : undefined;
 }
 
 /**
@@ -67,11 +67,9 @@ function httpDateMs(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-function backoff({ attempts, random }: RetryState): number {
+/** Undefined where the time does not suffice. */
+function backoff({ attempts, random, remainingMs }: RetryState): number | undefined {
   const ceilingMs = Math.min(maxDelayMs, baseDelayMs * 2 ** attempts);
-  return minDelayMs + random() * (ceilingMs - minDelayMs);
-}
-
-function ifTimeLeft(delayMs: number, { remainingMs }: RetryState): number | undefined {
+  const delayMs = minDelayMs + random() * (ceilingMs - minDelayMs);
   return delayMs < remainingMs ? delayMs : undefined;
 }

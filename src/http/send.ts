@@ -36,7 +36,6 @@ interface Traced {
   readonly method: string;
   readonly path: string;
   readonly ms: number;
-  readonly attempt: number;
   readonly requestId: string;
 }
 
@@ -50,7 +49,7 @@ export type TraceEvent =
       readonly limits: readonly string[];
     })
   | (Traced & { readonly kind: 'failure'; readonly reason: string; readonly sent: boolean })
-  | { readonly kind: 'retry'; readonly reason: string; readonly delayMs: number; readonly attempt: number };
+  | { readonly kind: 'retry'; readonly reason: string; readonly delayMs: number };
 
 /** Everything that stays the same while one operation is under way. */
 export interface Sending {
@@ -94,7 +93,7 @@ export async function sendWithRetries(sending: Sending, request: HttpRequest): P
     wasRefused ||= isRefused;
     if (delayMs === undefined) return settle(sending, attempt);
     const reason = 'failure' in attempt ? attempt.failure.message : `status ${attempt.response.status}`;
-    sending.options.trace({ kind: 'retry', reason, delayMs, attempt: attempts });
+    sending.options.trace({ kind: 'retry', reason, delayMs });
     await pause(sending, call, delayMs);
   }
 }
@@ -105,7 +104,7 @@ async function tryOnce({ options, transport, run }: Sending, call: JudgedCall, d
   const { method, id = '' } = call.request;
   const path = call.request.shownPath ?? call.request.path;
   const startMs = clock.elapsed();
-  const common = { method, path, attempt: call.attempts, requestId: id };
+  const common = { method, path, requestId: id };
   const limit = timeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
   try {
     const response = await transport(call.request, call.token, limit.signal);

@@ -69,7 +69,7 @@ export class Problem extends Error {
   readonly details: ProblemDetails;
 
   constructor(kind: ProblemKind, message: string, details: ProblemDetails = {}) {
-    super(message, 'cause' in details ? { cause: details.cause } : undefined);
+    super(message, details);
     this.name = 'Problem';
     this.kind = kind;
     this.details = details;

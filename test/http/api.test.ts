@@ -20,7 +20,6 @@ describe('a call', () => {
         ms: 0,
         bytes: 44,
         limits: [],
-        attempt: 1,
         requestId: server.seen[0]?.headers['request-id'],
       },
     ]);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpResponse } from '../../contract/exchange.ts';
-import { TransportFailure } from './failure.ts';
+import { type FailureReason, TransportFailure } from './failure.ts';
 import type { ResponseReader } from './http-exchange.ts';
 import { tightenHeap } from './tight-heap.ts';
 
@@ -11,12 +11,12 @@ const maxErrorBytes = mebibyte;
 /** Collects one response; every method throws a `TransportFailure` when the response breaks a limit. */
 export function createResponseBuffer(): ResponseReader<HttpResponse> {
   const body = growingBuffer();
-  let head: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
-  const refuse = (reason: 'too_large' | 'encoded' | 'protocol', words: string): never => {
-    throw new TransportFailure(reason, words, { sent: true, repeats: 'never', status: head?.status });
+  let head: Omit<HttpResponse, 'text'> = { status: 0, headers: {} };
+  const refuse = (reason: FailureReason, words: string): never => {
+    throw new TransportFailure(reason, words, { sent: true, repeats: 'never', status: head.status });
   };
   const checkSize = (size: number): void => {
-    const limit = (head?.status ?? 0) >= 400 ? maxErrorBytes : maxBytes;
+    const limit = head.status >= 400 ? maxErrorBytes : maxBytes;
     if (size > limit) refuse('too_large', `the response is larger than ${limit / mebibyte} MiB`);
   };
   return {
@@ -37,7 +37,6 @@ export function createResponseBuffer(): ResponseReader<HttpResponse> {
       tightenHeap(body.length());
     },
     complete() {
-      if (!head) return refuse('protocol', 'the response has no status');
       const text = decode(body.take()) ?? refuse('protocol', 'the response is not UTF-8 text');
       return { ...head, text };
     },
