@@ -10,7 +10,7 @@ import { type IssuedToken, readTokenReply, tokensIn } from './token-reply.ts';
 /** Sends a form once and resolves for every status; rejects with an Error that says why there was no response. */
 export type Post = (url: URL, form: URLSearchParams) => Promise<{ readonly status: number; readonly text: string }>;
 
-export interface LoginSteps {
+export interface LoginSteps<Kept = unknown> {
   readonly authUrl: URL;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -26,11 +26,11 @@ export interface LoginSteps {
   readonly post: Post;
   readonly hide: (secret: string) => void;
   /** Verifies and stores the token. Only then does the browser show success. */
-  keep(issued: IssuedToken): Promise<void>;
+  keep(issued: IssuedToken): Promise<Kept>;
 }
 
 /** Signs in through the browser. Throws unauthenticated on failure, interrupted on abort. */
-export async function login(steps: LoginSteps): Promise<void> {
+export async function login<Kept>(steps: LoginSteps<Kept>): Promise<Kept> {
   const { authUrl: issuer, scopeSeparator } = steps;
   const expected = { state: randomBytes(32).toString('base64url'), issuer, scopeSeparator };
   const verifier = randomBytes(32).toString('base64url');
@@ -39,8 +39,9 @@ export async function login(steps: LoginSteps): Promise<void> {
     const { redirectUrl } = listener;
     await steps.show(authorizeUrl(steps, redirectUrl, expected.state, verifier), redirectUrl);
     const code = await awaitCode(listener, steps, expected);
-    await steps.keep(await tokenFor(code, steps, redirectUrl, verifier));
+    const kept = await steps.keep(await tokenFor(code, steps, redirectUrl, verifier));
     await listener.finish('signed-in');
+    return kept;
   } finally {
     await listener.finish('failed');
   }

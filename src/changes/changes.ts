@@ -175,12 +175,10 @@ async function checkAfterLoss(change: ActiveWrite, snapshot: unknown, error: unk
   if (!isUnknown || !run.limits.reconcile || !observer?.check || run.world.signal.aborted) return undefined;
   const found = await run.progress.during('no response; checking', () => checkRepeatedly(change, snapshot));
   if (found === undefined) return undefined;
-  if (found instanceof ProbableMatch) {
-    run.say.warn(`${error.details.why ?? error.message}; checked afterwards: the change was probably applied`);
-    return { answer: found.answer, isProbable: true };
-  }
-  run.say.warn(`${error.details.why ?? error.message}; checked afterwards: the change was applied`);
-  return { answer: found };
+  const isProbable = found instanceof ProbableMatch;
+  const applied = isProbable ? 'probably applied' : 'applied';
+  run.say.warn(`${error.details.why ?? error.message}; checked afterwards: the change was ${applied}`);
+  return isProbable ? { answer: found.answer, isProbable } : { answer: found };
 }
 
 async function checkRepeatedly({ parts, run, input, observer }: ActiveWrite, snapshot: unknown): Promise<unknown> {

@@ -9,6 +9,7 @@ import type {
   Rules,
   SetOutcome,
 } from '../../src/commands/variant/ramp/machine/state.ts';
+import { Problem } from '../../src/problems/problem.ts';
 
 const minute = 60_000;
 const usual: Rules = {
@@ -55,6 +56,7 @@ function play(more: Partial<Rules> = {}, share = 0) {
 }
 
 const shown: SetOutcome = 'shown';
+const no = new Problem('rejected', 'no');
 
 /** A step whose share is shown at 0 and whose checks were good twice, one minute before its end. */
 function nearEnd(more: Partial<Rules> = {}) {
@@ -424,7 +426,7 @@ describe('a commit', () => {
     ['unread', 'blind'],
     [{ kind: 'unknown', what: 'commit', why: 'lost' }, 'unknown'],
     [{ kind: 'changed', seen: 'gone' }, 'changed'],
-    [{ kind: 'refused', cause: 'no' }, 'refused'],
+    [{ kind: 'refused', cause: no }, 'refused'],
   ] as const)('%o ends it as %s', (outcome, kind) => {
     const ramp = committing();
     expect(ramp.set(outcome)).toEqual([]);
@@ -443,7 +445,7 @@ test('an answer of the service that shows something else ends a step', () => {
     return endOf(ramp);
   };
   expect(ends({ kind: 'changed', seen: 'gone' })).toEqual({ kind: 'changed', seen: 'gone', share: 0 });
-  expect(ends({ kind: 'refused', cause: 1 })).toEqual({ kind: 'refused', cause: 1, share: 0 });
+  expect(ends({ kind: 'refused', cause: no })).toEqual({ kind: 'refused', cause: no, share: 0 });
 });
 
 test('what changed or may not be read ends it untouched', () => {
@@ -453,8 +455,8 @@ test('what changed or may not be read ends it untouched', () => {
   expect(endOf(changed)).toEqual({ kind: 'changed', seen: 'va has 0 %', share: 5 });
   const refused = nearEnd();
   refused.tick(3 * minute);
-  refused.take({ kind: 'read', run: 1, seen: { kind: 'refused', cause: 'x' } });
-  expect(endOf(refused)).toEqual({ kind: 'refused', cause: 'x', share: 5 });
+  refused.take({ kind: 'read', run: 1, seen: { kind: 'refused', cause: no } });
+  expect(endOf(refused)).toEqual({ kind: 'refused', cause: no, share: 5 });
 });
 
 test('every event in every state is taken, and an end is final', () => {

@@ -89,18 +89,14 @@ async function checkOnce(before: Seen, waiting: Waiting, misses: number): Promis
 }
 
 async function unlessOver(checking: Promise<Status>, over: AbortSignal): Promise<Status | undefined> {
-  let stop = () => {};
+  // When the time is over its result is no longer needed, so a later failure is ignored.
+  checking.catch(() => undefined);
+  if (over.aborted) return undefined;
+  const done = new AbortController();
   const end = new Promise<undefined>((resolve) => {
-    stop = () => resolve(undefined);
-    over.addEventListener('abort', stop, { once: true });
+    over.addEventListener('abort', () => resolve(undefined), { signal: done.signal });
   });
-  try {
-    return await (over.aborted ? undefined : Promise.race([checking, end]));
-  } finally {
-    over.removeEventListener('abort', stop);
-    // The result is no longer needed, so a later failure is ignored.
-    checking.catch(() => undefined);
-  }
+  return Promise.race([checking, end]).finally(() => done.abort());
 }
 
 async function pause(watch: Watch, { sleep, signal }: Waiting, ms: number): Promise<void> {

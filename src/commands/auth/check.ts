@@ -1,5 +1,6 @@
 import type { Context } from '../../contract/command.ts';
-import { flag, nullable, oneOf, optional, text } from '../../contract/field.ts';
+import { flag, type Input, nullable, oneOf, optional, text } from '../../contract/field.ts';
+import { fillPath, type Operation } from '../../contract/operation.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { script } from '../../kinds/script.ts';
@@ -55,9 +56,9 @@ async function checkScopes(context: Context, services: Services): Promise<readon
   const { scopes, requested = scopes } = await tokenInUse(context, services);
   // One after the other, so that a refused token is sent only once.
   const tried: readonly (readonly [Scope, ScopeTest])[] = [
-    ['public', await tryRead('GET /clusters', () => context.call(clusters.list, {}, { limit: 1 }))],
-    ['users', await tryRead('GET /accounts', () => context.call(accounts.list, {}, { limit: 1 }))],
-    ['admin', await tryRead('GET /users', () => context.call(users.list, {}, { limit: 1 }))],
+    ['public', await tryRead(context, clusters.list)],
+    ['users', await tryRead(context, accounts.list)],
+    ['admin', await tryRead(context, users.list)],
     ['redeploy', await tryVariants(context, services)],
   ];
   const report = tried.map(([scope, outcome]) => rowOf(scope, outcome, requested));
@@ -69,9 +70,10 @@ async function checkScopes(context: Context, services: Services): Promise<readon
   throw new Problem('forbidden', message, { partial: { value: report } });
 }
 
-async function tryRead(read: string, work: () => Promise<unknown>): Promise<ScopeTest> {
+async function tryRead(context: Context, operation: Operation, input: Input = {}): Promise<ScopeTest> {
+  const read = `GET ${fillPath(operation.path, input)}`;
   try {
-    await work();
+    await context.call(operation, input, { limit: 1 });
     return { read };
   } catch (error) {
     return { read, problem: answeredProblem(error) };
@@ -88,9 +90,7 @@ function answeredProblem(error: unknown): Problem {
 async function tryVariants(context: Context, services: Services): Promise<ScopeTest> {
   const stack = await someStack(context, services);
   if ('why' in stack) return { read: `GET ${variants.list.path}`, why: stack.why };
-  return tryRead(`GET /stacks/${stack.uid}/application_variants`, () =>
-    context.call(variants.list, { stack_id: stack.uid }, { limit: 1 }),
-  );
+  return tryRead(context, variants.list, { stack_id: stack.uid });
 }
 
 async function someStack(context: Context, { settings }: Services): Promise<{ uid: string } | { why: string }> {

@@ -106,8 +106,7 @@ async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<
   // The default timeout is too short for a person, so only one given for this command counts.
   const { value: timeout = '', origin } = settings.get('timeout');
   const timeoutMs = (origin.startsWith('flag ') ? durationMs(timeout) : undefined) ?? 300_000;
-  let signedIn: SignIn | undefined;
-  await login({
+  return login({
     authUrl: authUrlOf(settings),
     clientId,
     clientSecret,
@@ -129,12 +128,8 @@ async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<
     }),
     post: services.post,
     hide: services.hide,
-    keep: async (issued) => {
-      signedIn = await keep(target, issued, scopes);
-    },
+    keep: (issued) => keep(target, issued, scopes),
   });
-  if (!signedIn) throw new Problem('internal', 'sign-in ended without a token');
-  return signedIn;
 }
 
 async function keep(target: LoginTarget, issued: IssuedToken, asked: readonly string[]): Promise<SignIn> {

@@ -4,9 +4,9 @@ import { shortHash } from '../../../contract/values/git-hash.ts';
 import { isoText, msOf, relativeText } from '../../../contract/values/time.ts';
 import { findAmong, refuseUnfit } from '../../../kinds/resource/find.ts';
 import { Problem } from '../../../problems/problem.ts';
-import { isInProgress, stateText } from '../../../resources/deployment.ts';
 import { describeStack } from '../../../resources/stack.ts';
 import { kindOf, variant } from '../../../resources/variant.ts';
+import { busyWith } from '../../status/busy.ts';
 import { begin, resume } from './machine/machine.ts';
 import { ended, takeBack } from './machine/moves.ts';
 import type { Next, Rules } from './machine/state.ts';
@@ -36,8 +36,8 @@ export function newRamp(context: RampContext, options: RampInput, rules: Rules, 
   const refused = (reason: string) =>
     new Problem('rejected', `${reason}; nothing was sent`, { hint: { path: 'status', stack_id } });
   if (!commit) throw refused(`variant ${uid} shows no commit`);
-  const busy = world.deployments?.find(isInProgress);
-  if (busy) throw refused(`deployment ${busy.id} is ${stateText(busy)}`);
+  const [busy] = busyWith({ deployments: world.deployments });
+  if (busy !== undefined) throw refused(busy);
   const [first = 0] = rules.steps;
   if (first <= share) throw refused(`variant ${uid} has ${share} % already, and the first step is ${first} %`);
   if (!world.deployments) context.warn('the token may not read deployments: a new one does not end the ramp');

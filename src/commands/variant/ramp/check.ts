@@ -65,12 +65,13 @@ export function programCheck(
         return { ...ending, output };
       };
       try {
-        const last = await againAfterKey(runOnce, over);
-        const { code, signal, output } = last;
+        const first = await runOnce();
+        // A key can end a program that has not reached its own group yet, which says nothing of the canary.
+        const { code, signal, output } = endedByKey(first) && !over.aborted ? await runOnce() : first;
         const say = (reason: string) => ({ said: [reason, ...output.tail()].join('\n'), output: output.text() });
         if (late.aborted) return { result: 'failed', isNetwork: true, ...say(`no end within ${timeoutMs / 1000} s`) };
         if (code === 0) return { result: 'good', ...say('exit code 0') };
-        const isHeld = code === holdCode || endedByKey(last);
+        const isHeld = code === holdCode || endedByKey({ signal });
         return { result: isHeld ? 'held' : 'failed', ...say(signal ?? `exit code ${code}`) };
       } catch (error) {
         return { result: 'held', said: `cannot run "${program}": ${startFault(error)}`, isUnstartable: true };
@@ -79,15 +80,9 @@ export function programCheck(
   };
 }
 
-type Ending = { readonly signal: string | null };
-
-/** A key can end a program that has not reached its own group yet, which says nothing of the canary. */
-async function againAfterKey<End extends Ending>(run: () => Promise<End>, over: AbortSignal): Promise<End> {
-  const first = await run();
-  return endedByKey(first) && !over.aborted ? run() : first;
+function endedByKey({ signal }: { readonly signal: NodeJS.Signals | null }): boolean {
+  return signal !== null && sentByTerminal.includes(signal);
 }
-
-const endedByKey = ({ signal }: Ending) => sentByTerminal.some((one) => one === signal);
 
 /** The beginning of what is printed for the log, and its end for people. */
 function outputBuffer() {

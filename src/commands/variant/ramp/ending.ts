@@ -80,11 +80,8 @@ function newsOf(end: RampEnd, share: number, place: RampPlace): News {
       const why = `${failed}${end.seen}; the ramp ended and changed nothing more`;
       return ['world_changed', new Problem('rejected', why, { hint: { path: 'variant list', stack_id } })];
     }
-    case 'refused': {
-      const { cause } = end;
-      if (!(cause instanceof Problem)) return [undefined, new Problem('unavailable', `${String(cause)}; ${stays}`)];
-      return [undefined, new Problem(cause.kind, `${cause.message}; ${stays}`, cause.details)];
-    }
+    case 'refused':
+      return [undefined, new Problem(end.cause.kind, `${end.cause.message}; ${stays}`, end.cause.details)];
     default:
       return [undefined, unknownProblem(end, place)];
   }
@@ -92,15 +89,15 @@ function newsOf(end: RampEnd, share: number, place: RampPlace): News {
 
 function stopNews({ how, by }: RampEnd & { readonly kind: 'stopped' }, share: number, { canary }: RampPlace): News {
   const { uid, stack_id } = canary;
+  const resume = { path: 'variant ramp', flags: ['--resume'], stack_id };
+  const [event, kind, verb, details] =
+    how === 'abort'
+      ? (['aborted', 'operation_failed', 'has', {}] as const)
+      : (['paused', 'pending', 'keeps', { hint: resume }] as const);
   const exitCode = exitCodesOfSignals[by];
-  const [source, kind] = exitCode === undefined ? ['', undefined] : [` (${by})`, 'interrupted' as const];
-  const details = exitCode === undefined ? {} : { exitCode };
-  if (how === 'abort') {
-    const message = `aborted${source}: ${uid} has ${share} %`;
-    return ['aborted', new Problem(kind ?? 'operation_failed', message, details)];
-  }
-  const hint = { path: 'variant ramp', flags: ['--resume'], stack_id };
-  return ['paused', new Problem(kind ?? 'pending', `paused${source}: ${uid} keeps ${share} %`, { ...details, hint })];
+  const stays = `${uid} ${verb} ${share} %`;
+  if (exitCode === undefined) return [event, new Problem(kind, `${event}: ${stays}`, details)];
+  return [event, new Problem('interrupted', `${event} (${by}): ${stays}`, { ...details, exitCode })];
 }
 
 function failureNews({ bad, how, at }: RampEnd & { readonly kind: 'failed' }, share: number, place: RampPlace): News {

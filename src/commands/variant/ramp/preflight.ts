@@ -1,7 +1,7 @@
 import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import { durationText } from '../../../contract/values/time.ts';
-import { exitCodeOf, exitCodesOfSignals } from '../../../problems/exit-codes.ts';
+import { exitCodesOfSignals } from '../../../problems/exit-codes.ts';
 import { Problem, type ProblemKind } from '../../../problems/problem.ts';
 import { type CheckPlace, programCheck, type RampCheck } from './check.ts';
 import type { Rules } from './machine/state.ts';
@@ -47,8 +47,8 @@ export async function tryChecks(
   );
   const { aborted, reason } = stop.signal;
   if (aborted) {
-    const problem = new Problem('interrupted', `interrupted (${reason}); nothing was changed`);
-    throw problem.with({ exitCode: exitCodeOf(problem, reason) });
+    const exitCode = exitCodesOfSignals[reason] ?? 130;
+    throw new Problem('interrupted', `interrupted (${reason}); nothing was changed`, { exitCode });
   }
   for (const { check, found } of tried) {
     const { result, said, isAnswered, isUnstartable } = found;

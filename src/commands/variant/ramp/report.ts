@@ -138,15 +138,17 @@ export function clockOf(at: Date): string {
   return at.toISOString().slice(11, 19);
 }
 
+type Names = readonly { readonly name: string }[];
+
 /** So that a line with two checks fits on 80 columns. */
 const barWidth = 10;
 
 /** `25 %  [###.......]  7m 12s left  curl 5 good`: where a ramp is, in one line. */
-export function statusLine(state: RampState, rules: Rules, names: readonly string[], nowMs: number): string {
+export function statusLine(state: RampState, rules: Rules, checks: Names, nowMs: number): string {
   const share = `${state.share} %`;
   switch (state.phase) {
     case 'soaking':
-      return [share, ...soakParts(state, rules, names, nowMs)].join('  ');
+      return [share, ...soakParts(state, rules, checks, nowMs)].join('  ');
     case 'setting':
       return `${share} -> ${rules.steps[state.step]} %`;
     case 'returning':
@@ -156,13 +158,13 @@ export function statusLine(state: RampState, rules: Rules, names: readonly strin
   }
 }
 
-function soakParts(state: Soaking, { everyMs }: Rules, names: readonly string[], nowMs: number): readonly string[] {
+function soakParts(state: Soaking, { everyMs }: Rules, checks: Names, nowMs: number): readonly string[] {
   const passedMs = Math.min(everyMs, nowMs - state.sinceMs);
   const full = Math.floor((barWidth * passedMs) / everyMs);
   const left = passedMs < everyMs ? `${durationText(everyMs - passedMs)} left` : 'waiting for checks';
   const tallies = state.tallies.map(({ good, failed, held }, at) => {
     const others = [failed > 0 && `${failed} failed`, held > 0 && `${held} held`].filter((part) => part !== false);
-    return [`${names[at]} ${good} good`, ...others].join(', ');
+    return [`${checks[at]?.name} ${good} good`, ...others].join(', ');
   });
   return [`[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]`, left, tallies.join('; ')];
 }

@@ -48,8 +48,7 @@ class RampLoop {
 
   line(): string {
     const { canary, checks, rules } = this.rig;
-    const names = checks.map(({ name }) => name);
-    return `${canary.uid} ${statusLine(this.state, rules, names, this.nowMs())}`;
+    return `${canary.uid} ${statusLine(this.state, rules, checks, this.nowMs())}`;
   }
 
   hear(signal: NodeJS.Signals): void {
@@ -60,7 +59,12 @@ class RampLoop {
   }
 
   async run(effects: readonly RampEffect[]): Promise<Ended> {
-    this.startAll(effects, this.begin());
+    const { isNew, canary, reporter } = this.rig;
+    const unsaved = this.save();
+    // A new ramp that cannot be saved is no ramp: `--resume` would find none, or an older one.
+    if (unsaved && isNew) throw new Problem(unsaved.kind, `${unsaved.message}; nothing was changed`, unsaved.details);
+    reporter.tell('preflight', { variant: canary.uid, share: this.state.share });
+    this.startAll(effects, unsaved);
     while (this.state.phase !== 'ended') {
       await this.poll();
       const event = this.inbox.shift();
@@ -71,15 +75,6 @@ class RampLoop {
     this.asking.abort();
     await Promise.all(this.working);
     return this.state;
-  }
-
-  /** A new ramp that cannot be saved is no ramp: `--resume` would find none, or an older one. */
-  private begin(): Problem | undefined {
-    const { isNew, canary, reporter } = this.rig;
-    const unsaved = this.save();
-    if (unsaved && isNew) throw new Problem(unsaved.kind, `${unsaved.message}; nothing was changed`, unsaved.details);
-    reporter.tell('preflight', { variant: canary.uid, share: this.state.share });
-    return unsaved;
   }
 
   private get state(): RampState {

@@ -2,9 +2,10 @@ import { observeBy, send } from '../../../kinds/perform/send.ts';
 import { whyText } from '../../../problems/or-warn.ts';
 import { Problem } from '../../../problems/problem.ts';
 import { kindOf, type VariantRow, variants } from '../../../resources/variant.ts';
+import { isFinal } from '../../watching.ts';
 import type { RampEnd, SetEffect, SetOutcome } from './machine/state.ts';
 import type { RampContext, RampServices } from './services.ts';
-import { activeOf, type Canary, changedVariant, changeIn, endsReading, polled, readWorld } from './world.ts';
+import { activeOf, type Canary, changedVariant, changeIn, polled, readWorld } from './world.ts';
 
 interface Setter {
   readonly context: RampContext;
@@ -28,7 +29,7 @@ export async function setShare(setter: Setter, effect: SetEffect): Promise<SetOu
     for (let sends = 1; ; sends += 1) {
       const found = await checkBefore(setter, effect, sends);
       if (found !== 'as left') return found;
-      const failure = await request(setter, effect).catch((error: unknown) => error);
+      const failure = await request(setter, effect).then(() => undefined, unlessBug);
       if (failure && !mayBeCarriedOut(failure)) return refusal(failure, effect, sends);
       const isFinal = !failure || effect.why === 'commit' || sends === mostSends;
       const seen = await shownWithin(setter, effect, isFinal ? patienceMs : lostMs);
@@ -61,7 +62,7 @@ async function checkBefore(setter: Setter, effect: SetEffect, sends: number): Pr
   const { context, canary } = setter;
   const read = () => readWorld(context, canary.stack_id, polled);
   const found = await readUntil(setter, read, (seen): SetOutcome | 'as left' | undefined => {
-    if (seen instanceof Problem) return endsReading(seen) ? refusal(seen, effect, sends) : undefined;
+    if (seen instanceof Problem) return isFinal(seen) ? refusal(seen, effect, sends) : undefined;
     // One that was sent before may have been carried out meanwhile.
     if (sends > 1 && isShown(seen.variants, effect, canary)) return 'shown';
     const why = changeIn(seen, canary, [effect.from]);
@@ -112,19 +113,19 @@ async function readUntil<Seen, Found>(
 }
 
 /** Whether a request that failed may have been carried out, or may be sent again. */
-function mayBeCarriedOut(error: unknown): boolean {
-  return error instanceof Problem && ['outcome_unknown', 'unavailable', 'interrupted'].includes(error.kind);
+function mayBeCarriedOut({ kind }: Problem): boolean {
+  return ['outcome_unknown', 'unavailable', 'interrupted'].includes(kind);
 }
 
 /** One before it may still be carried out; and what is not taken back is no refusal. */
-function refusal(cause: unknown, { why }: SetEffect, sends: number): RampEnd {
-  return sends === 1 && why !== 'return' ? { kind: 'refused', cause } : unknown(why, whyText(cause));
+function refusal(cause: Problem, { why }: SetEffect, sends: number): RampEnd {
+  return sends === 1 && why !== 'return' ? { kind: 'refused', cause } : unknown(why, cause.message);
 }
 
-function notShown(cause: unknown, { why }: SetEffect): SetOutcome {
+function notShown(cause: Problem | undefined, { why }: SetEffect): SetOutcome {
   // A commit may be sent later where it was not carried out, by the word of the service.
-  if (why === 'commit' && cause instanceof Problem && cause.kind === 'unavailable') return 'unread';
-  return unknown(why, cause instanceof Error ? cause.message : 'the service does not show it');
+  if (why === 'commit' && cause?.kind === 'unavailable') return 'unread';
+  return unknown(why, cause?.message ?? 'the service does not show it');
 }
 
 function unknown(what: SetEffect['why'] | 'active', why: string): RampEnd {

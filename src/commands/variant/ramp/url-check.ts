@@ -13,12 +13,7 @@ export interface UrlRules {
   readonly requests?: number | undefined;
 }
 
-interface Answer {
-  readonly of: 'canary' | 'other' | 'nobody';
-  readonly isGood: boolean;
-  readonly said: string;
-  readonly isNetwork: boolean;
-}
+type Answer = Awaited<ReturnType<typeof ask>>;
 
 const mostRequests = 60;
 const pauseMs = 200;
@@ -72,14 +67,14 @@ async function ask(
   { isOurs = () => true, expect, timeoutMs }: UrlRules,
   { probe }: Pick<RampServices, 'probe'>,
   signal: AbortSignal,
-): Promise<Answer> {
+) {
   const probed = await probe(url, { timeoutMs, signal });
-  if ('lost' in probed) return { of: 'nobody', isGood: false, said: probed.lost, isNetwork: probed.isNetwork };
+  if ('lost' in probed) return { of: 'nobody', isGood: false, said: probed.lost, isNetwork: probed.isNetwork } as const;
   const { status, headers, text } = probed;
   const is2xx = status >= 200 && status < 300;
   const isGood = is2xx && (expect === undefined || text.includes(expect));
   const said = is2xx && !isGood ? `status ${status} without "${expect}"` : `status ${status}`;
-  return { of: isOurs(headers) ? 'canary' : 'other', isGood, said, isNetwork: false };
+  return { of: isOurs(headers) ? 'canary' : 'other', isGood, said, isNetwork: false } as const;
 }
 
 /** A failure is the canary's own only where the other version answers well in the same burst. */

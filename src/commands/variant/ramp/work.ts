@@ -1,12 +1,14 @@
 import type { HeldLock } from '../../../files/lock/held-lock.ts';
 import { orWarn, whyText } from '../../../problems/or-warn.ts';
+import { Problem } from '../../../problems/problem.ts';
+import { isFinal } from '../../watching.ts';
 import type { RampCheck } from './check.ts';
 import type { Ask, Event, RampEffect, RampState, Rules } from './machine/state.ts';
 import type { RampFiles, SavedRamp } from './ramp-file.ts';
 import { clockOf, type Reporter } from './report.ts';
 import type { RampContext, RampServices } from './services.ts';
 import { setShare } from './share.ts';
-import { type Canary, changeIn, endsReading, polled, readWorld } from './world.ts';
+import { type Canary, changeIn, polled, readWorld } from './world.ts';
 
 /** All that one run of a ramp works with. */
 export interface Rig {
@@ -71,7 +73,8 @@ async function read({ context, canary }: Rig, run: number, share: number): Promi
     const why = changeIn(await readWorld(context, canary.stack_id, polled), canary, [share]);
     return { kind: 'read', run, seen: why === undefined ? 'same' : { kind: 'changed', seen: why } };
   } catch (error) {
-    if (endsReading(error)) return { kind: 'read', run, seen: { kind: 'refused', cause: error } };
+    if (error instanceof Problem && isFinal(error))
+      return { kind: 'read', run, seen: { kind: 'refused', cause: error } };
     context.warn(`the service could not be read at ${clockOf(context.now())}: ${whyText(error)}`);
     return { kind: 'read', run, seen: 'nothing' };
   }

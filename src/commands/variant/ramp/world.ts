@@ -1,10 +1,10 @@
 import type { CallMore } from '../../../contract/command.ts';
 import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
-import { Problem } from '../../../problems/problem.ts';
 import { readOrUndefined } from '../../../problems/unreadable.ts';
-import { type DeploymentRow, deployments, isInProgress, recent, stateText } from '../../../resources/deployment.ts';
+import { type DeploymentRow, deployments, recent } from '../../../resources/deployment.ts';
 import { kindOf, shareText, type VariantRow, variants } from '../../../resources/variant.ts';
+import { busyWith } from '../../status/busy.ts';
 import type { RampContext } from './services.ts';
 
 /** The canary of a ramp, and what was true beside it when it began. */
@@ -35,11 +35,6 @@ export async function readWorld({ call }: RampContext, stack_id: string, more: C
   return { variants: rows, deployments: deployed };
 }
 
-/** An error that no later read mends. */
-export function endsReading(error: unknown): boolean {
-  return error instanceof Problem && ['unauthenticated', 'forbidden', 'not_found'].includes(error.kind);
-}
-
 export function activeOf(rows: readonly VariantRow[]): VariantRow | undefined {
   return rows.find((row) => kindOf(row) === 'active');
 }
@@ -68,8 +63,8 @@ export function changedVariant(
 }
 
 function newDeployment(rows: readonly DeploymentRow[] = [], { deployment }: Canary): string | undefined {
-  const running = rows.find(isInProgress);
-  if (running) return `deployment ${running.id} is ${stateText(running)}`;
+  const [running] = busyWith({ deployments: rows });
+  if (running !== undefined) return running;
   const newest = newestOf(rows);
   const isNew = deployment !== null && newest !== null && newest > deployment;
   return isNew ? `deployment ${newest} was made` : undefined;

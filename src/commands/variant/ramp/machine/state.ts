@@ -1,3 +1,5 @@
+import type { Problem } from '../../../../problems/problem.ts';
+
 /** What a ramp was asked to do; times in milliseconds. */
 export interface Rules {
   /** Shares of traffic, ascending. */
@@ -39,7 +41,7 @@ export type RampEnd =
   /** Somebody else changed something: nothing was touched. `bad`: what the traffic was to be taken back for. */
   | { readonly kind: 'changed'; readonly seen: string; readonly bad?: Bad }
   /** The service refused a step; nothing was changed by it. */
-  | { readonly kind: 'refused'; readonly cause: unknown }
+  | { readonly kind: 'refused'; readonly cause: Problem }
   /** It is not known, or not as wanted, what the service shows. `active`: the canary became the active version. */
   | { readonly kind: 'unknown'; readonly what: Goal | 'active'; readonly why: string };
 
