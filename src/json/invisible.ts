@@ -2,7 +2,8 @@ import { latePattern } from './late-pattern.ts';
 
 /** A variation selector is allowed only after a pictograph; elsewhere it is invisible. */
 const selector = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`;
-const hidden = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
+/** For a pattern: what is invisible without looking at what stands beside it. */
+export const hidden = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
 
 /** What controls a terminal, reverses text or is invisible. */
 export const invisible = latePattern(`(?!${selector})${hidden}`, 'gu');

@@ -33,7 +33,7 @@ export function* jsonPieces(given: unknown, style: JsonStyle): Generator<string>
 /** JSON text with everything escaped that can disturb a terminal; its values stay the same. */
 export function escapeControls(text: string): string {
   // Line feeds between values are layout; in strings they are escaped.
-  return text.replace(invisible(), (found) => (found === '\n' ? found : escaped(found)));
+  return text.replace(invisible(), (found) => (found === '\n' ? found : unicodeEscaped(found)));
 }
 
 function finished(text: string, style: JsonStyle): string {
@@ -74,8 +74,7 @@ function nameOf(key: string, line: string): string {
   return `${JSON.stringify(key)}:${line && ' '}`;
 }
 
-function escaped(found: string): string {
-  return Array.from({ length: found.length }, (_, at) => {
-    return `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`;
-  }).join('');
+/** Every unit of a text as JSON escapes it: `\u00e9`. */
+export function unicodeEscaped(text: string): string {
+  return text.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -15,7 +15,6 @@ const spellings: Readonly<Record<string, string>> = {
   md5: 'MD5',
   otp: 'OTP',
   params: 'parameters',
-  ssl: 'SSL',
   ttl: 'TTL',
   uid: 'UID',
   url: 'URL',

@@ -29,11 +29,11 @@ export async function print(
     if (text.length >= writeLength) {
       await out.data(text);
       text = '';
+      // Signals, and the reader, get their turn.
+      await new Promise((resolve) => setImmediate(resolve));
       if (run.signal?.aborted) throw new Problem('interrupted', 'interrupted');
     }
     text += piece;
-    // Signals, and the reader, get their turn after each piece.
-    await new Promise((resolve) => setImmediate(resolve));
   }
   if (text !== '') await out.data(text);
   await err.lines(notes);

@@ -41,7 +41,7 @@ type ShapeA = { readonly action: string; readonly server?: string };
 /** Queues an action record of shape A, which shows a start time at once, and returns it as the reply. */
 export function pushShapeA(world: SandboxWorld, stack: HeldStack, { action, server }: ShapeA): StoredAction {
   const row = { ...newShapeA(world.state, stack, action, server), started_at: stamp(world.now) };
-  stack.actions.push({ row, phase: 'started', queuedMs: world.now.getTime(), effect: world.effect });
+  stack.actions.push(heldAction(world, row, 'started'));
   return structuredClone(row);
 }
 
@@ -69,8 +69,14 @@ export function queueShapeB(
     created_at: at,
     updated_at: at,
   };
-  owner.actions.push({ row, phase: 'queued', queuedMs: world.now.getTime(), effect: world.effect });
+  owner.actions.push(heldAction(world, row, 'queued'));
   return structuredClone(row);
+}
+
+type Phase = HeldAction['phase'];
+
+function heldAction({ now, effect, failActions }: SandboxWorld, row: StoredAction, phase: Phase): HeldAction {
+  return { row, phase, queuedMs: now.getTime(), effect, fails: failActions };
 }
 
 function takeStep(late: Late, course: Course): StoredAction {
@@ -93,7 +99,7 @@ export function finishAction(
   moveOn(action, 'finished', atMs, { ...facts, ...ids });
 }
 
-function moveOn(action: HeldAction, phase: HeldAction['phase'], atMs: number, facts: Partial<StoredAction>): void {
+function moveOn(action: HeldAction, phase: Phase, atMs: number, facts: Partial<StoredAction>): void {
   action.phase = phase;
   // Only shape B carries a status and its own timestamps.
   const ofShapeB = action.row.status !== undefined && { status: phase, updated_at: stamp(atMs) };

@@ -1,5 +1,4 @@
 import type { HttpResponse } from '../contract/exchange.ts';
-import { writes } from '../contract/operation.ts';
 import { finishAction, startAction } from './actions.ts';
 import { advance, type Operate } from './advance.ts';
 import { handlers } from './handlers/index.ts';
@@ -89,15 +88,13 @@ function handlePath(question: SandboxRequest, stage: Stage): unknown {
   const { page, input } = readRequestInput(route, given, strict);
   const { id, operation } = route;
   const world = worldOf(stage, { id, input }, scopes);
-  const firstNew = state.next.action;
   const work = id === 'stacks.list' && !strict ? filtered(given) : handlerOf(id);
-  const body = forms[replies]({ id, operation, input, page, world, work });
-  if (stage.failActions && writes(operation)) letFail(state, firstNew);
-  return body;
+  return forms[replies]({ id, operation, input, page, world, work });
 }
 
-function worldOf({ state, now, storage, strict = false }: Stage, effect: Effect, scopes: readonly string[]) {
-  return { state, now, storage, strict, effect, scopes };
+function worldOf(stage: Stage, effect: Effect, scopes: readonly string[]) {
+  const { state, now, storage, strict = false, failActions = false } = stage;
+  return { state, now, storage, strict, failActions, effect, scopes };
 }
 
 function takeStep(action: HeldAction, effect: Effect, stage: Stage): void {
@@ -162,13 +159,4 @@ function refusalAnswer({ status, message }: Refusal): HttpResponse {
   if (status === 501) return jsonAnswer(501, { response: { message, status: 'not_implemented' } });
   const [error, error_description] = errorWords[status];
   return jsonAnswer(status, { error, error_description, details: message });
-}
-
-function letFail({ stacks, clusters }: State, firstAction: number): void {
-  for (const action of [...stacks, ...clusters].flatMap((holder) => holder.actions)) {
-    if (action.row.id !== null && action.row.id >= firstAction) action.fails = true;
-  }
-  for (const deployment of stacks.flatMap((stack) => stack.deployments)) {
-    if (deployment.action !== undefined && deployment.action >= firstAction) deployment.fails = true;
-  }
 }

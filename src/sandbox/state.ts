@@ -135,7 +135,7 @@ export interface HeldDeployment {
   startedMs: number;
   /** The action of the deployment; absent in the seed. */
   readonly action?: number;
-  fails: boolean;
+  readonly fails: boolean;
   readonly isSlow?: true;
   /** The variant it makes beside the live version when it succeeds. */
   readonly rollout?: Pick<StoredVariant, 'variant_type' | 'percentage'>;
@@ -161,7 +161,7 @@ export interface HeldAction {
   /** Absent when a deployment drives it. */
   readonly effect?: Effect;
   /** It will fail without effect. */
-  fails?: true;
+  readonly fails?: boolean;
 }
 
 /** An operation that an action carries out when it ends. */

@@ -15,6 +15,8 @@ export interface SandboxWorld {
   /** Base address of backup files, such as `http://127.0.0.1:8300/storage`. */
   readonly storage: string;
   readonly strict: boolean;
+  /** New actions and deployments fail without effect. */
+  readonly failActions: boolean;
 }
 
 export function stackOf({ state }: SandboxWorld, uid: string): HeldStack {

@@ -20,25 +20,14 @@ export function* jsonResult(value: unknown, reply: Reply | undefined, view: View
   yield '\n';
 }
 
-/** Short rows are put together, so that not every one is a piece. */
-const linesLength = 16_384;
-
 /** The same as one line per row of a list, and one for anything else; never indented, every line ended. */
 export function* ndjsonResult(value: unknown, reply: Reply | undefined, view: View): Generator<string> {
   const chosen = chosenValue(value, reply, view);
   const rows: readonly unknown[] = Array.isArray(chosen) ? chosen : [chosen];
-  let lines = '';
   for (const row of rows) {
-    for (const piece of jsonPieces(row, { indent: false, escapeControls: view.terminal })) {
-      if (lines.length >= linesLength) {
-        yield lines;
-        lines = '';
-      }
-      lines += piece;
-    }
-    lines += '\n';
+    yield* jsonPieces(row, { indent: false, escapeControls: view.terminal });
+    yield '\n';
   }
-  yield lines;
 }
 
 /** What the service sent, in the order, number and choice of fields that were asked for. */

@@ -1,14 +1,12 @@
 import type { ScalarTag } from 'yaml';
+import { hidden } from '../../json/invisible.ts';
 import { latePattern } from '../../json/late-pattern.ts';
 import { copySpelling, spellingOf } from '../../json/spelling.ts';
 import { estimateBytes } from '../../json/weigh.ts';
 import { jsonPieces } from '../../json/write.ts';
 
 /** What YAML or a terminal must not meet bare: controls, half characters, and what is invisible or turns text around. */
-const hidden = latePattern(
-  String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb](?<![\n\t])`,
-  'gu',
-);
+const unsafe = latePattern(String.raw`${hidden}(?<![\n\t])`, 'gu');
 
 /** The library makes about 500 bytes of nodes for each value, so that rows take turns. */
 const rowsAtOnce = 100;
@@ -33,8 +31,7 @@ export async function* yamlPieces(value: unknown): AsyncGenerator<string> {
 async function* listItem(row: unknown): AsyncGenerator<string> {
   if (isSmall(row)) return yield `${await yamlText([row])}\n`;
   yield '- ';
-  yield* jsonPieces(row, { indent: false, escapeControls: true });
-  yield '\n';
+  yield* yamlPiece(row);
 }
 
 async function* yamlPiece(value: unknown): AsyncGenerator<string> {
@@ -58,7 +55,7 @@ export async function yamlText(value: unknown): Promise<string> {
   });
   // Folded lines and lines broken within quotes would be the same values, and harder to look through.
   const text = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
-  return text.replace(hidden(), escaped).replace(/\n$/, '');
+  return text.replace(unsafe(), escaped).replace(/\n$/, '');
 }
 
 /** A number in the spelling it came in. */
@@ -88,7 +85,7 @@ function wantsQuotes(text: string, isAlone: boolean): boolean {
   // mistake, and the lines of a text that stands alone for a new document. Blanks and line feeds at an end of a text are
   // lost, or taken for its indentation.
   if (isAlone && text.includes('\n')) return true;
-  return text === '=' || /^[^\n]*\t[^\n]*$|^[\n\t ]|\n[\n\t ]*\n$/.test(text) || text.search(hidden()) >= 0;
+  return text === '=' || /^[^\n]*\t[^\n]*$|^[\n\t ]|\n[\n\t ]*\n$/.test(text) || text.search(unsafe()) >= 0;
 }
 
 function escaped(found: string): string {

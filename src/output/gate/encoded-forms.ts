@@ -1,3 +1,5 @@
+import { unicodeEscaped } from '../../json/write.ts';
+
 type Encode = (text: string) => string;
 
 /** Signs that libraries leave as they are in an address: RFC 3986; Python's `quote`; a segment and a path of Go. */
@@ -32,15 +34,15 @@ const encodings: readonly Encode[] = [
   (text) => slashesEscaped(json(text)),
   (text) => inAscii(json(text)),
   (text) => slashesEscaped(inAscii(json(text))),
-  (text) => json(text).replace(/[<>&\u2028\u2029]/g, unicodeEscape),
-  (text) => json(text).replace(/[<>&='\u2028\u2029]/g, unicodeEscape),
+  (text) => json(text).replace(/[<>&\u2028\u2029]/g, unicodeEscaped),
+  (text) => json(text).replace(/[<>&='\u2028\u2029]/g, unicodeEscaped),
   (text) =>
     inAscii(
       json(text)
         .replaceAll('\\"', '"')
-        .replace(/[<>&'"+`]/g, unicodeEscape),
+        .replace(/[<>&'"+`]/g, unicodeEscaped),
     ),
-  (text) => text.replace(/./gs, unicodeEscape),
+  unicodeEscaped,
   ...entities.map((own) => (text: string) => html(text, own)),
 ];
 
@@ -76,7 +78,7 @@ function base64Forms(secret: string): readonly string[] {
 }
 
 function percentEncoded(text: string, left = ''): string {
-  const all = encodeURIComponent(text).replace(/[!'()*]/g, (found) => `%${hexOf(found, 2)}`);
+  const all = encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
   return all.replace(/%[2-7][0-9a-f]/gi, (found) =>
     left.includes(decodeURIComponent(found)) ? decodeURIComponent(found) : found,
   );
@@ -95,15 +97,7 @@ function slashesEscaped(text: string): string {
 }
 
 function inAscii(text: string): string {
-  return text.replace(/[^ -~]/g, unicodeEscape);
-}
-
-function unicodeEscape(unit: string): string {
-  return `\\u${hexOf(unit, 4)}`;
-}
-
-function hexOf(unit: string, digits: number): string {
-  return unit.charCodeAt(0).toString(16).padStart(digits, '0');
+  return text.replace(/[^ -~]/g, unicodeEscaped);
 }
 
 function html(text: string, own: Readonly<Record<string, string>> = { '"': '&quot;', "'": '&#39;' }): string {

@@ -16,15 +16,15 @@ export function colourLevel({ flag, env, isTTY }: ColourSources): 0 | 1 {
   return isTTY && !isDumb(env) && !env['CI'] ? 1 : 0;
 }
 
-export type Tone = 'heading' | 'dim' | 'good' | 'bad' | 'warn';
+export type Tone = 'heading' | 'good' | 'bad' | 'warn';
 export type Theme = Readonly<Record<Tone, (text: string) => string>>;
 
 /** The named styles; without colour they change nothing and no library is loaded. */
 export async function loadTheme(colour: boolean): Promise<Theme> {
-  if (!colour) return { heading: same, dim: same, good: same, bad: same, warn: same };
+  if (!colour) return { heading: same, good: same, bad: same, warn: same };
   const { Chalk } = await import('chalk');
-  const { bold, dim, green, red, yellow } = new Chalk({ level: 1 });
-  return { heading: bold, dim, good: green, bad: red, warn: yellow };
+  const { bold, green, red, yellow } = new Chalk({ level: 1 });
+  return { heading: bold, good: green, bad: red, warn: yellow };
 }
 
 function isForced(value: string | undefined): boolean {

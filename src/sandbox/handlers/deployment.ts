@@ -89,7 +89,7 @@ function enqueue(world: SandboxWorld, stack: HeldStack, request: Request): numbe
     queuedMs,
     startedMs: queuedMs,
     action: action.id,
-    fails: git_ref === brokenRef,
+    fails: git_ref === brokenRef || world.failActions,
     ...(git_ref === slowRef && { isSlow: true }),
     ...(rollout && { rollout }),
   });
