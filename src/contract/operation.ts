@@ -47,7 +47,7 @@ export type ReplyOf<O extends Operation> = O extends Operation<any, infer V> ? V
 /** Takes the rows of one page; false where no more are wanted. */
 type TakeRows = (rows: readonly unknown[]) => Promise<boolean>;
 export interface ReadMore {
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Aborts it; it then throws interrupted. */
   readonly signal?: AbortSignal;
   /** Each request has this time, and is repeated only when the service says when: for a read that is done again anyway. */
@@ -65,7 +65,7 @@ export type EachPage = <O extends Operation>(
   operation: O,
   input: InputOf<O>,
   take: TakeRows,
-  more?: { readonly limit?: number },
+  more?: Pick<ReadMore, 'limit'>,
 ) => Promise<void>;
 
 /** Declares an endpoint, `GET /stacks/:id`; every `:name` in the path needs a required param of that name. */

@@ -1,4 +1,4 @@
-import type { Command, Context, Runs } from '../contract/command.ts';
+import type { Command, Runs } from '../contract/command.ts';
 import type { Declared } from '../contract/facts.ts';
 import type { Fields } from '../contract/field.ts';
 import { type InputOf, type Operation, pathNames, writes } from '../contract/operation.ts';
@@ -24,24 +24,14 @@ export function call<P extends Fields, V>(
   const does: Runs<P, V> = {
     kind: 'runs',
     isRead: !writes(operation),
-    run: (context, input) => context.call(operation, typed(input), limitOf(context, operation)),
+    run: (context, input) => context.call(operation, typed(input), { limit: context.limit }),
     eachPage:
       isList && !present
-        ? (context, input, take) =>
-            context.eachPage(operation, typed(input), (rows) => take(rows), limitOf(context, operation))
+        ? (context, input, take) => context.eachPage(operation, typed(input), take, { limit: context.limit })
         : undefined,
     present,
   };
   return { ...commandOf<P, V>(spec, does), does };
-}
-
-function limitOf(context: Context, operation: Operation): { readonly limit?: number } {
-  return writes(operation) ? {} : upToLimit(context);
-}
-
-/** For a list that is only passed on: reading stops when enough rows have come. */
-export function upToLimit({ limit }: Context): { readonly limit?: number } {
-  return limit === undefined ? {} : { limit };
 }
 
 function idsOf({ path, params }: Operation): readonly string[] {

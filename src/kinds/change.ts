@@ -4,6 +4,7 @@ import type { Field, Fields, Input } from '../contract/field.ts';
 import { inPlace, type Noun, placeOf } from '../contract/noun.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, ReplacedValue } from '../contract/plan.ts';
+import { isObject } from '../contract/values/json-object.ts';
 import { Problem } from '../problems/problem.ts';
 import { describeStack } from '../resources/stack.ts';
 import { type Edit, edits } from './perform/edit.ts';
@@ -19,7 +20,7 @@ import {
   verbs,
 } from './perform/summary.ts';
 import { findTarget, refuseUnfit } from './resource/find.ts';
-import { askedOf, placeParams } from './resource/params.ts';
+import { askedOf, placing } from './resource/params.ts';
 import { idFields, idsOf } from './resource/row.ts';
 import { write } from './write.ts';
 
@@ -65,7 +66,7 @@ export function change<Row, Asked extends Input>(
   const { params, examples, confirm, about = operation.about } = spec;
   return write({
     about,
-    params: { ...placeParams(noun), [noun.argument]: noun.argumentField, ...params },
+    params: { ...placing(noun).params, [noun.argument]: noun.argumentField, ...params },
     positionals: [noun.argument, ...argumentsOf(params)],
     examples,
     calls: [noun.list, operation],
@@ -85,11 +86,12 @@ export function change<Row, Asked extends Input>(
       return {
         ...edits(context, [edit]),
         summarize: (changes) => {
-          const undo = undoOf(changes, spec.undo);
-          const command = { path: context.command, ...inPlace(input), ...givenBack(String(noun.idOf(row)), undo) };
+          const fields = changes.flatMap((one) => fieldsOf(one, spec.undo));
+          const command = { path: context.command, ...inPlace(input), ...givenBack(String(noun.idOf(row)), fields) };
+          const isUndone = fields.some(({ old }) => old !== undefined);
           return {
-            lines: changes.flatMap((one) => linesOfChange(one, { name: edit.name, spec, undo, now: context.now() })),
-            undo: undoAfter(changes, input['stack_id'], undo.size > 0 ? [command] : []),
+            lines: changes.flatMap((one) => linesOfChange(one, edit.name, fields, { ...spec, now: context.now() })),
+            undo: undoAfter(changes, input['stack_id'], isUndone ? [command] : []),
           };
         },
         ...(question && {
@@ -161,61 +163,53 @@ function nothingAsked(params: Fields): Problem {
   return new Problem('usage', `nothing to change: give ${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}`);
 }
 
-function linesOfChange(
-  change: Change,
-  { name, spec, undo, now }: { name: string; spec: Worded; undo: ReadonlyMap<string, string>; now: Date },
-): readonly string[] {
-  const { before, after } = change;
-  const textOf = (value: unknown) => changeText(value, spec);
-  if (typeof before !== 'object' || before === null) {
-    const values = isUnderWay(change) ? `${textOf(before)} -> ${textOf(after)}` : textOf(before);
-    return [changeLine(name, change, verbs.update, [values])];
-  }
-  if (!isUnderWay(change) && change.change !== 'accepted') return [changeLine(name, change, verbs.update)];
-  const isMade = change.action === null || change.change === 'accepted';
-  const head = isMade ? name : changeWords(name, change, verbs.update);
-  return Object.entries(before).map(([field, value]) => {
-    const label = spec.params[field]?.label ?? field;
-    if (isStuck(change, field)) return acceptedLine(name, change, `${label} ${textOf(value)}`);
-    const is = (after as Input)[field];
-    const text = value === '***' ? 'replaced' : `${textOf(value)} -> ${textOf(is)}`;
-    const said = spec.says?.(field, is, now) ?? `${label} ${text}`;
-    return `${head}: ${said}${undo.has(field) ? '' : ' (no undo)'}`;
+type Changed = ReturnType<typeof fieldsOf>[number];
+
+/** The fields in the record of its change; a value that stands alone has no name. */
+function fieldsOf(change: Change, undo: (before: Input) => Input = (before) => before) {
+  const valuesIn = (side: unknown): Input => (isObject(side) ? side : { '': side });
+  const [before, after] = [valuesIn(change.before), valuesIn(change.after)];
+  const asked = undo(before);
+  return Object.entries(before).map(([field, was]) => {
+    const { [field]: is } = after;
+    const { [field]: old } = asked;
+    const isStuck = change.change === 'accepted' && was !== '***' && isSame(was, is);
+    const isAskable = (typeof old === 'string' && old !== '') || typeof old === 'number';
+    return { field, was, is, isStuck, old: isAskable && isBegun(change) && !isStuck ? String(old) : undefined };
   });
 }
 
-function isStuck({ change, before, after }: Change, field: string): boolean {
-  const [was, is] = [before, after].map((side) => (side as Input)[field]);
-  return change === 'accepted' && was !== '***' && isSame(was, is);
+function isBegun(change: Change): boolean {
+  return isUnderWay(change) || change.change === 'accepted';
 }
 
-function changeText(value: unknown, { unit = '' }: Worded): string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${valueText(value)}${unit}`;
-  return Object.entries(value)
-    .map(([name, one]) => `${name} ${valueText(one)}`)
-    .join(', ');
+function linesOfChange(
+  change: Change,
+  name: string,
+  fields: readonly Changed[],
+  { params, says, unit = '', now }: Worded & { readonly now: Date },
+): readonly string[] {
+  const textOf = (value: unknown) => (value === null ? '-' : `${valueText(value)}${unit}`);
+  const [alone] = fields;
+  if (alone?.field === '') {
+    const { was, is, old } = alone;
+    const values = `${textOf(was)} -> ${textOf(is)}${old === undefined ? '; no undo' : ''}`;
+    return [changeLine(name, change, verbs.update, [isUnderWay(change) ? values : textOf(was)])];
+  }
+  if (!isBegun(change)) return [changeLine(name, change, verbs.update)];
+  const isMade = change.action === null || change.change === 'accepted';
+  const head = isMade ? name : changeWords(name, change, verbs.update);
+  return fields.map(({ field, was, is, isStuck, old }) => {
+    const label = params[field]?.label ?? field;
+    if (isStuck) return acceptedLine(name, change, `${label} ${textOf(was)}`);
+    const values = was === '***' ? 'replaced' : `${textOf(was)} -> ${textOf(is)}`;
+    return `${head}: ${says?.(field, is, now) ?? `${label} ${values}`}${old === undefined ? ' (no undo)' : ''}`;
+  });
 }
 
-function undoOf(changes: readonly Change[], undo?: (before: Input) => Input): ReadonlyMap<string, string> {
-  const [change] = changes.filter((one) => isUnderWay(one) || one.change === 'accepted');
-  if (!change) return new Map();
-  const { before } = change;
-  if (typeof before !== 'object' || before === null)
-    return isUnderWay(change) ? new Map([['', String(before)]]) : new Map();
-  const given = Object.entries(undo?.(before as Input) ?? before);
-  return new Map(
-    given
-      .filter(([, value]) => (typeof value === 'string' && value !== '') || typeof value === 'number')
-      .filter(([name]) => !isStuck(change, name))
-      .map(([name, value]) => [name, String(value)]),
-  );
-}
-
-function givenBack(id: string, undo: ReadonlyMap<string, string>): Pick<CommandLine, 'operands' | 'flags'> {
-  const value = undo.get('');
-  if (value !== undefined) return { operands: [id, value] };
-  return {
-    operands: [id],
-    flags: [...undo].flatMap(([name, one]) => flagWords(`--${name.replaceAll('_', '-')}`, one)),
-  };
+function givenBack(id: string, fields: readonly Changed[]): Pick<CommandLine, 'operands' | 'flags'> {
+  const given = fields.flatMap(({ field, old }) => (old === undefined ? [] : [[field, old] as const]));
+  const [alone] = given;
+  if (alone?.[0] === '') return { operands: [id, alone[1]] };
+  return { operands: [id], flags: given.flatMap(([field, old]) => flagWords(`--${field.replaceAll('_', '-')}`, old)) };
 }

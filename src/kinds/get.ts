@@ -7,7 +7,6 @@ import { findTarget } from './resource/find.ts';
 import { paramsOf } from './resource/params.ts';
 
 interface GetSpec<Value> {
-  readonly about?: string;
   readonly examples: readonly string[];
   readonly present?: (value: Value) => Presentation;
   /** Reads what people are to see of it besides; as JSON the value stays what was sent. */
@@ -18,10 +17,10 @@ interface GetSpec<Value> {
 export function get<Row, P extends Fields, Value>(
   noun: Noun<Row>,
   operation: Operation<P, Value>,
-  { about = operation.about, examples, present, complete = async (_, value) => value }: GetSpec<Value>,
+  { examples, present, complete = async (_, value) => value }: GetSpec<Value>,
 ): Command {
   const spec = {
-    about,
+    about: operation.about,
     examples,
     params: paramsOf(noun, operation),
     positionals: [noun.argument],

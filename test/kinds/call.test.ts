@@ -66,11 +66,11 @@ describe('call', () => {
     expect(sent).toEqual([[update.path, { stack_id: 's', id: 'v', operation: 'commit' }, {}]]);
   });
 
-  it('passes the limit on to reads alone', async () => {
+  it('passes the limit on, which only a list minds', async () => {
     const { sent, context } = recorder(5);
     await runsOf(call(list, { examples: [] })).run(context, { stack_id: 's' });
     await runsOf(call(update, { examples: [] })).run(context, { stack_id: 's', id: 'v', operation: 'commit' });
-    expect(sent.map((request) => (request as readonly unknown[])[2])).toEqual([{ limit: 5 }, {}]);
+    expect(sent.map((request) => (request as readonly unknown[])[2])).toEqual([{ limit: 5 }, { limit: 5 }]);
   });
 
   it('refuses options that do not fit the operation', () => {

@@ -213,6 +213,21 @@ test('reserved tags stay, unless they are asked for and confirmed', () =>
     server/shop-web-1 updated (role:web, eu, nightly -> eu, nightly; no undo: role:web was reserved)
   `));
 
+test('a tag with a comma is one tag in its undo, too', () =>
+  transcript(`
+    $ stackops tags add server/shop-web-1 a,b -s shop
+    ! undo: stackops tags set server/shop-web-1 role:web eu nightly -s shop
+    server/shop-web-1 updated (role:web, eu, nightly -> role:web, eu, nightly, a,b)
+    $ stackops history undo -y
+    ! undo: stackops tags set server/shop-web-1 role:web eu nightly a,b -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    server/shop-web-1 updated (role:web, eu, nightly, a,b -> role:web, eu, nightly)
+    $ stackops tags set loadbalancer/3301 a,b --dry-run
+    POST http://sandbox.localhost/api/3/tags/loadbalancer/3301
+    Content-Type: application/json
+
+    {"tags":["a,b"]}
+  `));
+
 test('tags are added and removed by name, and one command undoes it', () =>
   transcript(`
     $ stackops tags add server/shop-web-1,loadbalancer/3301 blue green -s shop

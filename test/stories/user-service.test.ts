@@ -158,6 +158,15 @@ test('a device with an unknown outcome is not named by its token', async () => {
   });
 });
 
+test('a device is not taken for deleted by a service that shows no devices', async () => {
+  const { env } = await against(({ method }, response) => {
+    if (method === 'GET') return reply(response, { response: user({}) });
+    response.destroy();
+  });
+  const { code, stdout } = await run(['user', 'device', 'delete', '7', '--token-stdin'], { env, stdin: 'a-token\n' });
+  expect([code, stdout]).toEqual([11, '']);
+});
+
 test('a token is one segment of the address, whatever it holds', async () => {
   const { service, env } = await against((_, response) => reply(response, { response: { ok: true } }));
   expect(

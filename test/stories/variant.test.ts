@@ -39,6 +39,21 @@ test('a variant answers to its type while it is the only one of it', () =>
     variant va-preview deleted (preview, 0 % of traffic, commit 1c2d3e4)
   `));
 
+test('a share that the service does not show has no undo', async () => {
+  const row = { uid: 'va-one', variant_type: 'canary', git_hash: 'a', id: 1 };
+  let percentage: number | null = null;
+  const { url, close } = await startService(({ method }, response) => {
+    if (method === 'GET') return reply(response, { response: [{ ...row, percentage }] });
+    percentage = 30;
+    reply(response, { response: { ok: true } });
+  });
+  onTestFinished(close);
+  const env = { STACKOPS_BASE_URL: url, STACKOPS_TOKEN: 'token' };
+  const words = ['variant', 'weight', 'va-one', '30', '-s', '5'.repeat(32)];
+  const { stdout, stderr } = await run(words, { env });
+  expect([stdout, stderr]).toEqual(['variant va-one updated (- -> 30 %; no undo)\n', '']);
+});
+
 test('of two variants of a type none is chosen', async () => {
   const rows = ['va-one', 'va-two'].map((uid) => ({
     uid,

@@ -52,8 +52,7 @@ export async function readAllPages(context: Context, wanted: ApiCall): Promise<r
   const values = valuesFor(wanted);
   if (values.query.has('page'))
     throw new Problem('usage', '--paginate reads all pages; remove the query parameter page');
-  const more = context.limit === undefined ? {} : { limit: context.limit };
-  return context.call({ ...operationFor(wanted), reply: anyPage }, values, more);
+  return context.call({ ...operationFor(wanted), reply: anyPage }, values, { limit: context.limit });
 }
 
 function operationFor({ method, place: { path } }: ApiCall): Omit<Operation, 'reply'> {

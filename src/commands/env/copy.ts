@@ -9,7 +9,7 @@ import { inStack } from '../../resources/shared.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
 import { applying, redeployCalls, redeployed } from './plan.ts';
 import { refuseEmptying } from './set.ts';
-import { isAsWanted, isOwnedBy, isPlaceholder, literalText, textOf } from './variable.ts';
+import { isAsWanted, isPlaceholder, literalText, ownerOf, textOf } from './variable.ts';
 
 const params = {
   stack_id: inStack,
@@ -52,7 +52,7 @@ async function wantedOf(context: Context, { keys, from, stack_id }: CopyInput): 
   const source = { stack_id: uid };
   const rows = await readAll(context, variable, source);
   if (keys) return [...new Set(keys)].map((key) => findAmong(variable, rows, key, source));
-  return rows.filter((row) => isOwnedBy(row));
+  return rows.filter((row) => ownerOf(row) === 'user');
 }
 
 function sourced(row: Variable, { all, secrets }: CopyInput): SourcedVariable {

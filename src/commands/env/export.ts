@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type { Context } from '../../contract/command.ts';
-import { flag, optional, text, type Values as ValuesOf } from '../../contract/field.ts';
+import { flag, oneOf, optional, text, type Values as ValuesOf } from '../../contract/field.ts';
 import { opaqueReply } from '../../contract/reply.ts';
 import { bytesOfText, textOfBytes } from '../../env-file/byte-text.ts';
 import { type EnvFormat, formatOf, readVariables, updateVariables, writeVariables } from '../../env-file/formats.ts';
@@ -11,14 +11,14 @@ import { Problem } from '../../problems/problem.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { formatFlag } from './import.ts';
-import { isOwnedBy, keysField, knownValues, typeField } from './variable.ts';
+import { keysField, knownValues, ownerOf, owners } from './variable.ts';
 
 const params = {
   stack_id: inStack,
   keys: optional(keysField('Only these environment variables.')),
   format: formatFlag,
   to: optional(text('File to write or update; without it, stdout.', { names: 'file' })),
-  type: typeField,
+  type: optional(oneOf([...owners, 'all'], 'Which variables (default user): locked ones are read-only.')),
   keys_only: optional(flag('Print only the names, one a line.')),
 };
 type ExportInput = ValuesOf<typeof params>;
@@ -56,13 +56,13 @@ function textOf(found: Exported, { to, format = 'dotenv' }: ExportInput): string
 }
 
 async function exportedValues(context: Context, input: ExportInput): Promise<ReadonlyMap<string, string>> {
-  const { keys, type } = input;
+  const { keys, type = 'user' } = input;
   const known = await readAll(context, variable, input);
   const named = keys?.map((key) => findAmong(variable, known, key, input));
-  const chosen = known.filter((row) => (named ? named.includes(row) : isOwnedBy(row, type)));
+  const chosen = known.filter((row) => named?.includes(row) ?? (type === 'all' || ownerOf(row) === type));
   if (known.length === 0) context.note('No environment variables.');
   else if (chosen.length === 0)
-    context.note(`No ${type ?? 'user'} variables: ${known.length} of other types; --type all exports them.`);
+    context.note(`No ${type} variables: ${known.length} of other types; --type all exports them.`);
   return knownValues(context, chosen);
 }
 

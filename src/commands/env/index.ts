@@ -3,7 +3,6 @@ import { flag, instant, integer, nullable, optional, secret, text } from '../../
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one, rows } from '../../contract/reply.ts';
 import { msOf } from '../../contract/values/time.ts';
-import { upToLimit } from '../../kinds/call.ts';
 import { commandOf } from '../../kinds/command.ts';
 import { readAll } from '../../kinds/resource/find.ts';
 import { script } from '../../kinds/script.ts';
@@ -76,10 +75,10 @@ const list = commandOf<typeof params, readonly Variable[]>(
     kind: 'runs',
     isRead: true,
     run: async (context, { pending, stack_id }) =>
-      pending ? pendingOf(context, stack_id) : context.call(environments.list, { stack_id }, upToLimit(context)),
+      pending ? pendingOf(context, stack_id) : context.call(environments.list, { stack_id }, { limit: context.limit }),
     eachPage: async (context, { pending, stack_id }, take) => {
       if (pending) await take(await pendingOf(context, stack_id));
-      else await context.eachPage(environments.list, { stack_id }, (rows) => take(rows), upToLimit(context));
+      else await context.eachPage(environments.list, { stack_id }, take, { limit: context.limit });
     },
   },
 );

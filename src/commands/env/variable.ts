@@ -1,5 +1,5 @@
 import type { Audience, Context } from '../../contract/command.ts';
-import { many, oneOf, optional, text } from '../../contract/field.ts';
+import { many, text } from '../../contract/field.ts';
 import type { Change, ChangeState } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/perform/summary.ts';
 import { findAmong } from '../../kinds/resource/find.ts';
@@ -129,18 +129,11 @@ export function recordedValues(variable: VariableChange, { reveal }: Context): P
 }
 
 /** Who made a variable: an operator, the service, or the service for good. */
-const owners = ['user', 'generated', 'locked', 'all'] as const;
-type Owner = (typeof owners)[number];
+export const owners = ['user', 'generated', 'locked'] as const;
 
-export const typeField = optional(oneOf(owners, 'Which variables (default user): locked ones are read-only.'));
-
-export function ownerOf({ readonly, is_generated }: Variable): Exclude<Owner, 'all'> {
+export function ownerOf({ readonly, is_generated }: Variable): (typeof owners)[number] {
   if (readonly) return 'locked';
   return is_generated ? 'generated' : 'user';
-}
-
-export function isOwnedBy(variable: Variable, owner: Owner = 'user'): boolean {
-  return owner === 'all' || ownerOf(variable) === owner;
 }
 
 /** The variable of a key; throws not_found, which tells of one that was deleted from this machine. */

@@ -1,6 +1,6 @@
 import { findRun, type JournalRun, selectRuns } from '../../changes/journal/entries.ts';
 import type { SentEvent } from '../../changes/journal/event.ts';
-import { openHashKeys } from '../../changes/journal/hash-keys.ts';
+import { type HashKeys, openHashKeys } from '../../changes/journal/hash-keys.ts';
 import { journalFile } from '../../changes/journal/journal.ts';
 import type { Context } from '../../contract/command.ts';
 import { type CommandLine, commandText, type Destination, flagWords } from '../../contract/command-line.ts';
@@ -39,8 +39,13 @@ export function linesFor(services: Services, context: Context): Iterable<string>
 }
 
 /** What reading and writing the journal needs. */
-export function accessTo({ folders }: Services, { now, warn }: Context): Secrecy & Pick<Context, 'now'> {
-  return { now, warn, exposed: openHashKeys({ folders, now, warn }).forget };
+export function accessTo(services: Services, context: Context): Secrecy & Pick<Context, 'now'> {
+  const { now, warn } = context;
+  return { now, warn, exposed: keysOf(services, context).forget };
+}
+
+export function keysOf({ folders }: Services, { now, warn }: Context): HashKeys {
+  return openHashKeys({ folders, now, warn });
 }
 
 export function fileOf(services: Services): string {

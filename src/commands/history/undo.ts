@@ -1,5 +1,5 @@
 import { type JournalRun, selectRuns } from '../../changes/journal/entries.ts';
-import { type HashKey, openHashKeys } from '../../changes/journal/hash-keys.ts';
+import type { HashKey } from '../../changes/journal/hash-keys.ts';
 import type { Command, Context } from '../../contract/command.ts';
 import { type CommandLine, commandText, type Hint } from '../../contract/command-line.ts';
 import { optional, text } from '../../contract/field.ts';
@@ -28,7 +28,7 @@ import { countsOf } from '../env/change-set.ts';
 import type { Services } from '../services.ts';
 import { isRedeployment, recordedIn, recordOf } from './recorded.ts';
 import { type HistoryServices, restore } from './replay.ts';
-import { actsThere, destinationOf, linesFor, rowOf, runNumber, runOf } from './runs.ts';
+import { actsThere, destinationOf, keysOf, linesFor, rowOf, runNumber, runOf } from './runs.ts';
 
 /** `history undo`: restores the values that one run replaced, where they are still what it left. */
 export function undoCommand(services: HistoryServices): Command {
@@ -108,7 +108,7 @@ function shownUndo(run: JournalRun, services: Services): readonly CommandLine[] 
 
 /** The newest change from here to undo, no undo itself; names the newer ones that cannot be undone. Throws not_found. */
 function newestOf(services: Services, context: Context): JournalRun {
-  const keys = keysFor(services, context);
+  const keys = keysOf(services, context).recent();
   const undone = new Set<number>();
   const passed: number[] = [];
   for (const run of selectRuns(() => linesFor(services, context), {})) {
@@ -136,14 +136,10 @@ function isRecorded(run: JournalRun, keys: readonly HashKey[], now: Date): boole
   return !(recorded instanceof Problem) && recorded.length > 0;
 }
 
-function keysFor({ folders }: Services, { now, warn }: Context): readonly HashKey[] {
-  return openHashKeys({ folders, now, warn }).recent();
-}
-
 /** Restores all that a run replaced, the last of it first. Throws rejected with a line for each value that cannot be. */
 async function planUndo(services: HistoryServices, context: Context, run: JournalRun): Promise<Plan> {
   const { number, changes, undoable } = run;
-  const recorded = recordedIn(run, keysFor(services, context), context.now());
+  const recorded = recordedIn(run, keysOf(services, context).recent(), context.now());
   const undo = (undoable?.undo ?? []).toReversed();
   const undoing: Context = {
     ...context,

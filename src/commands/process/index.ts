@@ -1,6 +1,6 @@
 import type { Menu } from '../../contract/command.ts';
 import type { Row } from '../../contract/record.ts';
-import { call, upToLimit } from '../../kinds/call.ts';
+import { call } from '../../kinds/call.ts';
 import { findTarget } from '../../kinds/resource/find.ts';
 import { script } from '../../kinds/script.ts';
 import { Process, type ProcessRow, processes } from '../../resources/process.ts';
@@ -17,7 +17,8 @@ const list = script({
   isRead: true,
   run: async (context, { stack_id, server: server_id }) => {
     const only = server_id === undefined ? undefined : await findTarget(context, server, { stack_id, server_id });
-    return context.call(processes.list, { stack_id, ...(only && { server_uid: String(only.id) }) }, upToLimit(context));
+    const request = { stack_id, ...(only && { server_uid: String(only.id) }) };
+    return context.call(processes.list, request, { limit: context.limit });
   },
   present: (found) => ({ kind: 'table', record: Process, rows: found.map(withPauses) }),
 });

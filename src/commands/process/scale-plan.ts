@@ -3,8 +3,6 @@ import { Problem, type ProblemDetails } from '../../problems/problem.ts';
 import { type ProcessRow, processNoun } from '../../resources/process.ts';
 import { type ServerRow, server } from '../../resources/server.ts';
 
-type Counts = Readonly<Record<string, number>>;
-
 export type Scaling = ReturnType<typeof planScaling>;
 
 /**
@@ -42,15 +40,10 @@ export function scalePayload({ name, counts }: Pick<Scaling, 'name' | 'counts'>,
   return { process_name: name, server_count: counts, ...fields };
 }
 
-/** The current counts on the servers of a scaling; undefined where the process is not listed. */
-export function countsNow(processes: readonly ProcessRow[], { name, after }: Scaling): Counts | undefined {
+/** The current counts on the servers of a scaling, 0 on one that is not shown; undefined where the process is not listed. */
+export function countsNow(processes: readonly ProcessRow[], { name, after }: Pick<Scaling, 'name' | 'after'>) {
   const running = processes.find((one) => one.name === name)?.servers;
   return running && Object.fromEntries(Object.keys(after).map((where) => [where, running[where] ?? 0]));
-}
-
-/** Whether the wanted counts run; a server that is not shown counts as 0. */
-export function runs(now: Counts, asked: Counts): boolean {
-  return Object.entries(asked).every(([where, count]) => (now[where] ?? 0) === count);
 }
 
 type ScaleArgument = ReturnType<typeof readArgument>;

@@ -5,6 +5,7 @@ import { integer, many, map, optional, text } from '../../contract/field.ts';
 import type { Read } from '../../contract/observe.ts';
 import type { Change, Plan, Question, ReplacedValue } from '../../contract/plan.ts';
 import { type Edit, edits } from '../../kinds/perform/edit.ts';
+import { isSame } from '../../kinds/perform/send.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../kinds/perform/summary.ts';
 import { write } from '../../kinds/write.ts';
 import { Problem } from '../../problems/problem.ts';
@@ -17,7 +18,7 @@ import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { bodyFields, readBodyFields } from '../assignment.ts';
 import { waitFirst } from '../watching.ts';
-import { countsNow, planScaling, readScaleArguments, runs, type Scaling, scalePayload } from './scale-plan.ts';
+import { countsNow, planScaling, readScaleArguments, type Scaling, scalePayload } from './scale-plan.ts';
 
 export const onServer = optional({ ...server.argumentField, about: 'Only this server (UID or exact name).' });
 
@@ -134,7 +135,7 @@ function transition(before: Counts, after: Counts): string {
 }
 
 function scaleUndo(stack_id: string, changes: readonly Scaled[], only: string | undefined): readonly CommandLine[] {
-  const scaled = changes.filter((change) => isUnderWay(change) && !runs(change.before, change.after));
+  const scaled = changes.filter((change) => isUnderWay(change) && !isSame(change.before, change.after));
   // One command for all servers where the counts were equal, else one for each server.
   const isEven = ({ before }: Scaled) => only === undefined && new Set(Object.values(before)).size === 1;
   const even = scaled.filter(isEven).map(({ name, before }) => `${name}=${Object.values(before)[0]}`);

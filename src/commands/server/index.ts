@@ -3,11 +3,11 @@ import type { Menu } from '../../contract/command.ts';
 import type { Observer, Read } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import { act } from '../../kinds/act.ts';
-import { call, upToLimit } from '../../kinds/call.ts';
+import { call } from '../../kinds/call.ts';
 import { get } from '../../kinds/get.ts';
 import { verbs } from '../../kinds/perform/summary.ts';
 import { findPlace } from '../../kinds/resource/find.ts';
-import { placeArguments, placeLists, placeParams } from '../../kinds/resource/params.ts';
+import { placing } from '../../kinds/resource/params.ts';
 import { script } from '../../kinds/script.ts';
 import { readOrUndefined } from '../../problems/unreadable.ts';
 import { type Action, actions } from '../../resources/action.ts';
@@ -48,13 +48,12 @@ export const serverCommands = (services: SshServices): Menu => ({
 const serverSettingCommands: Menu = {
   'server settings list': script({
     about: serverSettings.list.about,
-    params: placeParams(serverSetting),
-    positionals: placeArguments(serverSetting),
+    ...placing(serverSetting),
     examples: ['stackops server settings list shop-web-1 -s shop'],
-    calls: [...placeLists(serverSetting), serverSettings.list],
+    calls: [servers.list, serverSettings.list],
     reply: serverSettings.list.reply,
     run: async (context, input) =>
-      context.call(serverSettings.list, await findPlace(context, serverSetting, input), upToLimit(context)),
+      context.call(serverSettings.list, await findPlace(context, serverSetting, input), { limit: context.limit }),
   }),
   'server settings get': getSetting(serverSetting, serverSettings.get, {
     about: 'Print the value of a server setting.',

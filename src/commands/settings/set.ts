@@ -8,7 +8,7 @@ import type { Change, Plan, Question, ReplacedValue } from '../../contract/plan.
 import { type Edit, edits } from '../../kinds/perform/edit.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, valueText, verbs } from '../../kinds/perform/summary.ts';
 import { findAmong, findPlace, readAll, refuseReadonly } from '../../kinds/resource/find.ts';
-import { placeArguments, placeLists, placeParams } from '../../kinds/resource/params.ts';
+import { placing } from '../../kinds/resource/params.ts';
 import { idFields } from '../../kinds/resource/row.ts';
 import { script } from '../../kinds/script.ts';
 import { write } from '../../kinds/write.ts';
@@ -30,18 +30,19 @@ interface SetSettings extends Pick<Command, 'about' | 'examples'> {
 
 /** Changes settings of a stack or a server. Nothing is sent unless every key exists and can be changed. */
 export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: SetSettings): Command {
+  const { params, positionals, calls } = placing(noun);
   return write({
     ...spec,
     params: {
-      ...placeParams(noun),
+      ...params,
       assignments: many({ ...noun.argumentField, about: 'Key and value.' }, 'Key and value, split at the first `=`.', {
         label: 'KEY=VALUE',
         assigns: [],
         empty: 'KEY= sets an empty one.',
       }),
     } as Fields,
-    positionals: [...placeArguments(noun), 'assignments'],
-    calls: [...placeLists(noun), noun.list, update],
+    positionals: [...positionals, 'assignments'],
+    calls: [...calls, noun.list, update],
     record: changeRecord({ ...idFields(noun), ...(noun.in && { server_uid: noun.in.fields['uid'] }) }),
     isList: true,
     plan: async (context, input): Promise<Plan> => {
@@ -122,11 +123,12 @@ function valuesText(change: Change): string {
 
 /** Prints the value of one setting. A token without access to the list may still read a single one. */
 export function getSetting(noun: Noun, get: Operation, spec: Pick<Command, 'about' | 'examples'>): Command {
+  const { params, positionals, calls } = placing(noun);
   return script({
     ...spec,
-    params: { ...placeParams(noun), key: noun.argumentField } as Fields,
-    positionals: [...placeArguments(noun), 'key'],
-    calls: [...placeLists(noun), noun.list, get],
+    params: { ...params, key: noun.argumentField } as Fields,
+    positionals: [...positionals, 'key'],
+    calls: [...calls, noun.list, get],
     output: { kind: 'value', reply: get.reply },
     run: async (context, input) => {
       const place = await findPlace(context, noun, input);

@@ -148,22 +148,26 @@ export function replacing(wanted: readonly string[], takesReserved = false): Tag
       if (wanted.length === 0) return { operation: tags.clear, request: { ...id } };
       return { operation: tags.replace, request: { ...id, tags: wanted } };
     },
-    undo: ({ name, before }) =>
-      before.length === 0
-        ? { path: 'tags clear', operands: [name] }
-        : { path: 'tags set', operands: [name, ...before] },
+    undo: setBack,
   };
+}
+
+function setBack({ name, before }: Pick<Tagging, 'name' | 'before'>): CommandLine {
+  if (before.length === 0) return { path: 'tags clear', operands: [name] };
+  return { path: 'tags set', operands: [name, ...before] };
 }
 
 export function patching({ add = [], delete: deleted = [] }: { add?: Tags; delete?: Tags }): TagWork {
   return {
     after: ({ before }) => [...missingFrom(deleted, before), ...add],
     sends: ({ id }) => patch(id, add, deleted),
-    undo: ({ name, before, after }) => ({
-      path: 'tags patch',
-      operands: [name],
-      flags: [...tagsFlag('--add', missingFrom(after, before)), ...tagsFlag('--delete', missingFrom(before, after))],
-    }),
+    undo: ({ name, before, after }) => {
+      const [added, removed] = [missingFrom(before, after), missingFrom(after, before)];
+      // In a flag, a tag with a comma would be two.
+      if ([...added, ...removed].some((tag) => tag.includes(','))) return setBack({ name, before });
+      const flags = [...tagsFlag('--add', removed), ...tagsFlag('--delete', added)];
+      return { path: 'tags patch', operands: [name], flags };
+    },
   };
 }
 

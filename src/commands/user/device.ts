@@ -1,6 +1,7 @@
 import type { Command, Context, Menu } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { type Fields, group, type Input, integer, oneOf } from '../../contract/field.ts';
+import type { Read } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
@@ -64,7 +65,7 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
   if (/\s/.test(given)) throw new Problem('usage', 'the device token contains white space; nothing was changed');
   const wanted = readKind(context, input);
   const id = Number((await findTarget(context, user, input)).id);
-  const read = () => findDevice(context, id, given);
+  const read = () => findDevice(context.call, id, given);
   const found = verb === verbs.create ? null : await read();
   if (found === undefined && wanted === null) {
     const message = `user ${input['user']} has no device with this token; nothing was sent`;
@@ -74,9 +75,8 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
   const shown = (row: RecordOf<typeof Device>) => withoutSecrets(context, Device, row);
   const before = held && (wanted ? kindOf(held) : shown(held));
   const observer = observeBy<Input, undefined>(operation, async (read) => {
-    const { devices: rows = [] } = await read(users.get, { id });
-    const now = rows.find((device) => device.token === given);
-    return wanted === null ? now === undefined : now && isLike(now, wanted) && now;
+    const now = await findDevice(read, id, given);
+    return wanted === null ? now === undefined : now != null && isLike(now, wanted) && now;
   });
   const step: Step = {
     id: { user_id: id },
@@ -108,8 +108,8 @@ function readKind(context: Context, { type, sub_type }: Input): DeviceKind | nul
 }
 
 /** Undefined where the user has no such device. Null where devices cannot be read; they may still be changed. */
-async function findDevice(context: Context, id: number, given: string) {
-  const shown = await readOrUndefined(context.call(users.get, { id }));
+async function findDevice(read: Read, id: number, given: string) {
+  const shown = await readOrUndefined(read(users.get, { id }));
   return shown?.devices ? shown.devices.find((device) => device.token === given) : null;
 }
 

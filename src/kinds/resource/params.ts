@@ -5,24 +5,16 @@ import { type Operation, pathNames } from '../../contract/operation.ts';
 /** What a command on one resource takes: its place, the resource, and what else the operation takes. */
 export function paramsOf(noun: Noun, operation: Operation, request: Input = {}): Fields {
   const rest = Object.entries<Field>(operation.params).filter(([name]) => name !== noun.param && !(name in request));
-  return { ...placeParams(noun), [noun.argument]: noun.argumentField, ...Object.fromEntries(rest) };
+  return { ...placing(noun).params, [noun.argument]: noun.argumentField, ...Object.fromEntries(rest) };
 }
 
-/** Where its resources lie, as parameters. */
-export function placeParams({ list, in: owner }: Noun): Fields {
+/** What a command takes, and reads, to find where resources lie. */
+export function placing({ list, in: owner }: Noun) {
   const known = pathNames(list.path).filter((name) => name !== owner?.param);
-  const params = Object.fromEntries(known.map((name) => [name, list.params[name]]));
-  return { ...params, ...(owner && { [owner.argument]: owner.argumentField }) };
-}
-
-/** Those of them that are arguments: what its resources lie in. */
-export function placeArguments({ in: owner }: Noun): readonly string[] {
-  return owner ? [owner.argument] : [];
-}
-
-/** What is read to find it. */
-export function placeLists({ in: owner }: Noun): readonly Operation[] {
-  return owner ? [owner.list] : [];
+  const params: Fields = Object.fromEntries(known.map((name) => [name, list.params[name]]));
+  if (!owner) return { params, positionals: [], calls: [] };
+  const { argument, argumentField } = owner;
+  return { params: { ...params, [argument]: argumentField }, positionals: [argument], calls: [owner.list] };
 }
 
 /** What was typed besides place and resource. */
