@@ -258,6 +258,35 @@ test('a wait that is over before its last check says what was seen, not that nob
   expect(problem(missing.end)).toMatchObject({ kind: 'not_found', message: 'no deployment 7 after 6s' });
 });
 
+test.each([
+  [4_999, 'deployment 7 has not finished after 10s (queued); it continues'],
+  [5_000, 'deployment 7 has not finished after 10s: last seen queued 10s ago, then no response'],
+])('the end of the wait cuts a check off after %d ms', async (lateMs, message) => {
+  const over = new AbortController();
+  let elapsedMs = 0;
+  let checks = 0;
+  const check = () => {
+    if (checks++ === 0) return Promise.resolve(running('queued'));
+    elapsedMs += lateMs;
+    over.abort();
+    return new Promise<Status>(() => undefined);
+  };
+  const waiting: Waiting = {
+    timeoutMs: 10_000,
+    pollMs: 5_000,
+    elapsed: () => elapsedMs,
+    sleep: async (ms) => {
+      elapsedMs += ms;
+    },
+    signal: new AbortController().signal,
+    over: over.signal,
+    slowdown: () => undefined,
+    changed: () => undefined,
+  };
+  const end = await watchToEnd({ name: 'deployment 7', resume, check }, waiting).catch((error: unknown) => error);
+  expect(problem(end)).toEqual({ kind: 'pending', message, hint: resume, partial: { words: 'queued' } });
+});
+
 test('what never appeared before the last check got no answer has no record', async () => {
   const nothing: Status = { state: 'running', text: 'not found yet', value: undefined };
   const { end } = await play({ statuses: [nothing, unreachable], timeoutMs: 6_000, isMissing: true });

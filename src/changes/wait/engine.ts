@@ -71,12 +71,15 @@ function isEnd(seen: Seen): seen is Seen & { readonly status: Status } {
 
 /** A service that could not be reached, or had not answered when the time was over, shows nothing new. */
 async function checkOnce(before: Seen, waiting: Waiting, misses: number): Promise<Seen> {
-  const { signal, over, elapsed } = waiting;
+  const { signal, over, elapsed, pollMs } = waiting;
   const { watch } = before;
   // What is not asked any more does not fail to answer.
   if (over.aborted && before.status) return before;
+  const beganMs = elapsed();
   try {
     const status = await unlessOver(watch.check(), over);
+    // Nor does what was asked a moment ago.
+    if (!status && before.status && elapsed() - beganMs < pollMs) return before;
     if (!status) return { ...before, unread: 'no response' };
     return { watch: status.resume ? { ...watch, resume: status.resume } : watch, status, atMs: elapsed() };
   } catch (error) {
