@@ -56,6 +56,19 @@ describe('the proxy of the environment', () => {
     ]);
   });
 
+  test.each([
+    ['user:pa%40ss', 'user:pa@ss'],
+    ['user:50%off', 'user:50%off'],
+    ['key', 'key:'],
+    ['key:', 'key:'],
+  ])('with the user %s', async (user, sent) => {
+    const server = keep(await serveHttp((_, response) => json(response, {})));
+    const proxy = keep(await serveProxy(server.url));
+    const send = keep(await openTransport(service, { env: { http_proxy: `http://${user}@${proxy.url}` } }));
+    await send(get, undefined, signal);
+    expect(proxy.asked).toEqual([`service.invalid:80 Basic ${Buffer.from(sent).toString('base64')}`]);
+  });
+
   test('is left out for the hosts of no_proxy', async () => {
     const proxy = keep(await serveProxy(service));
     const env = { http_proxy: `http://${proxy.url}`, no_proxy: 'other, .invalid' };
@@ -110,6 +123,17 @@ describe('the choice', () => {
     ['empty is unset', { https_proxy: '', HTTPS_PROXY: 'http://p:1' }, 'http://p:1/'],
   ])('%s', (_, env, expected) => {
     expect(chooseProxy(base, env)?.href).toBe(expected);
+  });
+
+  test.each([
+    ['fd00::1', undefined],
+    ['[fd00::1]', undefined],
+    ['other,[fd00::1]:8443', undefined],
+    ['[fd00::1]:8444', 'http://p:1/'],
+    ['fd00::', 'http://p:1/'],
+  ])('an IPv6 address and no_proxy %s', (no_proxy, expected) => {
+    const own = new URL('https://[fd00::1]:8443/api/3');
+    expect(chooseProxy(own, { https_proxy: 'http://p:1', no_proxy })?.href).toBe(expected);
   });
 
   test('loopback is always direct', () => {

@@ -56,12 +56,16 @@ async function openProxied(
   connecting: { readonly timeout: number; readonly signal: AbortSignal },
   direct: OpenDirect,
 ): Promise<Dispatcher> {
-  const [{ default: ProxyAgent }, { default: tunnel }] = await Promise.all([
+  const [{ default: ProxyAgent }, { default: tunnel }, { unescape }] = await Promise.all([
     import('undici/lib/dispatcher/proxy-agent.js'),
     import('undici/lib/api/api-connect.js'),
+    import('node:querystring'),
   ]);
+  // undici fails on a password with a lone `%`, and omits a user without one.
+  const login = Buffer.from([proxy.username, proxy.password].map(unescape).join(':')).toString('base64');
   return new ProxyAgent({
     uri: proxy.href,
+    ...(proxy.username && { token: `Basic ${login}` }),
     proxyTls: connecting,
     requestTls: connecting,
     // undici's index adds this method to every dispatcher; its single modules do not.

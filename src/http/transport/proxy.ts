@@ -30,15 +30,17 @@ function parseProxy(name: string, env: Env): URL {
 function isExempt({ hostname, port, protocol }: URL, except: string): boolean {
   if (except === '*') return true;
   const ownPort = port || (protocol === 'https:' ? '443' : '80');
+  // An IPv6 address needs its brackets only in front of a port.
+  const own = [hostname, hostname.replace(/^\[|\]$/g, '')];
   return except
     .toLowerCase()
     .split(/[,\s]+/)
     .filter((entry) => entry !== '')
     .some((entry) => {
-      const [, host = entry, onlyPort] = /^(.+):(\d+)$/.exec(entry) ?? [];
+      const [, host = entry, onlyPort] = /^([^:]+|\[.+\]):(\d+)$/.exec(entry) ?? [];
       // A host and its subdomains, only at this port where one is given.
       const name = host.replace(/^\*?\./, '');
-      const isHere = hostname === name || hostname.endsWith(`.${name}`);
+      const isHere = own.includes(name) || hostname.endsWith(`.${name}`);
       return isHere && (onlyPort === undefined || Number(onlyPort) === Number(ownPort));
     });
 }
