@@ -1,16 +1,13 @@
 import type { Post } from '../auth/login-flow.ts';
 import type { Host } from '../cli/host.ts';
-import { timeLimit } from '../http/time-limit.ts';
 import { openNetwork } from './session.ts';
 
-const limitMs = 30_000;
 const mostBytes = 64 * 1024;
 
 /** The token request of a login: no retries, no redirects, at most 64 KiB of response. */
 export function postForm(host: Host): Post {
   return async (url, form) => {
-    const transport = await openNetwork(new URL(url.origin), host);
-    const limit = timeLimit(host.signal, limitMs);
+    const transport = await openNetwork(new URL(url.origin), host, { attemptTimeoutMs: 30_000 });
     try {
       const request = {
         method: 'POST' as const,
@@ -19,11 +16,10 @@ export function postForm(host: Host): Post {
         body: form.toString(),
         contentType: 'application/x-www-form-urlencoded',
       };
-      const { status, text } = await transport(request, undefined, limit.signal);
+      const { status, text } = await transport(request, undefined, host.signal);
       if (text.length > mostBytes) throw new Error('the response is larger than 64 KiB');
       return { status, text };
     } finally {
-      limit.clear();
       await transport.close();
     }
   };

@@ -18,7 +18,7 @@ import { Problem } from '../problems/problem.ts';
 import { describeStack } from '../resources/stack.ts';
 import { aboutAddress, addressOf, baseUrlOf } from '../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
-import { settingNames, settingTable } from '../settings/table.ts';
+import { settingTable } from '../settings/table.ts';
 import { clientOf, requestParts } from './client.ts';
 import { keptStacks } from './names.ts';
 import { once } from './once.ts';
@@ -171,8 +171,8 @@ async function openSandbox(host: Host, folders: Folders, warn: (line: string) =>
 /** A switch sets `true`. */
 function flagsOf(options: Options): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    settingNames().flatMap((name) => {
-      const given = givenValue(settingTable[name].flag ?? '', options);
+    Object.entries(settingTable).flatMap(([name, { flag = '' }]) => {
+      const given = givenValue(flag, options);
       return given === undefined ? [] : [[name, String(given)]];
     }),
   );

@@ -1,5 +1,4 @@
 import { formats, showsData } from '../output/view.ts';
-import type { SettingName, SettingSpec } from '../settings/table.ts';
 import type { Candidate } from './candidate.ts';
 import type { TypedLine } from './reading.ts';
 import type { Slot } from './slot.ts';
@@ -13,13 +12,13 @@ export async function offeredValues(slot: Slot, line: TypedLine): Promise<readon
   if (fields) return fieldNames(fields, line);
   if (names === 'method') return bare(methods);
   if (names === 'setting' || names === 'preference') return settingNamesFor(names, assigns !== undefined);
-  if (flagOfSetting) return choicesOfSetting(({ flag }) => flag === flagOfSetting);
+  if (flagOfSetting) return choicesOfSetting((_, flag) => flag === flagOfSetting);
   return names && assigns ? [] : bare(choices ?? keywords ?? []);
 }
 
 export async function valuesAssignedTo({ names, assigns = [] }: Slot, key: string): Promise<readonly Candidate[]> {
   const isSetting = names === 'setting' || names === 'preference';
-  return isSetting ? choicesOfSetting((_, name) => name === key) : bare(assigns);
+  return isSetting ? choicesOfSetting((name) => name === key) : bare(assigns);
 }
 
 async function fieldNames(chosen: Slot['fields'], { node, given }: TypedLine): Promise<readonly Candidate[]> {
@@ -37,23 +36,18 @@ async function fieldNames(chosen: Slot['fields'], { node, given }: TypedLine): P
 }
 
 async function settingNamesFor(names: 'setting' | 'preference', isSet: boolean): Promise<readonly Candidate[]> {
-  const { settingNames, settingTable } = await import('../settings/table.ts');
-  const isWanted = (name: SettingName) => {
-    const { stored } = settingTable[name];
+  const { settingTable } = await import('../settings/table.ts');
+  return Object.entries(settingTable).flatMap(([value, { stored, about }]) => {
     // Where one is set, only those that can be saved.
-    return stored === 'anywhere' || (names === 'setting' && (!isSet || stored === 'profile'));
-  };
-  return settingNames()
-    .filter(isWanted)
-    .map((name) => ({ value: name, about: settingTable[name].about }));
+    const isWanted = stored === 'anywhere' || (names === 'setting' && (!isSet || stored === 'profile'));
+    return isWanted ? [{ value, about }] : [];
+  });
 }
 
-async function choicesOfSetting(
-  isWanted: (setting: SettingSpec, name: SettingName) => boolean,
-): Promise<readonly Candidate[]> {
-  const { settingNames, settingTable } = await import('../settings/table.ts');
-  const name = settingNames().find((one) => isWanted(settingTable[one], one));
-  return bare((name && settingTable[name].check.words) ?? []);
+async function choicesOfSetting(isMeant: (name: string, flag?: string) => boolean): Promise<readonly Candidate[]> {
+  const { settingTable } = await import('../settings/table.ts');
+  const [, setting] = Object.entries(settingTable).find(([name, { flag }]) => isMeant(name, flag)) ?? [];
+  return bare(setting?.check.words ?? []);
 }
 
 function bare(values: readonly string[]): readonly Candidate[] {

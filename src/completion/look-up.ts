@@ -13,6 +13,7 @@ export interface NameLookup {
   readonly setting: (place: Place) => string | undefined;
   /** Absent when names need no request or cannot be saved. */
   readonly cache: NameCache | undefined;
+  /** Ends each call. */
   readonly deadline: AbortSignal;
 }
 
@@ -42,8 +43,7 @@ export async function lookUp(search: Search, connection: NameLookup): Promise<re
   if (cached) return cached;
   const stale = () => cache?.find(key, stalestMs) ?? [];
   if (cache?.find(noResponse, noResponseMs)) return stale();
-  const request = ask(search, source, connection).catch(() => undefined);
-  const found = await Promise.race([request, end(deadline)]);
+  const found = await ask(search, source, connection).catch(() => undefined);
   if (found) cache?.keep(key, found);
   else if (deadline.aborted) cache?.keep(noResponse, []);
   return found ?? stale();
@@ -83,11 +83,4 @@ function keyOf({ names, args }: Search, { list, below }: Source, { setting }: Na
   // Places as they were typed, which needs no request. Two spellings of one stack are two entries.
   const places = Object.values<Field>(list.params).flatMap(({ place }) => place ?? []);
   return [names, ...places.map((place) => setting(place) ?? ''), below ? (args[below.argument] ?? '') : ''].join('\n');
-}
-
-function end(deadline: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (deadline.aborted) return resolve(undefined);
-    deadline.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
 }

@@ -363,6 +363,9 @@ test('mistakes', () =>
     $ stackops status --watch --every 9s
     ! error: --every must be at least 10s, not "9s"
     = 2
+    $ stackops status --every 9s
+    ! error: --every must be at least 10s, not "9s"
+    = 2
     $ stackops status --watch --every often
     ! error: --every must be a duration such as 90s, 5m, 8h or 7d, not "often"
     = 2

@@ -18,9 +18,9 @@ export function outStream(
     return opened;
   };
   const isWrittenWhole = once(() => isFile(descriptor));
-  const put = async (text: string | Uint8Array): Promise<void> => {
-    if (isWrittenWhole()) return writeFile(descriptor, text);
-    const rest = opened ? text : writeShort(descriptor, text);
+  const put = async (bytes: Buffer): Promise<void> => {
+    if (isWrittenWhole()) return writeFile(descriptor, bytes);
+    const rest = opened ? bytes : writeShort(descriptor, bytes);
     if (rest.length > 0) await writeAll(target(), rest);
   };
   const terminal = once(() => isTerminal(descriptor));
@@ -42,7 +42,8 @@ export function outStream(
       if (problem) throw problem;
       if (closed) return;
       try {
-        await put(text);
+        // Bytes are taken as well.
+        await put(Buffer.from(text as string));
       } catch (error) {
         closed = true;
         // Windows reports EOF when nobody reads a pipe any more.
@@ -63,32 +64,29 @@ function isFile(descriptor: number): boolean {
   }
 }
 
-function writeFile(descriptor: number, text: string | Uint8Array): void {
+function writeFile(descriptor: number, bytes: Buffer): void {
   // Node's stream of a file drops without an error what a full disk has no room for.
-  for (let bytes = Buffer.from(text as string); bytes.length > 0; )
-    bytes = bytes.subarray(writeSync(descriptor, bytes));
+  for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(writeSync(descriptor, rest));
 }
 
 /** Most output is no longer than this. */
 const shortBytes = 16_384;
 
 /** Returns what is left to be written: Node takes longer to build the stream than a short text takes. */
-function writeShort(descriptor: number, text: string | Uint8Array): string | Uint8Array {
-  // Bytes are taken as well.
-  const bytes = Buffer.from(text as string);
-  if (bytes.length > shortBytes) return text;
+function writeShort(descriptor: number, bytes: Buffer): Buffer {
+  if (bytes.length > shortBytes) return bytes;
   try {
     return bytes.subarray(writeSync(descriptor, bytes));
   } catch (error) {
     // The stream waits for a reader that is slow, and knows the handles of Windows; this cannot.
-    if (['EAGAIN', 'EBADF'].includes(faultCode(error) ?? '')) return text;
+    if (['EAGAIN', 'EBADF'].includes(faultCode(error) ?? '')) return bytes;
     throw error;
   }
 }
 
-function writeAll(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise<void> {
+function writeAll(stream: NodeJS.WriteStream, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
-    stream.write(text, (error) => (error ? reject(error) : resolve()));
+    stream.write(bytes, (error) => (error ? reject(error) : resolve()));
   });
 }
 

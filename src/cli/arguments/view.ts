@@ -11,7 +11,7 @@ export function readView({ options, command }: TypedCommand, settings: Settings,
   const { terminal } = world.out;
   const colour = wantsColour(settings.get('color'), world.env, terminal);
   // -q prints IDs of a list and nothing of a change, in whatever form is preferred.
-  const isShort = options.quiet && ['rows', 'change'].includes(command.output.kind);
+  const isShort = options.quiet && options.output === undefined && ['rows', 'change'].includes(command.output.kind);
   const format = readFormat(options, isShort ? undefined : settings.get('output').value, terminal);
   return {
     format,
@@ -35,7 +35,7 @@ export function readView({ options, command }: TypedCommand, settings: Settings,
   };
 }
 
-function readFormat(options: Options, preferred: string | undefined, terminal: boolean): Format {
+function readFormat(options: Options, chosen: string | undefined, terminal: boolean): Format {
   const json = options.json ? '--json' : options.jq !== undefined && '--jq';
   if (json && options.output !== undefined && options.output !== 'json') {
     throw new Problem('usage', `use ${json} or --output ${options.output}, not both`, {
@@ -43,11 +43,8 @@ function readFormat(options: Options, preferred: string | undefined, terminal: b
     });
   }
   if (options.quiet && options.verbose) throw new Problem('usage', 'use --quiet or --verbose, not both');
-  const given = json ? 'json' : (options.output ?? preferred);
-  if (given === undefined) return terminal ? 'table' : 'tsv';
-  const format = formats.find((known) => known === given);
-  if (!format) throw new Problem('usage', `--output must be one of ${formats.join(', ')}, not "${given}"`);
-  return format;
+  if (json) return 'json';
+  return formats.find((known) => known === chosen) ?? (terminal ? 'table' : 'tsv');
 }
 
 function chosenFields({ fields, columns }: Options, format: Format): Pick<View, 'fields' | 'columns' | 'chosenBy'> {

@@ -27,9 +27,10 @@ export function watchModeOf({ line, view, world }: Run) {
 }
 
 function checkEvery(every: string, isWatched: boolean): void {
+  if (readDuration(every, '--every', 's') < leastEvery * 1000) {
+    throw new Problem('usage', `--every must be at least ${leastEvery}s, not "${every}"`);
+  }
   if (!isWatched) throw new Problem('usage', '--every needs --watch', { retry: { with: ['--watch'] } });
-  if (readDuration(every, '--every', 's') >= leastEvery * 1000) return;
-  throw new Problem('usage', `--every must be at least ${leastEvery}s, not "${every}"`);
 }
 
 const lineFormats: Partial<Record<Format, Format>> = { table: 'tsv', json: 'ndjson' };
