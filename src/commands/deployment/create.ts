@@ -6,7 +6,7 @@ import { actions } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, strategies } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { stacks } from '../../resources/stack.ts';
-import { ifBusy, readSigns, roomFor } from './if-busy.ts';
+import { ifBusy, readSigns } from './if-busy.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
 import { refuseShareAlone } from './summary.ts';
 
@@ -37,27 +37,23 @@ export const deploymentCreate = write({
       await (await import('../env/check.ts')).requireVariables(context, stack_id, require_env);
     const reading = readSigns(context, stack_id, if_busy);
     const seen = if_busy ? await reading : ((await readOrUndefined(reading)) ?? {});
-    const known = seen.deployments ?? undefined;
-    const { busy, skipped, whenFree } = roomFor(context, seen, { stack_id, if_busy });
-    if (skipped) return skipped;
     return planDeployment(context, {
       request,
-      known,
-      whenFree,
+      seen,
+      if_busy,
       facts: (branch = 'its configured branch') => [
         `from ${git_ref ?? branch}`,
         ...(services ? [`only ${services}`] : []),
         ...(deploy_strategy ? [`deploy strategy ${deploy_strategy}`] : []),
-        ...situation(known ?? [], busy),
+        ...liveFacts(seen.deployments),
       ],
     });
   },
 });
 
-/** What is live, and what is under way. */
-export function situation(known: readonly DeploymentRow[], busy: readonly string[]): readonly string[] {
+export function liveFacts(known: readonly DeploymentRow[] = []): readonly string[] {
   const live = known.find(({ is_live }) => is_live);
-  const since = live && (live.finished_at ?? live.started_at);
-  const commit = live?.git_hash ? `commit ${shortHash(live.git_hash)}` : live && `deployment ${live.id}`;
-  return [...(live ? [`live: ${commit} since ${since}`] : []), ...busy];
+  if (!live) return [];
+  const version = live.git_hash ? `commit ${shortHash(live.git_hash)}` : `deployment ${live.id}`;
+  return [`live: ${version} since ${live.finished_at ?? live.started_at}`];
 }

@@ -16,17 +16,19 @@ export async function readSigns(context: Context, stack_id: string, if_busy: IfB
   return { deployments: await context.call(deployments.list, { stack_id }, { limit: recent }) };
 }
 
+export interface Room {
+  readonly seen: BusySigns;
+  readonly if_busy?: IfBusy;
+  /** The hint of a command that refuses a busy stack without the flag, too. */
+  readonly toWait?: CommandLine;
+}
+
 /**
  * What --if-busy means for a stack that shows these signs: `skipped` takes the place of the deployment, `whenFree` waits
  * until it may be sent and returns the newest deployments as they are then. Throws rejected for a stack that is busy and
- * shall not be; `toWait` is the hint of a command that refuses that without the flag, too.
+ * shall not be.
  */
-export function roomFor(
-  context: Context,
-  seen: BusySigns,
-  asked: { readonly stack_id: string; readonly if_busy: IfBusy; readonly toWait?: CommandLine },
-) {
-  const { stack_id, if_busy, toWait } = asked;
+export function roomFor(context: Context, stack_id: string, { seen, if_busy, toWait }: Room) {
   const busy = busyWith(seen);
   const toSee = if_busy === 'fail' ? { path: 'status', stack_id } : undefined;
   const hint = if_busy ? toSee : toWait;

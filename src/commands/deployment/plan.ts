@@ -20,6 +20,7 @@ import {
   succeededBefore,
 } from '../../resources/deployment.ts';
 import { type StackRow, stacks, titleOf } from '../../resources/stack.ts';
+import { type Room, roomFor } from './if-busy.ts';
 import { requestObserver } from './request-observer.ts';
 import { requestedStrategies, rolloutText, staysBeside, strategyHint, summarizeDeployment } from './summary.ts';
 import { withCause } from './watch.ts';
@@ -34,42 +35,42 @@ export function deployedRecord(requested: Fields = {}): RecordType {
   return { ...changeRecord({ id, ...requested }, { before, after }), columns: ['id', 'change', 'before', 'after'] };
 }
 
-interface Deploying {
+interface Deploying extends Room {
   readonly request: DeploymentRequest;
-  /** The newest deployments, where the service shows them. */
-  readonly known: readonly DeploymentRow[] | undefined;
   /** The requested version is live already: nothing is sent. */
   readonly alreadyLive?: DeploymentRow | undefined;
-  /** Waits until the request may be sent, and returns the newest deployments as they are then. */
-  readonly whenFree?: (() => Promise<readonly DeploymentRow[]>) | undefined;
+  /** Throws where the deployments are not what was confirmed any more, once others have been waited for. */
+  readonly refuseLater?: (known: readonly DeploymentRow[]) => void;
   /** Whether to wait for it to finish, with --wait or without. */
   readonly wait?: boolean | undefined;
   /** The question in front of the stack, where it is not that of the command. */
   readonly act?: string;
   /** `shop/production`, where that is known. */
   readonly title?: string;
-  /** The facts in the question; `branch` is the configured one of the stack, where the service shows it. */
+  /** The facts in the question, besides what keeps the stack busy; `branch` is the configured one of the stack, where the service shows it. */
   readonly facts: (branch: string | undefined) => readonly string[] | Promise<readonly string[]>;
   /** What to do where the service refuses the commit, as it does for a container stack. */
   readonly containerHint?: string;
 }
 
 export function planDeployment(context: Context, deploying: Deploying): Plan {
-  const { request, known = [], alreadyLive } = deploying;
+  const { request, seen, alreadyLive } = deploying;
+  const { busy, skipped, whenFree } = roomFor(context, request.stack_id, deploying);
+  if (skipped) return skipped;
   const step: Step = {
     id: { id: alreadyLive?.id ?? null, ...requestedStrategies(request) },
     name: 'the deployments',
     change: 'deployed',
-    before: commitOf(alreadyLive ?? known.find(({ is_live }) => is_live)),
+    before: commitOf(alreadyLive ?? seen.deployments?.find(({ is_live }) => is_live)),
     after: null,
     isIdle: alreadyLive !== undefined,
-    send: () => send(context, deploying),
+    send: async () => send(context, deploying, await whenFree?.()),
     done: seenIn,
     unfinished: seenIn,
   };
   return {
     steps: [step],
-    ask: questionOf(context, deploying),
+    ask: questionOf(context, deploying, busy),
     // What is waited for is the deployment.
     waits: false,
     finish: (changes) => Promise.all(changes.map((change) => withFormer(context, deploying, change))),
@@ -77,12 +78,12 @@ export function planDeployment(context: Context, deploying: Deploying): Plan {
   };
 }
 
-async function send(context: Context, deploying: Deploying): Promise<unknown> {
-  const { request, whenFree, wait, containerHint } = deploying;
-  const known = whenFree ? await whenFree() : deploying.known;
+async function send(context: Context, deploying: Deploying, later?: readonly DeploymentRow[]): Promise<unknown> {
+  const { request, seen, refuseLater, wait, containerHint } = deploying;
+  if (later) refuseLater?.(later);
   // By its reference the deployment is found if there is no response.
   const user_reference = request.user_reference ?? context.reference();
-  const before = known?.map(({ id }) => id);
+  const before = (later ?? seen.deployments)?.map(({ id }) => id);
   const observer = requestObserver(before, request.user_reference !== undefined);
   try {
     const asked = { ...request, user_reference };
@@ -110,13 +111,13 @@ function seenIn(value: unknown): ObservedChange {
   return { id: { id }, change, after: reply, message: reply.message ?? null };
 }
 
-async function withFormer(context: Context, { request, known = [], alreadyLive }: Deploying, change: Change) {
+async function withFormer(context: Context, { request, seen, alreadyLive }: Deploying, change: Change) {
   if (alreadyLive) return { ...change, after: alreadyLive };
   const { after } = change;
   if (change.change !== 'deployed' || !isDeployment(after)) return change;
   // Where others ran as well, only a read shows which was live; it still is while the new one is not live.
   const isNotLive = after.is_live === false && !staysBeside(request);
-  if (!isNotLive && !known.some(isOngoing)) return change;
+  if (!isNotLive && !seen.deployments?.some(isOngoing)) return change;
   const { stack_id } = request;
   const rows = await context.call(deployments.list, { stack_id }, { limit: recent });
   // No record says of a success that it was a rollout.
@@ -128,7 +129,7 @@ function commitOf(deployment: DeploymentRow | undefined) {
   return deployment ? { id: deployment.id, git_hash: deployment.git_hash } : null;
 }
 
-function questionOf(context: Context, { request, facts, act, title }: Deploying): Question {
+function questionOf(context: Context, { request, facts, act, title }: Deploying, busy: readonly string[]): Question {
   const id = request.stack_id;
   let reading: Promise<StackRow | undefined> | undefined;
   const read = () => {
@@ -145,6 +146,6 @@ function questionOf(context: Context, { request, facts, act, title }: Deploying)
   return {
     name,
     ...((act ?? rollout) !== undefined && { text }),
-    facts: async () => facts((await read())?.git_branch || undefined),
+    facts: async () => [...(await facts((await read())?.git_branch || undefined)), ...busy],
   };
 }

@@ -14,7 +14,7 @@ import { hasFailed } from '../status/deployments.ts';
 import type { StatusServices } from '../status/index.ts';
 import { requireEnv } from './create.ts';
 import { liveAmong } from './get.ts';
-import { ifBusy, readSigns, roomFor } from './if-busy.ts';
+import { ifBusy, readSigns } from './if-busy.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
 import { comparisonOf } from './rollback.ts';
 import { commitText, refuseShareAlone } from './summary.ts';
@@ -83,20 +83,17 @@ async function planPromotion(
     throw new Problem('rejected', `${target.title}: ${lacks}; nothing was sent`, { hint });
   }
   if (require_env !== undefined) await requireVariables(context, stack_id, require_env);
-  const { busy, skipped, whenFree } = roomFor(context, seen, { stack_id, if_busy });
-  if (skipped) return skipped;
   const { deploy_strategy: strategy } = typed;
   return planDeployment(context, {
     request: { ...typed, stack_id, git_ref: live.git_hash },
-    known: target.known,
-    whenFree,
+    seen,
+    if_busy,
     act: `Promote ${source.title} to`,
     title: target.title,
     facts: async () => [
       ...differenceOf(source, target),
       ...((await readOrUndefined(lacking())) ?? ['variables not compared']),
       ...(strategy ? [`deploy strategy ${strategy}`] : []),
-      ...busy,
     ],
     containerHint,
   });

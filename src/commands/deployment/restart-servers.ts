@@ -21,7 +21,7 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
     throw new Problem('unavailable', `the service does not show the health of ${unseen.name}; nothing was sent`);
   }
   const toWait = { path: 'restart', flags: ['--servers', '--if-busy', 'wait'], stack_id };
-  const { skipped, whenFree } = roomFor(context, seen, { stack_id, if_busy, toWait });
+  const { skipped, whenFree } = roomFor(context, stack_id, { seen, if_busy, toWait });
   if (skipped) return skipped;
   const steps = rows.map(
     ({ uid, name }, at): Step => ({

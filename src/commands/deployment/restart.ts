@@ -8,9 +8,9 @@ import { type DeploymentRequest, type DeploymentRow, deployments } from '../../r
 import { servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
-import { situation } from './create.ts';
+import { liveFacts } from './create.ts';
 import { liveAmong } from './get.ts';
-import { type IfBusy, ifBusy, readSigns, roomFor } from './if-busy.ts';
+import { type IfBusy, ifBusy, readSigns } from './if-busy.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
 import { commitText } from './summary.ts';
 
@@ -53,19 +53,17 @@ export async function planRestart(
 ): Promise<Plan> {
   const { stack_id, deploy_strategy: strategy } = request;
   const seen = await readSigns(context, stack_id, if_busy);
-  const known = seen.deployments ?? [];
-  const git_ref = liveCommit(known, stack_id);
-  // The service deploys one after another, so this would take back what is under way.
-  const toWait = { path: 'restart', flags: ['--if-busy', 'wait'], stack_id };
-  const { busy, skipped, whenFree } = roomFor(context, seen, { stack_id, if_busy, toWait });
-  if (skipped) return skipped;
+  const git_ref = liveCommit(seen.deployments ?? [], stack_id);
   return planDeployment(context, {
     request: { ...request, git_ref },
-    known,
+    seen,
+    if_busy,
+    // The service deploys one after another, so this would take back what is under way.
+    toWait: { path: 'restart', flags: ['--if-busy', 'wait'], stack_id },
     wait,
-    whenFree: whenFree && (async () => stillLive(await whenFree(), git_ref, stack_id)),
+    refuseLater: (known) => refuseOtherCommit(known, git_ref, stack_id),
     act: 'Restart stack',
-    facts: () => [...(strategy ? [`deploy strategy ${strategy}`] : []), ...situation(known, busy)],
+    facts: () => [...(strategy ? [`deploy strategy ${strategy}`] : []), ...liveFacts(seen.deployments)],
     containerHint,
   });
 }
@@ -80,9 +78,9 @@ function liveCommit(known: readonly DeploymentRow[], stack_id: string): string {
   throw new Problem('rejected', 'no deployment is shown as live; nothing was sent', { hint });
 }
 
-function stillLive(known: readonly DeploymentRow[], git_ref: string, stack_id: string): readonly DeploymentRow[] {
+function refuseOtherCommit(known: readonly DeploymentRow[], git_ref: string, stack_id: string): void {
   const live = liveAmong(known);
-  if (live?.git_hash === git_ref) return known;
+  if (live?.git_hash === git_ref) return;
   // What was confirmed is the commit that was live.
   const message = `${commitText(live?.git_hash)} is live now, not ${commitText(git_ref)}; nothing was sent`;
   throw new Problem('rejected', message, { hint: { path: 'restart', stack_id } });

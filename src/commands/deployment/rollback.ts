@@ -12,7 +12,6 @@ import {
   succeededBefore,
 } from '../../resources/deployment.ts';
 import { inStack } from '../../resources/shared.ts';
-import { busyWith } from '../status/busy.ts';
 import { deploymentNamed } from './get.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
 import { planRestart } from './restart.ts';
@@ -50,10 +49,10 @@ export const deploymentRollback = write({
     const found = findRollback(stack_id, known, chosen);
     return planDeployment(context, {
       request: { ...request, git_ref: found.target.git_hash },
-      known,
+      seen: { deployments: known },
       alreadyLive: found.isLiveAlready ? found.live : undefined,
       wait: !detach,
-      facts: () => [...rangeOf(found), ...busyWith({ deployments: known })],
+      facts: () => rangeOf(found),
       containerHint,
     });
   },

@@ -153,5 +153,5 @@ export const redeployed = { record, exits, isList: true } as const;
 async function planRedeploy(context: Context, stack_id: string): Promise<Plan> {
   const { planDeployment } = await import('../deployment/plan.ts');
   const known = await readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recent }));
-  return planDeployment(context, { request: { stack_id }, known, facts: () => [] });
+  return planDeployment(context, { request: { stack_id }, seen: { deployments: known }, facts: () => [] });
 }

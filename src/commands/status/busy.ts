@@ -4,11 +4,11 @@ import { type Action, actionState, actions, hasEnded, idOf } from '../../resourc
 import { type DeploymentRow, deployments, isInProgress, recent, stateText } from '../../resources/deployment.ts';
 import { type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
 
-/** What can show that a stack is busy; null or absent where it was not read. */
+/** What can show that a stack is busy; absent where it was not read. */
 export interface BusySigns {
-  readonly deployments?: readonly DeploymentRow[] | null | undefined;
-  readonly actions?: readonly Action[] | null | undefined;
-  readonly stack?: StackRow | null | undefined;
+  readonly deployments?: readonly DeploymentRow[] | undefined;
+  readonly actions?: readonly Action[] | undefined;
+  readonly stack?: StackRow | undefined;
 }
 
 /** The first sign that a stack is busy, and its sentences: `deployment 1042 is pending`. Undefined where it is free. */
