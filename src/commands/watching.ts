@@ -3,6 +3,7 @@ import type { Watch } from '../contract/observe.ts';
 import { clockText } from '../contract/values/time.ts';
 import type { Slowdown, Watched } from '../contract/watch.ts';
 import { Problem } from '../problems/problem.ts';
+import { unlessBug } from '../problems/unreadable.ts';
 
 const slowFactor = 4;
 
@@ -32,12 +33,8 @@ export function unreadText({ message }: Problem, lastRead: Date | undefined): st
 
 /** Waits for what is in the way of a change, however that ends. Nothing was sent: an error keeps no facts about a request. */
 export async function waitFirst(context: Context, watch: Watch, undone: string): Promise<void> {
-  try {
-    await context.follow(watch);
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const { hint } = error.details;
-    if (error.kind === 'operation_failed') return;
-    throw new Problem(error.kind, `${undone}: ${error.message}`, hint === undefined ? {} : { hint });
-  }
+  const problem = await context.follow(watch).then(() => undefined, unlessBug);
+  if (!problem || problem.kind === 'operation_failed') return;
+  const { hint } = problem.details;
+  throw new Problem(problem.kind, `${undone}: ${problem.message}`, hint === undefined ? {} : { hint });
 }

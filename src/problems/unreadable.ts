@@ -5,9 +5,14 @@ export function attempt<Value>(work: () => Value): Value | Problem {
   try {
     return work();
   } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
+    return unlessBug(error);
   }
+}
+
+/** What was thrown, for `.catch`; throws again what is no Problem. */
+export function unlessBug(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  throw error;
 }
 
 /** The result of a read; undefined when the service does not offer or allow it. Rethrows other errors. */

@@ -11,6 +11,7 @@ import { flag, integer, many, nullable, optional, secret, text, type Values } fr
 import { type RecordOf, record } from '../../contract/record.ts';
 import { durationMs } from '../../contract/values/time.ts';
 import { Problem } from '../../problems/problem.ts';
+import { attempt } from '../../problems/unreadable.ts';
 import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
 import { configFile, readConfig } from '../../settings/config-file.ts';
 import { changeProfile } from '../../settings/profiles.ts';
@@ -66,16 +67,13 @@ export function overriding({ env, tokenCommand }: Services): readonly string[] {
 }
 
 function profileOf({ env, settings }: Services): string {
-  try {
-    return settings().profile;
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    // It is unknown, so the hint creates it.
-    const { value } = settings().wantedProfile;
-    const address = env['STACKOPS_BASE_URL'];
-    const made = { path: 'profile set', operands: [`base_url=${address}`], flags: flagWords('-p', value) };
-    throw error.with({ hint: address ? made : { path: 'profile set', flags: ['--help'] } });
-  }
+  const profile = attempt(() => settings().profile);
+  if (!(profile instanceof Problem)) return profile;
+  // It is unknown, so the hint creates it.
+  const { value } = settings().wantedProfile;
+  const address = env['STACKOPS_BASE_URL'];
+  const made = { path: 'profile set', operands: [`base_url=${address}`], flags: flagWords('-p', value) };
+  throw profile.with({ hint: address ? made : { path: 'profile set', flags: ['--help'] } });
 }
 
 async function askForToken({ ask }: Services, input: LoginInput): Promise<string | undefined> {

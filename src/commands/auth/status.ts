@@ -13,6 +13,7 @@ import type { Context } from '../../contract/command.ts';
 import { instant, many, nullable, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { Problem } from '../../problems/problem.ts';
+import { unlessBug } from '../../problems/unreadable.ts';
 import { pings } from '../../resources/ping.ts';
 import { users } from '../../resources/user.ts';
 import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
@@ -108,12 +109,8 @@ async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
 
 /** Whether the service accepts a token; throws what `refused` makes of a 401. */
 export async function checkToken({ verify }: Services, token: string, refused: (problem: Problem) => Problem) {
-  try {
-    await verify(token);
-    return 'valid';
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    if (error.kind === 'forbidden') return 'valid (limited scopes)';
-    throw error.kind === 'unauthenticated' ? refused(error) : error;
-  }
+  const refusal = await verify(token).then(() => undefined, unlessBug);
+  if (!refusal) return 'valid';
+  if (refusal.kind === 'forbidden') return 'valid (limited scopes)';
+  throw refusal.kind === 'unauthenticated' ? refused(refusal) : refusal;
 }

@@ -5,6 +5,7 @@ import type { HttpResponse } from '../../contract/exchange.ts';
 import { rightsOf } from '../../files/rights.ts';
 import { Problem } from '../../problems/problem.ts';
 import { clockLine, trustAuthority, unsetLine } from '../../problems/repairs.ts';
+import { unlessBug } from '../../problems/unreadable.ts';
 import { accounts } from '../../resources/account.ts';
 import { reference } from '../../resources/reference.ts';
 import type { Services } from '../services.ts';
@@ -132,19 +133,15 @@ async function acceptedResult({ doctor }: DoctorContext, { baseUrl, token }: Ser
 async function portResult(services: Services): Promise<CheckResult> {
   const { value = '0', origin } = services.settings().get('callback_port');
   if (value === '0') return ok(`any free port (${origin})`);
-  try {
-    // Listens briefly as a sign-in would.
-    const listener = await listenForRedirect({
-      port: Number(value),
-      state: 'none',
-      issuer: new URL('http://none.invalid'),
-      scopeSeparator: 'comma',
-    });
-    await listener.finish('failed');
-    return ok(`${value} is free (${origin})`);
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    // Only a warning: a token from the environment needs no port.
-    return warning(error.message, repairOf(error) ?? '');
-  }
+  // Listens briefly as a sign-in would.
+  const listener = await listenForRedirect({
+    port: Number(value),
+    state: 'none',
+    issuer: new URL('http://none.invalid'),
+    scopeSeparator: 'comma',
+  }).catch(unlessBug);
+  // Only a warning: a token from the environment needs no port.
+  if (listener instanceof Problem) return warning(listener.message, repairOf(listener) ?? '');
+  await listener.finish('failed');
+  return ok(`${value} is free (${origin})`);
 }

@@ -5,7 +5,7 @@ import { script } from '../../kinds/script.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { Server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
-import { remoteCommand, type SshServices } from './ssh.ts';
+import { dryLines, remoteCommand, type SshServices } from './ssh.ts';
 
 const ServerRun = record(
   'server',
@@ -62,8 +62,5 @@ export const runOnServers = (services: SshServices) =>
       [null, 'of one server: the exit code of the command'],
     ],
     run: async (context, input) => (await import('./run-on-servers.ts')).runOnTargets(context, services, input),
-    present: (result) => {
-      const lines = result.flatMap((one) => (typeof one === 'string' ? [one] : []));
-      return lines.length > 0 ? { kind: 'done', lines } : { kind: 'nothing' };
-    },
+    present: (result) => dryLines(result),
   });

@@ -34,8 +34,10 @@ const exits: readonly Exit[] = [
   [127, 'OpenSSH is not installed'],
 ];
 
-function shown(lines: readonly string[] | undefined): Presentation {
-  return lines ? { kind: 'done', lines } : { kind: 'nothing' };
+/** The lines of --dry-run; else the program has shown all there is. */
+export function dryLines(result: readonly unknown[] = []): Presentation {
+  const lines = result.filter((one) => typeof one === 'string');
+  return lines.length > 0 ? { kind: 'done', lines } : { kind: 'nothing' };
 }
 
 /** `server ssh`: the system's ssh in our place. */
@@ -57,7 +59,7 @@ export const ssh = (services: SshServices) =>
       const own = context.audience.terminal ? ['RequestTTY yes'] : [];
       return replaceUs(context, services, input, { program: ['ssh'], own, words: (alias) => [alias, ...command] });
     },
-    present: (lines) => shown(lines),
+    present: (lines) => dryLines(lines),
   });
 
 /** `server cp`: the system's scp in our place. */
@@ -87,7 +89,7 @@ export const cp = (services: SshServices) =>
       const words = (alias: string) => paths.map((path) => renamed(path, alias));
       return replaceUs(context, services, { stack_id, server: name }, { program: ['scp', '-r'], words });
     },
-    present: (lines) => shown(lines),
+    present: (lines) => dryLines(lines),
   });
 
 /** The one server that the paths name, as scp finds it: in front of a colon that no slash comes before. Throws usage. */

@@ -1,6 +1,7 @@
 import { observeBy, send } from '../../../kinds/perform/send.ts';
 import { whyText } from '../../../problems/or-warn.ts';
 import { Problem } from '../../../problems/problem.ts';
+import { unlessBug } from '../../../problems/unreadable.ts';
 import { kindOf, type VariantRow, variants } from '../../../resources/variant.ts';
 import { isFinal } from '../../watching.ts';
 import type { RampEnd, SetEffect, SetOutcome } from './machine/state.ts';
@@ -130,9 +131,4 @@ function notShown(cause: Problem | undefined, { why }: SetEffect): SetOutcome {
 
 function unknown(what: SetEffect['why'] | 'active', why: string): RampEnd {
   return { kind: 'unknown', what, why };
-}
-
-function unlessBug(error: unknown): Problem {
-  if (error instanceof Problem) return error;
-  throw error;
 }

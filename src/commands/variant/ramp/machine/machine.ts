@@ -53,7 +53,7 @@ function afterStep(rules: Rules, state: Setting, outcome: SetOutcome, nowMs: num
   if (!before) return ended(share, { kind: 'blind' });
   const { run, unreadMs = nowMs } = before;
   const readMs = nowMs + readEveryMs;
-  return stay({ ...withoutQuestion(before), ...asking, run: run + 1, isReading: false, unreadMs, readMs });
+  return stay({ ...before, ...asking, run: run + 1, isReading: false, unreadMs, readMs });
 }
 
 function afterReturn(

@@ -18,9 +18,8 @@ export function setStep(
   before?: Soaking,
 ): Next {
   const share = steps[from.step] ?? from.share;
-  const question = before?.question;
   return {
-    state: { phase: 'setting', ...from, ...(question && { question }), ...(before && { before }) },
+    state: { phase: 'setting', ...from, ...(before && { before }) },
     effects: [{ kind: 'set', from: from.share, share, why: 'step' }],
   };
 }
