@@ -3,11 +3,10 @@ import type { Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
 import type { Transport } from '../contract/exchange.ts';
 import type { Place } from '../contract/field.ts';
-import type { Operation } from '../contract/operation.ts';
+import type { Calls, Operation } from '../contract/operation.ts';
 import { durationMs } from '../contract/values/time.ts';
-import { type Api, type ApiOptions, createApi } from '../http/api.ts';
+import { type ApiOptions, createApi } from '../http/api.ts';
 import type { RequestTurns } from '../http/request-turns.ts';
-import type { TraceEvent } from '../http/send.ts';
 import { createPlaces } from '../places/places.ts';
 import { type KeptStacks, verifiedCalls } from '../places/while-verifying.ts';
 import { Problem } from '../problems/problem.ts';
@@ -29,7 +28,7 @@ export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, kep
       () => undefined,
     );
   const open = (more: Partial<ApiParts> = {}) => apiFor({ ...parts, titleOfStack, warn, ...more });
-  const api = (budgetMs?: number): Api => withTokenSource(() => open({ budgetMs }), parts.token);
+  const api = (budgetMs?: number): Calls => withTokenSource(() => open({ budgetMs }), parts.token);
   const { call, eachPage } = api();
   const setting = (place: Place) => settings.get(settingOfPlace[place]).value;
   const chosen = () => {
@@ -64,7 +63,7 @@ interface ApiParts {
   readonly budgetMs?: number | undefined;
 }
 
-function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts): Api {
+function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts): Calls {
   let known: FoundToken | undefined;
   const limitMs = durationMs(settings.get('timeout').value ?? '') ?? 120_000;
   return createApi({
@@ -77,8 +76,8 @@ function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts
     budgetMs: Math.min(budgetMs ?? limitMs, limitMs),
     retries: Number(settings.get('retries').value),
     signal: host.signal,
-    trace: (event) => {
-      if (options.verbose) void host.err.lines([traceLine(event)]);
+    trace: (line) => {
+      if (options.verbose) void host.err.lines([line]);
     },
     ...requestParts(host, settings),
     // As in the service's document.
@@ -88,7 +87,7 @@ function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts
 }
 
 /** Wraps the client that `open` creates on first use: the error for a refused token names its source. */
-function withTokenSource(open: () => Api, token: () => Promise<FoundToken>): Api {
+function withTokenSource(open: () => Calls, token: () => Promise<FoundToken>): Calls {
   const api = once(open);
   const explained = async <Value>({ scope }: Operation, work: () => Promise<Value>): Promise<Value> => {
     try {
@@ -103,15 +102,4 @@ function withTokenSource(open: () => Api, token: () => Promise<FoundToken>): Api
     eachPage: (operation, input, take, more) =>
       explained(operation, () => api().eachPage(operation, input, take, more)),
   };
-}
-
-/** One line of `--verbose`: method, path, result, time and rate limit; no query, body or other headers. */
-function traceLine(event: TraceEvent): string {
-  if (event.kind === 'retry') return `* retrying in ${Math.round(event.delayMs)} ms: ${event.reason}`;
-  const place = `${event.method} ${event.path}`;
-  const time = `${Math.round(event.ms)} ms`;
-  const id = event.requestId ? `, request ${event.requestId}` : '';
-  const limits = event.kind === 'response' ? event.limits.map((limit) => `, ${limit}`).join('') : '';
-  if (event.kind === 'response') return `* ${place} -> ${event.status}, ${time}, ${event.bytes} bytes${id}${limits}`;
-  return `* ${place} -> no response (${event.reason}, ${event.sent ? 'sent' : 'not sent'}), ${time}${id}`;
 }

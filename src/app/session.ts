@@ -7,8 +7,9 @@ import type { Session } from '../cli/world.ts';
 import type { Services } from '../commands/services.ts';
 import { flagWords } from '../contract/command-line.ts';
 import type { Transport } from '../contract/exchange.ts';
+import type { Calls } from '../contract/operation.ts';
 import { type Folders, findFolders, sandboxFile } from '../files/folders.ts';
-import { type Api, secretRequest } from '../http/api.ts';
+import { secretRequest } from '../http/api.ts';
 import { requestTurns } from '../http/request-turns.ts';
 import type { ClosableTransport, TransportOptions } from '../http/transport/transport.ts';
 import { writeStderrLine } from '../output/stderr-line.ts';
@@ -28,7 +29,7 @@ import { sessionTokens, tokenOfSandbox } from './session-token.ts';
 export interface OpenSession extends Session, Pick<Services, 'folders' | 'stackTitle' | 'embedded' | 'tokenCommand'> {
   readonly listStacks: ListStacks;
   readonly sandboxFile: () => string;
-  readonly withToken: (token: string) => Api;
+  readonly withToken: (token: string) => Calls;
   /** A fingerprint of the token, safe to save. Throws unauthenticated without a token. */
   readonly tokenMark: () => Promise<string>;
   readonly warn: (line: string) => void;

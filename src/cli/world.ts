@@ -3,7 +3,7 @@ import type { CommandLine, Destination } from '../contract/command-line.ts';
 import type { HttpRequest } from '../contract/exchange.ts';
 import type { Input, ResolvePlace } from '../contract/field.ts';
 import type { Watch } from '../contract/observe.ts';
-import type { CallOperation, EachPage, InputOf, Operation, ReplyOf } from '../contract/operation.ts';
+import type { Calls, InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import type { TopLevelCommand } from '../contract/tree.ts';
 import type { Slowdown } from '../contract/watch.ts';
 import type { Progress } from '../output/progress.ts';
@@ -28,10 +28,8 @@ export interface Changes {
 }
 
 /** The service as one command sees it. Nothing is connected before the first call. */
-export interface Session {
+export interface Session extends Calls {
   readonly settings: Settings;
-  readonly call: CallOperation;
-  readonly eachPage: EachPage;
   readonly changes: () => Promise<Changes>;
   /** Hands planned changes to the approve_command of the profile; throws forbidden, with the reason, unless it agrees. */
   readonly approve: (planned: object) => Promise<void>;

@@ -1,13 +1,12 @@
 import type { Field, Names, Place, ResolvePlace } from '../contract/field.ts';
-import type { CallOperation } from '../contract/operation.ts';
+import type { Calls } from '../contract/operation.ts';
 import type { Row } from '../contract/record.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import type { Name } from './candidate.ts';
 import type { NameCache } from './name-cache.ts';
 import { type Source, sources } from './sources.ts';
 
-export interface NameLookup {
-  readonly call: CallOperation;
+export interface NameLookup extends Pick<Calls, 'call'> {
   readonly place: ResolvePlace;
   /** The value of a place from flag, environment or profile. */
   readonly setting: (place: Place) => string | undefined;

@@ -1,7 +1,7 @@
 import type { Facts } from './facts.ts';
 import type { Field, Fields, Input, Values } from './field.ts';
 import type { Observer, Watch } from './observe.ts';
-import type { EachPage, InputOf, Operation, ReadMore, ReplyOf } from './operation.ts';
+import type { Calls, InputOf, Operation, ReadMore, ReplyOf } from './operation.ts';
 import type { Outcome, Plan, Question, ReplacedValue, Summary } from './plan.ts';
 import type { RecordType, Row } from './record.ts';
 import type { ScreenBlock } from './screen.ts';
@@ -17,14 +17,13 @@ export interface Clock {
 }
 
 /** What a command can use. It knows nothing else about the process. */
-export interface Context extends Clock {
+export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   /**
    * Sends one operation and returns its unwrapped reply; lists come with all their pages. With --wait a queued write is
    * watched and the record of its end is returned; a failure is thrown with that record as
    * `partial`.
    */
   call<O extends Operation>(operation: O, input: InputOf<O>, more?: CallMore): Promise<ReplyOf<O>>;
-  readonly eachPage: EachPage;
   /** Waits until it succeeds; throws operation_failed, pending or interrupted otherwise. */
   follow(watch: Watch): Promise<unknown>;
   /** A note for people: on stderr, silent with --quiet. */

@@ -1,8 +1,8 @@
 import type { CommandLine } from './command-line.ts';
-import type { CallOperation } from './operation.ts';
+import type { Calls } from './operation.ts';
 
 /** Sends a read and returns its unwrapped reply; throws a Problem. */
-export type Read = CallOperation;
+export type Read = Calls['call'];
 
 /** The result of one check of a running operation. */
 export interface Status {

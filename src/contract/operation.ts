@@ -44,8 +44,6 @@ export type InputOf<O extends Operation> = Values<O['params']>;
 /** What a call yields, unwrapped: `ReplyOf<typeof variants.list>` is a list of variants. */
 export type ReplyOf<O extends Operation> = O extends Operation<any, infer V> ? V : never;
 
-/** Takes the rows of one page; false where no more are wanted. */
-type TakeRows = (rows: readonly unknown[]) => Promise<boolean>;
 export interface ReadMore {
   readonly limit?: number | undefined;
   /** Aborts it; it then throws interrupted. */
@@ -54,19 +52,18 @@ export interface ReadMore {
   readonly attemptMs?: number;
 }
 
-/** Sends one operation and returns its unwrapped reply, of a list all pages, at most `limit` rows. Throws a Problem. */
-export type CallOperation = <O extends Operation>(
-  operation: O,
-  input: InputOf<O>,
-  more?: ReadMore,
-) => Promise<ReplyOf<O>>;
-/** Reads a list page by page, each when the one before was taken; ends early where that is answered with false. */
-export type EachPage = <O extends Operation>(
-  operation: O,
-  input: InputOf<O>,
-  take: TakeRows,
-  more?: Pick<ReadMore, 'limit'>,
-) => Promise<void>;
+/** The calls of one service; all they throw is a Problem. */
+export interface Calls {
+  /** Sends one operation and returns its unwrapped reply, of a list all pages, at most `limit` rows. */
+  call<O extends Operation>(operation: O, input: InputOf<O>, more?: ReadMore): Promise<ReplyOf<O>>;
+  /** Reads a list page by page, each when the one before was taken, until `take` wants no more. */
+  eachPage<O extends Operation>(
+    operation: O,
+    input: InputOf<O>,
+    take: (rows: readonly unknown[]) => Promise<boolean>,
+    more?: Pick<ReadMore, 'limit'>,
+  ): Promise<void>;
+}
 
 /** Declares an endpoint, `GET /stacks/:id`; every `:name` in the path needs a required param of that name. */
 export function operation<

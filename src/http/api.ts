@@ -1,6 +1,6 @@
 import { checkCommand, filledCommand } from '../contract/command-line.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
-import type { CallOperation, EachPage, InputOf, Operation, ReadMore, ReplyOf } from '../contract/operation.ts';
+import type { Calls, InputOf, Operation, ReadMore, ReplyOf } from '../contract/operation.ts';
 import { type Walk, walkPages } from './pages.ts';
 import { missingIn, namedStack, type StackTitle, stackLister } from './problem/missing.ts';
 import { outcomeUnknown } from './problem/outcome.ts';
@@ -21,13 +21,8 @@ export interface ApiOptions extends SendOptions {
   readonly token: (refused?: string) => Promise<string>;
 }
 
-export interface Api {
-  readonly call: CallOperation;
-  readonly eachPage: EachPage;
-}
-
-/** The client of one service; all it throws is a Problem. */
-export function createApi(options: ApiOptions): Api {
+/** The client of one service. */
+export function createApi(options: ApiOptions): Calls {
   const warned = new Set<string>();
   const run = { changed: false };
   const answered = new Set<string | undefined>();

@@ -21,7 +21,8 @@ export interface SendOptions {
   /** Those of all requests of the run. */
   readonly turns: RequestTurns;
   readonly signal: AbortSignal;
-  readonly trace: (event: TraceEvent) => void;
+  /** Takes the lines of `--verbose`: what happened on the wire, without bodies, queries and secrets. */
+  readonly trace: (line: string) => void;
   readonly warn: (line: string) => void;
   /** Learns the secrets of every request, and cleans text of the service for messages. */
   readonly redactor: Redactor;
@@ -31,25 +32,6 @@ export interface SendOptions {
     random(): number;
   };
 }
-
-interface Traced {
-  readonly method: string;
-  readonly path: string;
-  readonly ms: number;
-  readonly requestId: string;
-}
-
-/** What happened on the wire, for `--verbose`: no bodies, no queries, no secrets. */
-export type TraceEvent =
-  | (Traced & {
-      readonly kind: 'response';
-      readonly status: number;
-      readonly bytes: number;
-      /** The rate limit headers: `x-ratelimit-remaining 3597`. */
-      readonly limits: readonly string[];
-    })
-  | (Traced & { readonly kind: 'failure'; readonly reason: string; readonly sent: boolean })
-  | { readonly kind: 'retry'; readonly reason: string; readonly delayMs: number };
 
 /** Everything that stays the same while one operation is under way. */
 export interface Sending {
@@ -93,7 +75,7 @@ export async function sendWithRetries(sending: Sending, request: HttpRequest): P
     wasRefused ||= isRefused;
     if (delayMs === undefined) return settle(sending, attempt);
     const reason = 'failure' in attempt ? attempt.failure.message : `status ${attempt.response.status}`;
-    sending.options.trace({ kind: 'retry', reason, delayMs });
+    sending.options.trace(`* retrying in ${Math.round(delayMs)} ms: ${reason}`);
     await pause(sending, call, delayMs);
   }
 }
@@ -101,28 +83,23 @@ export async function sendWithRetries(sending: Sending, request: HttpRequest): P
 async function tryOnce({ options, transport, run }: Sending, call: JudgedCall, deadlineMs: number): Promise<Attempt> {
   const { clock, signal, trace, turns } = options;
   if (signal.aborted) throw interrupted(call, false, run);
-  const { method, id = '' } = call.request;
-  const path = call.request.shownPath ?? call.request.path;
+  const { method, path, shownPath = path, id } = call.request;
   const startMs = clock.elapsed();
-  const common = { method, path, requestId: id };
+  const tell = (result: string, ...facts: readonly string[]): void => {
+    const time = `${Math.round(clock.elapsed() - startMs)} ms`;
+    trace([`* ${method} ${shownPath} -> ${result}`, time, ...facts].join(', '));
+  };
   const limit = timeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
   try {
     const response = await transport(call.request, call.token, limit.signal);
     turns.noteLimit(limitNote(response, clock.now().getTime()));
-    const bytes = Buffer.byteLength(response.text);
-    trace({
-      kind: 'response',
-      ...common,
-      status: response.status,
-      ms: clock.elapsed() - startMs,
-      bytes,
-      limits: limitsIn(response),
-    });
+    const bytes = `${Buffer.byteLength(response.text)} bytes`;
+    tell(String(response.status), bytes, `request ${id}`, ...limitsIn(response));
     return { call, response };
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
     const { reason, sent } = error;
-    trace({ kind: 'failure', ...common, reason, sent, ms: clock.elapsed() - startMs });
+    tell(`no response (${reason}, ${sent ? 'sent' : 'not sent'})`, `request ${id}`);
     return { call, failure: error };
   } finally {
     limit.clear();

@@ -1,5 +1,5 @@
 import type { Place, ResolvePlace } from '../contract/field.ts';
-import { type CallOperation, type EachPage, writes } from '../contract/operation.ts';
+import { type Calls, writes } from '../contract/operation.ts';
 import { type FoundStack, isUid } from './stack.ts';
 
 /** Stacks by the names they were found by before. */
@@ -72,11 +72,6 @@ export function whileVerifying({
     return note(before, name);
   };
   return { place, verified };
-}
-
-interface Calls {
-  readonly call: CallOperation;
-  readonly eachPage: EachPage;
 }
 
 /**

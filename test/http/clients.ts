@@ -1,11 +1,10 @@
 import { expect, onTestFinished } from 'vitest';
 import { integer, text } from '../../src/contract/field.ts';
-import { operation } from '../../src/contract/operation.ts';
+import { type Calls, operation } from '../../src/contract/operation.ts';
 import { record } from '../../src/contract/record.ts';
 import { acknowledged, one, page } from '../../src/contract/reply.ts';
-import { type Api, type ApiOptions, createApi } from '../../src/http/api.ts';
+import { type ApiOptions, createApi } from '../../src/http/api.ts';
 import { requestTurns } from '../../src/http/request-turns.ts';
-import type { TraceEvent } from '../../src/http/send.ts';
 import { type ClosableTransport, type TransportOptions, undiciTransport } from '../../src/http/transport/transport.ts';
 import { createRedactor } from '../../src/output/gate/redactor.ts';
 import { Problem, type ProblemKind } from '../../src/problems/problem.ts';
@@ -57,8 +56,8 @@ export function openTransport(baseUrl: URL, options: Partial<TransportOptions> =
 }
 
 export interface TestClient {
-  readonly api: Api;
-  readonly trace: readonly TraceEvent[];
+  readonly api: Calls;
+  readonly trace: readonly string[];
   readonly warnings: readonly string[];
   /** Delays asked of the clock, in milliseconds. */
   readonly delays: readonly number[];
@@ -71,7 +70,7 @@ export async function openClient(
   more: { readonly api?: Partial<ApiOptions>; readonly transport?: Partial<TransportOptions> } = {},
 ): Promise<TestClient> {
   const transport = await openTransport(baseUrl, more.transport);
-  const trace: TraceEvent[] = [];
+  const trace: string[] = [];
   const warnings: string[] = [];
   const delays: number[] = [];
   const startMs = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -84,7 +83,7 @@ export async function openClient(
     retries: 3,
     turns: requestTurns(() => passedMs),
     signal: new AbortController().signal,
-    trace: (event) => trace.push(event),
+    trace: (line) => trace.push(line),
     warn: (line) => warnings.push(line),
     redactor: createRedactor(),
     nameOf: (called) => `things.${Object.entries(things).find(([, known]) => known === called)?.[0]}`,

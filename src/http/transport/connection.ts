@@ -56,13 +56,13 @@ async function openProxied(
   connecting: { readonly timeout: number; readonly signal: AbortSignal },
   direct: OpenDirect,
 ): Promise<Dispatcher> {
-  const [{ default: ProxyAgent }, { default: tunnel }, { unescape }] = await Promise.all([
+  const [{ default: ProxyAgent }, { default: tunnel }, { unescape: decoded }] = await Promise.all([
     import('undici/lib/dispatcher/proxy-agent.js'),
     import('undici/lib/api/api-connect.js'),
     import('node:querystring'),
   ]);
   // undici fails on a password with a lone `%`, and omits a user without one.
-  const login = Buffer.from([proxy.username, proxy.password].map(unescape).join(':')).toString('base64');
+  const login = Buffer.from([proxy.username, proxy.password].map(decoded).join(':')).toString('base64');
   return new ProxyAgent({
     uri: proxy.href,
     ...(proxy.username && { token: `Basic ${login}` }),
