@@ -4,6 +4,7 @@ import { presentReply } from '../output/present-reply.ts';
 import { showsData, type View } from '../output/view.ts';
 import { matching } from '../output/where.ts';
 import { Problem } from '../problems/problem.ts';
+import { unlessAborted } from '../problems/unreadable.ts';
 import type { Run, World } from './world.ts';
 import { writeResult } from './write-result.ts';
 
@@ -42,15 +43,9 @@ export async function streamList(
 
 async function unlessStopped(writing: Promise<void>, { signal }: World): Promise<void> {
   // A reader that takes its time must not keep Ctrl-C from ending the program.
-  let stop = () => {};
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(new Problem('interrupted', 'interrupted'));
-  });
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    await Promise.race([writing, stopped]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  const isWritten = await unlessAborted(
+    writing.then(() => true),
+    signal,
+  );
+  if (!isWritten) throw new Problem('interrupted', 'interrupted');
 }

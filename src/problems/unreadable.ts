@@ -25,3 +25,13 @@ export async function readOrUndefined<Value>(reading: Promise<Value>): Promise<V
     throw error;
   }
 }
+
+/** The result of some work; undefined once the signal is aborted. What comes of it then is ignored. */
+export async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
+  const done = new AbortController();
+  const aborted = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { signal: done.signal });
+  });
+  return Promise.race([aborted, work]).finally(() => done.abort());
+}

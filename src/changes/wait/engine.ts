@@ -3,6 +3,7 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import type { Status, Watch } from '../../contract/observe.ts';
 import { ageText, durationText } from '../../contract/values/time.ts';
 import { Problem, type ProblemDetails } from '../../problems/problem.ts';
+import { unlessAborted } from '../../problems/unreadable.ts';
 
 type Limits = Pick<Run['limits'], 'timeoutMs' | 'pollMs'>;
 export interface Waiting extends Limits, Pick<World, 'elapsed' | 'sleep'>, Pick<Session, 'slowdown'> {
@@ -77,7 +78,7 @@ async function checkOnce(before: Seen, waiting: Waiting, misses: number): Promis
   if (over.aborted && before.status) return before;
   const beganMs = elapsed();
   try {
-    const status = await unlessOver(watch.check(), over);
+    const status = await unlessAborted(watch.check(), over);
     // Nor does what was asked a moment ago.
     if (!status && before.status && elapsed() - beganMs < pollMs) return before;
     if (!status) return { ...before, unread: 'no response' };
@@ -89,17 +90,6 @@ async function checkOnce(before: Seen, waiting: Waiting, misses: number): Promis
     if (error.kind === 'unavailable' && isTolerated) return { ...before, unread: whyOf(error) };
     throw lostContact(before, error, elapsed());
   }
-}
-
-async function unlessOver(checking: Promise<Status>, over: AbortSignal): Promise<Status | undefined> {
-  // When the time is over its result is no longer needed, so a later failure is ignored.
-  checking.catch(() => undefined);
-  if (over.aborted) return undefined;
-  const done = new AbortController();
-  const end = new Promise<undefined>((resolve) => {
-    over.addEventListener('abort', () => resolve(undefined), { signal: done.signal });
-  });
-  return Promise.race([checking, end]).finally(() => done.abort());
 }
 
 async function pause(watch: Watch, { sleep, signal }: Waiting, ms: number): Promise<void> {
