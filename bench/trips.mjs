@@ -13,7 +13,9 @@ import { roundsOf } from './rounds.mjs';
 const [, , checkout = join(import.meta.dirname, '..'), chosen] = process.argv;
 const cli = resolve(checkout, 'bin/stackops.js');
 
-const counted = budgets.filter(({ words }) => chosen === undefined || words === chosen);
+/** As it is printed. */
+const shown = (words) => words.replaceAll(/[0-9a-f]{32}/g, 'UID');
+const counted = budgets.filter(({ words }) => [undefined, words, shown(words)].includes(chosen));
 if (counted.length === 0) throw new Error(`budgets.mjs has none of "${chosen}"`);
 let isWithin = true;
 for (const budget of counted) report(budget, await tripsOf(budget));
@@ -24,7 +26,7 @@ function report({ words, rounds, warm }, { seen, code, stderr }) {
   isWithin &&= isMet;
   const figure = `${seen.length} in a row, ${sum(seen)} in all`;
   const goal = `at most ${rounds.length}, ${sum(rounds)}`;
-  const name = `${words.replaceAll(/[0-9a-f]{32}/g, 'UID')}${warm ? ' (again)' : ''}`;
+  const name = `${shown(words)}${warm ? ' (again)' : ''}`;
   console.log(`${name.padEnd(58)} ${figure.padEnd(24)} ${goal.padEnd(14)} ${isMet ? 'met' : `missed ${stderr}`}`);
 }
 

@@ -6,7 +6,10 @@ import { serverGroups } from '../resources/stack.ts';
 interface ServerGroup {
   readonly id: number;
   readonly name: string;
+  readonly type: string;
 }
+
+const databaseTypes = ['mysql', 'postgresql', 'redis', 'mongodb'];
 
 /** The ID given, the ID of the group of that name, else the stack's only server group, if the service tells. */
 export async function findServerGroup(
@@ -23,8 +26,9 @@ export async function findServerGroup(
       hint: 'give the ID of the server group with -g',
     });
   }
-  const id = String(first.id);
-  if (groups.length === 1) return id;
+  if (groups.length === 1) return String(first.id);
+  // Only databases have a group, so the line to paste names one that holds some.
+  const id = String((groups.find(({ type }) => databaseTypes.includes(type)) ?? first).id);
   const listing = { path: 'db list', stack_id: stack, server_group_id: id };
   throw new Problem('usage', `which server group? ${listOf(groups)}`, {
     retry: { with: ['-g', id], unlessReading: listing },

@@ -216,6 +216,10 @@ test('an unknown option likewise', () =>
     ! error: unknown option "--frobnicate"
     ! hint: stackops stack list --help
     = 2
+    $ stackops stack list -o json
+    ! error: unknown option "-o"
+    ! hint: stackops stack list --output json
+    = 2
     $ stackops stack list -z
     ! error: unknown option "-z"
     ! hint: stackops stack list --help

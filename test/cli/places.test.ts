@@ -131,15 +131,15 @@ test('the only server group is found, of several one must be named', () =>
     db5a2
     $ stackops db list -s blog/staging
     ! error: which server group? 31 (Web), 32 (PostgreSQL)
-    ! hint: stackops db list -s blog/staging -g 31
+    ! hint: stackops db list -s blog/staging -g 32
     = 2
     $ stackops db list -s shop,blog/staging
     ! error: blog/staging: which server group? 31 (Web), 32 (PostgreSQL)
-    ! hint: stackops db list -s blog/staging -g 31
+    ! hint: stackops db list -s blog/staging -g 32
     = 2
     $ stackops db create orders -s blog/staging
     ! error: which server group? 31 (Web), 32 (PostgreSQL)
-    ! hint: stackops db list -s blog/staging -g 31
+    ! hint: stackops db list -s blog/staging -g 32
     = 2
     $ stackops db list -s blog/staging -g 32 -q
     db6b1

@@ -129,6 +129,7 @@ const flags: Readonly<Record<string, readonly string[]>> = {
   '--follow': ['--watch'],
   '--interval': ['--every'],
   '--format': ['--output'],
+  '-o': ['--output'],
 };
 
 /** Verbs; the first of ours that makes a whole command is meant. */
