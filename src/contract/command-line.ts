@@ -82,9 +82,7 @@ export function flagWords(flag: string, value: string): readonly string[] {
   return [flag.startsWith('--') ? `${flag}=${value}` : `${flag}${value}`];
 }
 
-/**
- * The command that shows whether a write took effect, such as `variant list` in its stack; undefined if there is none.
- */
+/** The command that shows whether a write took effect: `variant list` in its stack. Undefined where there is none. */
 export function checkCommand({ check, lister }: Operation, input: Input): CommandLine | undefined {
   return filledCommand(check ?? lister, input);
 }

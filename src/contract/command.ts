@@ -18,11 +18,7 @@ export interface Clock {
 
 /** What a command can use. It knows nothing else about the process. */
 export interface Context extends Clock, Pick<Calls, 'eachPage'> {
-  /**
-   * Sends one operation and returns its unwrapped reply; lists come with all their pages. With --wait a queued write is
-   * watched and the record of its end is returned; a failure is thrown with that record as
-   * `partial`.
-   */
+  /** As `Calls.call`. With --wait a queued write is watched: its last record is returned, or thrown as `partial`. */
   call<O extends Operation>(operation: O, input: InputOf<O>, more?: CallMore): Promise<ReplyOf<O>>;
   /** Waits until it succeeds; throws operation_failed, pending or interrupted otherwise. */
   follow(watch: Watch): Promise<unknown>;
@@ -36,10 +32,7 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   readonly audience: Audience;
   /** The running command: `variant weight`. */
   readonly command: string;
-  /**
-   * Asks for confirmation before something on this machine changes; a write asks by its plan. Throws a Problem unless
-   * confirmed.
-   */
+  /** Asks before something on this machine changes; a write asks by its plan. Throws unless it is confirmed. */
   confirm(question: Question): Promise<void>;
   /** UTF-8 text of a file, `-` for stdin, read once, at most 1 MiB or `mostBytes`; throws usage for anything else. */
   readText(path: string, mostBytes?: number): Promise<string>;
@@ -70,10 +63,7 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
 export interface RemoteRun {
   /** Whether the result is printed as data, beside which nothing else may stand. */
   readonly printsData: boolean;
-  /**
-   * Prints lines of a program, each behind a label: visible on a terminal, in a pipe as they are. Labels with other numbers
-   * have other colours. False when nobody reads stdout any more.
-   */
+  /** Prints lines of a program behind a label, whose number gives its colour. False when nobody reads any more. */
   relay(
     lines: readonly Uint8Array[],
     from: { readonly label: string; readonly number: number; readonly isError: boolean },

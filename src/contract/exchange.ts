@@ -60,8 +60,5 @@ export interface Sink {
   take(chunk: Uint8Array): void;
 }
 
-/**
- * Downloads a signed address of a storage host without any token. Throws a Problem that never contains the address; its
- * `status` is that of the refusal.
- */
+/** Downloads a signed address, without any token. A Problem has the status of the refusal, and never the address. */
 export type Fetch = (address: string, sink: Sink, signal: AbortSignal) => Promise<void>;

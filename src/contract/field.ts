@@ -38,10 +38,7 @@ export type Names =
   | 'folder';
 /** The place of a resource: from `-s`, `-g`, `-a`, the environment or the profile, never an argument. */
 export type Place = 'stack' | 'server-group' | 'account';
-/**
- * Resolves a place to its UID or id: as typed, else the setting, else the only one there is. `placed` holds the places
- * around it.
- */
+/** The UID or id of a place: as typed, else the setting, else the only one. `placed` holds the places around it. */
 export type ResolvePlace = (
   field: Field,
   word: string | undefined,

@@ -48,10 +48,7 @@ export interface Observer<Input = any, Snapshot = any, Answer = any> {
     input: Input,
     snapshot: Snapshot | undefined,
   ) => Promise<Answer | ProbableMatch<Answer> | undefined>;
-  /**
-   * How long to check after a lost response, in milliseconds, because a change may take a moment to show. Absent: check
-   * once.
-   */
+  /** Milliseconds to check after a lost response, because a change may take a moment to show. Absent: check once. */
   readonly checkForMs?: number;
   /** What --wait watches after a response without an action. Absent: the response is the result. */
   readonly watch?: (

@@ -1,10 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { cannotWrite, orCannotWrite } from './file-fault.ts';
 
-/**
- * The one door of `conf`: replaces a JSON file by a temporary file and a rename, rights 0600. Loaded before the
- * lock is taken, so that nobody waits for it. Throws internal when the file cannot be written.
- */
+/** The one door of `conf`. Loaded before the lock is taken, so that nobody waits for it. Throws internal. */
 export async function confWriter(file: string) {
   // The import itself fails for a user without HOME and without an entry in the user database.
   const { default: Conf } = await import('conf').catch((error: unknown) => {

@@ -33,10 +33,7 @@ const token =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the grammar of JSON forbids them in texts
   /[\t\n\r ]*(?:([{}[\]:,])|("(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-]))/y;
 
-/**
- * The line and column of the first syntax error, from 1. The engine's own message quotes the content, secrets included,
- * and often has no position.
- */
+/** Line and column of the first syntax error, from 1. The engine's own message quotes the content, even secrets. */
 export function faultPlace(text: string): { readonly line: number; readonly column: number } {
   const before = text.slice(0, faultOffset(text)).split('\n');
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 };

@@ -7,13 +7,7 @@ import { mayBeAlive, ownPid, ownUser } from './identity.ts';
 import { largestFile, readNamedFile, utf8Text } from './named-file.ts';
 import { isForeign, isOpenToAll } from './private-folder.ts';
 
-/** A text in a file of its own, for a program that works on files. */
-export interface TemporaryFile {
-  readonly path: string;
-  /** Its text now, empty where the file is gone. Throws usage when it cannot be read, or is not UTF-8. */
-  readonly read: () => string;
-  readonly write: (text: string) => void;
-}
+export type TemporaryFile = ReturnType<typeof fileAt>;
 
 /** Does some work with a private file in a private folder, and removes all of it, or says so. Throws internal. */
 export async function withTemporaryFile<Value>(
@@ -22,9 +16,8 @@ export async function withTemporaryFile<Value>(
   warn: (line: string) => void,
 ): Promise<Value> {
   const folder = makeFolder();
-  const path = join(folder, name);
   try {
-    return await work({ path, read: () => readText(path), write: (text) => writeText(path, text) });
+    return await work(fileAt(join(folder, name)));
   } finally {
     // A folder that cannot be deleted, such as one in use on Windows, must not take the place of what the work returns.
     try {
@@ -37,8 +30,8 @@ export async function withTemporaryFile<Value>(
 
 /** Saves a text to a file that only we can read, in a folder that only we can enter, and returns its path. Throws internal. */
 export function saveTemporaryFile(name: string, text: string): string {
-  const path = join(makeFolder('stackops-'), name);
-  writeText(path, text);
+  const { path, write } = fileAt(join(makeFolder('stackops-'), name));
+  write(text);
   return path;
 }
 
@@ -83,11 +76,12 @@ function isLeftOver(folder: string, name: string): boolean {
   return ownUser === undefined || uid === ownUser;
 }
 
-function writeText(path: string, text: string): void {
-  orCannotWrite(path, () => writeFileSync(path, text, { mode: 0o600 }));
-}
-
-function readText(path: string): string {
-  // An editor may leave anything under that name.
-  return utf8Text(readNamedFile(path, largestFile) ?? new Uint8Array(), 'the text');
+/** A text in a file of its own, for a program that works on files, which may leave anything under that name. */
+function fileAt(path: string) {
+  return {
+    path,
+    /** Its text now, empty where the file is gone. Throws usage when it cannot be read, or is not UTF-8. */
+    read: (): string => utf8Text(readNamedFile(path, largestFile) ?? new Uint8Array(), 'the text'),
+    write: (text: string): void => orCannotWrite(path, () => writeFileSync(path, text, { mode: 0o600 })),
+  };
 }

@@ -39,19 +39,19 @@ export async function* walkPages(walk: Walk): AsyncGenerator<RowPage, void, unde
 }
 
 async function* followPages(walk: Walk): AsyncGenerator<RowPage, void, undefined> {
-  const passed: Passed = { seen: new Set(), rows: 0, repeated: 0, counts: new Set() };
+  const passed = passedRows(walk);
   let left = walk.limit ?? Number.POSITIVE_INFINITY;
   let asked: number | undefined;
   let kept = 0;
   for (let pages = 0; pages < maxPages; pages += 1) {
     const page = await walk.fetch(asked);
-    const fresh = pass(passed, page, walk.keyName);
+    const fresh = passed.freshIn(page);
     if (asked !== undefined) refuseSamePage(walk, page, asked, fresh.length);
     yield { ...page, rows: fresh.length > left ? fresh.slice(0, left) : fresh };
     left -= fresh.length;
     if (left <= 0) return;
     asked = nextPage(walk, page.pagination, asked ?? 1);
-    if (asked === undefined) return warnOfChange(walk, passed);
+    if (asked === undefined) return passed.warnOfChange();
     kept += walk.isKept ? page.bytes : 0;
     tightenHeap(kept);
     // The next page is taken to be like this one.
@@ -68,33 +68,34 @@ function lastPage({ rows, pagination }: RowPage, limit = Number.POSITIVE_INFINIT
   return Math.min(pages, maxPages, Math.ceil(limit / rows.length));
 }
 
-interface Passed {
-  readonly seen: Set<string | number>;
-  rows: number;
-  repeated: number;
-  /** What `count` said where that is not the number of rows of its page. */
-  readonly counts: Set<number>;
-}
-
-/** Takes note of a page and returns those of its rows that no earlier one had. */
-function pass(passed: Passed, { rows, count }: RowPage, keyName: string | undefined): readonly unknown[] {
-  const isFresh = (row: unknown): boolean => !passed.seen.has(keyOf(row, keyName) ?? '');
-  const fresh = rows.every(isFresh) ? rows : rows.filter(isFresh);
-  for (const row of rows) {
-    const key = keyOf(row, keyName);
-    if (key !== undefined) passed.seen.add(key);
-  }
-  passed.rows += rows.length;
-  passed.repeated += rows.length - fresh.length;
-  if (count !== undefined && count !== rows.length) passed.counts.add(count);
-  return fresh;
-}
-
-function warnOfChange({ warn }: Walk, { rows, repeated, counts }: Passed): void {
-  if (repeated > 0) warn(`${repeated} rows came on more than one page and are shown once; the list changed meanwhile`);
-  // A count may be that of the page or of the whole list; one that is neither says that something is amiss.
-  const wrong = [...counts].find((count) => count !== rows);
-  if (wrong !== undefined) warn(`the service announced ${wrong} rows but sent ${rows}`);
+function passedRows({ keyName, warn }: Walk) {
+  const seen = new Set<string | number>();
+  // What `count` said where that is not the number of rows of its page.
+  const counts = new Set<number>();
+  let sent = 0;
+  let repeated = 0;
+  return {
+    /** Takes note of a page and returns those of its rows that no earlier one had. */
+    freshIn({ rows, count }: RowPage): readonly unknown[] {
+      const isFresh = (row: unknown): boolean => !seen.has(keyOf(row, keyName) ?? '');
+      const fresh = rows.every(isFresh) ? rows : rows.filter(isFresh);
+      for (const row of rows) {
+        const key = keyOf(row, keyName);
+        if (key !== undefined) seen.add(key);
+      }
+      sent += rows.length;
+      repeated += rows.length - fresh.length;
+      if (count !== undefined && count !== rows.length) counts.add(count);
+      return fresh;
+    },
+    warnOfChange(): void {
+      if (repeated > 0)
+        warn(`${repeated} rows came on more than one page and are shown once; the list changed meanwhile`);
+      // A count may be that of the page or of the whole list; one that is neither says that something is amiss.
+      const wrong = [...counts].find((count) => count !== sent);
+      if (wrong !== undefined) warn(`the service announced ${wrong} rows but sent ${sent}`);
+    },
+  };
 }
 
 function refuseSamePage(walk: Walk, page: RowPage, asked: number, fresh: number): void {

@@ -4,10 +4,7 @@ import { fillPath, type Operation, pathNames } from '../contract/operation.ts';
 import { writeJson } from '../json/write.ts';
 import { Problem } from '../problems/problem.ts';
 
-/**
- * One operation with its values as a request: `:names` in the path, the rest in the query or as a JSON body.
- * Pure; throws usage for a value that would change the path.
- */
+/** An operation with its values as a request. Pure; throws usage for a value that would change the path. */
 export function toRequest(operation: Operation, input: Input): HttpRequest {
   if (operation.sends === 'raw') return rawRequest(operation, input);
   const inPath = pathNames(operation.path);

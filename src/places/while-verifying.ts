@@ -74,10 +74,7 @@ export function whileVerifying({
   return { place, verified };
 }
 
-/**
- * The same calls for a stack whose name is verified beside them: no reply is handed over, and nothing is written, before
- * that. Throws what the verification throws.
- */
+/** The same calls for a stack whose name is verified beside them: before that nothing is handed over or written. */
 export function verifiedCalls({ call, eachPage }: Calls, verified: () => Promise<void>): Calls {
   const afterwards = async <Value>(reading: Promise<Value>): Promise<Value> => {
     reading.catch(() => undefined);

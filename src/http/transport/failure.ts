@@ -36,10 +36,7 @@ export class TransportFailure extends Error {
 type FailureContext = { readonly sent: boolean; readonly status?: number | undefined };
 type Diagnosis = readonly [reason: FailureReason, repeats: Repeats, words: string];
 
-/**
- * Turns an error of undici or Node into a `TransportFailure`; returns a `TransportFailure` unchanged. `host` is `host:port`
- * as the operator knows it.
- */
+/** An error of undici or Node as a `TransportFailure`, which passes unchanged. `host` is as the operator knows it. */
 export function failureOf(
   error: unknown,
   { sent, status, host }: FailureContext & { readonly host: string },
