@@ -177,7 +177,7 @@ async function checkAfterLoss(change: ActiveWrite, snapshot: unknown, error: unk
   if (found === undefined) return undefined;
   const isProbable = found instanceof ProbableMatch;
   const applied = isProbable ? 'probably applied' : 'applied';
-  run.say.warn(`${error.details.why ?? error.message}; checked afterwards: the change was ${applied}`);
+  run.say.warn(`${error.why}; checked afterwards: the change was ${applied}`);
   return isProbable ? { answer: found.answer, isProbable } : { answer: found };
 }
 
@@ -194,12 +194,6 @@ async function checkRepeatedly({ parts, run, input, observer }: ActiveWrite, sna
 
 /** A run without --wait ends with this when what was found is probable and not certain. */
 function probablyStarted({ name, resume }: Watch, value: unknown): Problem {
-  return new Problem(
-    'pending',
-    `${name} was probably started by this command: no response came, and it is the only new one`,
-    {
-      ...(resume !== undefined && { hint: resume }),
-      partial: { value },
-    },
-  );
+  const message = `${name} was probably started by this command: no response came, and it is the only new one`;
+  return new Problem('pending', message, { hint: resume, partial: { value } });
 }

@@ -110,7 +110,7 @@ export function unreadableAnswer(error: unknown, { operation, input }: ActiveWri
 /** The end of a change that we failed to watch. */
 export function unseenEnd(error: unknown, { name, resume }: Watch, value: unknown): Problem {
   return new Problem('pending', `cannot tell whether ${name} finished: ${whyText(error)}`, {
-    ...(resume !== undefined && { hint: resume }),
+    hint: resume,
     partial: { value },
     cause: error,
   });

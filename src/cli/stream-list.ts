@@ -35,8 +35,7 @@ export async function streamList(
     await eachPage(take);
   } catch (error) {
     if (!isBegun || !(error instanceof Problem)) throw error;
-    const { kind, message, details } = error;
-    throw new Problem(kind, `the list is incomplete: ${details.why ?? message}`, details);
+    throw new Problem(error.kind, `the list is incomplete: ${error.why}`, error.details);
   }
   if (!isBegun) await write([], view);
 }

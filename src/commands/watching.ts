@@ -35,6 +35,5 @@ export function unreadText({ message }: Problem, lastRead: Date | undefined): st
 export async function waitFirst(context: Context, watch: Watch, undone: string): Promise<void> {
   const problem = await context.follow(watch).then(() => undefined, unlessBug);
   if (!problem || problem.kind === 'operation_failed') return;
-  const { hint } = problem.details;
-  throw new Problem(problem.kind, `${undone}: ${problem.message}`, hint === undefined ? {} : { hint });
+  throw new Problem(problem.kind, `${undone}: ${problem.message}`, { hint: problem.details.hint });
 }

@@ -20,7 +20,7 @@ export type ProblemKind = keyof typeof exitCodes;
 
 export interface ProblemDetails {
   /** What to do next, without secrets. */
-  readonly hint?: Hint;
+  readonly hint?: Hint | undefined;
   /** Instead of a hint: how to correct the command; the hint becomes the corrected command. */
   readonly retry?: Retry;
   readonly status?: number;
@@ -30,7 +30,7 @@ export interface ProblemDetails {
   /** Set when the response may come from another host than the service. */
   readonly doubtsAddress?: boolean;
   /** Overrides the exit code of the kind: 1 when cancelled, or when some of several targets failed. */
-  readonly exitCode?: number;
+  readonly exitCode?: number | undefined;
   /** Facts for the JSON error of an unknown outcome: request_sent, attempts, started_at. */
   readonly facts?: Readonly<Record<string, unknown>>;
   /** The command that shows whether the change was applied, for the same error; null if there is none. */
@@ -38,7 +38,7 @@ export interface ProblemDetails {
   /** What was done before the failure, for stdout: the records of a run that failed in part. */
   readonly partial?: { readonly value: unknown };
   /** The cause alone, for a message about a larger operation. */
-  readonly why?: string;
+  readonly why?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -78,6 +78,11 @@ export class Problem extends Error {
   /** The message without the promise at its end, for a run that has changed something else, or says it itself. */
   get fault(): string {
     return this.message.replace(/; nothing was (changed|sent)$/, '');
+  }
+
+  /** The cause alone, where that is known. */
+  get why(): string {
+    return this.details.why ?? this.message;
   }
 
   /** A copy with added or replaced details. */

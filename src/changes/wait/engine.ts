@@ -1,8 +1,7 @@
 import type { Run, Session, World } from '../../cli/world.ts';
-import type { CommandLine } from '../../contract/command-line.ts';
 import type { Status, Watch } from '../../contract/observe.ts';
 import { ageText, durationText } from '../../contract/values/time.ts';
-import { Problem, type ProblemDetails } from '../../problems/problem.ts';
+import { Problem } from '../../problems/problem.ts';
 import { unlessAborted } from '../../problems/unreadable.ts';
 
 type Limits = Pick<Run['limits'], 'timeoutMs' | 'pollMs'>;
@@ -87,7 +86,7 @@ async function checkOnce(before: Seen, waiting: Waiting, misses: number): Promis
     if (signal.aborted) throw stopped(watch);
     if (!(error instanceof Problem)) throw error;
     const isTolerated = misses < tolerated || restOf(waiting) > 0;
-    if (error.kind === 'unavailable' && isTolerated) return { ...before, unread: whyOf(error) };
+    if (error.kind === 'unavailable' && isTolerated) return { ...before, unread: error.why };
     throw lostContact(before, error, elapsed());
   }
 }
@@ -105,10 +104,8 @@ function settle({ name, resume }: Watch, { state, text, value }: Status): unknow
     const result = text.startsWith('failed') ? text : `failed: ${text}`;
     throw new Problem('operation_failed', `${name} ${result}`, { partial: { value } });
   }
-  throw new Problem('pending', `cannot tell whether ${name} finished: ${text}`, {
-    ...hintOf(resume),
-    partial: { value },
-  });
+  const message = `cannot tell whether ${name} finished: ${text}`;
+  throw new Problem('pending', message, { hint: resume, partial: { value } });
 }
 
 function outOfTime(seen: Seen, beganMs: number, nowMs: number): Problem {
@@ -116,13 +113,13 @@ function outOfTime(seen: Seen, beganMs: number, nowMs: number): Problem {
   const { name, resume } = watch;
   const after = durationText(nowMs - beganMs);
   if (status && isMissing(watch)) {
-    if (!unread) return new Problem('not_found', `no ${name} after ${after}`, hintOf(resume));
-    return new Problem('pending', `no ${name} seen within ${after}: ${unread}`, hintOf(resume));
+    if (!unread) return new Problem('not_found', `no ${name} after ${after}`, { hint: resume });
+    return new Problem('pending', `no ${name} seen within ${after}: ${unread}`, { hint: resume });
   }
-  if (!status) return new Problem('pending', `${name} could not be read within ${after}: ${unread}`, hintOf(resume));
+  if (!status) return new Problem('pending', `${name} could not be read within ${after}: ${unread}`, { hint: resume });
   const last = unread ? `: ${lastSeen(status, seen, nowMs)}, then ${unread}` : ` (${status.text}); it continues`;
   const message = `${name} has not finished after ${after}${last}`;
-  return new Problem('pending', message, { ...hintOf(resume), partial: { value: status.value } });
+  return new Problem('pending', message, { hint: resume, partial: { value: status.value } });
 }
 
 function lastSeen({ text }: Status, { atMs }: Seen, nowMs: number): string {
@@ -131,32 +128,20 @@ function lastSeen({ text }: Status, { atMs }: Seen, nowMs: number): string {
 
 function stopped(watch: Watch): Problem {
   const { name, resume } = watch;
-  if (isMissing(watch)) return new Problem('interrupted', `stopped waiting; no ${name} yet`, hintOf(resume));
-  return new Problem('interrupted', `stopped waiting; ${name} continues`, stillRunning(resume));
+  if (isMissing(watch)) return new Problem('interrupted', `stopped waiting; no ${name} yet`, { hint: resume });
+  return new Problem('interrupted', `stopped waiting; ${name} continues`, { hint: resume, facts: { accepted: true } });
 }
 
 function lostContact(seen: Seen, error: Problem, nowMs: number): Problem {
   const { name, resume } = seen.watch;
   if (isMissing(seen.watch)) return error;
   // Only the check was not sent; what it watches was.
-  const { hint: _, facts: __, why: ___, ...rest } = error.details;
+  const facts = { accepted: true };
   const last = seen.status ? ` (${lastSeen(seen.status, seen, nowMs)})` : '';
-  const message = `${name} can no longer be watched${last}: ${whyOf(error)}`;
-  return new Problem(error.kind, message, { ...rest, ...stillRunning(resume) });
-}
-
-function whyOf({ message, details }: Problem): string {
-  return details.why ?? message;
+  const message = `${name} can no longer be watched${last}: ${error.why}`;
+  return new Problem(error.kind, message, { ...error.details, hint: resume, why: undefined, facts });
 }
 
 function isMissing({ exists }: Watch): boolean {
   return exists?.() === false;
-}
-
-function stillRunning(resume: CommandLine | undefined): Pick<ProblemDetails, 'hint' | 'facts'> {
-  return { facts: { accepted: true }, ...hintOf(resume) };
-}
-
-function hintOf(resume: CommandLine | undefined): Pick<ProblemDetails, 'hint'> {
-  return resume === undefined ? {} : { hint: resume };
 }

@@ -139,7 +139,7 @@ interface Failure {
 
 function sentenceOf({ name, problem }: Failure): string {
   // A finding may begin with its stack, which the name says already.
-  if (problem.kind === 'differs') return `${name}: ${problem.details.why ?? problem.message}`;
+  if (problem.kind === 'differs') return `${name}: ${problem.why}`;
   // Such a message says itself that the operation is still running, or that its outcome is unknown.
   const isWhole = ['pending', 'outcome_unknown'].includes(kindForChange(problem));
   return `${name}${isWhole ? '' : ' failed'}: ${problem.message}`;

@@ -90,14 +90,14 @@ function newsOf(end: RampEnd, share: number, place: RampPlace): News {
 function stopNews({ how, by }: RampEnd & { readonly kind: 'stopped' }, share: number, { canary }: RampPlace): News {
   const { uid, stack_id } = canary;
   const resume = { path: 'variant ramp', flags: ['--resume'], stack_id };
-  const [event, kind, verb, details] =
+  const [event, kind, verb, hint] =
     how === 'abort'
-      ? (['aborted', 'operation_failed', 'has', {}] as const)
-      : (['paused', 'pending', 'keeps', { hint: resume }] as const);
+      ? (['aborted', 'operation_failed', 'has', undefined] as const)
+      : (['paused', 'pending', 'keeps', resume] as const);
   const exitCode = exitCodesOfSignals[by];
   const stays = `${uid} ${verb} ${share} %`;
-  if (exitCode === undefined) return [event, new Problem(kind, `${event}: ${stays}`, details)];
-  return [event, new Problem('interrupted', `${event} (${by}): ${stays}`, { ...details, exitCode })];
+  if (exitCode === undefined) return [event, new Problem(kind, `${event}: ${stays}`, { hint })];
+  return [event, new Problem('interrupted', `${event} (${by}): ${stays}`, { hint, exitCode })];
 }
 
 function failureNews({ bad, how, at }: RampEnd & { readonly kind: 'failed' }, share: number, place: RampPlace): News {

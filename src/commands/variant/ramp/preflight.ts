@@ -47,7 +47,7 @@ export async function tryChecks(
   );
   const { aborted, reason } = stop.signal;
   if (aborted) {
-    const exitCode = exitCodesOfSignals[reason] ?? 130;
+    const exitCode = exitCodesOfSignals[reason];
     throw new Problem('interrupted', `interrupted (${reason}); nothing was changed`, { exitCode });
   }
   for (const { check, found } of tried) {
@@ -59,7 +59,7 @@ export async function tryChecks(
       new Problem(kind, `check ${check.name} ${state} before the ramp: ${reason}; nothing was changed`);
     if (isUnstartable) throw refuse('usage', 'could not start');
     if (result === 'held') throw refuse('pending', 'holds');
-    throw refuse('operation_failed', 'failed').with(back ? { hint: back } : {});
+    throw refuse('operation_failed', 'failed').with({ hint: back });
   }
 }
 
