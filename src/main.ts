@@ -74,7 +74,7 @@ async function turns(): Promise<void> {
   for (let left = 2; left > 0; left -= 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-type LendSignals = NonNullable<RawHost['lendSignals']>;
+type LendSignals = RawHost['lendSignals'];
 
 type Caught = ReturnType<typeof catchSignals>;
 
@@ -165,7 +165,7 @@ function realHost(
     insist,
     releaseSignals,
     lendSignals,
-    ...(process.platform !== 'win32' && { signalGroup: (leader, signal) => void process.kill(-leader, signal) }),
+    signalGroup: process.platform === 'win32' ? undefined : (leader, signal) => void process.kill(-leader, signal),
     leave,
     now: () => new Date(),
     // `performance` would load a part of Node that nothing else needs.
@@ -188,7 +188,7 @@ function takeEnvironment(): RawHost['env'] {
 
 type Stdin = typeof process.stdin;
 
-type Signals = Required<Pick<RawHost, 'insist' | 'releaseSignals' | 'lendSignals' | 'leave'>> & {
+type Signals = Pick<RawHost, 'insist' | 'releaseSignals' | 'lendSignals' | 'leave'> & {
   readonly signals: () => Caught;
 };
 

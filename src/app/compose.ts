@@ -33,7 +33,6 @@ export async function compose(raw: RawHost): Promise<number> {
     get ask() {
       return canAsk(host) ? host.ask : undefined;
     },
-    releaseSignals: async () => (await host.releaseSignals?.()) ?? true,
     readText: async (path: string, mostBytes?: number) =>
       (await import('./streams/read-text.ts')).readText(path, host, mostBytes),
   });

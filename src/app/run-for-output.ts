@@ -3,8 +3,7 @@ import { collectProgram, startFault } from '../files/captured-program.ts';
 import { interrupted, Problem } from '../problems/problem.ts';
 
 /** The process as a program of the profile may use it: its environment holds none of our credentials. */
-export interface ProgramHost extends Pick<Host, 'env' | 'platform' | 'signal' | 'deadline'> {
-  readonly signalGroup?: Host['signalGroup'] | undefined;
+export interface ProgramHost extends Pick<Host, 'env' | 'platform' | 'signal' | 'deadline' | 'signalGroup'> {
   readonly folder: string;
 }
 

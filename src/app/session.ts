@@ -156,7 +156,7 @@ export async function openNetwork(
     headersTimeoutMs: 30_000,
     attemptTimeoutMs: 60_000,
     env,
-    ...(v8Version && { v8Version }),
+    v8Version,
     ...more,
   });
 }
@@ -189,7 +189,7 @@ function graceFor({ err, insist }: Host): NonNullable<TransportOptions['grace']>
     // A response in this time tells the operator whether the change was applied.
     msAfter: (reason) => graceMs[String(reason)] ?? 0,
     begun: (ms) => {
-      insist?.(() => cut.abort());
+      insist(() => cut.abort());
       if (!err.terminal || said) return;
       said = true;
       void err.lines([`interrupted; waiting up to ${ms / 1000} s for the response to the change`]);

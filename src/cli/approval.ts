@@ -33,8 +33,8 @@ function hasApprover({ session }: Run): boolean {
 
 function identityOf({ request }: DryRunRequest): string {
   // All that can be seen of it: a new password is not known when the plan is approved.
-  const { method, path, query, body, shownPath = path, shownQuery = query, shownBody = body } = request;
-  return JSON.stringify([method, shownPath, String(shownQuery), shownBody]);
+  const { path, query, body } = request.shown ?? request;
+  return JSON.stringify([request.method, path, String(query), body]);
 }
 
 async function ask({ session, world, recorded, say }: Run, unsent: readonly DryRunRequest[]) {

@@ -22,30 +22,30 @@ export interface RawHost extends Clock {
   /** Such as `linux; node v20.20.2`, for the User-Agent. */
   readonly platform: string;
   /** `process.versions.v8`, for a speed-up that only one of them needs. */
-  readonly v8Version?: string;
+  readonly v8Version: string;
   readonly out: RawStream;
   readonly err: RawStream;
   readonly stdinTerminal: boolean;
   /** All of stdin, or more than so many bytes of it. */
   readonly readStdin: (mostBytes: number) => Promise<Uint8Array>;
-  readonly screen?: Screen;
+  readonly screen: Screen;
   /** Asks on stderr and reads one line; undefined at the end of input. */
   readonly ask: (question: string, options?: AskOptions) => Promise<string | undefined>;
   /** Aborted by the first Ctrl-C or SIGTERM; the reason is the name of the signal. */
   readonly signal: AbortSignal;
   /** What a second Ctrl-C does, once, instead of ending the process at once. */
-  readonly insist?: (work: () => void) => void;
+  readonly insist: (work: () => void) => void;
   /** From here on a signal ends the process at once; false when one has come already. */
-  readonly releaseSignals?: () => Promise<boolean>;
+  readonly releaseSignals: () => Promise<boolean>;
   /**
    * While this takes, signals are for a program that it runs: each is handed over, and none stops the run. Throws
    * interrupted where one has come before.
    */
-  readonly lendSignals?: <Value>(take: (signal: NodeJS.Signals) => void, work: () => Promise<Value>) => Promise<Value>;
-  /** Sends a signal to all processes of a group; throws when there are none. Absent where groups are unknown: on Windows. */
-  readonly signalGroup?: (leader: number, signal: NodeJS.Signals) => void;
+  readonly lendSignals: <Value>(take: (signal: NodeJS.Signals) => void, work: () => Promise<Value>) => Promise<Value>;
+  /** Sends a signal to all processes of a group; throws when there are none. Undefined where groups are unknown: on Windows. */
+  readonly signalGroup: ((leader: number, signal: NodeJS.Signals) => void) | undefined;
   /** The process ends with the run, whatever is still under way: for work that nobody waits for and nothing calls off. */
-  readonly leave?: () => void;
+  readonly leave: () => void;
   /** Another one each time: `stackops-` and a UUID. */
   readonly reference: () => string;
   /** Rejects when the signal is aborted. */

@@ -61,13 +61,11 @@ export interface Session extends Calls {
 }
 
 /** Everything around one run of the program. Whoever never asks for the signal dies at once, as processes do. */
-export interface World extends Omit<Host, 'argv' | 'ask' | 'leave' | 'readStdin' | 'releaseSignals' | 'sandbox'> {
+export interface World extends Omit<Host, 'argv' | 'ask' | 'leave' | 'readStdin' | 'sandbox'> {
   readonly nouns: readonly TopLevelCommand[];
   readonly session: (options: Options) => Promise<Session>;
   /** Prints a question on stderr and reads one line; absent when stdin or stderr is no terminal. */
   readonly ask: Host['ask'] | undefined;
-  /** From here on a signal ends the process at once; resolves with false when one has come already. */
-  readonly releaseSignals: () => Promise<boolean>;
   readonly readText: (path: string, mostBytes?: number) => Promise<string>;
 }
 

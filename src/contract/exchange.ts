@@ -4,15 +4,11 @@ import type { Method } from './operation.ts';
 export interface HttpRequest {
   readonly method: Method;
   readonly path: string;
-  /** The same for eyes, where a secret stands in it. */
-  readonly shownPath?: string;
   readonly query: URLSearchParams;
-  /** The same for eyes, where secrets stand in it. */
-  readonly shownQuery?: URLSearchParams;
   /** JSON text unless `contentType` says otherwise, or undefined for none. */
   readonly body: string | undefined;
   /** The same for eyes, where secrets stand in it. */
-  readonly shownBody?: string;
+  readonly shown?: Pick<HttpRequest, 'path' | 'query' | 'body'>;
   /** Credentials in the request, never shown. */
   readonly secrets?: readonly string[];
   /** Values being written, which messages of the service must not repeat. */

@@ -38,21 +38,14 @@ export function withAccount(request: HttpRequest, { scope }: Operation, account:
 }
 
 /** For traces, dry runs and messages. */
-function partsWithoutSecrets(
-  operation: Operation,
-  input: Input,
-): Pick<HttpRequest, 'shownPath' | 'shownBody' | 'secrets'> {
+function partsWithoutSecrets(operation: Operation, input: Input): Pick<HttpRequest, 'shown' | 'secrets'> {
   const masked = Object.entries(input).flatMap(([name, value]) => maskedValue(operation.params[name], name, value));
   if (masked.length === 0) return {};
   const names = masked.map(({ name }) => name);
   const open = Object.fromEntries(Object.entries(operation.params).filter(([name]) => !names.includes(name)));
   const hidden = Object.fromEntries(masked.map(({ name, shown }) => [name, shown]));
-  const { path, body } = toRequest({ ...operation, params: open }, { ...input, ...hidden });
-  return {
-    shownPath: path,
-    ...(body !== undefined && { shownBody: body }),
-    secrets: masked.flatMap(({ secrets }) => secrets),
-  };
+  const { path, query, body } = toRequest({ ...operation, params: open }, { ...input, ...hidden });
+  return { shown: { path, query, body }, secrets: masked.flatMap(({ secrets }) => secrets) };
 }
 
 function maskedValue(field: Field | undefined, name: string, value: unknown) {
@@ -111,9 +104,11 @@ function rawRequest({ method, path, params }: Operation, input: Input): HttpRequ
   return {
     ...request,
     secrets,
-    shownPath: withoutSecrets(path, secrets),
-    shownQuery: new URLSearchParams([...query].map(([name, value]): [string, string] => [name, masked(name, value)])),
-    ...(body !== undefined && { shownBody: bodyText(shownBody) }),
+    shown: {
+      path: withoutSecrets(path, secrets),
+      query: new URLSearchParams([...query].map(([name, value]): [string, string] => [name, masked(name, value)])),
+      body: body && bodyText(shownBody),
+    },
   };
 }
 

@@ -83,11 +83,11 @@ export async function sendWithRetries(sending: Sending, request: HttpRequest): P
 async function tryOnce({ options, transport, run }: Sending, call: JudgedCall, deadlineMs: number): Promise<Attempt> {
   const { clock, signal, trace, turns } = options;
   if (signal.aborted) throw interrupted(call, false, run);
-  const { method, path, shownPath = path, id } = call.request;
+  const { method, id, shown = call.request } = call.request;
   const startMs = clock.elapsed();
   const tell = (result: string, ...facts: readonly string[]): void => {
     const time = `${Math.round(clock.elapsed() - startMs)} ms`;
-    trace([`* ${method} ${shownPath} -> ${result}`, time, ...facts].join(', '));
+    trace([`* ${method} ${shown.path} -> ${result}`, time, ...facts].join(', '));
   };
   const limit = timeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
   try {

@@ -16,7 +16,8 @@ function play(line: string, host: Partial<ProgramHost>) {
   const fifo = join(folder, 'alive');
   execFileSync('mkfifo', [fifo]);
   const alive = createReadStream(fifo);
-  const own = { env: process.env, platform: process.platform, folder, signal: never(), deadline: never, ...host };
+  const machine = { env: process.env, platform: process.platform, signalGroup: undefined };
+  const own = { ...machine, folder, signal: never(), deadline: never, ...host };
   return {
     printed: runForOutput(own, tokenRules, ['sh', '-c', `exec 3>alive; ${line}`], 'token_command (sh)'),
     begun: once(alive, 'data'),
@@ -90,7 +91,8 @@ describe.skipIf(process.platform === 'win32')('a token command that takes too lo
 });
 
 test('nothing is run after Ctrl-C', async () => {
-  const own = { env: {}, platform: 'linux', folder: '/', signal: AbortSignal.abort('SIGINT'), deadline: never };
+  const signal = AbortSignal.abort('SIGINT');
+  const own = { env: {}, platform: 'linux', folder: '/', signal, deadline: never, signalGroup: undefined };
   await expect(runForOutput(own, tokenRules, ['false'], 'token_command (false)')).rejects.toThrow(
     expect.objectContaining({ kind: 'interrupted' }),
   );

@@ -17,7 +17,7 @@ import { wellKnownTokens } from '../../src/sandbox/tokens.ts';
 import { startHealth } from './health.ts';
 import { Clock } from './ramp.ts';
 import { freshState, ownBehaviour } from './sandbox.ts';
-import { type Ran, temporaryFolder } from './stackops.ts';
+import { type Ran, temporaryFolder, withoutSignals } from './stackops.ts';
 
 /** What befalls one request: it is lost on its way, never answered, carried out and its answer lost, or refused. */
 export type Fate = 'lost' | 'hang' | 'reset' | 'throttled' | number;
@@ -175,6 +175,7 @@ async function runIn(
     gone: false,
   });
   const host: RawHost = {
+    ...withoutSignals,
     version: '0.0.0',
     argv,
     env,

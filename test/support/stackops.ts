@@ -40,6 +40,17 @@ export interface RunOptions {
   readonly sandbox?: Behaviour;
 }
 
+/** What a process has that gets no signals, and whose terminal is never redrawn. */
+export const withoutSignals = {
+  v8Version: '',
+  screen: { height: 0, hasKeys: false, listen: () => () => undefined },
+  insist: () => undefined,
+  releaseSignals: async () => true,
+  lendSignals: (_, work) => work(),
+  signalGroup: undefined,
+  leave: () => undefined,
+} satisfies Partial<RawHost>;
+
 /** The reference of every run in this process. */
 export const ownReference = 'stackops-00000000-0000-4000-8000-000000000001';
 
@@ -121,6 +132,7 @@ async function runOnce(argv: readonly string[], options: RunOptions): Promise<Ra
     gone: false,
   });
   const host: RawHost = {
+    ...withoutSignals,
     version: '0.0.0',
     argv,
     env: {
@@ -137,7 +149,7 @@ async function runOnce(argv: readonly string[], options: RunOptions): Promise<Ra
       options.shown?.(text);
     }),
     stdinTerminal: options.terminal !== undefined,
-    ...(options.screen && { screen: options.screen }),
+    screen: options.screen ?? withoutSignals.screen,
     readStdin: async () => Buffer.from(options.stdin ?? '', 'utf8'),
     ask: async (question) => {
       stderr += question;

@@ -20,7 +20,7 @@ export async function complete(host: Host, nouns: readonly TopLevelCommand[]): P
   } catch {
     // An error means no candidates.
   }
-  host.leave?.();
+  host.leave();
   return 0;
 }
 

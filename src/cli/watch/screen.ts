@@ -32,15 +32,15 @@ export async function redrawReadings(
     for await (const { value, notes = [] } of readings(watched, world, quit.signal)) {
       // Until then there is nothing to redraw: Ctrl-C is a signal, and the progress line shows that it is read.
       progress.pause();
-      restore ??= world.screen?.listen(take);
+      restore ??= world.screen.listen(take);
       const shown = present(value);
       const { everyMs, why } = watched.pace();
       const pace = `every ${Math.round(everyMs / 1000)}s${why === undefined ? '' : ` (${why})`}`;
-      const quitKey = world.screen?.hasKeys ? 'q' : 'Ctrl-C';
+      const quitKey = world.screen.hasKeys ? 'q' : 'Ctrl-C';
       const footer = `${clockText(world.now())}, ${pace}. Press ${quitKey} to quit.`;
       draw = async (isResized) => {
         const columns = world.out.width || usualSize.columns;
-        const rows = world.screen?.height || usualSize.rows;
+        const rows = world.screen.height || usualSize.rows;
         const rendered = await renderResult(shown, { ...view, width: columns, height: 0, now: world.now() });
         const body = [...(rendered.lines ?? []), ...(rendered.drawn?.split('\n') ?? [])];
         const said = [...(rendered.notes ?? []), ...notes].map(world.out.visible);

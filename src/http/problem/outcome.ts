@@ -57,7 +57,7 @@ export function outcomeUnknown(call: JudgedCall, why: string, status?: number): 
       attempts,
       started_at: startedAt,
       method: request.method,
-      path: request.shownPath ?? request.path,
+      path: (request.shown ?? request).path,
     },
     check: check ?? null,
   });

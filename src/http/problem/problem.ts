@@ -123,7 +123,7 @@ const handlers: Readonly<Record<number, ToProblem>> = {
 };
 
 function notFoundText({ operation, request, missing }: JudgedCall, text: string): string {
-  const path = request.shownPath ?? request.path;
+  const { path } = request.shown ?? request;
   if (operation.outside) {
     if (missing?.what) {
       // A service may list what it does not show alone.
