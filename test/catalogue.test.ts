@@ -120,6 +120,11 @@ describe('commands', () => {
     expect(astray).toEqual([]);
   });
 
+  it('show a record, or in a way of their own', () => {
+    const ways = commands.filter(([, { does }]) => does.kind === 'writes' || !does.present);
+    expect(ways.filter(([, { output }]) => !output.reply?.record).map(([words]) => words)).toEqual([]);
+  });
+
   it('and their groups and params are described in sentences', () => {
     const groups = nouns.flatMap(({ name, about, groups }) => [
       [name, about] as const,

@@ -24,8 +24,8 @@ export async function valuesAssignedTo({ names, assigns = [] }: Slot, key: strin
 async function fieldNames(chosen: Slot['fields'], { node, given }: TypedLine): Promise<readonly Candidate[]> {
   if (!node.command) return [];
   const { reply, table } = node.command.output;
-  const { fieldAt, fieldsOf, knownPaths } = await import('../output/field-path.ts');
-  const ofData = (reply && fieldsOf(reply)) ?? {};
+  const { fieldAt, knownPaths } = await import('../output/field-path.ts');
+  const ofData = reply?.record?.fields ?? {};
   const ofTable = table?.fields ?? ofData;
   const format = formats.find((name) => name === given.get('--output'));
   const isData = given.has('--json') || given.has('--jq') || (format && showsData({ format }));

@@ -3,14 +3,14 @@ import type { Fields } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import { nearest } from '../problems/nearest.ts';
 import { Problem } from '../problems/problem.ts';
-import { fieldAt, fieldsOf, knownPaths } from './field-path.ts';
+import { fieldAt, knownPaths } from './field-path.ts';
 import { headingOf } from './label.ts';
 import { showsData, type View } from './view.ts';
 import { checkFilter } from './where.ts';
 
 export type Column = ReturnType<typeof columnsOf>[number];
 
-const neverCut: ReadonlySet<string> = new Set(['uid', 'id', 'key', 'address', 'private_ip', 'reference']);
+const neverCut: ReadonlySet<string> = new Set(['uid', 'id', 'key', 'action', 'address', 'private_ip', 'reference']);
 
 /** The columns asked for, else those of the record, the rare one where a row has it; throws usage for an unknown one. */
 export function columnsOf(record: RecordType, view: View, rows: readonly Row[] = []) {
@@ -26,7 +26,7 @@ export function columnsOf(record: RecordType, view: View, rows: readonly Row[] =
       field,
       /** Numbers stand on the right and are never cut: half a number is a wrong number. */
       right: field.kind === 'integer' && !field.meanings,
-      /** Never cut: half an ID or half an address is a wrong one. */
+      /** Never cut: half an ID, an address or a type of action is another one. */
       whole: neverCut.has(last) || (index === 0 && !isName(path)),
       /** Never dropped: the first column, and the ID of rows that have no name. */
       kept: index === 0 || (path === record.id && !record.columns.some(isName)),
@@ -45,7 +45,7 @@ export function isName(path: string): boolean {
 export function checkView(output: Output, view: View): void {
   refuseRows(output, view);
   refuseListFlags(output, view);
-  const fields = output.reply && fieldsOf(output.reply);
+  const fields: Fields | undefined = output.reply?.record?.fields;
   const sortable = showsData(view) || !output.table ? fields : output.table.fields;
   if (fields) checkPaths('field', view.fields, fields);
   if (!sortable) return;
@@ -65,7 +65,7 @@ export function sortPath(sort: string): string {
 
 function refuseRows({ reply, table }: Output, { asRows, format }: View): void {
   // To a tab-separated pipe a bare value is a row of one cell.
-  const hasRows = table ?? (reply ? fieldsOf(reply) : format === 'tsv');
+  const hasRows = table ?? (reply ? reply.record : format === 'tsv');
   if (!asRows || hasRows) return;
   const retry = { without: ['--output'], with: ['--json'] };
   throw new Problem('usage', `--output ${format} is not supported here: the command returns no rows`, { retry });

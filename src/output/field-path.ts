@@ -1,18 +1,7 @@
-import { type Field, type Fields, flag, isField, text } from '../contract/field.ts';
+import { type Field, type Fields, isField, text } from '../contract/field.ts';
 import type { Row } from '../contract/record.ts';
-import type { Reply } from '../contract/reply.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import { asSent } from '../contract/values/sent.ts';
-
-const done: Fields = { ok: flag('Whether it was done.') };
-const acknowledgement: Fields = { ...done, message: text('What the service said.') };
-
-/** The declared fields of one object of a reply; undefined when anything may come. */
-export function fieldsOf(reply: Reply): Fields | undefined {
-  if (reply.record) return reply.record.fields;
-  if (reply.envelope === 'nothing') return done;
-  return reply.envelope === 'acknowledged' ? acknowledgement : undefined;
-}
 
 /**
  * The field behind a dotted path (`outcome.code`), or undefined. Below an opaque value or a map any name is one, and beside a

@@ -10,14 +10,8 @@ export function presentResult({ does, output }: Command, value: unknown, input: 
   return present ? present(value, input, audience) : presentReply(output.reply ?? { envelope: 'opaque' }, value);
 }
 
-export function presentReply(reply: Reply, value: unknown): Presentation {
-  if (value === undefined || reply.envelope === 'nothing') return { kind: 'done', lines: ['Done.'] };
-  if (reply.envelope === 'acknowledged') {
-    const message = isObject(value) ? value['message'] : undefined;
-    return { kind: 'done', lines: [(typeof message === 'string' && message.trim()) || 'Done.'] };
-  }
-  if (reply.record && Array.isArray(value))
-    return { kind: 'table', record: reply.record, rows: value.filter(isObject) };
-  if (reply.record && isObject(value)) return { kind: 'detail', record: reply.record, row: value };
+export function presentReply({ record }: Reply, value: unknown): Presentation {
+  if (record && Array.isArray(value)) return { kind: 'table', record, rows: value.filter(isObject) };
+  if (record && isObject(value)) return { kind: 'detail', record, row: value };
   return { kind: 'value', text: writeJson(value, { indent: true, escapeControls: true }) };
 }

@@ -1,10 +1,10 @@
 import type { Presentation } from '../contract/command.ts';
-import { type RecordType, type Row, record } from '../contract/record.ts';
+import type { RecordType, Row } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import { arrange } from './arrange.ts';
 import { columnsOf } from './columns.ts';
-import { fieldsOf, valueAtPath } from './field-path.ts';
+import { valueAtPath } from './field-path.ts';
 import type { Rendered } from './rendered.ts';
 import { dataText, readingOf } from './table/cell.ts';
 import { showsData, type View } from './view.ts';
@@ -148,12 +148,10 @@ function asRows({ presentation, reply, value }: Result, view: View): Presentatio
   const { kind } = presentation;
   // Changes say nothing with --quiet, and a bare value is a cell to a tab-separated pipe as it is.
   const isForRows = kind === 'value' ? view.format === 'csv' : (kind === 'done' || kind === 'nothing') && !view.quiet;
-  const fields = reply && fieldsOf(reply);
-  if (!view.asRows || !isForRows || !fields) return presentation;
-  const shown = reply.record ?? record('response', fields, Object.keys(fields));
-  if (isObject(value)) return { kind: 'detail', record: shown, row: value };
-  if (value === undefined && !reply.record) return { kind: 'detail', record: shown, row: { ok: true } };
+  const record = reply?.record;
+  if (!view.asRows || !isForRows || !record) return presentation;
+  if (isObject(value)) return { kind: 'detail', record, row: value };
   const rows = Array.isArray(value) ? value.filter(isObject) : [];
   // Where there is nothing to show, the error says why.
-  return { kind: 'table', record: shown, rows, ...(kind === 'nothing' && { empty: '' }) };
+  return { kind: 'table', record, rows, ...(kind === 'nothing' && { empty: '' }) };
 }

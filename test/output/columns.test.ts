@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Output } from '../../src/contract/facts.ts';
 import type { RecordType } from '../../src/contract/record.ts';
-import { acknowledged, nothing, opaqueReply, page, type Reply, rows } from '../../src/contract/reply.ts';
+import { opaqueReply, page, type Reply, rows } from '../../src/contract/reply.ts';
 import { script } from '../../src/kinds/script.ts';
 import { checkView, columnsOf } from '../../src/output/columns.ts';
 import type { View } from '../../src/output/view.ts';
@@ -36,7 +36,6 @@ test.each<readonly [string, Reply | undefined, View, string]>([
   ['known columns', page(Deployment), onTerminal({ columns: ['id', 'outcome.code'] }), 'fine'],
   ['another known name', rows(Variant), json({ fields: ['type', 'created_at_iso'] }), 'fine'],
   ['names below opaque values', opaqueReply, json({ fields: ['a.b'], sort: 'x', limit: 3 }), 'fine'],
-  ['fields of an acknowledgement', acknowledged, json({ fields: ['ok', 'message'] }), 'fine'],
   [
     'an unknown column',
     rows(Variant),
@@ -67,7 +66,6 @@ test.each<readonly [string, Reply | undefined, View, string]>([
     json({ fields: ['uid.x'] }),
     `usage: unknown field "uid.x" (known fields: ${known})`,
   ],
-  ['an unknown field of no body', nothing, json({ fields: ['x'] }), 'usage: unknown field "x" (known fields: ok)'],
   [
     'columns of one object',
     deployments.get.reply,

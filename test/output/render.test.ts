@@ -163,6 +163,12 @@ test.each<readonly [string, unknown, Partial<View>, string]>([
     '[{"outcome":{"code":1},"id":812,"finished_at":null}]',
   ],
   ['a picked group', deployment, { fields: ['outcome'] }, '{"outcome":{"code":1,"meaning":"success"}}'],
+  [
+    'a group, and a part of it',
+    deployment,
+    { fields: ['outcome.code', 'outcome'] },
+    '{"outcome":{"code":1,"meaning":"success"}}',
+  ],
   ['a field that was not sent', deployment, { fields: ['commit_url'] }, '{"commit_url":null}'],
   ['the order of the service', [{ id: 1 }, { id: 2 }], {}, '[{"id":1},{"id":2}]'],
   ['--sort', [{ id: 1 }, { id: 2 }], { sort: '-id' }, '[{"id":2},{"id":1}]'],

@@ -143,6 +143,19 @@ ID  ACTION  MESSAGE
   expect(inPipe.split('\n')).toHaveLength(4);
 });
 
+test('a type of action is never cut to the beginning of several', async () => {
+  const ended = { started_at: '2025-06-01T11:00:00Z', finished_at: '2025-06-01T11:57:00Z', finished_success: true };
+  const rows = [
+    { id: 811, action: 'database_user_create', finished_message: 'Database user analytics created.', ...ended },
+    { id: 812, action: 'database_user_password_change', finished_message: 'Password of app changed.', ...ended },
+  ];
+  expect(`\n${await drawTable(StackAction, rows, onTerminal({ width: 80 }))}`).toBe(`
+ ID  ACTION                         STARTED  SUCCEEDED  MESSAGE
+811  database_user_create           1h ago   yes        Database user analytics
+                                                        created.
+812  database_user_password_change  1h ago   yes        Password of app changed.`);
+});
+
 test('without heading', async () => {
   expect(await drawTable(Variant, variants, onTerminal({ width: 32, header: false }))).toBe(
     'active  95 %  va-active\ncanary   5 %  va-canary',

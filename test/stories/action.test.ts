@@ -7,10 +7,10 @@ test('what was done to a stack', () =>
     811⇥deploy⇥2026-04-14T09:30:00Z⇥yes⇥Deployed.⇥2026-04-14T09:34:10Z⇥stack
     810⇥database_user_create⇥2025-06-18T13:04:58Z⇥yes⇥Database user analytics created.⇥2025-06-18T13:05:00Z⇥database_user
     100$ stackops action list -s shop
-     ID  ACTION               STARTED   SUCCEEDED  MESSAGE                  FINISHED  RESOURCE
-    811  deploy               20d ago   yes        Deployed.                20d ago   stack
-    810  database_user_crea…  319d ago  yes        Database user analytics  319d ago  database_user
-                                                   created.
+     ID  ACTION                STARTED   SUCCEEDED  MESSAGE                  FINISHED  RESOURCE
+    811  deploy                20d ago   yes        Deployed.                20d ago   stack
+    810  database_user_create  319d ago  yes        Database user analytics  319d ago  database_us…
+                                                    created.
     $ stackops action get 811 -s shop
     ID:⇥811
     Action:⇥deploy

@@ -9,7 +9,7 @@ import { copySpelling } from '../../json/spelling.ts';
 import { jsonPieces } from '../../json/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { arrange } from '../arrange.ts';
-import { fieldsOf, nameIn, valueAtPath } from '../field-path.ts';
+import { nameIn, valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
 import { isUnreadStack } from '../where.ts';
 
@@ -32,7 +32,7 @@ export function* ndjsonResult(value: unknown, reply: Reply | undefined, view: Vi
 
 /** What the service sent, in the order, number and choice of fields that were asked for. */
 export function chosenValue(value: unknown, reply: Reply | undefined, view: View): unknown {
-  const fields = (reply && fieldsOf(reply)) ?? {};
+  const fields: Fields = reply?.record?.fields ?? {};
   const arranged = arrangedValue(value === undefined ? { ok: true } : value, fields, view);
   if (!view.fields) return arranged;
   const choice = choiceOf(view.fields);
@@ -62,7 +62,9 @@ interface Choice {
 
 function choiceOf(paths: readonly string[]): Choice {
   const choice: Choice = {};
-  for (const path of paths) path.split('.').reduce((at, name) => (at[name] ??= {}), choice);
+  const isWithin = (path: string) => paths.some((whole) => path.startsWith(`${whole}.`));
+  // What stands within a field that is asked for, too, comes along with it.
+  for (const path of paths) if (!isWithin(path)) path.split('.').reduce((at, name) => (at[name] ??= {}), choice);
   return choice;
 }
 
