@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -241,6 +242,33 @@ test('what cannot be undone says so, and names the command that comes nearest', 
     ! hint: stackops history list
     = 3
   `));
+
+test('an undo that the service refused is no undo: the same change is still the newest', async () => {
+  const shares: Record<string, number> = { 'va-one': 10, 'va-two': 5 };
+  let isRefusing = false;
+  const service = await startService(({ method, path, body }, response) => {
+    const uid = path.split('/').at(-1) ?? '';
+    if (method === 'PUT' && isRefusing) return reply(response, { error: 'not now' }, 400);
+    if (method === 'PUT') shares[uid] = (body as { canary_percentage: number }).canary_percentage;
+    if (method === 'PUT') return reply(response, { response: { ok: true } });
+    const rows = Object.entries(shares).map(([one, percentage], id) => {
+      return { uid: one, variant_type: 'canary', percentage, git_hash: 'a', id };
+    });
+    reply(response, { response: rows });
+  });
+  onTestFinished(() => service.close());
+  const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+  const env = { ...folders, STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'token', STACKOPS_STACK: '5'.repeat(32) };
+  const play = async (words: string) => (await run(words.split(' '), { env })).code;
+  expect([await play('variant weight va-one 25'), await play('variant weight va-two 30')]).toEqual([0, 0]);
+  isRefusing = true;
+  expect(await play('history undo -y')).toBe(6);
+  isRefusing = false;
+  expect(await play('history undo -y')).toBe(0);
+  expect(shares).toEqual({ 'va-one': 25, 'va-two': 5 });
+  expect(await play('history undo -y')).toBe(0);
+  expect(shares).toEqual({ 'va-one': 10, 'va-two': 5 });
+});
 
 test('a protected profile asks for its own name', () =>
   transcript(

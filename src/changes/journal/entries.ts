@@ -32,7 +32,10 @@ export function selectRuns(
   const kept: Kept = new Map();
   for (const [key] of growingRuns(lines(), kept)) {
     if (wanted && !wanted.has(key)) kept.delete(key);
-    else if (kept.size > last) forgetOldest(kept);
+    else if (kept.size > last) {
+      const [oldest = key] = kept.keys();
+      kept.delete(oldest);
+    }
   }
   return [...kept.values()].reverse();
 }
@@ -101,9 +104,4 @@ function openRuns(lines: Iterable<string>): ReadonlySet<string> {
     else open.delete(event.id);
   }
   return new Set([...open.values()].map(({ sent }) => runOf(sent)));
-}
-
-function forgetOldest(kept: Kept): void {
-  const [oldest] = kept.keys();
-  if (oldest !== undefined) kept.delete(oldest);
 }

@@ -12,17 +12,19 @@ interface PayloadInput {
 }
 
 type ApiField = Omit<ReturnType<typeof readField>, 'value'> & { readonly value: unknown };
-interface Payload {
-  readonly fields: readonly ApiField[];
-  readonly body?: unknown;
-}
+type Payload = Awaited<ReturnType<typeof readPayload>>;
 
 /** Fields are sent in the query of a GET and in the body of other methods. */
-export async function readPayload(context: Context, method: Method, given: PayloadInput): Promise<Payload> {
-  if (given.input !== undefined) return { fields: [], body: await readBody(context, given.input) };
-  const fields: ApiField[] = (given.raw_field ?? []).map(readField);
-  for (const field of (given.field ?? []).map(readField)) {
-    fields.push({ ...field, value: await typedValue(field.value, context.readText) });
+export async function readPayload(
+  context: Context,
+  method: Method,
+  { raw_field = [], field = [], input }: PayloadInput,
+) {
+  if (input !== undefined) return { fields: [], body: await readBody(context, input) };
+  const fields: ApiField[] = raw_field.map(readField);
+  for (const { value, ...one } of field.map(readField)) {
+    const typed = value.startsWith('@') ? await context.readText(value.slice(1)) : readLiteral(value, BigInt);
+    fields.push({ ...one, value: typed });
   }
   return method === 'GET' || fields.length === 0 ? { fields } : { fields: [], body: fieldsAsBody(fields) };
 }
@@ -81,11 +83,6 @@ function readField(text: string) {
   }
   const keys = name.split('[').map((key) => key.replace(/\]$/, ''));
   return { name, keys, value: text.slice(cut + 1) };
-}
-
-async function typedValue(text: string, readText: (path: string) => Promise<string>): Promise<unknown> {
-  if (text.startsWith('@')) return readText(text.slice(1));
-  return readLiteral(text, BigInt);
 }
 
 type Members = Record<string, unknown>;

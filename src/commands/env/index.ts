@@ -127,7 +127,12 @@ const history = (services: Services) =>
       // Variables that never changed are in `stack env list`; they are shown only when asked for.
       return chosen
         .filter((row) => key !== undefined || from !== undefined || heldValues(row).length > 1)
-        .flatMap(historyOf)
+        .flatMap((row) => {
+          const is_password = row.is_password !== false;
+          return heldValues(row)
+            .toReversed()
+            .map((held): HistoryRow => ({ key: row.key, ...held, is_password }));
+        })
         .filter(({ set_at, replaced_at }) => from === undefined || Math.max(msOf(set_at), msOf(replaced_at)) >= from)
         .toSorted((a, b) => msOf(b.set_at) - msOf(a.set_at));
     },
@@ -141,11 +146,3 @@ const history = (services: Services) =>
           : 'No environment variable changed in this time.',
     }),
   });
-
-function historyOf(row: Variable): readonly HistoryRow[] {
-  const { key } = row;
-  const is_password = row.is_password !== false;
-  return heldValues(row)
-    .toReversed()
-    .map((held) => ({ key, ...held, is_password }));
-}

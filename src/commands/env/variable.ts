@@ -4,6 +4,7 @@ import type { Change, ChangeState } from '../../contract/plan.ts';
 import { changeRecord } from '../../kinds/perform/summary.ts';
 import { findAmong } from '../../kinds/resource/find.ts';
 import { Problem } from '../../problems/problem.ts';
+import { attempt } from '../../problems/unreadable.ts';
 import { type ApplyStrategy, isSecret, type Variable, variable } from '../../resources/env.ts';
 import type { Services } from '../services.ts';
 
@@ -143,12 +144,9 @@ export async function findVariable(
   known: readonly Variable[],
   place: { readonly key: string; readonly stack_id: string },
 ): Promise<Variable> {
-  try {
-    return findAmong(variable, known, place.key, place);
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const { deletionOf } = await import('../history/runs.ts');
-    const { text, ...details } = deletionOf(context, services, place) ?? {};
-    throw text === undefined ? error : new Problem('not_found', text, { ...error.details, ...details });
-  }
+  const found = attempt(() => findAmong(variable, known, place.key, place));
+  if (!(found instanceof Problem)) return found;
+  const { deletionOf } = await import('../history/runs.ts');
+  const { text, ...details } = deletionOf(context, services, place) ?? {};
+  throw text === undefined ? found : new Problem('not_found', text, { ...found.details, ...details });
 }

@@ -70,6 +70,6 @@ export function isRedeployment({ sent }: JournalEntry): boolean {
   return sent.operation === `POST ${deployments.create.path}`;
 }
 
-function mayBeMade({ answered, ended }: JournalEntry): boolean {
+export function mayBeMade({ answered, ended }: JournalEntry): boolean {
   return ended?.outcome !== 'failed' && answered?.outcome !== 'refused' && answered?.outcome !== 'not_sent';
 }

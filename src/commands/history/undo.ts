@@ -1,5 +1,4 @@
 import { type JournalRun, selectRuns } from '../../changes/journal/entries.ts';
-import type { HashKey } from '../../changes/journal/hash-keys.ts';
 import type { Command, Context } from '../../contract/command.ts';
 import { type CommandLine, commandText, type Hint } from '../../contract/command-line.ts';
 import { optional, text } from '../../contract/field.ts';
@@ -26,7 +25,7 @@ import { users } from '../../resources/user.ts';
 import { variants } from '../../resources/variant.ts';
 import { countsOf } from '../env/change-set.ts';
 import type { Services } from '../services.ts';
-import { isRedeployment, recordedIn, recordOf } from './recorded.ts';
+import { isRedeployment, mayBeMade, recordedIn, recordOf } from './recorded.ts';
 import { type HistoryServices, restore } from './replay.ts';
 import { actsThere, destinationOf, keysOf, linesFor, rowOf, runNumber, runOf } from './runs.ts';
 
@@ -114,26 +113,19 @@ function newestOf(services: Services, context: Context): JournalRun {
   for (const run of selectRuns(() => linesFor(services, context), {})) {
     const { sent } = run.changes[0];
     if (undone.has(run.number) || !actsThere(sent, services)) continue;
-    if (sent.undoes !== undefined) undone.add(sent.undoes);
+    if (sent.undoes !== undefined && run.changes.every(mayBeMade)) undone.add(sent.undoes);
     // Older lines do not say what they undo, but only an undo is typed so.
     if (sent.undoes !== undefined || sent.command.join(' ').includes('history undo')) continue;
-    if (isRecorded(run, keys, context.now())) {
-      warnOfPassed(context, passed);
-      return run;
+    const recorded = attempt(() => recordedIn(run, keys, context.now()));
+    if (recorded instanceof Problem) {
+      passed.unshift(run.number);
+      continue;
     }
-    passed.unshift(run.number);
+    const which = passed.length === 1 ? 'change' : 'changes';
+    if (passed.length > 0) context.warn(`newer, and cannot be undone: ${which} ${passed.join(', ')}`);
+    return run;
   }
   throw new Problem('not_found', 'no change of this profile can be undone', { hint: { path: 'history list' } });
-}
-
-function warnOfPassed(context: Context, numbers: readonly number[]): void {
-  if (numbers.length === 0) return;
-  context.warn(`newer, and cannot be undone: change${numbers.length === 1 ? '' : 's'} ${numbers.join(', ')}`);
-}
-
-function isRecorded(run: JournalRun, keys: readonly HashKey[], now: Date): boolean {
-  const recorded = attempt(() => recordedIn(run, keys, now));
-  return !(recorded instanceof Problem) && recorded.length > 0;
 }
 
 /** Restores all that a run replaced, the last of it first. Throws rejected with a line for each value that cannot be. */
