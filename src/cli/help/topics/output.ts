@@ -40,7 +40,8 @@ export const outputTopic: Topic = {
       rows: Object.entries({
         input:
           'The document that --json prints, after --where, --sort, --limit and --fields. With --dry-run it is the request, so fields of the response are null.',
-        output: 'Strings raw, anything else as JSON: one line each in a pipe, indented on a terminal.',
+        output:
+          'Strings raw, anything else as JSON: one line each in a pipe, indented on a terminal. What a command has got when it fails is printed whole, without jq.',
         engine:
           'jq 1.8.2, built in. It reads no files, no modules and no environment variables: $ENV and env do not hold those of your shell.',
         errors:
