@@ -105,27 +105,31 @@ function shownUndo(run: JournalRun, services: Services): readonly CommandLine[] 
   return rowOf(run, services).undo === undefined ? undefined : run.undoable?.undo;
 }
 
-/** The newest change from here to undo, no undo itself; names the newer ones that cannot be undone. Throws not_found. */
+/** The newest change from here to undo; names the newer ones that cannot be undone. Throws not_found. */
 function newestOf(services: Services, context: Context): JournalRun {
   const keys = keysOf(services, context).recent();
-  const undone = new Set<number>();
   const passed: number[] = [];
+  for (const run of standing(services, context)) {
+    if (!(attempt(() => recordedIn(run, keys, context.now())) instanceof Problem)) {
+      const which = passed.length === 1 ? 'change' : 'changes';
+      if (passed.length > 0) context.warn(`newer, and cannot be undone: ${which} ${passed.join(', ')}`);
+      return run;
+    }
+    passed.unshift(run.number);
+  }
+  throw new Problem('not_found', 'no change of this profile can be undone', { hint: { path: 'history list' } });
+}
+
+/** The changes from here that are no undo and not undone, newest first. */
+function* standing(services: Services, context: Context): Generator<JournalRun> {
+  const undone = new Set<number>();
   for (const run of selectRuns(() => linesFor(services, context), {})) {
     const { sent } = run.changes[0];
     if (undone.has(run.number) || !actsThere(sent, services)) continue;
     if (sent.undoes !== undefined && run.changes.every(mayBeMade)) undone.add(sent.undoes);
     // Older lines do not say what they undo, but only an undo is typed so.
-    if (sent.undoes !== undefined || sent.command.join(' ').includes('history undo')) continue;
-    const recorded = attempt(() => recordedIn(run, keys, context.now()));
-    if (recorded instanceof Problem) {
-      passed.unshift(run.number);
-      continue;
-    }
-    const which = passed.length === 1 ? 'change' : 'changes';
-    if (passed.length > 0) context.warn(`newer, and cannot be undone: ${which} ${passed.join(', ')}`);
-    return run;
+    if (sent.undoes === undefined && !sent.command.join(' ').includes('history undo')) yield run;
   }
-  throw new Problem('not_found', 'no change of this profile can be undone', { hint: { path: 'history list' } });
 }
 
 /** Restores all that a run replaced, the last of it first. Throws rejected with a line for each value that cannot be. */
