@@ -5,7 +5,7 @@ import { acknowledged, one, page } from '../contract/reply.ts';
 import { msOf } from '../contract/values/time.ts';
 import { inStack } from './shared.ts';
 
-const databaseTypes = ['mysql', 'postgresql', 'redis', 'mongodb'] as const;
+export const databaseTypes = ['mysql', 'postgresql', 'redis', 'mongodb'] as const;
 /** Code to word, from the vendor's public client. */
 const backupStates = ['ok', 'failed'];
 const restoreStates = ['not restored', 'restoring', 'restored', 'failed'];

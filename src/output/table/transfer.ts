@@ -24,10 +24,9 @@ export function createTransfer({
   readonly clock: () => number;
 }) {
   let transfer: TransferState | undefined;
-  const draw = (now: number): void => {
-    if (!transfer) return;
-    transfer.drawnMs = now;
-    void err.redraw(transferLine(transfer, now - transfer.startMs, err.width - 1));
+  const draw = (shown: TransferState, now: number): void => {
+    shown.drawnMs = now;
+    void err.redraw(transferLine(shown, now - shown.startMs, err.width - 1));
   };
   return {
     /** `bytes` is undefined when nobody knows how many will come. */
@@ -35,13 +34,13 @@ export function createTransfer({
       if (!terminal || err.width < 20) return;
       const now = clock();
       transfer = { label: err.visible(label), total: bytes, startMs: now, done: 0, drawnMs: now };
-      draw(now);
+      draw(transfer, now);
     },
     add(bytes: number) {
       if (!transfer) return;
       transfer.done += bytes;
       const now = clock();
-      if (now - transfer.drawnMs >= betweenMs) draw(now);
+      if (now - transfer.drawnMs >= betweenMs) draw(transfer, now);
     },
     /** Clears the line; may come twice. */
     end() {

@@ -46,7 +46,6 @@ type GatewayInput = Omit<InputOf<typeof gateways.update>, 'account_id' | 'id'>;
 
 function changes({ now }: SandboxWorld, { content, ttl, ...plain }: GatewayInput) {
   if (plain.name?.trim() === '') refuse(400, 'the name of a gateway cannot be empty');
-  if (ttl !== undefined && ttl < 0) refuse(400, `ttl must be at least 0 seconds; got ${ttl}`);
   return {
     ...plain,
     ...(content !== undefined && { content: content === '' ? '' : keptKey }),

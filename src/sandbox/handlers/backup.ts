@@ -1,3 +1,4 @@
+import { databaseTypes } from '../../resources/backup.ts';
 import { queueShapeA } from '../actions.ts';
 import { newBackup } from '../seed/backup-rows.ts';
 import type { HeldBackup, HeldStack } from '../state.ts';
@@ -51,11 +52,8 @@ function backupOf({ backups }: HeldStack, id: number): HeldBackup {
   return backups.find(({ row }) => row.id === id) ?? refuse(404, `backup ${id} not found`);
 }
 
-const databaseRoles = ['mysql', 'postgresql', 'redis', 'mongodb'];
-
-function typesOf({ servers, row }: HeldStack): readonly string[] {
-  const types = databaseRoles.filter((type) => servers.some((server) => server.row.server_roles.includes(type)));
-  return types.length > 0 ? types : refuse(400, `stack ${row.name} has no database`);
+function typesOf({ servers }: HeldStack): readonly string[] {
+  return databaseTypes.filter((type) => servers.some(({ row }) => row.server_roles.includes(type)));
 }
 
 /** Roughly: five fields of the usual characters, or a word such as `@daily`. */

@@ -1,6 +1,6 @@
 import { flag, group, many, opaque, optional, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { accountRights, type User } from '../../resources/user.ts';
+import { accessProfile, accountRights, type User } from '../../resources/user.ts';
 import { checkFields } from '../request/check.ts';
 import { plainStamp, stamp } from '../seed/made-up.ts';
 import type { HeldUser, StoredDevice } from '../state.ts';
@@ -63,9 +63,7 @@ const rightFields = {
 };
 const profileFields = {
   account_profile: optional(group(rightFields, 'Rights.')),
-  stack_profiles: optional(
-    many(group({ stack_uid: text('Stack.'), role: text('Role.') }, 'Role in a stack.'), 'Roles by stack.'),
-  ),
+  stack_profiles: optional(accessProfile.stack_profiles),
   override: optional(flag('Whether the roles replace the earlier ones.')),
   acls_profile: optional(opaque('Further rights; the sandbox ignores them.')),
 };
