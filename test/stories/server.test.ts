@@ -151,7 +151,7 @@ test('with --wait the end of a reboot is seen in its action', () =>
     $ stackops server reboot shop-web-2 -s shop -y --wait --wait-timeout 2s
     ! 12:00:10 the reboot: started
     ! error: the reboot has not finished after 2s (started); it continues
-    ! hint: stackops action list -s shop
+    ! hint: stackops action wait 814 -s shop
     rebooting server shop-web-2 (action 814, queued): d2b8e4fa6c305971b2c3d4e5f6071829, web, healthy
     = 8
   `));

@@ -83,7 +83,9 @@ export const rebootObserver: Observer<InputOf<typeof servers.reboot>, KnownIds> 
       const isReboot = ({ action, action_type }: Action) => /reboot/i.test(action_type ?? action ?? '');
       const listed = snapshot && (await newestActions(read, stack_id));
       const found = listed?.find((action) => isReboot(action) && isNew(action));
-      return found ? statusOf(found) : { state: 'unseen', text: 'the service shows no record of it', value: answer };
+      if (!found) return { state: 'unseen', text: 'the service shows no record of it', value: answer };
+      const resume = { path: 'action wait', operands: [String(found.id)], stack_id };
+      return { ...statusOf(found), resume };
     },
   }),
 };
