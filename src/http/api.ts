@@ -39,7 +39,12 @@ export function createApi(options: ApiOptions): Calls {
     input: InputOf<Operation>,
     { signal, attemptMs }: ReadMore = {},
   ): Promise<Sending> => {
-    const token = operation.scope === 'none' ? async () => undefined : hiddenToken(options);
+    const token = async (refused?: string) => {
+      if (operation.scope === 'none') return undefined;
+      const given = await options.token(refused);
+      options.redactor.hide(given);
+      return given;
+    };
     // Without one nothing is connected.
     await token();
     transport ??= options.transport();
@@ -81,14 +86,6 @@ export function createApi(options: ApiOptions): Calls {
         if (!(await take(rows))) return;
       }
     },
-  };
-}
-
-function hiddenToken({ token, redactor }: ApiOptions): ApiOptions['token'] {
-  return async (refused) => {
-    const given = await token(refused);
-    redactor.hide(given);
-    return given;
   };
 }
 

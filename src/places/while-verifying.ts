@@ -38,9 +38,9 @@ export function whileVerifying({
   readonly setting: (place: Place) => string | undefined;
   readonly kept: KeptStacks;
 }) {
-  let verification: (() => Promise<void>) | undefined;
+  let verification: Promise<void> | undefined;
   /** Throws what looking up the stack throws, and `StackMoved` where it is another one by now. */
-  const verified = async () => verification?.();
+  const verified = async (): Promise<void> => verification;
 
   async function verify(name: string, uid: string): Promise<void> {
     const now = await find(name).catch(async (error: unknown) => {
@@ -63,12 +63,11 @@ export function whileVerifying({
     if (!before) {
       const found = await find(name);
       if (found.by === 'list') await kept.keep(name, found);
-      verification = async () => undefined;
+      verification = Promise.resolve();
       return found.uid;
     }
-    const verifying = verify(name, before.uid);
-    verifying.catch(() => undefined);
-    verification = () => verifying;
+    verification = verify(name, before.uid);
+    verification.catch(() => undefined);
     return note(before, name);
   };
   return { place, verified };

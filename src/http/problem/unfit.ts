@@ -24,7 +24,8 @@ export class Unfit {
 export function unfitProblem(call: JudgedCall, { path, field, sent }: Unfit, row: JsonObject): Problem {
   const { record } = call.operation.reply;
   const whose = record ? ` for ${record.name}${nameOf(record, row)}` : '';
-  const what = field.secret || field.kept ? '' : ` ${literal(call, sent)}`;
+  const literal = call.quote(writeJson(sent, { indent: false, escapeControls: true }));
+  const what = field.secret || field.kept ? '' : ` ${shortened(literal, 60)}`;
   const why = sent === undefined ? `no ${path}${whose}` : `${path}${what}${whose}, not ${wanted[field.kind]}`;
   return outcomeUnknown(call, `the service sent ${call.quote(why)}`);
 }
@@ -40,10 +41,6 @@ const wanted: Readonly<Record<Kind, string>> = {
   map: 'an object',
   opaque: 'a value',
 };
-
-function literal({ quote }: JudgedCall, sent: unknown): string {
-  return shortened(quote(writeJson(sent, { indent: false, escapeControls: true })), 60);
-}
 
 function nameOf({ id, fields }: RecordType, row: JsonObject): string {
   const found = ['name', 'username', 'email', id]

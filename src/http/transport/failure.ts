@@ -64,7 +64,7 @@ function noConnection(code: string, host: string): Diagnosis {
     return ['connect_timeout', 'always', `connecting to ${host} timed out`];
   }
   if (isCertificateCode(code)) return ['certificate', 'never', `the certificate of ${host} ${certificateFault(code)}`];
-  if (isTlsCode(code)) return ['tls', 'never', `TLS handshake with ${host} failed`];
+  if (code === 'EPROTO' || /^ERR_(SSL|TLS)_/.test(code)) return ['tls', 'never', `TLS handshake with ${host} failed`];
   if (cut.has(code)) return ['tls', 'always', `${host} closed the connection while it was being opened`];
   return ['protocol', 'never', `the request to ${host} could not be sent`];
 }
@@ -80,10 +80,6 @@ function lostResponse(code: string, host: string): Diagnosis | undefined {
 
 export function isCertificateCode(code: string): boolean {
   return /CERT|UNABLE_TO_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE/.test(code);
-}
-
-function isTlsCode(code: string): boolean {
-  return code === 'EPROTO' || /^ERR_(SSL|TLS)_/.test(code);
 }
 
 function certificateFault(code: string): string {
