@@ -4,7 +4,6 @@ import type { Calls, InputOf, Operation, ReadMore, ReplyOf } from '../contract/o
 import { type Walk, walkPages } from './pages.ts';
 import { missingIn, namedStack, type StackTitle, stackLister } from './problem/missing.ts';
 import { outcomeUnknown } from './problem/outcome.ts';
-import { pageRoom } from './read-ahead.ts';
 import { type RowPage, readReply, readRows, typedRows } from './reply.ts';
 import { toRequest, withAccount } from './request.ts';
 import { type Sending, type SendOptions, type SentCall, sendWithRetries } from './send.ts';
@@ -27,7 +26,6 @@ export function createApi(options: ApiOptions): Calls {
   const run = { changed: false };
   const answered = new Set<string | undefined>();
   const titleOf: StackTitle = (uid) => options.titleOfStack(uid) ?? (answered.has(uid) ? `stack ${uid}` : undefined);
-  const room = pageRoom();
   let transport: Promise<Transport> | undefined;
   const warnOnce = (line: string): void => {
     if (warned.has(line)) return;
@@ -74,14 +72,14 @@ export function createApi(options: ApiOptions): Calls {
       const request = secretRequest(operation, input, options);
       const sending = await sendingOf(operation, input, more);
       const value = isList(operation)
-        ? await readList({ sending, request, room, limit: more.limit, isKept: true })
+        ? await readList({ sending, request, limit: more.limit, isKept: true })
         : await readOne(sending, request);
       answered.add(namedStack(operation, input));
       return value as ReplyOf<O>;
     },
     async eachPage(operation, input, take, { limit } = {}) {
       const request = secretRequest(operation, input, options);
-      const listing = { sending: await sendingOf(operation, input), request, room, limit, isKept: false };
+      const listing = { sending: await sendingOf(operation, input), request, limit, isKept: false };
       for await (const rows of pagesOf(listing)) {
         if (!(await take(rows))) return;
       }
@@ -127,7 +125,7 @@ async function readList(listing: Listing): Promise<unknown> {
   return pages.length === 1 ? pages[0] : pages.flat();
 }
 
-interface Listing extends Pick<Walk, 'limit' | 'isKept' | 'room'> {
+interface Listing extends Pick<Walk, 'limit' | 'isKept'> {
   readonly sending: Sending;
   readonly request: HttpRequest;
 }

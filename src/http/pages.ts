@@ -1,6 +1,6 @@
 import { isObject } from '../contract/values/json-object.ts';
 import type { Problem } from '../problems/problem.ts';
-import { type PageRoom, type ReadPage, readAhead } from './read-ahead.ts';
+import { type ReadPage, readAhead } from './read-ahead.ts';
 import type { RowPage } from './reply.ts';
 import { tightenHeap } from './transport/tight-heap.ts';
 
@@ -13,8 +13,6 @@ const copiesAtOnce = 3;
 
 export interface Walk {
   readonly fetch: ReadPage;
-  /** Of the run: how many pages may be read before they are wanted. */
-  readonly room: PageRoom;
   readonly limit: number | undefined;
   /** Whether all its rows are held until the list is complete. */
   readonly isKept: boolean;
@@ -30,21 +28,13 @@ export interface Walk {
  * the list cannot be completed. `count` is no judge of that: the service's own examples disagree about it.
  */
 export async function* walkPages(walk: Walk): AsyncGenerator<RowPage, void, undefined> {
-  const reader = readAhead(walk.fetch, walk.room, (first) => lastPage(first, walk.limit));
-  try {
-    yield* followPages({ ...walk, fetch: reader.read });
-  } finally {
-    reader.stop();
-  }
-}
-
-async function* followPages(walk: Walk): AsyncGenerator<RowPage, void, undefined> {
+  const fetch = readAhead(walk.fetch, (first) => lastPage(first, walk.limit));
   const passed = passedRows(walk);
   let left = walk.limit ?? Number.POSITIVE_INFINITY;
   let asked: number | undefined;
   let kept = 0;
   for (let pages = 0; pages < maxPages; pages += 1) {
-    const page = await walk.fetch(asked);
+    const page = await fetch(asked);
     const fresh = passed.freshIn(page);
     if (asked !== undefined) refuseSamePage(walk, page, asked, fresh.length);
     yield { ...page, rows: fresh.length > left ? fresh.slice(0, left) : fresh };
