@@ -77,7 +77,7 @@ export const tagCommands: Menu = {
   'tags list': listTags,
   'tags set': changeTags({
     about: 'Replace the tags of servers and load balancers.',
-    params: { tags: many(knownTag, 'The tags to set.', { label: 'TAG' }) },
+    params: { tags: many(knownTag, 'The tags to set, separated by blanks.', { label: 'TAG' }) },
     positionals: ['tags'],
     examples: [
       'stackops tags set server/c1a7d3e95b2f4860a1b2c3d4e5f60718 web eu',
@@ -103,7 +103,7 @@ export const tagCommands: Menu = {
   }),
   'tags add': changeTags({
     about: 'Add tags to servers and load balancers.',
-    params: { tags: many(tag, 'Tags to add.', { label: 'TAG' }) },
+    params: { tags: many(tag, 'Tags to add, separated by blanks.', { label: 'TAG' }) },
     positionals: ['tags'],
     examples: ['stackops tags add server/c1a7d3e95b2f4860a1b2c3d4e5f60718 eu web'],
     sends: [tags.patch],
@@ -111,7 +111,7 @@ export const tagCommands: Menu = {
   }),
   'tags remove': changeTags({
     about: 'Remove tags from servers and load balancers.',
-    params: { tags: many(knownTag, 'Tags to remove.', { label: 'TAG' }) },
+    params: { tags: many(knownTag, 'Tags to remove, separated by blanks.', { label: 'TAG' }) },
     positionals: ['tags'],
     examples: ['stackops tags remove server/c1a7d3e95b2f4860a1b2c3d4e5f60718 old'],
     sends: [tags.patch],
