@@ -5,26 +5,9 @@ import { findAmong, readAll } from '../../kinds/resource/find.ts';
 import { Problem } from '../../problems/problem.ts';
 import { Server, type ServerRow, server } from '../../resources/server.ts';
 import type { Services } from '../services.ts';
-import {
-  gatewayOf,
-  hostBlock,
-  readGateways,
-  type SshGateway,
-  type SshSettings,
-  sshPrefix,
-  sshSettings,
-} from './ssh-host.ts';
+import { gatewayOf, hostBlock, readGateways, type SshGateway, sshPrefix, sshSettings } from './ssh-host.ts';
 
-export interface SshTarget {
-  /** What the operator calls it; the UID of one whose name others have too. */
-  readonly name: string;
-  /** What ssh calls it, so that `Host` blocks of the operator for the names of `server ssh-config` apply. */
-  readonly alias: string;
-  readonly settings: SshSettings;
-  readonly gateway: SshGateway | null;
-  /** Why it cannot be reached; undefined where its gateway is open, or nobody knows. */
-  readonly closed: string | undefined;
-}
+export type SshTarget = Exclude<ReturnType<typeof targetOf>, string>;
 
 /**
  * The servers that are named, else all that --where keeps; one that ssh cannot be told of is left out with a warning. Throws
@@ -44,6 +27,7 @@ export async function findTargets(
   const unfit: string[] = [];
   const [first, ...others] = rows.flatMap((row) => {
     const isAlone = rows.filter(({ name }) => name === row.name).length === 1;
+    // The UID of one whose name others have too.
     const name = (isAlone && row.name) || row.uid;
     const target = targetOf(row, sshPrefix(services, stack_id), name, gatewayOf(row, known, context.now()));
     if (typeof target !== 'string') return [target];
@@ -58,8 +42,9 @@ export async function findTargets(
   throw new Problem('not_found', 'no server matches', { hint: { path: 'server list', stack_id } });
 }
 
-/** A server as ssh is told of it, or the part of it that ssh could misread. */
-function targetOf(row: ServerRow, stack: string, name: string, gateway: SshGateway | null): SshTarget | string {
+/** A server as ssh is told of it, or the part of it that ssh could misread. `closed`: why it cannot be reached. */
+function targetOf(row: ServerRow, stack: string, name: string, gateway: SshGateway | null) {
+  // `Host` blocks of the operator for the names of `server ssh-config` apply to it.
   const alias = `${stack}-${name}`;
   const closed = gateway?.is_open === false ? `gateway ${gateway.name} is closed` : undefined;
   const settings = [name, alias].every((one) => /^\w[\w.-]*$/.test(one)) ? sshSettings(row, gateway) : 'name';

@@ -1,4 +1,4 @@
-import { ask, ended, readEveryMs, setStep, soakFrom, stay, stopIn, stopped, withoutQuestion } from './moves.ts';
+import { ask, ended, readEveryMs, setStep, soakFrom, stay, stopIn, stopped } from './moves.ts';
 import { whileSoaking } from './soak.ts';
 import type { Event, Next, RampEnd, RampState, Rules, SetOutcome } from './state.ts';
 
@@ -7,8 +7,12 @@ export function begin(rules: Rules, share: number): Next {
 }
 
 /** A ramp goes on: its step soaks anew. */
-export function resume(rules: Rules, at: { readonly step: number; readonly share: number }, nowMs: number): Next {
-  return stay(soakFrom(rules, { ...at, run: 0 }, nowMs));
+export function resume(
+  rules: Rules,
+  { step, share }: { readonly step: number; readonly share: number },
+  nowMs: number,
+): Next {
+  return stay(soakFrom(rules, { step, share, run: 0 }, nowMs));
 }
 
 /**
@@ -36,24 +40,23 @@ type Setting = RampState & { readonly phase: 'setting' };
 function whileSetting(rules: Rules, state: Setting, event: Event, nowMs: number): Next {
   if (event.kind === 'set') return afterStep(rules, state, event.outcome, nowMs);
   const wanted = stopIn(state, event);
-  if (wanted) return stay({ ...withoutQuestion(state), wanted });
+  if (wanted) return stay({ ...state, question: undefined, wanted });
   return event.kind === 'interrupt' ? ask(state, 'stop') : stay(state);
 }
 
 function afterStep(rules: Rules, state: Setting, outcome: SetOutcome, nowMs: number): Next {
   const { step, share, wanted, question, before } = state;
-  const asking = question && { question };
   if (outcome === 'shown') {
     const shown = rules.steps[step] ?? share;
     if (wanted) return stopped(rules, shown, wanted);
-    return stay({ ...soakFrom(rules, { step, share: shown, run: (before?.run ?? 0) + 1 }, nowMs), ...asking });
+    return stay({ ...soakFrom(rules, { step, share: shown, run: (before?.run ?? 0) + 1 }, nowMs), question });
   }
   if (outcome !== 'unread') return ended(share, outcome);
   if (wanted) return stopped(rules, share, wanted);
   if (!before) return ended(share, { kind: 'blind' });
   const { run, unreadMs = nowMs } = before;
   const readMs = nowMs + readEveryMs;
-  return stay({ ...before, ...asking, run: run + 1, isReading: false, unreadMs, readMs });
+  return stay({ ...before, question, run: run + 1, isReading: false, unreadMs, readMs });
 }
 
 function afterReturn(

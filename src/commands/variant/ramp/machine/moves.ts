@@ -19,7 +19,7 @@ export function setStep(
 ): Next {
   const share = steps[from.step] ?? from.share;
   return {
-    state: { phase: 'setting', ...from, ...(before && { before }) },
+    state: { phase: 'setting', ...from, before },
     effects: [{ kind: 'set', from: from.share, share, why: 'step' }],
   };
 }
@@ -37,7 +37,7 @@ export function stopped(rules: Rules, share: number, { how, by }: Stop): Next {
 }
 
 /** The end that an event asks for: by a request, a second Ctrl-C, or the answer to a question. */
-export function stopIn({ question }: { readonly question?: Ask }, event: Event): Stop | undefined {
+export function stopIn({ question }: { readonly question?: Ask | undefined }, event: Event): Stop | undefined {
   if (event.kind === 'stop') return { how: event.how, by: event.by };
   if (event.kind === 'interrupt' && question === 'stop') return { how: 'pause', by: 'SIGINT' };
   if (event.kind !== 'answered' || event.question !== question || event.answer === 'go') return undefined;
@@ -54,23 +54,16 @@ export function soakFrom(
   at: Pick<Soaking, 'step' | 'share' | 'run'>,
   nowMs: number,
 ): Soaking {
-  const { step, share, run } = at;
   const tally: Tally = { good: 0, failed: 0, held: 0, said: '', dueMs: nowMs + initialDelayMs };
   return {
     phase: 'soaking',
-    step,
-    share,
-    run,
+    ...at,
     sinceMs: nowMs,
     tallies: Array.from({ length: checks }, () => tally),
     isReading: false,
     readMs: nowMs + readEveryMs,
     doubts: [],
   };
-}
-
-export function withoutQuestion<Asking extends { readonly question?: unknown }>({ question: _, ...state }: Asking) {
-  return state;
 }
 
 /** The same with effects that come first. */

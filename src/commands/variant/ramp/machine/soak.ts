@@ -1,16 +1,4 @@
-import {
-  after,
-  ask,
-  ended,
-  readEveryMs,
-  setStep,
-  soakFrom,
-  stay,
-  stopIn,
-  stopped,
-  takeBack,
-  withoutQuestion,
-} from './moves.ts';
+import { after, ask, ended, readEveryMs, setStep, soakFrom, stay, stopIn, stopped, takeBack } from './moves.ts';
 import type { Bad, CheckEnd, Event, Next, RampEffect, RampEnd, RampState, Rules, Soaking, Tally } from './state.ts';
 
 type Result = NonNullable<Tally['last']>;
@@ -34,7 +22,7 @@ export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: 
       return ask(state, 'stop');
     case 'answered':
       if (event.question !== state.question) return stay(state);
-      return proceed(rules, { ...withoutQuestion(state), isGranted: true }, nowMs);
+      return proceed(rules, { ...state, question: undefined, isGranted: true }, nowMs);
     default:
       return stay(state);
   }
@@ -52,7 +40,7 @@ export function dueAfter({ everyMs }: Rules, state: RampState, nowMs: number): n
 function afterSleep(rules: Rules, state: Soaking, nowMs: number): Next {
   const { step, share, run, question } = state;
   const soaking = soakFrom(rules, { step, share, run: run + 1 }, nowMs);
-  return proceed(rules, { ...soaking, readMs: nowMs, ...(question && { question }) }, nowMs);
+  return proceed(rules, { ...soaking, readMs: nowMs, question }, nowMs);
 }
 
 function afterCheck(rules: Rules, state: Soaking, { check, result, isNetwork, said }: CheckEnd, nowMs: number): Next {
@@ -72,15 +60,16 @@ function afterCheck(rules: Rules, state: Soaking, { check, result, isNetwork, sa
 }
 
 function afterRead(rules: Rules, state: Soaking, isRead: boolean, nowMs: number): Next {
-  const { unreadMs = nowMs, ...rest } = { ...state, isReading: false, readMs: nowMs + readEveryMs, doubts: [] };
+  const read = { ...state, isReading: false, readMs: nowMs + readEveryMs, doubts: [] };
   if (!isRead) {
     const messages = state.doubts.map((bad): RampEffect => ({ kind: 'tell', event: 'held', bad }));
-    const blind = withResults({ ...rest, unreadMs }, state.doubts, 'blind', nowMs);
-    return after(messages, proceed(rules, blind, nowMs));
+    const unreadMs = state.unreadMs ?? nowMs;
+    return after(messages, proceed(rules, withResults({ ...read, unreadMs }, state.doubts, 'blind', nowMs), nowMs));
   }
   // What was lost with our network is checked again, and that counts.
-  const tallies = rest.tallies.map((one) => (one.last === 'blind' ? { ...one, dueMs: nowMs, isRepeat: true } : one));
-  return proceed(rules, withResults({ ...rest, tallies }, state.doubts, 'failed', nowMs), nowMs);
+  const tallies = read.tallies.map((one) => (one.last === 'blind' ? { ...one, dueMs: nowMs, isRepeat: true } : one));
+  const seen = { ...read, tallies, unreadMs: undefined };
+  return proceed(rules, withResults(seen, state.doubts, 'failed', nowMs), nowMs);
 }
 
 function withResults(state: Soaking, results: readonly Bad[], result: Result, nowMs: number): Soaking {
@@ -88,22 +77,20 @@ function withResults(state: Soaking, results: readonly Bad[], result: Result, no
     const bad = results.find((one) => one.check === check);
     return bad ? withResult(tally, result, bad.said, nowMs) : tally;
   });
-  const bad = result === 'failed' ? results.at(-1) : undefined;
-  return { ...state, tallies, ...(bad && { bad }) };
+  return { ...state, tallies, bad: result === 'failed' ? (results.at(-1) ?? state.bad) : state.bad };
 }
 
 function withResult(tally: Tally, result: Result, said: string, nowMs: number): Tally {
-  const { isBusy: _busy, isRepeat: _repeat, heldMs, ...rest } = tally;
   const isHeld = result === 'held' || result === 'blind';
-  const since = heldMs ?? (isHeld ? nowMs : undefined);
+  const heldMs = tally.heldMs ?? (isHeld ? nowMs : undefined);
   return {
-    ...rest,
-    good: rest.good + (result === 'good' ? 1 : 0),
-    failed: rest.failed + (result === 'failed' ? 1 : 0),
-    held: rest.held + (isHeld ? 1 : 0),
+    good: tally.good + (result === 'good' ? 1 : 0),
+    failed: tally.failed + (result === 'failed' ? 1 : 0),
+    held: tally.held + (isHeld ? 1 : 0),
     last: result,
     said,
-    ...(result !== 'good' && since !== undefined && { heldMs: since }),
+    heldMs: result === 'good' ? undefined : heldMs,
+    dueMs: tally.dueMs,
   };
 }
 

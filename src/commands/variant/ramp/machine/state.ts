@@ -55,7 +55,7 @@ export interface Tally {
   readonly last?: 'good' | 'failed' | 'held' | 'blind';
   readonly said: string;
   /** Since the first held or blind result after the last good one. */
-  readonly heldMs?: number;
+  readonly heldMs?: number | undefined;
   readonly dueMs: number;
   /** A run is under way, or its result waits for a read. */
   readonly isBusy?: boolean;
@@ -74,12 +74,12 @@ export interface Soaking {
   readonly isReading: boolean;
   readonly readMs: number;
   /** Since when the service cannot be read. */
-  readonly unreadMs?: number;
+  readonly unreadMs?: number | undefined;
   /** Failures that may be those of our network: a read decides. */
   readonly doubts: readonly Bad[];
   /** The last check that failed. */
-  readonly bad?: Bad;
-  readonly question?: Ask;
+  readonly bad?: Bad | undefined;
+  readonly question?: Ask | undefined;
   readonly isGranted?: boolean;
 }
 
@@ -90,10 +90,10 @@ export type RampState =
       readonly step: number;
       /** What the service showed last. */
       readonly share: number;
-      readonly question?: Ask;
+      readonly question?: Ask | undefined;
       readonly wanted?: Stop;
       /** Where it goes on when nothing could be sent. */
-      readonly before?: Soaking;
+      readonly before?: Soaking | undefined;
     }
   | { readonly phase: 'returning'; readonly share: number; readonly end: RampEnd }
   | { readonly phase: 'committing'; readonly share: number }
