@@ -65,14 +65,11 @@ const serverSettingCommands: Menu = {
   }),
 };
 
-/** IDs of the newest actions before the request; undefined where the service lists none. */
-type KnownIds = readonly number[] | undefined;
-
 /**
  * The response to a reboot has no ID, and the codes of a server's health are not documented. Only a new action record
  * can show when it has finished.
  */
-export const rebootObserver: Observer<InputOf<typeof servers.reboot>, KnownIds> = {
+export const rebootObserver: Observer<InputOf<typeof servers.reboot>, readonly number[] | undefined> = {
   snapshot: async (read, { stack_id }) => (await newestActions(read, stack_id))?.map(({ id }) => id ?? 0),
   watch: (read, { stack_id }, { snapshot, answer }) => ({
     name: 'the reboot',

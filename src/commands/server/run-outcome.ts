@@ -14,24 +14,22 @@ const states = {
 } as const satisfies Readonly<Record<string, ProblemKind | undefined>>;
 type State = keyof typeof states;
 
-/** What became of the command on one server, in a word. */
-export interface ServerOutcome {
-  readonly target: SshTarget;
-  readonly state: State;
-  /** `exit 3` */
-  readonly why: string;
-  readonly end?: ServerEnd | undefined;
+export type ServerOutcome = ReturnType<typeof serverOutcome>;
+
+/** What became of the command on one server. */
+export function serverOutcome(target: SshTarget, { ends }: FleetEnd, timeoutMs: number) {
+  const end = ends.get(target);
+  const [state, why] = stateOf(target, end, timeoutMs);
+  return { target, end, state, why };
 }
 
-export function serverOutcome(target: SshTarget, { ends }: FleetEnd, timeoutMs: number): ServerOutcome {
-  const end = ends.get(target);
-  if (target.closed !== undefined) return { target, state: 'not reached', why: target.closed };
-  if (!end) return { target, state: 'not started', why: '' };
-  if (end.isTimedOut) return { target, end, state: 'timed out', why: `after ${durationText(timeoutMs)}` };
-  if (end.code === 0) return { target, end, state: 'ok', why: '' };
+function stateOf({ closed }: SshTarget, end: ServerEnd | undefined, timeoutMs: number): readonly [State, why: string] {
+  if (closed !== undefined) return ['not reached', closed];
+  if (!end) return ['not started', ''];
+  if (end.isTimedOut) return ['timed out', `after ${durationText(timeoutMs)}`];
+  if (end.code === 0) return ['ok', ''];
   const unreached = end.code === 255 ? sshError(end) : undefined;
-  if (unreached !== undefined) return { target, end, state: 'not reached', why: unreached };
-  return { target, end, state: 'failed', why: end.signal ?? `exit ${end.code}` };
+  return unreached === undefined ? ['failed', end.signal ?? `exit ${end.code}`] : ['not reached', unreached];
 }
 
 /** What ssh itself says where it did not get there; with the second words, behind a gateway. */

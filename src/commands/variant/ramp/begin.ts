@@ -1,5 +1,3 @@
-import type { CommandLine } from '../../../contract/command-line.ts';
-import type { Question } from '../../../contract/plan.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import { isoText, msOf, relativeText } from '../../../contract/values/time.ts';
 import { findAmong, refuseUnfit } from '../../../kinds/resource/find.ts';
@@ -14,19 +12,10 @@ import type { RampInput } from './options.ts';
 import type { SavedRamp } from './ramp-file.ts';
 import type { RampContext } from './services.ts';
 import { isCommitted } from './share.ts';
-import type { Rig } from './work.ts';
 import { activeOf, type Canary, changeIn, newestOf, type RampWorld, weightLine } from './world.ts';
 
-/** What a ramp begins with, before its checks were tried. */
-interface Begun extends Pick<Rig, 'canary' | 'saved'> {
-  readonly first: Next;
-  readonly question?: Question;
-  /** Returns the traffic that an earlier run left. */
-  readonly back?: CommandLine;
-}
-
 /** A new ramp. Throws not_found, ambiguous or rejected where none may begin. */
-export function newRamp(context: RampContext, options: RampInput, rules: Rules, world: RampWorld): Begun {
+export function newRamp(context: RampContext, options: RampInput, rules: Rules, world: RampWorld) {
   const { stack_id, id = 'canary' } = options;
   const row = findAmong(variant, world.variants, id, { stack_id });
   refuseUnfit(variant, { row, input: { stack_id } }, (one) =>
@@ -53,13 +42,14 @@ export function newRamp(context: RampContext, options: RampInput, rules: Rules, 
       facts: () => [`commit ${shortHash(commit)}`],
       ...(rules.commit && { warning: 'The commit is final.' }),
     },
+    back: undefined,
   };
 }
 
 const staleMs = 24 * 3_600_000;
 
 /** One that was paused or killed. Throws rejected where somebody else changed something meanwhile. */
-export function resumedRamp(context: RampContext, saved: SavedRamp, rules: Rules, world: RampWorld): Begun {
+export function resumedRamp(context: RampContext, saved: SavedRamp, rules: Rules, world: RampWorld) {
   const { variant: uid, commit, active_commit: activeCommit, deployment, options } = saved;
   const canary = { stack_id: options.stack_id, uid, commit, activeCommit, deployment };
   const first = firstStep(saved, canary, rules, world);
@@ -71,8 +61,9 @@ export function resumedRamp(context: RampContext, saved: SavedRamp, rules: Rules
     text: async () => `Resume the ramp of ${uid} at ${share} %`,
     facts: () => [`commit ${shortHash(commit)}`, `last seen ${relativeText(seenAt, context.now())}`],
   };
-  const back = share > rules.abortTo && { back: weightLine(canary, rules.abortTo) };
-  return { canary, saved, first, ...(isAsked && { question }), ...back };
+  // Returns the traffic that the earlier run left.
+  const back = share > rules.abortTo ? weightLine(canary, rules.abortTo) : undefined;
+  return { canary, saved, first, question: isAsked ? question : undefined, back };
 }
 
 /** Where it goes on; its step soaks anew. */
