@@ -59,7 +59,7 @@ export function whileVerifying({
       if (!name) await verified();
       return resolve(field, word, placed);
     }
-    const before = verification ? undefined : await kept.find(name);
+    const before = verification === undefined ? await kept.find(name) : undefined;
     if (!before) {
       const found = await find(name);
       if (found.by === 'list') await kept.keep(name, found);
