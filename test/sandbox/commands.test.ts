@@ -117,6 +117,10 @@ test('reset ends the history of the sandbox', () =>
     $ stackops variant weight va-canary 25 -s shop -q
     $ stackops history --columns command
     variant weight va-canary 25 -s shop -q
+    $ stackops sandbox reset --dry-run
+    ! would reset the sandbox and its history
+    $ stackops variant list -s shop --where variant_type=canary --columns percentage
+    25
     $ stackops sandbox reset
     Sandbox reset.
     $ stackops history --columns command

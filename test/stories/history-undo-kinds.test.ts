@@ -243,12 +243,15 @@ test('what cannot be undone says so, and names the command that comes nearest', 
     = 3
   `));
 
-test('an undo that the service refused is no undo: the same change is still the newest', async () => {
+test.each([
+  ['refused', 6],
+  ['lost', 11],
+])('an undo that was %s is no undo: the same change is still the newest', async (how, code) => {
   const shares: Record<string, number> = { 'va-one': 10, 'va-two': 5 };
   let isRefusing = false;
   const service = await startService(({ method, path, body }, response) => {
     const uid = path.split('/').at(-1) ?? '';
-    if (method === 'PUT' && isRefusing) return reply(response, { error: 'not now' }, 400);
+    if (method === 'PUT' && isRefusing) return how === 'lost' ? response.destroy() : reply(response, {}, 400);
     if (method === 'PUT') shares[uid] = (body as { canary_percentage: number }).canary_percentage;
     if (method === 'PUT') return reply(response, { response: { ok: true } });
     const rows = Object.entries(shares).map(([one, percentage], id) => {
@@ -262,7 +265,7 @@ test('an undo that the service refused is no undo: the same change is still the 
   const play = async (words: string) => (await run(words.split(' '), { env })).code;
   expect([await play('variant weight va-one 25'), await play('variant weight va-two 30')]).toEqual([0, 0]);
   isRefusing = true;
-  expect(await play('history undo -y')).toBe(6);
+  expect(await play('history undo -y')).toBe(code);
   isRefusing = false;
   expect(await play('history undo -y')).toBe(0);
   expect(shares).toEqual({ 'va-one': 25, 'va-two': 5 });

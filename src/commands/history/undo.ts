@@ -1,4 +1,4 @@
-import { type JournalRun, selectRuns } from '../../changes/journal/entries.ts';
+import { isOpen, type JournalRun, selectRuns } from '../../changes/journal/entries.ts';
 import type { Command, Context } from '../../contract/command.ts';
 import { type CommandLine, commandText, type Hint } from '../../contract/command-line.ts';
 import { optional, text } from '../../contract/field.ts';
@@ -126,7 +126,9 @@ function* standing(services: Services, context: Context): Generator<JournalRun> 
   for (const run of selectRuns(() => linesFor(services, context), {})) {
     const { sent } = run.changes[0];
     if (undone.has(run.number) || !actsThere(sent, services)) continue;
-    if (sent.undoes !== undefined && run.changes.every(mayBeMade)) undone.add(sent.undoes);
+    // After one that was refused, or of which nobody knows, the same is tried again: it changes only what is not undone.
+    const isMade = run.changes.every((change) => mayBeMade(change) && !isOpen(change));
+    if (sent.undoes !== undefined && isMade) undone.add(sent.undoes);
     // Older lines do not say what they undo, but only an undo is typed so.
     if (sent.undoes === undefined && !sent.command.join(' ').includes('history undo')) yield run;
   }

@@ -3,7 +3,7 @@ import type { Menu } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
 import { sandboxFile } from '../../files/folders.ts';
 import { removeFile } from '../../files/text-file.ts';
-import { local } from '../../kinds/local.ts';
+import { local, writeLocally } from '../../kinds/local.ts';
 import { Problem } from '../../problems/problem.ts';
 import { replyForms } from '../../sandbox/replies/forms.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
@@ -94,17 +94,18 @@ const reset = (services: SandboxServices) =>
     about: 'Reset the sandbox of `--sandbox` and its history.',
     params: { scenario },
     examples: ['stackops sandbox reset', 'stackops sandbox reset --scenario incident'],
-    run: async (context, { scenario }) => {
-      const { resetStored } = await import('../../sandbox/stored-state.ts');
-      const { journalFile } = await import('../../changes/journal/journal.ts');
-      const { openHashKeys } = await import('../../changes/journal/hash-keys.ts');
-      const folders = services.folders();
-      const { forget: exposed } = openHashKeys({ folders: services.folders, ...context });
-      await resetStored({ file: sandboxFile(folders), now: context.now, warn: context.warn, exposed }, scenario);
-      // It tells of changes to what is gone.
-      removeFile(journalFile(folders, true));
-    },
-    present: () => ({ kind: 'done', lines: ['Sandbox reset.'] }),
+    run: (context, { scenario }) =>
+      writeLocally(context, { act: 'reset the sandbox and its history' }, async () => {
+        const { resetStored } = await import('../../sandbox/stored-state.ts');
+        const { journalFile } = await import('../../changes/journal/journal.ts');
+        const { openHashKeys } = await import('../../changes/journal/hash-keys.ts');
+        const folders = services.folders();
+        const { forget: exposed } = openHashKeys({ folders: services.folders, ...context });
+        await resetStored({ file: sandboxFile(folders), now: context.now, warn: context.warn, exposed }, scenario);
+        // It tells of changes to what is gone.
+        removeFile(journalFile(folders, true));
+      }),
+    present: (isReset) => (isReset ? { kind: 'done', lines: ['Sandbox reset.'] } : { kind: 'nothing' }),
   });
 
 const run = ({ programs }: SandboxServices) =>
