@@ -72,10 +72,11 @@ describe('lines', () => {
   });
 
   test('cannot steer a terminal, or pass for those of another server', async () => {
-    const { env } = await fleet(['web-1'], `printf 'a\\tb\\r\\n\\033[31mred\\rdb-1 | x\\n'`);
+    const { env } = await fleet(['web-1'], `printf 'a\\tb\\r\\n\\033[31mred\\rdb-1 | x\\n日\\tb\\n'`);
     const { screen } = await openTerminal('stackops server run --color always -- x', env).ended;
     expect(screen).toContain('\x1b[36mweb-1 |\x1b[39m a       b\r\n');
     expect(screen).toContain('\x1b[36mweb-1 |\x1b[39m \\x1b[31mred\\rdb-1 | x\r\n');
+    expect(screen).toContain('\x1b[36mweb-1 |\x1b[39m 日      b\r\n');
     expect(plain((await openTerminal('NO_COLOR=1 stackops server run -- x', env).ended).screen)).toContain(
       'web-1 | a       b\r\n',
     );

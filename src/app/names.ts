@@ -18,7 +18,7 @@ export async function openNames(session: CacheOwner, now: () => Date): Promise<N
     // Another token may see other names.
     const service = `${session.baseUrl()} ${await session.tokenMark()}`;
     const { openNameCache } = await import('../completion/name-cache.ts');
-    return openNameCache({ folder: session.folders().cache, profile, service, now });
+    return openNameCache(session.folders().cache, profile, service, now);
   } catch {
     return undefined;
   }

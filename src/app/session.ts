@@ -16,6 +16,7 @@ import { writeStderrLine } from '../output/stderr-line.ts';
 import type { ListStacks } from '../places/stack.ts';
 import { againIfMoved } from '../places/while-verifying.ts';
 import { Problem } from '../problems/problem.ts';
+import { attempt } from '../problems/unreadable.ts';
 import { describeStack } from '../resources/stack.ts';
 import { aboutAddress, addressOf, baseUrlOf } from '../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
@@ -104,19 +105,10 @@ export function openSession(options: Options, host: Host, { isTab = false, keeps
 function serviceFlags({ sandbox, profile, baseUrl }: Options, settings: Settings): readonly string[] {
   return [
     ...(sandbox ? ['--sandbox'] : []),
-    ...(profile !== undefined && isKnown(settings) ? flagWords('-p', profile) : []),
+    // No command works with a profile that is not there.
+    ...(profile === undefined || attempt(() => settings.profile) instanceof Problem ? [] : flagWords('-p', profile)),
     ...(baseUrl === undefined ? [] : flagWords('--base-url', baseUrl)),
   ];
-}
-
-function isKnown(settings: Settings): boolean {
-  try {
-    // No command works with a profile that is not there.
-    return settings.profile !== '';
-  } catch (error) {
-    if (error instanceof Problem) return false;
-    throw error;
-  }
 }
 
 function originOf(settings: Settings, isSandbox: boolean): ReturnType<ChangeParts['origin']> {

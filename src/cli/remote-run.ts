@@ -1,4 +1,5 @@
 import type { RemoteRun } from '../contract/command.ts';
+import { cellWidth } from '../output/table/cell-width.ts';
 import { showsData } from '../output/view.ts';
 import { wantsColour } from './environment.ts';
 import type { Run } from './world.ts';
@@ -38,7 +39,7 @@ function shownLine(line: Uint8Array): string {
   const text = Buffer.from(line).toString('utf8').replace(/\r$/, '');
   let column = 0;
   return text.replace(/([^\t]*)\t/g, (_, before: string) => {
-    column += before.length;
+    column += cellWidth(before);
     const blanks = 8 - (column % 8);
     column += blanks;
     return before + ' '.repeat(blanks);

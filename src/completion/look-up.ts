@@ -16,7 +16,7 @@ export interface NameLookup extends Pick<Calls, 'call'> {
   readonly deadline: AbortSignal;
 }
 
-export interface Search {
+interface Search {
   readonly names: Names;
   /** Arguments typed before the cursor, by field name: `{ server_id: 'shop-web-1' }`. */
   readonly args: Readonly<Record<string, string>>;

@@ -18,8 +18,7 @@ const mostNames = 1000;
 const noWarning = { warn: () => undefined };
 
 /** One private file for each profile; empty for another `service`, an address and a token, or with unexpected content. */
-export function openNameCache(origin: { folder: string; profile: string; service: string; now: () => Date }) {
-  const { folder, profile, service, now } = origin;
+export function openNameCache(folder: string, profile: string, service: string, now: () => Date) {
   const file = fileOf(folder, profile);
   const ageOf = ({ atMs }: Kept) => now().getTime() - atMs;
   const isUsable = (kept: Kept, maxAgeMs: number) => ageOf(kept) >= 0 && ageOf(kept) <= maxAgeMs;

@@ -16,7 +16,7 @@ import {
   typedMacros,
 } from './mdoc.ts';
 
-export interface Manual {
+interface Manual {
   readonly tree: TreeDescription;
   readonly topics: readonly (readonly [name: string, topic: Topic])[];
   readonly released: string;
@@ -46,7 +46,7 @@ function toolPage(manual: Manual) {
   return {
     file: 'stackops.1',
     lines: [
-      ...opening({ name: 'stackops', section: 1, about: tree.about, released }),
+      ...opening('stackops', 1, tree.about, released),
       '.Sh SYNOPSIS',
       '.Nm stackops',
       '.Ar command',
@@ -72,7 +72,7 @@ function nounPage(manual: Manual, { name, about, description, commands }: Manual
   return {
     file: `${title}.1`,
     lines: [
-      ...opening({ name: title, section: 1, about, released: manual.released }),
+      ...opening(title, 1, about, manual.released),
       '.Sh SYNOPSIS',
       ...commands.flatMap(synopsis),
       '.Sh DESCRIPTION',
@@ -159,7 +159,7 @@ function topicPages(manual: Manual) {
     return {
       file: `${title}.7`,
       lines: [
-        ...opening({ name: title, section: 7, about, released: manual.released }),
+        ...opening(title, 7, about, manual.released),
         '.Sh DESCRIPTION',
         ...blocks.flatMap(topicBlock),
         ...(examples.length > 0 ? ['.Sh EXAMPLES', ...literal(examples)] : []),

@@ -2,16 +2,8 @@ import { wrap } from '../cli/help/help-layout.ts';
 
 // Writes mdoc(7), the language of man pages: each function returns whole lines.
 
-export interface Title {
-  readonly name: string;
-  readonly section: 1 | 7;
-  /** A sentence, or the beginning of one. */
-  readonly about: string;
-  /** Day of the newest release, `2026-11-21`: a page must show a date, and must not change from day to day. */
-  readonly released: string;
-}
-
-export function opening({ name, section, about, released }: Title): readonly string[] {
+/** A page must show a date, and must not change from day to day: it is that of the newest release, `2026-11-21`. */
+export function opening(name: string, section: 1 | 7, about: string, released: string): readonly string[] {
   const day = new Date(released).toLocaleDateString('en-US', { timeZone: 'UTC', dateStyle: 'long' });
   return [
     '.\\" Written by `npm run docs`.',

@@ -37,10 +37,7 @@ const builtInProfiles: readonly string[] = [defaultProfile, sandboxProfile];
 /** Precedence everywhere: flag, environment, profile, preferences, default. Files are read when first needed. */
 export function resolveSettings(sources: Sources): Settings {
   let known: Config | undefined;
-  const config = (): Config => {
-    known ??= loadConfig(sources);
-    return known;
-  };
+  const config = () => (known ??= loadConfig(sources));
   const wanted = () => wantedProfile(sources, config);
   const settings: Settings = {
     get(name) {

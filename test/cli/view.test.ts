@@ -35,6 +35,10 @@ test('lists are sorted and limited', () =>
     va-preview⇥0
     $ stackops variant list -s shop --sort percentage --limit 1 -q
     va-preview
+    $ stackops variant list -s shop --sort percentage --limit 10000000000 -q
+    va-preview
+    va-canary
+    va-active
     80$ stackops variant list -s shop --sort percentage --limit 1 --columns uid
     ! 1 of 3 variants.
     UID

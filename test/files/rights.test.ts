@@ -171,8 +171,7 @@ describe.each(kept)('$file', ({ file, text, read, write, env = {}, refusal = '' 
 });
 
 describe('names for completion', () => {
-  const cacheIn = () =>
-    openNameCache({ folder: path('k/stackops'), profile: 'default', service: 'a', now: () => new Date(0) });
+  const cacheIn = () => openNameCache(path('k/stackops'), 'default', 'a', () => new Date(0));
   const names = [{ value: 'shop', about: '' }];
   const file = () => path('k/stackops/completion/default.json');
   const keepAndFind = () => {

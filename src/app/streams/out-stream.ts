@@ -13,10 +13,7 @@ export function outStream(
   let closed = false;
   let problem: Problem | undefined;
   let opened: NodeJS.WriteStream | undefined;
-  const target = (): NodeJS.WriteStream => {
-    opened ??= open().on('error', () => {});
-    return opened;
-  };
+  const target = () => (opened ??= open().on('error', () => {}));
   const isWrittenWhole = once(() => isFile(descriptor));
   const put = async (bytes: Buffer): Promise<void> => {
     if (isWrittenWhole()) return writeFile(descriptor, bytes);

@@ -59,6 +59,6 @@ function chosenFields({ fields, columns }: Options, format: Format): Pick<View, 
 }
 
 function readLimit(text: string): number {
-  if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
+  if (/^[1-9][0-9]*$/.test(text)) return Number(text);
   throw new Problem('usage', `--limit must be a whole number above 0, not "${text}"`);
 }

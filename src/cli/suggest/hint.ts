@@ -1,6 +1,7 @@
 import { type CommandLine, commandText, type Destination, flagWords, hintText } from '../../contract/command-line.ts';
 import { wordQuoter } from '../../contract/values/shell-word.ts';
 import { type Meant, Problem, type Retry } from '../../problems/problem.ts';
+import { attempt } from '../../problems/unreadable.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { readInput } from '../arguments/input.ts';
 import {
@@ -65,13 +66,10 @@ export async function meantCommand(argv: readonly string[], read: ReadLine): Pro
 }
 
 function waitNeededBy(line: TypedCommand): readonly string[] {
-  try {
-    readWaitOptions(line);
-    return [];
-  } catch (error) {
-    if (error instanceof Problem && error.details.retry?.with?.includes('--wait')) return ['--wait'];
-    throw error;
-  }
+  const limits = attempt(() => readWaitOptions(line));
+  if (!(limits instanceof Problem)) return [];
+  if (limits.details.retry?.with?.includes('--wait')) return ['--wait'];
+  throw limits;
 }
 
 interface SaidFlag {

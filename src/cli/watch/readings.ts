@@ -1,5 +1,6 @@
 import type { Watched, WatchReading } from '../../contract/watch.ts';
 import { interrupted } from '../../problems/problem.ts';
+import { unlessAborted } from '../../problems/unreadable.ts';
 import type { World } from '../world.ts';
 
 /** Between the end of one read and the next, however long the first one took. */
@@ -13,18 +14,9 @@ export async function* readings(
 ): AsyncGenerator<WatchReading<unknown>> {
   const stop = AbortSignal.any([quit, world.signal]);
   while (!quit.aborted) {
-    const reading = await unlessStopped(watched.read(quit), stop);
+    const reading = await unlessAborted(watched.read(quit), stop);
     if (reading) yield reading;
-    await unlessStopped(world.sleep(Math.max(leastPauseMs, watched.pauseMs()), stop), stop);
+    await unlessAborted(world.sleep(Math.max(leastPauseMs, watched.pauseMs()), stop), stop);
     if (world.signal.aborted) throw interrupted();
-  }
-}
-
-async function unlessStopped<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (stop.aborted) return undefined;
-    throw error;
   }
 }
