@@ -221,6 +221,19 @@ test('with --wait it says that it is done', () =>
     = 8
   `));
 
+test('an undo leaves a server alone whose count is what it was', () =>
+  transcript(`
+    $ stackops process scale worker=3 -s shop --wait
+    ! 12:00:00 action 812: started
+    ! 12:00:05 action 812: succeeded: Process worker scaled.
+    ! undo: stackops process scale worker=1 --server shop-web-1 -s shop
+    process worker updated (1 -> 3 on shop-web-1, 3 -> 3 on shop-worker-1)
+    $ stackops process scale worker=5 --server shop-worker-1 -s shop --wait -q
+    $ stackops history undo 1 -y --wait -q
+    $ stackops process list -s shop --columns name,servers --where name=worker
+    worker⇥shop-web-1=1, shop-worker-1=5
+  `));
+
 test('several that are not over in time have one line that waits for all of them', () =>
   transcript(`
     $ stackops process scale worker=4 web=3 -s shop --wait --wait-timeout 1s

@@ -140,11 +140,14 @@ function scaleUndo(stack_id: string, changes: readonly Scaled[], only: string | 
   const isEven = ({ before }: Scaled) => only === undefined && new Set(Object.values(before)).size === 1;
   const even = scaled.filter(isEven).map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
   const uneven = scaled.filter((one) => !isEven(one));
-  const servers = [...new Set(uneven.flatMap(({ before }) => Object.keys(before)))];
+  const isScaled = ({ before, after }: Scaled, server: string) => before[server] !== after[server];
+  const servers = [
+    ...new Set(uneven.flatMap((one) => Object.keys(one.before).filter((server) => isScaled(one, server)))),
+  ];
   const undo = [
     ...(even.length > 0 ? [{ operands: even }] : []),
     ...servers.map((server) => {
-      const there = uneven.filter(({ before }) => Object.hasOwn(before, server));
+      const there = uneven.filter((one) => isScaled(one, server));
       const operands = there.map(({ name, before }) => `${name}=${before[server]}`);
       return { operands, flags: flagWords('--server', server) };
     }),
