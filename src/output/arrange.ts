@@ -31,9 +31,10 @@ function sorted<T>(items: readonly T[], fields: Fields, sort: string): readonly 
 
 function compare(a: SortKey, b: SortKey, sign: number): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
-  const [left, right] = typeof a === 'string' || typeof b === 'string' ? [String(a), String(b)] : [a, b];
-  if (left === right) return 0;
-  return left < right ? -sign : sign;
+  if (a === b) return 0;
+  // Numbers before texts: a setting may have either.
+  const isFirst = (typeof a === 'string') === (typeof b === 'string') ? a < b : typeof b === 'string';
+  return isFirst ? -sign : sign;
 }
 
 function sortKey(given: unknown, isInstant: boolean): SortKey {

@@ -4,12 +4,7 @@ import type { HeldAction, HeldCluster, HeldStack, State, StoredAction } from './
 import type { Ending, Late, SandboxWorld } from './world.ts';
 
 /** A record of shape A that has not begun; about the stack itself without a server. */
-export function newShapeA(
-  state: State,
-  stack: HeldStack,
-  action: string,
-  server?: string,
-): StoredAction & { readonly id: number } {
+export function newShapeA(state: State, stack: HeldStack, action: string, server?: string): StoredAction {
   return {
     id: state.next.action++,
     user: caller,

@@ -134,12 +134,14 @@ export interface HeldDeployment {
   queuedMs: number;
   startedMs: number;
   /** The action of the deployment; absent in the seed. */
-  readonly action?: number;
+  readonly action?: StoredAction['id'];
   readonly fails: boolean;
   readonly isSlow?: true;
   /** The variant it makes beside the live version when it succeeds. */
-  readonly rollout?: Pick<StoredVariant, 'variant_type' | 'percentage'>;
+  readonly rollout?: Rollout;
 }
+
+export type Rollout = Pick<StoredVariant, 'variant_type' | 'percentage'>;
 
 export interface HeldGroup {
   readonly row: RecordOf<typeof ServerGroup>;

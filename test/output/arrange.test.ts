@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { arrange } from '../../src/output/arrange.ts';
 import { Deployment } from '../../src/resources/deployment.ts';
+import { StackSetting } from '../../src/resources/setting.ts';
 
 const deployments = [
   { id: 9, started_at: '2025-06-01 11:00:00 UTC', outcome: { code: 2, meaning: 'failed' }, is_live: false },
@@ -28,6 +29,13 @@ test.each([
   ['is_live', [9, big, 100, 10]],
 ])('by %s', (sort, ids) => {
   expect(order(sort)).toEqual(ids);
+});
+
+test('of values of several types numbers come before texts', () => {
+  const settings = [10, '1a', 9, null, true, 'on'].map((value) => ({ key: 'k', value }));
+  const sorted = (sort: string) => arrange(settings, StackSetting.fields, { sort }).map(({ value }) => value);
+  expect(sorted('value')).toEqual([true, 9, 10, '1a', 'on', null]);
+  expect(sorted('-value')).toEqual(['on', '1a', 10, 9, true, null]);
 });
 
 test('the limit counts after sorting', () => {

@@ -2,7 +2,7 @@ import type { DeploymentRequest as Request } from '../../resources/deployment.ts
 import { finishAction, newShapeA, startAction } from '../actions.ts';
 import { caller, madeUp, stamp } from '../seed/made-up.ts';
 import { deploymentRow, outcomes } from '../seed/rows.ts';
-import type { HeldAction, HeldDeployment, HeldStack, StoredDeployment, StoredVariant } from '../state.ts';
+import type { HeldAction, HeldDeployment, HeldStack, Rollout, StoredDeployment, StoredVariant } from '../state.ts';
 import { type HandlersOf, refuse, type SandboxWorld, stackOf } from '../world.ts';
 
 /** Deploying `broken` fails. Deploying `slow` takes ten minutes, long enough to practise --wait and cancelling. */
@@ -53,7 +53,7 @@ function checkRequest(stack: HeldStack, request: Request): void {
   if (other) refuse(400, `deployment ${other.row.id} is a rollout and has not finished`);
 }
 
-function rolloutOf({ rollout_strategy, canary_percentage = 0 }: Request): HeldDeployment['rollout'] {
+function rolloutOf({ rollout_strategy, canary_percentage = 0 }: Request): Rollout | undefined {
   switch (rollout_strategy) {
     case 'canary':
       return { variant_type: 'canary', percentage: canary_percentage };
@@ -176,11 +176,7 @@ export function commitRollout(stack: HeldStack, variant: StoredVariant): void {
   if (deployment) setLive(stack, deployment.row);
 }
 
-function addRollout(
-  stack: HeldStack,
-  deployment: StoredDeployment,
-  rollout: NonNullable<HeldDeployment['rollout']>,
-): void {
+function addRollout(stack: HeldStack, deployment: StoredDeployment, rollout: Rollout): void {
   const { id, git_hash, finished_at } = deployment;
   const created_at = finished_at ?? '';
   // An earlier rollout without traffic makes room.

@@ -1,14 +1,21 @@
 import { stamp } from '../seed/made-up.ts';
 import { variableRow } from '../seed/rows.ts';
 import type { HeldStack, StoredVariable } from '../state.ts';
-import { type HandlersOf, refuse, type SandboxWorld, stackOf } from '../world.ts';
+import { type HandlersOf, refuse, stackOf } from '../world.ts';
 
 export const environmentHandlers: HandlersOf<'environments'> = {
   list: (world, { stack_id }) => stackOf(world, stack_id).variables,
   get: (world, { stack_id, env_var_id }) =>
     stackOf(world, stack_id).variables.find(({ id }) => id === env_var_id) ??
     refuse(404, `environment variable ${env_var_id} not found`),
-  create: (world, { stack_id, key, value }) => create(world, stackOf(world, stack_id), key, value),
+  create: (world, { stack_id, key, value }) => {
+    const { variables } = stackOf(world, stack_id);
+    if (key === '' || /[=\p{Cc}]/u.test(key)) refuse(400, `"${key}" is not a valid environment variable name`);
+    if (variables.some((other) => other.key === key)) refuse(400, `environment variable "${key}" already exists`);
+    const variable = variableRow(world.state.next.variable++, [key, value], stamp(world.now));
+    variables.push(variable);
+    return variable;
+  },
   update: (world, { stack_id, env_var_key, value }) => {
     const variable = changeableOf(stackOf(world, stack_id), env_var_key);
     if (variable.value !== value) changeVariable(variable, value, stamp(world.now));
@@ -21,14 +28,6 @@ export const environmentHandlers: HandlersOf<'environments'> = {
     return { ok: true, message: `Environment variable ${env_var_key} deleted.` };
   },
 };
-
-function create({ state, now }: SandboxWorld, stack: HeldStack, key: string, value: string): StoredVariable {
-  if (key === '' || /[=\p{Cc}]/u.test(key)) refuse(400, `"${key}" is not a valid environment variable name`);
-  if (stack.variables.some((other) => other.key === key)) refuse(400, `environment variable "${key}" already exists`);
-  const variable = variableRow(state.next.variable++, [key, value], stamp(now));
-  stack.variables.push(variable);
-  return variable;
-}
 
 function changeableOf({ variables }: HeldStack, key: string): StoredVariable {
   const found = variables.find((other) => other.key === key) ?? refuse(404, `environment variable "${key}" not found`);

@@ -33,10 +33,7 @@ export const serverSettingHandlers: HandlersOf<'serverSettings'> = {
     if (world.scopes.includes('admin')) return settings.map(settingRow);
     return settings.map(({ key, value, readonly, warning_text }) => ({ key, value, readonly, warning_text }));
   },
-  get: (world, { id, ...place }) => {
-    const { key, value } = heldSetting(serverOf(world, place).settings, id);
-    return { key, value };
-  },
+  get: (world, { id, ...place }) => singleRow(heldSetting(serverOf(world, place).settings, id)),
   update: (world, { id, value: text, ...place }) => {
     const { row, settings } = serverOf(world, place);
     const setting = heldSetting(settings, id);
@@ -58,10 +55,7 @@ function checkName({ servers }: HeldStack, name: string): void {
 
 export const stackSettingHandlers: HandlersOf<'stackSettings'> = {
   list: (world, { stack_id }) => stackOf(world, stack_id).settings.map(settingRow),
-  get: (world, { stack_id, id }) => {
-    const { key, value } = heldSetting(stackOf(world, stack_id).settings, id);
-    return { key, value };
-  },
+  get: (world, { stack_id, id }) => singleRow(heldSetting(stackOf(world, stack_id).settings, id)),
   update: (world, { stack_id, id, value: text }) => {
     const stack = stackOf(world, stack_id);
     const setting = heldSetting(stack.settings, id);
@@ -97,6 +91,10 @@ function readSettingValue({ key, takes, readonly }: HeldSetting, value: string):
 
 function wrong(key: string, wanted: string, value: string): never {
   return refuse(400, `setting "${key}" takes ${wanted}; got "${value}"`);
+}
+
+function singleRow({ key, value }: HeldSetting): Pick<HeldSetting, 'key' | 'value'> {
+  return { key, value };
 }
 
 function settingRow({ takes: _, warning_text: __, ...row }: HeldSetting): Omit<HeldSetting, 'takes' | 'warning_text'> {

@@ -22,10 +22,6 @@ export interface Exchange {
 /** Runs an exchange and returns the JSON value of its body, undefined for an empty one. */
 export type ReplyForm = (exchange: Exchange) => unknown;
 
-/** service.md, Limits: clusters come in hundreds, every other list in thirties. */
-const usualPageSize = 30;
-const pageSizes: ReadonlyMap<string, number> = new Map([['/clusters', 100]]);
-
 /** Replies as service.md shows them, Conventions 1 to 3; undefined for no body. */
 export const documented: ReplyForm = ({ operation: { path, reply }, input, page, world, work }) => {
   const value = work(world, input);
@@ -35,9 +31,9 @@ export const documented: ReplyForm = ({ operation: { path, reply }, input, page,
     case 'nothing':
       return undefined;
     case 'sole':
-      return cut([value], page, usualPageSize);
+      return cut([value], page, path);
     case 'page':
-      return cut(value as readonly unknown[], page, pageSizes.get(path) ?? usualPageSize);
+      return cut(value as readonly unknown[], page, path);
     default:
       return { response: value };
   }
@@ -57,7 +53,9 @@ export function isPaged({ envelope }: Reply): boolean {
   return envelope === 'page' || envelope === 'sole';
 }
 
-function cut(rows: readonly unknown[], current: number, per_page: number): unknown {
+function cut(rows: readonly unknown[], current: number, path: string): unknown {
+  // service.md, Limits.
+  const per_page = path === '/clusters' ? 100 : 30;
   const count = rows.length;
   const pages = Math.max(1, Math.ceil(count / per_page));
   const previous = current > 1 ? current - 1 : null;
