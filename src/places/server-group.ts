@@ -1,6 +1,7 @@
 import type { Context } from '../contract/command.ts';
 import { Problem } from '../problems/problem.ts';
 import { readOrUndefined } from '../problems/unreadable.ts';
+import { databaseTypes } from '../resources/shared.ts';
 import { serverGroups } from '../resources/stack.ts';
 
 interface ServerGroup {
@@ -8,8 +9,6 @@ interface ServerGroup {
   readonly name: string;
   readonly type: string;
 }
-
-const databaseTypes = ['mysql', 'postgresql', 'redis', 'mongodb'];
 
 /** The ID given, the ID of the group of that name, else the stack's only server group, if the service tells. */
 export async function findServerGroup(
@@ -28,7 +27,7 @@ export async function findServerGroup(
   }
   if (groups.length === 1) return String(first.id);
   // Only databases have a group, so the line to paste names one that holds some.
-  const id = String((groups.find(({ type }) => databaseTypes.includes(type)) ?? first).id);
+  const id = String((groups.find(({ type }) => databaseTypes.some((one) => one === type)) ?? first).id);
   const listing = { path: 'db list', stack_id: stack, server_group_id: id };
   throw new Problem('usage', `which server group? ${listOf(groups)}`, {
     retry: { with: ['-g', id], unlessReading: listing },

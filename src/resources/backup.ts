@@ -3,10 +3,9 @@ import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { msOf } from '../contract/values/time.ts';
-import { inStack } from './shared.ts';
+import { databaseTypes, inStack } from './shared.ts';
 
-export const databaseTypes = ['mysql', 'postgresql', 'redis', 'mongodb'] as const;
-/** Code to word, from the vendor's public client. */
+export /** Code to word, from the vendor's public client. */
 const backupStates = ['ok', 'failed'];
 const restoreStates = ['not restored', 'restoring', 'restored', 'failed'];
 const verifyStates = ['not verified', 'verifying', 'verified', 'failed', 'unable to verify'];

@@ -19,3 +19,5 @@ export function orWord<Word extends string, P extends Presence>(
   const named = words.map((word) => `\`${word}\``).join(' or ');
   return { ...field, about: field.about.replace(/\.$/, `, or ${named}.`), keywords: words };
 }
+
+export const databaseTypes = ['mysql', 'postgresql', 'redis', 'mongodb'] as const;
