@@ -5,7 +5,7 @@ import { acknowledged, one, page } from '../contract/reply.ts';
 import { msOf } from '../contract/values/time.ts';
 import { databaseTypes, inStack } from './shared.ts';
 
-export /** Code to word, from the vendor's public client. */
+/** Code to word, from the vendor's public client. */
 const backupStates = ['ok', 'failed'];
 const restoreStates = ['not restored', 'restoring', 'restored', 'failed'];
 const verifyStates = ['not verified', 'verifying', 'verified', 'failed', 'unable to verify'];

@@ -1,4 +1,4 @@
-import { databaseTypes } from '../../resources/backup.ts';
+import { databaseTypes } from '../../resources/shared.ts';
 import { queueShapeA } from '../actions.ts';
 import { newBackup } from '../seed/backup-rows.ts';
 import type { HeldBackup, HeldStack } from '../state.ts';
