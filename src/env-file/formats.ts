@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../contract/values/json-object.ts';
 import { JsonFault } from '../json/fault.ts';
 import { readJson } from '../json/read.ts';
 import { copySpelling, spellingOf } from '../json/spelling.ts';
@@ -49,32 +50,24 @@ export async function updateVariables(
 
 const lineFormats = { dotenv, shell };
 
-async function readObject(file: EnvFile): Promise<object> {
-  const found = await parse(file);
-  if (typeof found !== 'object' || found === null || Array.isArray(found)) {
-    throw fileProblem(file, 0, 'expected one JSON object of keys and values');
-  }
-  return found;
+async function readObject(file: EnvFile): Promise<JsonObject> {
+  const found = await readJson(file.text.replace(/^\ufeff/, '')).catch((error: unknown) => {
+    if (!(error instanceof JsonFault)) throw error;
+    const line = error.reason === 'syntax' ? file.text.slice(0, error.position).split('\n').length : 0;
+    throw fileProblem(file, line, error.message);
+  });
+  if (isObject(found)) return found;
+  throw fileProblem(file, 0, 'expected one JSON object of keys and values');
 }
 
-function entriesOf(found: object, file: EnvFile): readonly FileEntry[] {
-  return Object.entries(found).map(([key, value]: readonly [string, unknown]) => {
+function entriesOf(found: JsonObject, file: EnvFile): readonly FileEntry[] {
+  return Object.entries(found).map(([key, value]) => {
     if (value !== null && ['string', 'number', 'bigint', 'boolean'].includes(typeof value)) {
       // Numbers, true and false count as they are spelled.
       return { key, value: spellingOf(found, key) ?? String(value), line: 0 };
     }
     throw fileProblem(file, 0, `the value of ${key} must be text`);
   });
-}
-
-async function parse(file: EnvFile): Promise<unknown> {
-  try {
-    return await readJson(file.text.replace(/^\ufeff/, ''));
-  } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-    const line = error.reason === 'syntax' ? file.text.slice(0, error.position).split('\n').length : 0;
-    throw fileProblem(file, line, error.message);
-  }
 }
 
 async function updateJson(file: EnvFile, values: ReadonlyMap<string, string>): Promise<string> {

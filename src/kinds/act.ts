@@ -88,8 +88,7 @@ function commandOn<Row>(noun: Noun<Row>, operation: Operation, spec: ActSpec<Row
       if (target.row !== undefined) refuseUnfit(noun, { row: target.row, input }, spec.refuse);
       const row = target.row === undefined ? null : withoutSecrets(context, noun, target.row);
       const before = shows ? shows.of((await target.read()).rows) : row;
-      const unsent = [noun.argument, ...Object.keys(following?.params ?? {})];
-      const typed = Object.fromEntries(Object.entries(input).filter(([name]) => !unsent.includes(name)));
+      const typed = Object.fromEntries(Object.entries(input).filter(([name]) => name in operation.params));
       const step: Step = {
         id: { [noun.id]: target.id, [noun.title]: row && target.title },
         name: `${noun.name} ${target.title}`,

@@ -100,6 +100,7 @@ function readUserVariablesOnce() {
   let reading: Promise<readonly Variable[]> | undefined;
   return (context: Context, stack: string) => {
     reading ??= readUserVariables(context, stack).catch((error: unknown) => {
+      // It may be done again: a name may mean another stack by now.
       reading = undefined;
       throw error;
     });

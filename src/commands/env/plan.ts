@@ -1,5 +1,4 @@
 import type { Context } from '../../contract/command.ts';
-import type { Exit } from '../../contract/facts.ts';
 import { flag, integer, nullable, optional, secret, text } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
@@ -143,12 +142,15 @@ const record: RecordType = {
   columns: variableChangeRecord.columns,
 };
 
-/** With --redeploy each change is waited for. */
-const exits: readonly Exit[] = [
-  [8, 'with --wait or --redeploy: not finished in time, or result not seen'],
-  [9, 'with --wait or --redeploy: the operation failed'],
-];
-export const redeployed = { record, exits, isList: true } as const;
+export const redeployed = {
+  record,
+  // With --redeploy each change is waited for.
+  exits: [
+    [8, 'with --wait or --redeploy: not finished in time, or result not seen'],
+    [9, 'with --wait or --redeploy: the operation failed'],
+  ],
+  isList: true,
+} as const;
 
 async function planRedeploy(context: Context, stack_id: string): Promise<Plan> {
   const { planDeployment } = await import('../deployment/plan.ts');

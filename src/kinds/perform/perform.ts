@@ -22,22 +22,19 @@ export async function perform(context: Context, plan: Plan): Promise<Outcome> {
 }
 
 async function performSteps(context: Context, plan: Plan): Promise<readonly Change[]> {
-  const { finish, steps, waits = context.wait } = plan;
+  const { finish = async (changes) => changes, steps, waits = context.wait } = plan;
   const replies = new Map<Step, unknown>();
   const finished = async (changes: readonly Change[]): Promise<readonly Change[]> => {
+    const what = 'the change was made, but the new state could not be read';
     const repliesOf = () => steps.map((step) => replies.get(step));
-    const finishing = () => finish?.(changes, repliesOf());
-    return (
-      (await orWarn(context.warn, 'the change was made, but the new state could not be read', finishing)) ?? changes
-    );
+    return (await orWarn(context.warn, what, () => finish(changes, repliesOf()))) ?? changes;
   };
   try {
     const sending = sendSteps(context, plan, replies);
     const changes = await sending.catch(async (error) => Promise.reject(await withPartial(error, finished)));
     if (context.dryRun) return changes;
     const seen = await finished(changes);
-    const read = () => finish?.(changes, []) ?? Promise.resolve(changes);
-    const shown = waits ? await untilShown(context, steps, seen, read) : seen;
+    const shown = waits ? await untilShown(context, steps, seen, () => finish(changes, [])) : seen;
     refuseOverwrites(shown);
     return shown;
   } catch (error) {
@@ -71,9 +68,8 @@ export async function unperformed(context: Context, plan: Plan, error: Change['e
 }
 
 async function withPartial(error: unknown, formed: (changes: readonly Change[]) => Promise<unknown>): Promise<unknown> {
-  const partial = error instanceof Problem ? error.details.partial : undefined;
-  if (!partial || !(error instanceof Problem)) return error;
-  return error.with({ partial: { value: await formed(partial.value as readonly Change[]) } });
+  if (!(error instanceof Problem) || !error.details.partial) return error;
+  return error.with({ partial: { value: await formed(error.details.partial.value as readonly Change[]) } });
 }
 
 function doneWords(change: Change['change']): string {
