@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { flagsOf } from '../src/cli/arguments/arguments.ts';
 import { globalOptions } from '../src/cli/arguments/options.ts';
 import { loadMenu, nouns } from '../src/commands/index.ts';
-import { type Command, callsOf, commandWrites, type Menu } from '../src/contract/command.ts';
+import { type Command, commandWrites, type Menu } from '../src/contract/command.ts';
 import type { Field, Fields } from '../src/contract/field.ts';
 import type { RecordType } from '../src/contract/record.ts';
 import { growTree } from '../src/contract/tree.ts';
@@ -55,13 +55,13 @@ function recordsOf(): readonly RecordType[] {
 
 describe('operations', () => {
   it('are each called by a command, or withheld for a reason', () => {
-    const called = new Set(commands.flatMap(([, command]) => callsOf(command)));
+    const called = new Set(commands.flatMap(([, command]) => command.calls));
     const idle = operations.filter(([, operation]) => !(called.has(operation) || operation.withheld));
     expect(idle.map(([id]) => id)).toEqual([]);
   });
 
   it('are not withheld and called all by themselves at once', () => {
-    const alone = new Set(commands.flatMap(([, command]) => (callsOf(command).length === 1 ? callsOf(command) : [])));
+    const alone = new Set(commands.flatMap(([, command]) => (command.calls.length === 1 ? command.calls : [])));
     expect(operations.filter(([, operation]) => operation.withheld && alone.has(operation))).toEqual([]);
   });
 

@@ -23,8 +23,8 @@ export function confirmationFor(
   { stack_id }: Input,
   question?: Question,
 ): Confirmation | undefined {
-  const { confirm, service } = line.command;
-  const isGuarded = service !== 'local' && isProtected(session);
+  const { confirm, isLocal } = line.command;
+  const isGuarded = !isLocal && isProtected(session);
   const guard = { level: 'typed', because: 'protected profile' } as const;
   if (confirm && question) {
     const change = { ...question, act: confirm.act };

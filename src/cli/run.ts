@@ -1,4 +1,4 @@
-import { type Context, commandWrites, inputWrites } from '../contract/command.ts';
+import { type Context, inputWrites } from '../contract/command.ts';
 import { chosenFrom, type Output } from '../contract/facts.ts';
 import type { Field, Input } from '../contract/field.ts';
 import type { Outcome } from '../contract/plan.ts';
@@ -159,7 +159,7 @@ function chosenOutput({ command: { output }, flags }: TypedCommand): Output {
 
 async function printSandboxNotice({ line, session, view, world }: Run): Promise<void> {
   // Settings, profiles and scripts of shells are real with --sandbox too.
-  if (line.command.service === 'local') return;
+  if (line.command.isLocal) return;
   const notice = session.sandboxNotice();
   if (notice !== undefined && !view.quiet && !isReadAsJson(view, world)) await world.err.lines([notice]);
 }
@@ -167,8 +167,7 @@ async function printSandboxNotice({ line, session, view, world }: Run): Promise<
 /** Throws forbidden for a change where only reads are allowed. Without its input a command that may do both is let through. */
 function refuseReadOnly({ line, session, limits }: Run, input?: Input): void {
   const { command, path } = line;
-  const mayOnlyRead = command.service !== 'local' && typeof command.service.changes === 'function';
-  const isChange = input ? inputWrites(command, input) : commandWrites(command) && !mayOnlyRead;
+  const isChange = input ? inputWrites(command, input) : command.changes === true;
   if (limits.dryRun || !isChange) return;
   const { value, origin } = session.settings.get('readonly');
   if (value !== 'true') return;

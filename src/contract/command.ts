@@ -203,18 +203,11 @@ export interface Menu {
   readonly [words: string]: Command;
 }
 
-/** The operations a command may call; none for a local command or one that decides at run time. */
-export function callsOf({ service }: Command): readonly Operation[] {
-  return service === 'local' ? [] : service.calls;
-}
-
-export function commandWrites({ service }: Command): boolean {
-  return service !== 'local' && service.changes !== false;
+export function commandWrites({ changes }: Command): boolean {
+  return changes !== false;
 }
 
 /** True when the command with this input can change something at the service. */
-export function inputWrites(command: Command, input: Input): boolean {
-  const { service } = command;
-  if (service === 'local' || typeof service.changes !== 'function') return commandWrites(command);
-  return service.changes(input);
+export function inputWrites({ changes }: Command, input: Input): boolean {
+  return typeof changes === 'function' ? changes(input) : changes;
 }

@@ -5,7 +5,12 @@ import type { Reply } from './reply.ts';
 
 /** The facts about a command, the source for everything that describes commands. */
 export interface Facts {
-  readonly service: Service;
+  /** The operations that it may call; none for a local command, or one that decides at run time. */
+  readonly calls: readonly Operation[];
+  /** Whether it changes something at the service; a function when that depends on the input. */
+  readonly changes: boolean | ((input: any) => boolean);
+  /** It has nothing to do with the service, nor with the sandbox. */
+  readonly isLocal?: true;
   readonly output: Output;
   /** Whether it waits for operations: with --wait (every write), always, never, or always within limits of its own. */
   readonly wait: 'never' | 'on request' | 'always' | 'its own limits';
@@ -15,15 +20,6 @@ export interface Facts {
   /** Exit codes whose meaning no other fact gives. */
   readonly exits: readonly Exit[];
 }
-
-/** What a command calls: nothing, these operations, or what is decided at run time. */
-export type Service =
-  | 'local'
-  | {
-      readonly calls: readonly Operation[];
-      /** A function when it depends on the input. */
-      readonly changes: boolean | ((input: any) => boolean);
-    };
 
 /** The output. `reply` is the shape of JSON and --fields, and of columns without a `table`. */
 export type Output =
@@ -91,7 +87,8 @@ export function factsOf(declared: Declared): Facts {
   const { calls, changes = calls.some(writes), wait, exits = [] } = declared;
   const isWrite = changes !== false;
   return {
-    service: { calls, changes },
+    calls,
+    changes,
     output: outputOf(declared, isWrite),
     wait: wait ?? (isWrite ? 'on request' : 'never'),
     waitsWith: declared.waitsWith,

@@ -1,6 +1,6 @@
 import type { TreeDescription } from '../cli/help/describe-tree.ts';
 import { asking } from '../cli/help/topics/topics.ts';
-import { type Command, callsOf } from '../contract/command.ts';
+import type { Command } from '../contract/command.ts';
 import type { Operation } from '../contract/operation.ts';
 import { everyOperation } from '../resources/index.ts';
 import { documentedNouns } from './tree.ts';
@@ -49,9 +49,9 @@ export function coverageTable(coverage: Awaited<ReturnType<typeof readCoverage>>
 }
 
 function commandsOf(operation: Operation, all: readonly (readonly [string, Command])[]): readonly string[] {
-  const calling = all.filter(([, command]) => callsOf(command).includes(operation));
+  const calling = all.filter(([, command]) => command.calls.includes(operation));
   // Others call it only to find a name.
-  const meant = calling.filter(([, command]) => callsOf(command).at(-1) === operation);
+  const meant = calling.filter(([, command]) => command.calls.at(-1) === operation);
   return (meant.length > 0 ? meant : calling).filter(() => !operation.withheld).map(([name]) => name);
 }
 

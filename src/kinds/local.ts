@@ -22,7 +22,7 @@ export function local<const P extends Fields, V>({
   const shown = present ?? (spec.output?.kind === 'change' ? () => ({ kind: 'nothing' }) as const : undefined);
   const does = { kind: 'runs', isRead: false, run, present: shown } as const;
   const command = commandOf<P, V>({ ...spec, calls: [] } as CommandSpec<P>, does);
-  return knowsSandbox ? command : { ...command, service: 'local' };
+  return knowsSandbox ? command : { ...command, isLocal: true };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Command, type Context, callsOf, type Runs } from '../contract/command.ts';
+import type { Command, Context, Runs } from '../contract/command.ts';
 import type { Input } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import { orWord } from '../resources/shared.ts';
@@ -14,7 +14,7 @@ export function orLatest(command: Command, list: Operation, find: Find): Command
   return {
     ...command,
     params: { ...command.params, [name]: orWord(command.params[name], 'latest') },
-    service: { changes: false, calls: [list, ...callsOf(command)] },
+    calls: [list, ...command.calls],
     does: {
       ...does,
       run: async (context, input) => run(context, await known(context, input)),

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openTokenStore } from '../../src/auth/token-store.ts';
 import { authCommands } from '../../src/commands/auth/index.ts';
-import { callsOf } from '../../src/contract/command.ts';
 import { Problem } from '../../src/problems/problem.ts';
 import { freshFolder } from '../files/folder.ts';
 import { runsOf } from '../support/does.ts';
@@ -195,7 +194,7 @@ it('an address comes before the sign-in', () =>
 
 it('is all about this machine: no operation of the service', () => {
   const menu = authCommands(setUp({ folder }).services);
-  expect(Object.entries(menu).map(([words, command]) => [words, callsOf(command)])).toEqual([
+  expect(Object.entries(menu).map(([words, command]) => [words, command.calls])).toEqual([
     ['auth login', []],
     ['auth status', []],
     ['auth check', []],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callsOf, commandWrites, inputWrites } from '../../src/contract/command.ts';
+import { commandWrites, inputWrites } from '../../src/contract/command.ts';
 import { type Declared, factsOf } from '../../src/contract/facts.ts';
 import { flag, many, text } from '../../src/contract/field.ts';
 import { operation } from '../../src/contract/operation.ts';
@@ -29,7 +29,7 @@ test.each<readonly [string, Partial<Declared>, object]>([
   ['reads', { calls: [list] }, { calls: [list], changes: false }],
   ['reads and a write', { calls: [list, remove] }, { calls: [list, remove], changes: true }],
 ])('service: %s', (_, declared, service) => {
-  expect(factsWith(declared).service).toEqual(service);
+  expect(factsWith(declared)).toMatchObject(service);
 });
 
 test('service: where the input decides, a command may write and this input does or does not', () => {
@@ -37,9 +37,8 @@ test('service: where the input decides, a command may write and this input does 
   const params = { write: flag('Whether to.') };
   const changes = ({ write }: { readonly write: boolean }) => write;
   const command = script({ about: 'Ask.', params, calls: [], changes, run });
-  expect(command).toMatchObject({ service: { changes }, wait: 'on request' });
+  expect(command).toMatchObject({ calls: [], changes, wait: 'on request' });
   expect([true, false].map((write) => inputWrites(command, { write }))).toEqual([true, false]);
-  expect(callsOf(command)).toEqual([]);
 });
 
 test.each<readonly [string, Partial<Declared>, object]>([

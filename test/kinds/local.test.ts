@@ -9,7 +9,9 @@ const spec = { about: 'Count.', params: {}, examples: [], run: async () => ({}) 
 test('a local command has nothing to do with the service, and its reply tells what comes out', () => {
   expect(local({ ...spec, reply })).toMatchObject({
     positionals: [],
-    service: 'local',
+    calls: [],
+    changes: false,
+    isLocal: true,
     output: { kind: 'object', reply },
     wait: 'never',
     targets: { stacks: 'none', named: [], several: false },
@@ -19,8 +21,7 @@ test('a local command has nothing to do with the service, and its reply tells wh
 
 test('a local command that tells what it did, or knows the sandbox, says so', () => {
   const output = { kind: 'change', reply } as const;
-  expect(local({ ...spec, output, knowsSandbox: true })).toMatchObject({
-    service: { calls: [], changes: false },
-    output,
-  });
+  const command = local({ ...spec, output, knowsSandbox: true });
+  expect(command).toMatchObject({ calls: [], changes: false, output });
+  expect(command).not.toHaveProperty('isLocal');
 });

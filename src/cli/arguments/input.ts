@@ -1,4 +1,4 @@
-import { type Command, callsOf, commandWrites } from '../../contract/command.ts';
+import { type Command, commandWrites } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Field, Input, ResolvePlace } from '../../contract/field.ts';
 import { pathNames } from '../../contract/operation.ts';
@@ -54,7 +54,7 @@ function fieldOf(command: Command, { name, field, variadic }: Argument): Field &
   const item = variadic ? (field.of as Field) : field;
   // An id in an address is held to a stricter grammar than free text. The name of a place is looked up before.
   const inPath =
-    field.place === undefined && callsOf(command).some((operation) => pathNames(operation.path).includes(name));
+    field.place === undefined && command.calls.some((operation) => pathNames(operation.path).includes(name));
   return { ...item, inPath };
 }
 

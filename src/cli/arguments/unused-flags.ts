@@ -1,4 +1,4 @@
-import { type Command, callsOf, commandWrites } from '../../contract/command.ts';
+import { type Command, commandWrites } from '../../contract/command.ts';
 import type { Field } from '../../contract/field.ts';
 import { Problem } from '../../problems/problem.ts';
 import { givenValue, type Options, type TypedCommand } from './options.ts';
@@ -18,7 +18,7 @@ export function doesNotApply(flag: string, why: string, instead?: string): Probl
 export function refuseUnusedFlags(line: TypedCommand): void {
   const { command, options, path } = line;
   // What talks to no service acts nowhere; `config list -s shop --origin` shows how the flag wins.
-  if (callsOf(command).length > 0) refuseOtherPlaces(line);
+  if (command.calls.length > 0) refuseOtherPlaces(line);
   const isWrite = commandWrites(command);
   if (options.keepGoing && !command.targets.several) {
     // Reads of several stacks continue anyway.

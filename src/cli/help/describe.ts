@@ -1,4 +1,4 @@
-import { type Command, callsOf, commandWrites } from '../../contract/command.ts';
+import { type Command, commandWrites } from '../../contract/command.ts';
 import { chosenFrom, type Exit, type Output } from '../../contract/facts.ts';
 import { type Field, type Fields, isField } from '../../contract/field.ts';
 import type { TopLevelCommand } from '../../contract/tree.ts';
@@ -30,7 +30,7 @@ export async function describeCommands(nouns: readonly TopLevelCommand[]): Promi
 export function describeCommand(name: string, command: Command, description?: string) {
   const { about, examples, output, targets } = command;
   const { kind, reply, table } = output;
-  const calls = callsOf(command);
+  const { calls } = command;
   const args = argumentsOf(command);
   const usage = ['stackops', name, ...usageOf(args, kind)];
   return {

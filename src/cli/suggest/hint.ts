@@ -36,8 +36,8 @@ export function completeHint(
 }
 
 function retryText(typed: TypedCommand, retry: Retry, destination: Destination): string | undefined {
-  const { service, output } = typed.command;
-  const isReading = service !== 'local' && service.changes === false && output.kind !== 'change';
+  const { isLocal, changes, output } = typed.command;
+  const isReading = !isLocal && changes === false && output.kind !== 'change';
   if (retry.unlessReading && !isReading) return commandText(retry.unlessReading, destination);
   const line = sameCommand(typed, retry);
   const text = line && commandText(line, { platform: destination.platform });
