@@ -475,6 +475,8 @@ test('-n checks once and shows the schedule; nothing is sent', async () => {
   after the first failure: back to 0 %
 `,
   ]);
+  const short = await run(ramp('--steps', '25,100', '--every', '20s', '--check', 'true', '-n'), { env });
+  expect(short.stdout).toContain('  12:00:00 25 %, 12:00:20 100 %, 12:00:40 UTC end\n');
   expect(puts(sandbox)).toEqual([]);
 });
 

@@ -41,6 +41,7 @@ test('nothing is rebooted that nobody confirmed or that nobody may reboot', () =
     = 5
     $ stackops restart -s shop --servers --confirm shop/production --deploy-strategy rolling
     ! error: --deploy-strategy does not apply: --servers deploys nothing
+    ! hint: stackops restart --servers -s shop --confirm shop/production
     = 2
     $ stackops restart -s shop,blog/staging --servers --confirm shop/production
     ! error: "restart" acts on one stack at a time; give -s one name

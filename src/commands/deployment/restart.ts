@@ -39,8 +39,11 @@ export const restart = write({
   plan: async (context, { servers: isReboot, ...input }) => {
     if (!isReboot) return planRestart(context, input);
     const { stack_id, if_busy, ...deploying } = input;
-    const unused = Object.keys(deploying)[0]?.replaceAll('_', '-');
-    if (unused !== undefined) throw new Problem('usage', `--${unused} does not apply: --servers deploys nothing`);
+    const [unused] = Object.keys(deploying).map((name) => `--${name.replaceAll('_', '-')}`);
+    if (unused !== undefined) {
+      const retry = { without: [unused] };
+      throw new Problem('usage', `${unused} does not apply: --servers deploys nothing`, { retry });
+    }
     return (await import('./restart-servers.ts')).planReboots(context, stack_id, if_busy);
   },
 });

@@ -6,6 +6,7 @@ import { Problem, type ProblemKind } from '../../../problems/problem.ts';
 import { type CheckPlace, programCheck, type RampCheck } from './check.ts';
 import type { Rules } from './machine/state.ts';
 import { type RampInput, readAddress, readCommand, readTime } from './options.ts';
+import { clockOf } from './report.ts';
 import type { RampContext, RampServices } from './services.ts';
 import { readOnlyFrom, urlCheck } from './url-check.ts';
 
@@ -65,7 +66,8 @@ export async function tryChecks(
 
 /** The schedule, the checks, and how many requests they are. */
 export function scheduleLines(rules: Rules, checks: readonly RampCheck[], now: Date): readonly string[] {
-  const timeOf = (step: number) => new Date(now.getTime() + step * rules.everyMs).toISOString().slice(11, 16);
+  const form = rules.everyMs % 60_000 === 0 ? 'hh:mm' : 'hh:mm:ss';
+  const timeOf = (step: number) => clockOf(new Date(now.getTime() + step * rules.everyMs)).slice(0, form.length);
   const times = rules.steps.map((step, at) => `${timeOf(at)} ${step} %`);
   const end = `${timeOf(rules.steps.length)} UTC ${rules.commit ? 'commit' : 'end'}`;
   const perMinute = (check: RampCheck) =>
