@@ -28,10 +28,10 @@ export async function openGateway(context: Context, services: GatewayServices, t
   }
   const content = await context.readText(file);
   services.hide(content);
-  const until = openness(isoText(new Date(context.now().getTime() + hour * 1000)), context.now());
+  const open = openness(isoText(new Date(context.now().getTime() + hour * 1000)), context.now());
   await context.confirm({
     name: String(gateway.name),
-    text: async () => `Gateway ${gateway.name} is closed. ${until.replace(/^o/, 'O').replace('until', 'it until')}`,
+    text: async () => `Gateway ${gateway.name} is closed. ${open.replace('open', 'Open it')}`,
     facts: () => [`key ${file}`],
   });
   const account_id = Number(await context.place(inAccount));

@@ -52,12 +52,12 @@ export function urlCheck(url: URL, rules: UrlRules, services: Pick<RampServices,
     requestsAt,
     run: async ({ share }, stop) => {
       const answers: Answer[] = [];
-      const most = requestsAt(share);
-      while (answers.length < most && !isSettled(answers) && !stop.aborted) {
-        if (answers.length > 0) await services.sleep(pauseMs, stop).catch(() => undefined);
+      for (;;) {
         answers.push(await ask(url, rules, services, stop));
+        const found = verdict(answers, commit, answers.length >= requestsAt(share) || stop.aborted);
+        if (found) return found;
+        await services.sleep(pauseMs, stop).catch(() => undefined);
       }
-      return verdict(answers, commit);
     },
   };
 }
@@ -77,30 +77,23 @@ async function ask(
   return { of: isOurs(headers) ? 'canary' : 'other', isGood, said, isNetwork: false } as const;
 }
 
-/** A failure is the canary's own only where the other version answers well in the same burst. */
-function isSettled(answers: readonly Answer[]): boolean {
-  const others = answers.filter((one) => one.of === 'other');
-  if (!answers.some(isBad)) return answers.some((one) => one.of === 'canary');
-  if (others.some(({ isGood }) => isGood)) return true;
-  return others.length >= enough || answers.filter(({ of }) => of === 'nobody').length >= enough;
-}
-
-function isBad({ of, isGood }: Answer): boolean {
-  return of !== 'other' && !isGood;
-}
-
-function verdict(answers: readonly Answer[], commit: string): CheckFinding {
+/** What the answers of a burst say; undefined while more of them may say more. */
+function verdict(answers: readonly Answer[], commit: string, isLast: boolean): CheckFinding | undefined {
   const others = answers.filter(({ of }) => of === 'other');
-  const [bad] = answers.filter(isBad);
-  if (bad) {
-    if (others.length > 0 && !others.some(({ isGood }) => isGood)) {
-      return { result: 'held', said: `the other version fails too (${others[0]?.said}); ${bad.said}` };
-    }
-    // Where anybody answered, our network works.
-    const isNetwork = answers.every(({ isNetwork: isLost }) => isLost);
-    return { result: 'failed', said: bad.said, isNetwork };
+  const bad = answers.find(({ of, isGood }) => of !== 'other' && !isGood);
+  if (!bad) {
+    if (answers.some(({ of }) => of === 'canary')) return { result: 'good', said: answers.at(-1)?.said ?? '' };
+    if (!isLast) return undefined;
+    const count = answers.length === 1 ? 'one request' : `${answers.length} requests`;
+    return { result: 'held', said: `no answer of commit ${commit} in ${count}`, isAnswered: others.length > 0 };
   }
-  if (answers.some(({ of }) => of === 'canary')) return { result: 'good', said: answers.at(-1)?.said ?? '' };
-  const count = answers.length === 1 ? 'one request' : `${answers.length} requests`;
-  return { result: 'held', said: `no answer of commit ${commit} in ${count}`, isAnswered: others.length > 0 };
+  // A failure is the canary's own only where the other version answers well in the same burst.
+  if (!others.some(({ isGood }) => isGood)) {
+    const lost = answers.filter(({ of }) => of === 'nobody');
+    if (!isLast && others.length < enough && lost.length < enough) return undefined;
+    const [other] = others;
+    if (other) return { result: 'held', said: `the other version fails too (${other.said}); ${bad.said}` };
+  }
+  // Where anybody answered, our network works.
+  return { result: 'failed', said: bad.said, isNetwork: answers.every(({ isNetwork }) => isNetwork) };
 }
