@@ -40,10 +40,6 @@ export function curlLine(unsent: DryRunRequest): string {
   return [...parts, quotedWord(url)].join(' ');
 }
 
-export function hidesSecrets({ request }: DryRunRequest): boolean {
-  return request.shown !== undefined;
-}
-
 function shownParts({ request, baseUrl }: DryRunRequest) {
   const { path, query, body } = request.shown ?? request;
   return { method: request.method, url: `${baseUrl}${path}${query.size > 0 ? `?${query}` : ''}`, body };

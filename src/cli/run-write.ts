@@ -58,7 +58,6 @@ async function approved(run: Run, context: Context, plan: Plan, makePlan: () => 
   throw changedMeanwhile(now, 'before it was approved');
 }
 
-/** Whether what was confirmed is still the same: which resources, and the values that are to change. */
 function isSame(plan: Plan, now: Plan): boolean {
   const basisOf = ({ steps }: Plan) => steps.map(({ id, isIdle, basis }) => ({ id, isIdle, basis }));
   return isDeepStrictEqual(basisOf(plan), basisOf(now));

@@ -112,7 +112,6 @@ function ofResults(run: Run): Run {
   return chosenFrom(run.line.command.output) ? { ...run, view } : run;
 }
 
-/** Whether the output was printed as it came: events, read as data. */
 function printsEvents({ line, view }: Run): boolean {
   return 'events' in line.command.output && showsData(view);
 }

@@ -69,9 +69,10 @@ export async function writeResult(result: Result, view: View, world: World): Pro
 }
 
 export async function showDryRun({ line, world, view, unsent }: Run): Promise<void> {
-  const { curlLine, hidesSecrets, dryRunData, dryRunLines } = await import('./dry-run.ts');
+  const { curlLine, dryRunData, dryRunLines } = await import('./dry-run.ts');
   if (line.options.curl) {
-    if (!view.quiet && unsent.some(hidesSecrets)) await world.err.lines(['replace *** before you run it']);
+    if (!view.quiet && unsent.some(({ request }) => request.shown))
+      await world.err.lines(['replace *** before you run it']);
     return world.out.lines(unsent.map(curlLine));
   }
   if (!showsData(view)) return world.out.lines(unsent.flatMap(dryRunLines));

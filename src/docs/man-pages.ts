@@ -2,7 +2,7 @@ import { answeredOptions, type GlobalOption, longSpelling } from '../cli/argumen
 import type { CommandDescription } from '../cli/help/describe.ts';
 import type { TreeDescription } from '../cli/help/describe-tree.ts';
 import { exitRows, namesOf, notesOf, optionsAlike, sentencesOf, valueRows } from '../cli/help/help.ts';
-import { optionGroups, optionsIn } from '../cli/help/option-groups.ts';
+import { optionGroups } from '../cli/help/option-groups.ts';
 import type { Topic, TopicBlock } from '../cli/help/topics/topic.ts';
 import {
   argumentMacros,
@@ -123,12 +123,12 @@ function commandSection(command: CommandDescription): readonly string[] {
 
 function sharedSections(commands: readonly CommandDescription[]): readonly string[] {
   const taken = new Set(commands.flatMap(sharedOptions));
-  return optionGroups.flatMap((group) => {
-    const options = optionsIn(group).filter((option) => taken.has(longSpelling(option)));
-    if (options.length === 0) return [];
+  return optionGroups.flatMap(({ title, options }) => {
+    const listed = options.filter((option) => taken.has(longSpelling(option)));
+    if (listed.length === 0) return [];
     return [
-      `.Sh ${group.title.toUpperCase()}`,
-      ...tagList(options.map((option) => [flagMacros(option.flags), aboutOf(option, commands)])),
+      `.Sh ${title.toUpperCase()}`,
+      ...tagList(listed.map((option) => [flagMacros(option.flags), aboutOf(option, commands)])),
     ];
   });
 }

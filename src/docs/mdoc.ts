@@ -86,14 +86,10 @@ function lowered(text: string): string {
 
 /** For people: quotes for backticks, and a hyphen is one unless it begins a flag. */
 function readable(text: string): string {
-  let isOpen = false;
   return escaped(text)
     .replace(/(?<![\p{L}\p{N}])-/gu, '\\-')
     .replaceAll('~', '\\(ti')
-    .replaceAll('`', () => {
-      isOpen = !isOpen;
-      return isOpen ? '\\(oq' : '\\(cq';
-    });
+    .replace(/`([^`]*)`/g, '\\(oq$1\\(cq');
 }
 
 function exact(text: string): string {

@@ -3,14 +3,14 @@ import { labelled } from './help-layout.ts';
 
 /** The options that commands share, in the groups in which help and man pages explain them. */
 export const optionGroups = [
-  { title: 'Where a command acts', of: ['place'] },
-  { title: 'Output', of: ['output', 'list', 'secret'] },
-  { title: 'Changes', of: ['write', 'wait', 'several'] },
-  { title: 'Connection and terminal', of: ['connection', 'process'] },
-] as const satisfies readonly { readonly title: string; readonly of: readonly GlobalOption['where'][] }[];
+  group('Where a command acts', 'place'),
+  group('Output', 'output', 'list', 'secret'),
+  group('Changes', 'write', 'wait', 'several'),
+  group('Connection and terminal', 'connection', 'process'),
+] as const;
 
-export function optionsIn({ of }: { readonly of: readonly GlobalOption['where'][] }): readonly GlobalOption[] {
-  return globalOptions.filter(({ where }) => of.includes(where));
+function group(title: string, ...of: readonly GlobalOption['where'][]) {
+  return { title, options: globalOptions.filter(({ where }) => of.includes(where)) };
 }
 
 /** Explained by `help options` and `help output`, and left out of the short lists of a command's help. */
@@ -28,8 +28,8 @@ const rarelyTyped = [
 /** `Output:   --json --fields …`: the shared options of a command, group by group, in their long spelling. */
 export function briefLists(taken: readonly string[]): string {
   const [, output, changes, everywhere] = optionGroups;
-  const listed = (group: (typeof optionGroups)[number], isTaken = (name: string) => taken.includes(name)) =>
-    optionsIn(group)
+  const listed = ({ options }: typeof output, isTaken = (name: string) => taken.includes(name)) =>
+    options
       .filter(({ where }) => where !== 'secret')
       .map(longSpelling)
       .filter((name) => isTaken(name) && !rarelyTyped.includes(name))

@@ -94,7 +94,6 @@ function removedFlag(argv: readonly string[]): Problem | undefined {
   return removed ? new Problem('usage', `${removed} was removed; use ${replacements[removed]}`) : undefined;
 }
 
-/** The arguments with the flag that was probably meant; undefined where nobody can tell. */
 function withKnownFlag(
   argv: readonly string[],
   typed: string,

@@ -1,9 +1,9 @@
 import { exitMeanings } from '../../../problems/exit-codes.ts';
 import { settingTable } from '../../../settings/table.ts';
-import { answeredOptions } from '../../arguments/options.ts';
+import { answeredOptions, type GlobalOption } from '../../arguments/options.ts';
 import type { CommandDescription } from '../describe.ts';
 import { indented, twoColumns } from '../help-layout.ts';
-import { optionGroups, optionsIn } from '../option-groups.ts';
+import { optionGroups } from '../option-groups.ts';
 import { agentsTopic } from './agents.ts';
 import { filesTopic } from './files.ts';
 import { outputTopic } from './output.ts';
@@ -13,13 +13,8 @@ const optionsTopic: Topic = {
   title: 'Flags that commands share',
   blocks: [
     'A shared flag may stand before or after the command. The help of a command lists the ones it takes.',
-    ...optionGroups.map(
-      (group): TopicBlock => ({
-        title: group.title,
-        rows: optionsIn(group).map(({ flags, about }) => [flags, about]),
-      }),
-    ),
-    { title: 'Help and version', rows: answeredOptions.map(({ flags, about }) => [flags, about]) },
+    ...optionGroups.map(({ title, options }) => ({ title, rows: options.map(spelled) })),
+    { title: 'Help and version', rows: answeredOptions.map(spelled) },
     'A duration is a number with a unit, such as 90s, 5m or 2h. Many flags also have an environment variable: see stackops help environment.',
     {
       examples: [
@@ -29,6 +24,10 @@ const optionsTopic: Topic = {
     },
   ],
 };
+
+function spelled({ flags, about }: Pick<GlobalOption, 'flags' | 'about'>) {
+  return [flags, about] as const;
+}
 
 const environmentTopic: Topic = {
   title: 'Environment variables',
