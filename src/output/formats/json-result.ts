@@ -5,7 +5,7 @@ import { isObject } from '../../contract/values/json-object.ts';
 import { asSent } from '../../contract/values/sent.ts';
 import { readJson } from '../../json/read.ts';
 import { copySpelling } from '../../json/spelling.ts';
-import { jsonPieces } from '../../json/write.ts';
+import { jsonPieces, writeJson } from '../../json/write.ts';
 import { Problem } from '../../problems/problem.ts';
 import { arrange } from '../arrange.ts';
 import { nameIn, valueAtPath } from '../field-path.ts';
@@ -23,10 +23,7 @@ export function* jsonResult(value: unknown, reply: Reply | undefined, view: View
 export function* ndjsonResult(value: unknown, reply: Reply | undefined, view: View): Generator<string> {
   const chosen = chosenValue(value, reply, view);
   const rows: readonly unknown[] = Array.isArray(chosen) ? chosen : [chosen];
-  for (const row of rows) {
-    yield* jsonPieces(row, { indent: false, escapeControls: view.terminal });
-    yield '\n';
-  }
+  for (const row of rows) yield `${writeJson(row, { indent: false, escapeControls: view.terminal })}\n`;
 }
 
 /** What the service sent, in the order, number and choice of fields that were asked for. */
