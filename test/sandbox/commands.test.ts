@@ -123,6 +123,8 @@ test('reset ends the history of the sandbox', () =>
     25
     $ stackops sandbox reset
     Sandbox reset.
+    $ stackops sandbox reset --json
+    {"ok":true}
     $ stackops history --columns command
     ! No changes recorded.
     $ stackops variant list -s shop --where variant_type=canary --columns percentage

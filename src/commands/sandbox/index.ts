@@ -89,13 +89,14 @@ const start = (services: SandboxServices) =>
     present: () => ({ kind: 'nothing' }),
   });
 
-const reset = (services: SandboxServices) =>
-  local({
+const reset = (services: SandboxServices) => {
+  let lines: readonly string[] = [];
+  return local({
     about: 'Reset the sandbox of `--sandbox` and its history.',
     params: { scenario },
     examples: ['stackops sandbox reset', 'stackops sandbox reset --scenario incident'],
-    run: (context, { scenario }) =>
-      writeLocally(context, { act: 'reset the sandbox and its history' }, async () => {
+    run: async (context, { scenario }) => {
+      const isReset = await writeLocally(context, { act: 'reset the sandbox and its history' }, async () => {
         const { resetStored } = await import('../../sandbox/stored-state.ts');
         const { journalFile } = await import('../../changes/journal/journal.ts');
         const { openHashKeys } = await import('../../changes/journal/hash-keys.ts');
@@ -104,9 +105,12 @@ const reset = (services: SandboxServices) =>
         await resetStored({ file: sandboxFile(folders), now: context.now, warn: context.warn, exposed }, scenario);
         // It tells of changes to what is gone.
         removeFile(journalFile(folders, true));
-      }),
-    present: (isReset) => (isReset ? { kind: 'done', lines: ['Sandbox reset.'] } : { kind: 'nothing' }),
+      });
+      if (isReset) lines = ['Sandbox reset.'];
+    },
+    present: () => ({ kind: 'done', lines }),
   });
+};
 
 const run = ({ programs }: SandboxServices) =>
   local({
