@@ -80,8 +80,6 @@ function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts
       if (options.verbose) void host.err.lines([line]);
     },
     ...requestParts(host, settings),
-    // As in the service's document.
-    nameOf: ({ method, path }) => `${method} ${path}`,
     clock: { now: host.now, elapsed: host.elapsed, sleep: host.sleep, random: Math.random },
   });
 }

@@ -13,7 +13,6 @@ export interface ApiOptions extends SendOptions {
   /** ID of the chosen account; undefined when the service is to use its default. */
   readonly account?: () => string | undefined;
   readonly titleOfStack: StackTitle;
-  readonly nameOf: (operation: Operation) => string;
   /** Scopes requested at login, when known. */
   readonly loginScopes: () => readonly string[] | undefined;
   /** Asked only when the operation needs a scope; for another one, where there is one, than that which was refused. */
@@ -58,7 +57,6 @@ export function createApi(options: ApiOptions): Calls {
         check: checkCommand(operation, input),
         missing: missingIn(operation, input, titleOf),
         lister: filledCommand(operation.lister, input) ?? stackLister(operation, input, titleOf),
-        name: options.nameOf(operation),
         quote: options.redactor.quote,
         loginScopes: options.loginScopes,
       },

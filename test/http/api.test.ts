@@ -58,7 +58,7 @@ describe('reads are repeated', () => {
     expect(await problemOf(get(await clientOf(server.url)))).toMatchObject({
       kind: 'unavailable',
       message: 'the service failed (500) (4 attempts)',
-      details: { status: 500, operation: 'things.get', requestId: server.seen[3]?.headers['request-id'] },
+      details: { status: 500, operation: 'GET /things/:id', requestId: server.seen[3]?.headers['request-id'] },
     });
     expect(server.seen).toHaveLength(4);
     expect(new Set(server.seen.map(({ headers }) => headers['request-id'])).size).toBe(4);
@@ -138,7 +138,7 @@ describe('writes are sent once', () => {
       message: expect.stringMatching(/^outcome unknown; the change may have been applied: /),
       details: {
         status,
-        operation: 'things.create',
+        operation: 'POST /things',
         facts: {
           request_sent: true,
           attempts: 1,

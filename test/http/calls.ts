@@ -21,7 +21,6 @@ export function callOf(operation: Partial<Operation> = {}, more: Partial<JudgedC
   const whole = { ...base, ...operation };
   return {
     operation: whole,
-    name: 'things.do',
     request: toRequest(whole, { id: 7 }),
     attempts: 1,
     startedAt: '2026-01-02T03:04:05.000Z',

@@ -86,7 +86,6 @@ export async function openClient(
     trace: (line) => trace.push(line),
     warn: (line) => warnings.push(line),
     redactor: createRedactor(),
-    nameOf: (called) => `things.${Object.entries(things).find(([, known]) => known === called)?.[0]}`,
     loginScopes: () => undefined,
     clock: {
       now: () => new Date(startMs + passedMs),

@@ -111,7 +111,7 @@ describe('ok: false is a refusal', () => {
     expect(await problemOf(readReply(replying(reply, 'PUT'), answerOf(body)))).toMatchObject({
       kind: 'rejected',
       message: 'the service refused the request: Busy.',
-      details: { status: 200, operation: 'things.do' },
+      details: { status: 200, operation: 'PUT /things' },
     });
   });
 });

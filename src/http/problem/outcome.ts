@@ -13,8 +13,6 @@ export interface JudgedCall {
   readonly missing?: Missing | undefined;
   /** The command that lists what there is, for a 404. */
   readonly lister?: CommandLine | undefined;
-  /** As the service's document names it, such as `PUT /stacks/:stack_id/application_variants/:id`. */
-  readonly name: string;
   readonly request: HttpRequest;
   readonly attempts: number;
   /** ISO 8601, UTC. */
@@ -33,7 +31,8 @@ export function problemOf(
   details: ProblemDetails = {},
 ): Problem {
   const { id } = call.request;
-  return new Problem(kind, message, { operation: call.name, ...(id !== undefined && { requestId: id }), ...details });
+  const operation = `${call.operation.method} ${call.operation.path}`;
+  return new Problem(kind, message, { operation, ...(id !== undefined && { requestId: id }), ...details });
 }
 
 /** The request was not sent. Its `why` omits that, for messages about a larger operation whose start was sent. */
