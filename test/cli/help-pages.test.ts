@@ -155,7 +155,7 @@ test('topics leave out nothing', async () => {
   const shaping = globalOptions.filter(({ where }) => ['output', 'secret', 'list'].includes(where));
   expect(shaping.filter(({ flags }) => !spellings(flags).some((flag) => output.includes(flag)))).toEqual([]);
   const files = (await help('files')).stdout;
-  for (const file of ['config.json', 'credentials.json', 'journal.jsonl', 'sandbox.json'])
+  for (const file of ['config.json', 'credentials.json', 'journal.jsonl', 'sandbox.json', 'ramp/'])
     expect(files).toContain(file);
   const auth = (await help('auth')).stdout;
   for (const scope of ['public', 'redeploy', 'users', 'admin']) expect(auth).toMatch(new RegExp(`^ +${scope} `, 'm'));

@@ -34,6 +34,7 @@ export const filesTopic: Topic = {
         'journal.jsonl': 'Changes made from this machine, for stackops history. No secrets are recorded.',
         'journal-sandbox.jsonl': 'The same for --sandbox.',
         'sandbox.json': 'State of --sandbox; stackops sandbox reset resets it.',
+        'ramp/': 'The ramp of each stack: its options and share, and what its checks print. No tokens.',
       }),
     },
     {
