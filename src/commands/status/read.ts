@@ -125,6 +125,7 @@ export function stackStatusOf(
     if (value instanceof Problem) errors.set(name, value);
     return { name, part, rows: value === undefined || value instanceof Problem ? null : value };
   });
+  const rowsOf = new Map(shown.map(({ name, rows }) => [name, rows]));
   // A service need not offer or allow the stack itself, whose own words count in these sections.
   const isSilent = !stack && !errors.has('stack') && only.some((section) => statusParts[section].isSummedUp);
   const status: StackStatus = {
@@ -143,12 +144,10 @@ export function stackStatusOf(
       return error ? [{ section, code: error.kind, message: unreadText(error, goodAt.get(section)) }] : [];
     }),
     live: (only.includes('deployment') && liveOf(found)) || null,
-    ...noRows,
-    ...Object.fromEntries(shown.map(({ name, rows }) => [fieldOf(name), rows])),
+    ...(Object.fromEntries(listedParts.map((name) => [fieldOf(name), rowsOf.get(name) ?? null])) as RowFields),
   };
   const failures = only.flatMap((section) => errors.get(section) ?? []);
   return { status, failure: failures.length === only.length ? failures[0] : undefined };
 }
 
 type RowFields = Pick<StackStatus, ReturnType<typeof fieldOf>>;
-const noRows = Object.fromEntries(listedParts.map((name) => [fieldOf(name), null])) as RowFields;

@@ -77,12 +77,12 @@ async function ask(
   return { of: isOurs(headers) ? 'canary' : 'other', isGood, said, isNetwork: false } as const;
 }
 
-/** What the answers of a burst say; undefined while more of them may say more. */
 function verdict(answers: readonly Answer[], commit: string, isLast: boolean): CheckFinding | undefined {
   const others = answers.filter(({ of }) => of === 'other');
   const bad = answers.find(({ of, isGood }) => of !== 'other' && !isGood);
   if (!bad) {
     if (answers.some(({ of }) => of === 'canary')) return { result: 'good', said: answers.at(-1)?.said ?? '' };
+    // Another one may say more.
     if (!isLast) return undefined;
     const count = answers.length === 1 ? 'one request' : `${answers.length} requests`;
     return { result: 'held', said: `no answer of commit ${commit} in ${count}`, isAnswered: others.length > 0 };
