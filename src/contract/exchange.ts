@@ -27,7 +27,7 @@ export interface HttpResponse {
   readonly text: string;
 }
 
-/** Sends one request once; throws a `TransportFailure` (http/failure.ts) without a complete response. */
+/** Sends one request once; throws a `TransportFailure` without a complete response. */
 export type Transport = (request: HttpRequest, token: string | undefined, signal: AbortSignal) => Promise<HttpResponse>;
 
 /** The part of a file that is already downloaded; the host must prove that the rest belongs to it. */

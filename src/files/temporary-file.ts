@@ -7,6 +7,7 @@ import { mayBeAlive, ownPid, ownUser } from './identity.ts';
 import { largestFile, readNamedFile, utf8Text } from './named-file.ts';
 import { isForeign, isOpenToAll } from './private-folder.ts';
 
+/** A text in a file of its own, for a program that works on files, which may leave anything under that name. */
 export type TemporaryFile = ReturnType<typeof fileAt>;
 
 /** Does some work with a private file in a private folder, and removes all of it, or says so. Throws internal. */
@@ -76,7 +77,6 @@ function isLeftOver(folder: string, name: string): boolean {
   return ownUser === undefined || uid === ownUser;
 }
 
-/** A text in a file of its own, for a program that works on files, which may leave anything under that name. */
 function fileAt(path: string) {
   return {
     path,

@@ -67,9 +67,9 @@ function httpDateMs(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Undefined where the time does not suffice. */
 function backoff({ attempts, random, remainingMs }: RetryState): number | undefined {
   const ceilingMs = Math.min(maxDelayMs, baseDelayMs * 2 ** attempts);
   const delayMs = minDelayMs + random() * (ceilingMs - minDelayMs);
+  // Undefined where the time does not suffice.
   return delayMs < remainingMs ? delayMs : undefined;
 }

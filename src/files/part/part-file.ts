@@ -33,6 +33,7 @@ interface PartOptions extends Replacing {
   readonly signal?: AbortSignal;
 }
 
+/** A file that gets its name only when it is complete. All methods throw a Problem (exit 1). */
 export type PartFile = Awaited<ReturnType<typeof openPart>>;
 
 /**
@@ -72,7 +73,6 @@ interface OpenPart extends Replacing, Content {
   readonly claim: PartClaim;
 }
 
-/** A file that gets its name only when it is complete. All methods throw a Problem (exit 1). */
 function partFile({ target, part, force, claim, handle, start, ...content }: OpenPart) {
   let { digest } = content;
   let origin: PartOrigin | undefined = start;
