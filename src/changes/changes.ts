@@ -88,12 +88,13 @@ async function snapshotBefore({ parts, run, input, wait, observer }: ActiveWrite
   return readOrUndefined(run.progress.during('reading the current state', () => snapshot(parts.read, input)));
 }
 
-async function send(change: ActiveWrite, snapshot: unknown, entry: Entry): Promise<SentWrite> {
+/** The response, or what a check found instead, which may be probable and not certain. */
+async function send(change: ActiveWrite, snapshot: unknown, entry: Entry) {
   const { parts, run, operation, input } = change;
   try {
     const answer = await run.progress.during(run.line.path, () => parts.call(operation, input));
     await record(change, () => entry.answered(answeredBy(operation, answer)));
-    return { answer };
+    return { answer, isProbable: false };
   } catch (failure) {
     const error = failure instanceof Problem ? failure : unreadableAnswer(failure, change);
     await record(change, () => entry.answered(answerOfFailure(error, change)));
@@ -161,24 +162,18 @@ function quoted(watch: Watch, { quote }: Redactor): Watch {
   };
 }
 
-/** The response to a change, or what a check found instead. */
-interface SentWrite {
-  readonly answer: unknown;
-  /** What was found in its place is probable but not certain. */
-  readonly isProbable?: true;
-}
-
 /** Checks instead of retrying; what the check finds replaces the lost response. */
-async function checkAfterLoss(change: ActiveWrite, snapshot: unknown, error: unknown): Promise<SentWrite | undefined> {
+async function checkAfterLoss(change: ActiveWrite, snapshot: unknown, error: Problem) {
   const { run, observer } = change;
-  const isUnknown = error instanceof Problem && error.kind === 'outcome_unknown';
+  const isUnknown = error.kind === 'outcome_unknown';
   if (!isUnknown || !run.limits.reconcile || !observer?.check || run.world.signal.aborted) return undefined;
   const found = await run.progress.during('no response; checking', () => checkRepeatedly(change, snapshot));
   if (found === undefined) return undefined;
   const isProbable = found instanceof ProbableMatch;
   const applied = isProbable ? 'probably applied' : 'applied';
   run.say.warn(`${error.why}; checked afterwards: the change was ${applied}`);
-  return isProbable ? { answer: found.answer, isProbable } : { answer: found };
+  const answer: unknown = isProbable ? found.answer : found;
+  return { answer, isProbable };
 }
 
 async function checkRepeatedly({ parts, run, input, observer }: ActiveWrite, snapshot: unknown): Promise<unknown> {

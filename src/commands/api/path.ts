@@ -1,4 +1,4 @@
-import { type Method, type Operation, pathNames } from '../../contract/operation.ts';
+import type { Method } from '../../contract/operation.ts';
 import { Problem } from '../../problems/problem.ts';
 import { everyOperation } from '../../resources/index.ts';
 
@@ -37,23 +37,14 @@ function encode(segment: string): string {
   return segment.replace(/[^\w.~!$&'()*+,;=:@%-]+/g, encodeURIComponent);
 }
 
-interface KnownOperation {
-  readonly operation: Operation;
-  /** Path parameters by name: `{ stack_id: '5f3c' }`. */
-  readonly values: Readonly<Record<string, string>>;
-}
-
-/** The known operation for this method and path; one with fewer `:names` wins. */
-export function knownOperation(method: Method, path: string): KnownOperation | undefined {
+/** The known operation for this method and path, with the values of its `:names`; one with fewer of them wins. */
+export function knownOperation(method: Method, path: string) {
   const found = everyOperation().flatMap(([, operation]) => {
     const values = operation.method === method ? valuesIn(operation.path, path) : undefined;
     return values ? [{ operation, values }] : [];
   });
-  return found.toSorted((one, other) => sizeOf(one) - sizeOf(other))[0];
-}
-
-function sizeOf({ operation }: KnownOperation): number {
-  return pathNames(operation.path).length;
+  const sizeOf = (values: object) => Object.keys(values).length;
+  return found.toSorted((one, other) => sizeOf(one.values) - sizeOf(other.values))[0];
 }
 
 function valuesIn(pattern: string, path: string): Readonly<Record<string, string>> | undefined {

@@ -48,13 +48,12 @@ export const envRollback = (services: Services) =>
   });
 
 /** By default the newest value that differs. */
-function readWanted({ keys, to, before }: Values<typeof params>): { readonly to?: number; readonly before?: Date } {
+function readWanted({ keys, to, before }: Values<typeof params>) {
   if (to !== undefined && before !== undefined) throw new Problem('usage', 'use --to or --before, not both');
   if (to !== undefined && new Set(keys).size > 1)
     throw new Problem('usage', '--to takes only one KEY: each variable has its own numbers');
-  if (before === undefined) return to === undefined ? {} : { to };
-  const moment = momentIn(before);
-  if (moment) return { before: moment };
+  const moment = before === undefined ? undefined : momentIn(before);
+  if (before === undefined || moment) return { to, before: moment };
   const form = 'a date or a time with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z';
   throw new Problem('usage', `--before must be ${form}, not "${before}"`);
 }

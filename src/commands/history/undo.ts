@@ -57,8 +57,7 @@ export function undoCommand(services: HistoryServices): Command {
       await nameStacks(context, run);
       const plan = await planUndo(services, context, run).catch((error) => {
         if (!(error instanceof Problem) || error.kind !== 'rejected') throw error;
-        const hint = error.details.hint ?? shownUndo(run, services) ?? nearestTo(run);
-        throw error.with(hint === undefined ? {} : { hint });
+        throw error.with({ hint: error.details.hint ?? shownUndo(run, services) ?? nearestTo(run) });
       });
       const stacks = new Set(run.changes.flatMap(({ sent: { stack } }) => stack ?? []));
       const counts = countsOf((plan.preview?.changes ?? []).map(({ action }) => action));
@@ -175,5 +174,5 @@ function refuseElsewhere({ number, changes }: JournalRun, services: Services): v
   ].join(' ');
   const hint = commandText({ path: 'history undo', operands: [String(number)] }, destinationOf(sent, services));
   const message = `change ${number} was made ${where}; nothing was changed`;
-  throw new Problem('usage', message, hint === undefined ? {} : { hint });
+  throw new Problem('usage', message, { hint });
 }
