@@ -38,6 +38,7 @@ export function isDenial(params: URLSearchParams, { state }: ExpectedAnswer): bo
 export function readPasted(line: string, expected: ExpectedAnswer): string {
   const text = line.trim();
   if (/^[\x21-\x7e]{1,2048}$/.test(text) && !/:\/\/|\?|(^|&)(code|error|state)=/.test(text)) return text;
+  if (!text.includes('=')) throw failed('what was pasted is neither the address of the redirect nor a code');
   const query = text.includes('?') ? text.slice(text.indexOf('?') + 1) : text;
   return readRedirect(new URLSearchParams(query.replace(/#.*$/s, '')), expected);
 }

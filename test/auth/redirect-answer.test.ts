@@ -19,9 +19,9 @@ describe('O19 a pasted line', () => {
     ['http://127.0.0.1:34543/callback?code=abc&state=wrong', 'returned the wrong state'],
     ['http://127.0.0.1:34543/callback?code=abc', 'returned the wrong state'],
     ['code=abc', 'returned the wrong state'],
-    ['two words', 'returned the wrong state'],
+    ['two words', 'what was pasted is neither the address of the redirect nor a code'],
     [`?error=access_denied&state=${expected.state}`, 'sign-in was denied in the browser'],
-    ['http://127.0.0.1:34543/callback', 'returned the wrong state'],
+    ['http://127.0.0.1:34543/callback', 'what was pasted is neither'],
   ])('%j is refused', (line, message) => {
     expect(() => readPasted(line, expected)).toThrow(message);
   });
