@@ -3,26 +3,13 @@ import type { Settings } from '../settings/settings.ts';
 import { splitCommand } from '../settings/split-command.ts';
 import { isToken } from './token.ts';
 
-export interface TokenCommand {
-  /** `token_command (op)`: the program alone; its arguments say where the secret is. */
-  readonly place: string;
-  /** The whole command, as it was set. */
-  readonly line: string;
-  /** The one origin (scheme, host, port) it may be run for; undefined when none was recorded. */
-  readonly origin: string | undefined;
-  /** The token it prints; run again only where that one was refused. Throws unauthenticated, without its output. */
-  readonly token: (refused?: string) => Promise<string>;
-}
+export type TokenCommand = NonNullable<ReturnType<typeof tokenCommandOf>>;
 
 /** Runs a program and returns its stdout; throws unauthenticated, with `place` as its name, when that fails. */
 export type RunForOutput = (commandLine: readonly string[], place: string) => Promise<string>;
 
 /** The token command of the profile in use; undefined when none is set. Nothing is run yet; `hide` learns what it prints. */
-export function tokenCommandOf(
-  settings: Settings,
-  run: RunForOutput,
-  hide: (secret: string) => void,
-): TokenCommand | undefined {
+export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (secret: string) => void) {
   const { value: line } = settings.get('token_command');
   if (line === undefined) return undefined;
   const words = splitCommand(line) ?? [];
@@ -36,10 +23,14 @@ export function tokenCommandOf(
     return known;
   };
   return {
+    /** `token_command (op)`: the program alone; its arguments say where the secret is. */
     place,
+    /** The whole command, as it was set. */
     line,
+    /** The one origin (scheme, host, port) it may be run for; undefined when none was recorded. */
     origin: settings.get('token_command_origin').value,
-    token: (refused) => {
+    /** The token it prints; run again only where that one was refused. Throws unauthenticated, without its output. */
+    token: (refused?: string): Promise<string> => {
       // Of several requests that were refused the first one runs it, and the others wait for what it prints.
       if (refused !== undefined && refused === known) printed = known = undefined;
       printed ??= print();

@@ -151,7 +151,7 @@ async function* pagesOf({ sending, request, ...walk }: Listing): AsyncGenerator<
       warn: sending.options.warn,
       incomplete: (why) => outcomeUnknown(first, `the list is incomplete: ${why}`).with({ why }),
     });
-    for await (const { rows } of pages) yield typedRows(first, rows);
+    for await (const rows of pages) yield typedRows(first, rows);
   } finally {
     // Pages that were read ahead and are no longer needed.
     stop.abort();

@@ -27,7 +27,7 @@ export interface Walk {
  * says how many there are, the others are read ahead of that; elsewhere each is asked for when it is wanted. Throws where
  * the list cannot be completed. `count` is no judge of that: the service's own examples disagree about it.
  */
-export async function* walkPages(walk: Walk): AsyncGenerator<RowPage, void, undefined> {
+export async function* walkPages(walk: Walk): AsyncGenerator<readonly unknown[], void, undefined> {
   const fetch = readAhead(walk.fetch, (first) => lastPage(first, walk.limit));
   const passed = passedRows(walk);
   let left = walk.limit ?? Number.POSITIVE_INFINITY;
@@ -37,7 +37,7 @@ export async function* walkPages(walk: Walk): AsyncGenerator<RowPage, void, unde
     const page = await fetch(asked);
     const fresh = passed.freshIn(page);
     if (asked !== undefined) refuseSamePage(walk, page, asked, fresh.length);
-    yield { ...page, rows: fresh.length > left ? fresh.slice(0, left) : fresh };
+    yield fresh.length > left ? fresh.slice(0, left) : fresh;
     left -= fresh.length;
     if (left <= 0) return;
     asked = nextPage(walk, page.pagination, asked ?? 1);

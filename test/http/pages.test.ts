@@ -29,7 +29,7 @@ async function walk(pages: (asked: number) => Page, limit?: number, bytes = 0) {
   return { rows, asked, warnings };
 }
 async function keepAll(pages: ReturnType<typeof walkPages>, kept: unknown[]): Promise<readonly unknown[]> {
-  for await (const { rows } of pages) kept.push(...rows);
+  for await (const rows of pages) kept.push(...rows);
   return kept;
 }
 
