@@ -22,7 +22,7 @@ export interface ProblemDetails {
   /** What to do next, without secrets. */
   readonly hint?: Hint | undefined;
   /** Instead of a hint: how to correct the command; the hint becomes the corrected command. */
-  readonly retry?: Retry;
+  readonly retry?: Retry | undefined;
   readonly status?: number;
   /** The operation as the service's document names it, such as `PUT /stacks/:stack_id/application_variants/:id`. */
   readonly operation?: string;

@@ -76,7 +76,7 @@ export function checkSetting(name: SettingName, value: string, origin: string): 
     ? value.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1***@').replace(/([?#]).+$/s, '$1***')
     : value;
   const { mustBe, hint } = checked;
-  throw new Problem('usage', `${subjectOf(name, origin)} must be ${mustBe}, not "${shown}"`, hint ? { hint } : {});
+  throw new Problem('usage', `${subjectOf(name, origin)} must be ${mustBe}, not "${shown}"`, { hint });
 }
 
 function subjectOf(name: SettingName, origin: string): string {

@@ -98,10 +98,7 @@ async function unexpected(
   const isAlone = options.stack === undefined && rest.length === 1 && argumentsOf(command).length === 0;
   const field = Object.values<Field>(command.params).find((one) => one.place === 'stack');
   const { guess = '', retry } = isAlone && field ? await meantBy(extra, command, () => place(field, extra, {})) : {};
-  return new Problem('usage', `unexpected argument "${extra}"${guess}`, {
-    hint: helpOf(path),
-    ...(retry && { retry }),
-  });
+  return new Problem('usage', `unexpected argument "${extra}"${guess}`, { hint: helpOf(path), retry });
 }
 
 async function meantBy(

@@ -40,9 +40,8 @@ export function readDuration(text: string, shown: string, usual: 'h' | 's' | 'ms
   if (ms !== undefined) return ms;
   const such = usual === 'ms' ? '200ms or 2s' : '90s, 5m, 8h or 7d';
   const by = meantDuration(text, usual);
-  throw new Problem('usage', `${shown} must be a duration such as ${such}, not "${text}"`, {
-    ...(by !== undefined && { retry: { meant: { given: text, by, at: shown } } }),
-  });
+  const retry = by === undefined ? undefined : { meant: { given: text, by, at: shown } };
+  throw new Problem('usage', `${shown} must be a duration such as ${such}, not "${text}"`, { retry });
 }
 
 function readInteger(text: string, field: Field & { readonly inPath?: boolean }, shown: string): number | string {
@@ -74,10 +73,9 @@ function notInteger(text: string, { range, keywords = [] }: Field, shown: string
 
 function readChoice(text: string, { choices = [], open }: Field, shown: string): string {
   if (open || choices.includes(text)) return text;
-  const close = nearest(text, choices);
-  throw new Problem('usage', `${shown} must be one of ${choices.join(', ')}, not "${text}"`, {
-    ...(close && { retry: { meant: { given: text, by: close, at: shown } } }),
-  });
+  const by = nearest(text, choices);
+  const retry = by === undefined ? undefined : { meant: { given: text, by, at: shown } };
+  throw new Problem('usage', `${shown} must be one of ${choices.join(', ')}, not "${text}"`, { retry });
 }
 
 function checkIdentifier(text: string, shown: string): void {

@@ -30,7 +30,7 @@ export function completeHint(
   const added = shown !== undefined || problem.message.includes(flags) ? '' : `; add ${flags}`;
   return new Problem(problem.kind, problem.message + added, {
     ...details,
-    ...(shown !== undefined && { hint: shown }),
+    hint: shown,
     ...(facts && { facts: { ...facts, ...(check !== undefined && { check: checked ?? null }) } }),
   });
 }
