@@ -1,4 +1,4 @@
-import type { StdioOptions } from 'node:child_process';
+import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { constants } from 'node:os';
 import { faultCode, faultReason } from '../files/file-fault.ts';
 import { findProgram, startOfProgram } from '../files/find-program.ts';
@@ -64,10 +64,8 @@ export async function runProgram(
       const stdio: StdioOptions = onStderr ? ['inherit', 2, 2] : 'inherit';
       const child = spawn(started, words, { ...options, env, argv0: name, stdio });
       kill = (signal) => child.kill(signal);
-      return await new Promise<number>((resolve, reject) => {
-        child.once('error', reject);
-        child.once('exit', (code, signal) => resolve(shellCode(code, signal)));
-      });
+      const { ended } = await whenStarted(child);
+      return (await ended).code;
     } catch (error) {
       throw cannotRun(name, error, env);
     }
@@ -87,14 +85,9 @@ export async function startRelayed({ commandLine, env, take }: Relayed) {
   const { spawn } = await import('node:child_process');
   const [name = '', ...args] = commandLine;
   const child = spawn(name, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = new Promise<{ readonly code: number; readonly signal: NodeJS.Signals | null }>((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code: shellCode(code, signal), signal }));
+  const { ended } = await whenStarted(child).catch((error: unknown) => {
+    throw cannotRun(name, error, env);
   });
-  await new Promise<unknown>((resolve, reject) => child.once('spawn', resolve).once('error', reject)).catch(
-    (error: unknown) => {
-      throw cannotRun(name, error, env);
-    },
-  );
   const streams = [child.stdout, child.stderr] as const;
   let isGivenUp = false;
   const kill: Kill = (signal) => {
@@ -113,9 +106,16 @@ export async function startRelayed({ commandLine, env, take }: Relayed) {
   return { kill, ended: Promise.all([ended, ...streams.map(takeAll)]).then(([end]) => end) };
 }
 
-function shellCode(code: number | null, signal: NodeJS.Signals | null): number {
-  // As a shell sees it.
-  return code ?? 128 + constants.signals[signal ?? 'SIGTERM'];
+async function whenStarted(child: ChildProcess) {
+  const ended = new Promise<{ readonly code: number; readonly signal: NodeJS.Signals | null }>((resolve) => {
+    // The code as a shell sees it.
+    child.once('exit', (code, signal) =>
+      resolve({ code: code ?? 128 + constants.signals[signal ?? 'SIGTERM'], signal }),
+    );
+  });
+  // A later error is a signal that could not be passed on, as to sudo, which goes on.
+  await new Promise((resolve, reject) => child.once('spawn', resolve).on('error', reject));
+  return { ended };
 }
 
 const notFound = 'program not found';
