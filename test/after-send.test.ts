@@ -24,7 +24,7 @@ const breakable = vi.hoisted(
 );
 
 vi.mock(import('../src/kinds/perform/send.ts'), async (original) =>
-  breakable(await original(), { readBack: 'read-back', eachMade: 'read-back' }),
+  breakable(await original(), { readBack: 'read-back', asShown: 'read-back' }),
 );
 vi.mock(import('../src/kinds/perform/summary.ts'), async (original) =>
   breakable(await original(), {

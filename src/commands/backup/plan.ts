@@ -8,19 +8,13 @@ export interface Planned {
   readonly parts: readonly RemoteFile[];
 }
 
-interface Joining {
-  readonly joins: boolean;
-  /** The name for parts whose names have no common base. */
-  readonly joinedName: string;
-  /** All files of the backup, so that a name does not depend on which files are downloaded. */
-  readonly among: readonly RemoteFile[];
-  readonly platform: string;
-}
-
-/** The files to write for those of a backup; throws usage for unsafe names. */
+/**
+ * The files to write for those of a backup; throws usage for unsafe names. `joinedName` is for parts whose names have no
+ * common base, and `among` all files of the backup, so that a name does not depend on which of them are downloaded.
+ */
 export function planFiles(
   files: readonly RemoteFile[],
-  { joins, joinedName, among, platform }: Joining,
+  { joins, joinedName, among, platform }: { joins: boolean; joinedName: string; among: typeof files; platform: string },
 ): readonly Planned[] {
   if (joins && files.length > 1) return [{ name: commonName(files, platform) ?? joinedName, parts: files }];
   const names = distinctNames(among, platform);

@@ -2,8 +2,8 @@ import type { Context } from '../../contract/command.ts';
 import type { Input } from '../../contract/field.ts';
 import type { Read } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Plan, Step } from '../../contract/plan.ts';
-import { asShown, eachMade, isSame, observeBy, send } from './send.ts';
+import type { Change, Plan, Step } from '../../contract/plan.ts';
+import { asShown, isMade, isSame, observeBy, send } from './send.ts';
 
 /** One value that is to be another: what shows it, and the request that changes it. */
 export interface Edit<Seen> extends Pick<Step, 'id' | 'name' | 'unfinished' | 'replaces'> {
@@ -38,14 +38,16 @@ export function edits<Seen>(context: Context, all: readonly Edit<Seen>[]): Requi
         reads.set(read, reading);
         return reading;
       };
-      return eachMade(changes, async (change, at) => {
+      const finished = async (change: Change, at: number): Promise<Change> => {
         const edit = all[at] as Edit<Seen>;
+        if (!isMade(change)) return change;
         const { name, wanted } = edit;
         const seen = shownIn(replies[at], edit) ?? (await readOnce(edit));
         const now = edit.valueIn(seen);
         if (now === undefined) return change;
         return asShown(context, change, { name, wanted, now, isWanted: isWantedIn(seen, edit) });
-      });
+      };
+      return Promise.all(changes.map(finished));
     },
   };
 }

@@ -55,14 +55,6 @@ export async function readBack<Seen>(
   return changes.map((change, at) => (isMade(change) ? shown(change, seen, at) : change));
 }
 
-/** The same with a read for each of them. */
-export function eachMade(
-  changes: readonly Change[],
-  shown: (change: Change, at: number) => Promise<Change>,
-): Promise<readonly Change[]> {
-  return Promise.all(changes.map(async (change, at) => (isMade(change) ? shown(change, at) : change)));
-}
-
 /** True for a change that the service says it has made. */
 export function isMade({ change }: Change): boolean {
   return !['unchanged', 'queued', 'failed', 'unknown', 'not_tried'].includes(change);
