@@ -150,6 +150,11 @@ describe('no complete answer', () => {
       },
     });
   });
+
+  test.each(['dns', 'refused', 'connect_timeout', 'tls', 'proxy'] as const)('after %s doctor tells more', (reason) => {
+    const failure = new TransportFailure(reason, 'no way', { sent: false, repeats: 'always' });
+    expect(toFailureProblem(callOf(), failure).details.hint).toEqual({ path: 'doctor' });
+  });
 });
 
 test.each(['9'.repeat(300), '9'.repeat(400)])('a time to wait of %s seconds is told in words', async (told) => {

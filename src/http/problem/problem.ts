@@ -35,6 +35,7 @@ const repairs: Partial<Record<TransportFailure['reason'], Hint>> = {
   refused: diagnosis,
   connect_timeout: diagnosis,
   tls: diagnosis,
+  proxy: diagnosis,
 };
 
 function handlerFor(status: number, { code }: Complaint): ToProblem {
