@@ -1,7 +1,7 @@
 import type { Folders } from '../files/folders.ts';
 import { Problem } from '../problems/problem.ts';
 import { type Config, configFile, emptyConfig, readConfig } from './config-file.ts';
-import { type SettingName, settingNames, settingTable } from './table.ts';
+import { type SettingName, settingTable } from './table.ts';
 
 /** A value and where it came from: `flag --stack`, `environment STACKOPS_STACK`, `profile work`, `default`. */
 export interface Resolved {
@@ -16,7 +16,6 @@ export interface Settings {
   readonly profile: string;
   /** The same without the check: for the commands that make or repair profiles. */
   readonly wantedProfile: Found;
-  all(): readonly (readonly [SettingName, Resolved])[];
 }
 export interface Sources {
   /** Flags as typed, by setting name: `{ base_url: 'https://…' }`; on/off flags are `'true'`. */
@@ -60,7 +59,6 @@ export function resolveSettings(sources: Sources): Settings {
     get wantedProfile() {
       return wanted();
     },
-    all: () => settingNames().map((name) => [name, settings.get(name)]),
   };
   return settings;
 }

@@ -23,10 +23,10 @@ export function configCommands(services: Services): Menu {
       examples: ['stackops config list --origin'],
       reply: rows(Value),
       run: async () =>
-        services
-          .settings()
-          .all()
-          .map(([name, { value, origin }]) => ({ name, value: value ?? null, origin })),
+        settingNames().map((name) => {
+          const { value = null, origin } = services.settings().get(name);
+          return { name, value, origin };
+        }),
       present: (found, { origin }) => ({ kind: 'table', record: origin ? ValueWithOrigin : Value, rows: found }),
     }),
     'config get': local({
