@@ -30,13 +30,15 @@ export async function collectProgram(commandLine: readonly string[], options: Ca
   const done = new AbortController();
   try {
     const child = await start(commandLine, options);
-    stop.addEventListener('abort', () => end(child, options), { signal: done.signal });
-    if (stop.aborted) end(child, options);
+    const givenUp = new Promise<void>((resolve) => {
+      stop.addEventListener('abort', () => end(child, options, resolve), { signal: done.signal });
+      if (stop.aborted) end(child, options, resolve);
+    });
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', take);
     const closed = once(child, 'close');
     // What cannot be started has closed too, and says why here.
-    await Promise.race([closed, ended(child, isEnough).then((early) => (early ? undefined : closed))]);
-    if (stop.aborted) await closed;
+    await Promise.race([closed, givenUp, ended(child, isEnough).then((early) => (early ? undefined : closed))]);
+    if (stop.aborted) await Promise.race([closed, givenUp]);
     for (const stream of [child.stdout, child.stderr]) stream?.destroy();
     return { code: child.exitCode, signal: child.signalCode };
   } finally {
@@ -83,7 +85,7 @@ async function ended(child: ChildProcess, isEnough: () => boolean): Promise<bool
   return isEnough();
 }
 
-function end(child: ChildProcess, { signalGroup }: CaptureOptions): void {
+function end(child: ChildProcess, { signalGroup }: CaptureOptions, giveUp: () => void): void {
   const send = (signal: NodeJS.Signals) => {
     try {
       if (signalGroup && child.pid) signalGroup(child.pid, signal);
@@ -97,6 +99,13 @@ function end(child: ChildProcess, { signalGroup }: CaptureOptions): void {
     send('SIGKILL');
     child.stdout?.destroy();
     child.stderr?.destroy();
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    // What we may not end, as what sudo runs, goes on without us.
+    const last = setTimeout(() => {
+      child.unref();
+      giveUp();
+    }, graceMs);
+    child.once('exit', () => clearTimeout(last));
   };
   const timer = setTimeout(kill, graceMs);
   child.once('close', kill);

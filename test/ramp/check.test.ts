@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { programCheck } from '../../src/commands/variant/ramp/check.ts';
@@ -62,6 +63,18 @@ test('one that takes too long is ended with all that it started, and may be our 
     isNetwork: true,
     said: 'no end within 0.1 s',
   });
+});
+
+test('one that may not be ended, as what sudo runs, is not waited for', async () => {
+  const go = join(temporaryFolder(), 'go');
+  const signalGroup = () => {
+    throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' });
+  };
+  const script = `while [ ! -e ${go} ]; do sleep 0.05; done`;
+  const endless = programCheck(['sh', '-c', script], { text: 'sh', timeoutMs: 100 }, { ...services, signalGroup });
+  const place = { share: 5, env: {} };
+  expect(await endless.run(place, new AbortController().signal)).toMatchObject({ said: 'no end within 0.1 s' });
+  writeFileSync(go, '');
 });
 
 test('what it leaves running is not waited for', async () => {
