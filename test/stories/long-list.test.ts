@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ownEnvironment, runBuilt, runShell } from '../support/built.ts';
 import { peakIn, tellPeak } from '../support/peak-memory.ts';
 import { reply, type Seen, type Service, startService } from '../support/service.ts';
-import { run } from '../support/stackops.ts';
+import { run, temporaryFolder } from '../support/stackops.ts';
 
 const perPage = 30;
 const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -21,13 +23,14 @@ const deployments = (page: number, count = perPage) =>
     commit_url: 'https://git.harbour.example/harbour/shop/commit/9d4e1f70a1b2c3d4e5f60718293a4b5c6d7e8f90',
   }));
 
-/** A service whose lists have so many pages; from one page on it may fail. */
+/** A service whose lists have so many pages; from one page on it may fail, and pages behind the first may have to wait. */
 async function longLists(
   pages: number,
-  { failsFrom = Number.POSITIVE_INFINITY, rows = perPage } = {},
+  { failsFrom = Number.POSITIVE_INFINITY, rows = perPage, mayGoOn = async () => {} } = {},
 ): Promise<Service> {
-  const service = await startService((seen, response) => {
+  const service = await startService(async (seen, response) => {
     const page = pageOf(seen);
+    if (page > 1) await mayGoOn();
     if (page >= failsFrom) return reply(response, { error: 'x', details: 'out of order' }, 500);
     const pagination = {
       previous: null,
@@ -51,8 +54,11 @@ const ids = (from: number, to: number): string =>
 test.each(['', ' --output csv', ' --output ndjson', ' -q'])(
   'when the reader has gone no more pages are asked for: deployment list%s | head -1',
   async (form) => {
-    const service = await longLists(3_334);
-    const line = `set -o pipefail; stackops deployment list -s ${shop}${form} | head -1`;
+    const gone = join(temporaryFolder(), 'gone');
+    const hasGone = () => expect.poll(() => existsSync(gone)).toBe(true);
+    const service = await longLists(3_334, { mayGoOn: hasGone });
+    const reader = `{ head -1; exec 0<&-; : > '${gone}'; }`;
+    const line = `set -o pipefail; stackops deployment list -s ${shop}${form} | ${reader}`;
     const { code, stdout, stderr } = await runShell(line, environment(service));
     expect([code, stderr, stdout.split('\n').length]).toEqual([0, '', 2]);
     expect(service.seen.length).toBeLessThan(12);

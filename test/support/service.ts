@@ -17,7 +17,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export type Answer = (seen: Seen, response: ServerResponse) => void;
+export type Answer = (seen: Seen, response: ServerResponse) => unknown;
 
 /** A service of its own over a real socket; it knows nothing of the program it serves. */
 export async function startService(answer: Answer): Promise<Service> {
