@@ -113,7 +113,7 @@ async function whenStarted(child: ChildProcess) {
       resolve({ code: code ?? 128 + constants.signals[signal ?? 'SIGTERM'], signal }),
     );
   });
-  // A later error is a signal that could not be passed on, as to sudo, which goes on.
+  // A later error is a signal that we may not send, for example to sudo; the program still runs.
   await new Promise((resolve, reject) => child.once('spawn', resolve).on('error', reject));
   return { ended };
 }

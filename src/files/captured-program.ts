@@ -100,7 +100,7 @@ function end(child: ChildProcess, { signalGroup }: CaptureOptions, giveUp: () =>
     child.stdout?.destroy();
     child.stderr?.destroy();
     if (child.exitCode !== null || child.signalCode !== null) return;
-    // What we may not end, as what sudo runs, goes on without us.
+    // A program that we may not signal, such as one of sudo, runs on without us.
     const last = setTimeout(() => {
       child.unref();
       giveUp();

@@ -125,7 +125,7 @@ function* standing(services: Services, context: Context): Generator<JournalRun> 
   for (const run of selectRuns(() => linesFor(services, context), {})) {
     const { sent } = run.changes[0];
     if (undone.has(run.number) || !actsThere(sent, services)) continue;
-    // After one that was refused, or of which nobody knows, the same is tried again: it changes only what is not undone.
+    // A refused undo, or one with an unknown outcome, is tried again; only what is not undone yet is changed.
     const isMade = run.changes.every((change) => mayBeMade(change) && !isOpen(change));
     if (sent.undoes !== undefined && isMade) undone.add(sent.undoes);
     // Older lines do not say what they undo, but only an undo is typed so.

@@ -84,7 +84,7 @@ export function serverRunRow({ target, state, why, end }: ServerOutcome) {
 function textOf({ kept, isTruncated }: ServerEnd['stdout']): string | null {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   try {
-    // As of a stream that goes on, without a last character that was cut.
+    // As a stream, so that a last character that was cut is left out.
     return decoder.decode(kept(), { stream: isTruncated() });
   } catch {
     return null;

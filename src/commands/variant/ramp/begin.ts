@@ -66,7 +66,7 @@ export function resumedRamp(context: RampContext, saved: SavedRamp, rules: Rules
   return { canary, saved, first, question: isAsked ? question : undefined, back };
 }
 
-/** Where it goes on; its step soaks anew. */
+/** Where it continues; its step soaks anew. */
 function firstStep({ phase, step, share }: SavedRamp, canary: Canary, rules: Rules, world: RampWorld): Next {
   if (phase === 'committing') {
     // A commit that was sent is never followed by a share, nor sent again.
