@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { defineConfig } from 'rolldown';
-import { textFiles } from './text-files.mjs';
+import { textFiles } from '../scripts/text-files.mjs';
 
 /**
  * Commander asks for child_process at load, for a feature that is not used here: 1 to 2 ms of every command. Delete this
@@ -33,7 +33,7 @@ const unreached = {
 
 /**
  * undici asks for Node's own HTTP client only to know the size of headers and the class of messages, and for assert to
- * check itself: 3 to 7 ms of every request. The stand-ins say the same; test/http/undici-parts.test.ts fails
+ * check itself: 3 to 7 ms of every request. The stand-ins say the same; test/transcripts/http/undici-parts.test.ts fails
  * when undici starts to use more of them. Delete this when undici's client no longer asks for `node:http` and `node:assert`.
  */
 const standIns = {

@@ -12,7 +12,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BaseSequencer } from 'vitest/node';
-import { textFiles } from './text-files.mjs';
+import { textFiles } from '../scripts/text-files.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const fuzzing = process.env.STACKOPS_FUZZ_SEED !== undefined;

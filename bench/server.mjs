@@ -83,7 +83,7 @@ function sendFile(response) {
 
 /** The one of the tests, for localhost. */
 function readCertificate() {
-  const text = readFileSync(new URL('../test/http/certificate.ts', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../test/transcripts/http/certificate.ts', import.meta.url), 'utf8');
   const [key, cert] = text.match(/-----BEGIN[^`]+/g);
   return { key, cert };
 }

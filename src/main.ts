@@ -7,9 +7,9 @@ import { terminalScreen } from './app/streams/screen.ts';
 import { readEnvironment } from './cli/environment.ts';
 import type { RawHost } from './cli/host.ts';
 import { newRequestId } from './http/request-id.ts';
-import { secretVariables } from './output/gate/gate.ts';
-import { exitCodesOfSignals } from './problems/exit-codes.ts';
-import { interrupted, Problem } from './problems/problem.ts';
+import { secretVariables } from './output/safe/create-output.ts';
+import { exitCodesOfSignals } from './errors/exit-codes.ts';
+import { interrupted, Problem } from './errors/cli-error.ts';
 
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type Stop = (typeof stops)[number];

@@ -7,9 +7,9 @@ import type { Calls, Operation } from '../contract/operation.ts';
 import { durationMs } from '../contract/values/time.ts';
 import { type ApiOptions, createApi } from '../http/api.ts';
 import type { RequestTurns } from '../http/request-turns.ts';
-import { createPlaces } from '../places/places.ts';
-import { type KeptStacks, verifiedCalls } from '../places/while-verifying.ts';
-import { Problem } from '../problems/problem.ts';
+import { createPlaces } from '../targets/targets.ts';
+import { type KeptStacks, verifiedCalls } from '../targets/while-verifying.ts';
+import { Problem } from '../errors/cli-error.ts';
 import type { Settings } from '../settings/settings.ts';
 import { once } from './once.ts';
 

@@ -2,10 +2,10 @@ import { beforeDashes, firstWord, type Options } from '../cli/arguments/options.
 import { unattendedBy } from '../cli/environment.ts';
 import { type Host, overlaid, type RawHost } from '../cli/host.ts';
 import { runStackops, withoutAlias } from '../cli/stackops.ts';
-import type { World } from '../cli/world.ts';
+import type { World } from '../cli/app.ts';
 import { loadMenu, type MenuServices, nouns } from '../commands/index.ts';
 import type { TopLevelCommand } from '../contract/tree.ts';
-import { openGate } from '../output/gate/gate.ts';
+import { openGate } from '../output/safe/create-output.ts';
 import { programsFor } from './programs.ts';
 import type { OpenSession } from './session.ts';
 

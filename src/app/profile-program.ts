@@ -1,7 +1,7 @@
 import type { Host } from '../cli/host.ts';
 import type { Folders } from '../files/folders.ts';
 import { writeJson } from '../json/write.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import type { Settings } from '../settings/settings.ts';
 import { splitCommand } from '../settings/split-command.ts';
 import type { SettingName } from '../settings/table.ts';

@@ -1,6 +1,6 @@
 import type { Host } from '../cli/host.ts';
 import type { ProgramServices } from '../commands/child-program.ts';
-import { secretVariables } from '../output/gate/gate.ts';
+import { secretVariables } from '../output/safe/create-output.ts';
 import type { ProgramHost } from './run-for-output.ts';
 
 /** What commands that run a program need of the process. */

@@ -1,6 +1,6 @@
 import type { Host } from '../cli/host.ts';
 import { collectProgram, startFault } from '../files/captured-program.ts';
-import { interrupted, Problem } from '../problems/problem.ts';
+import { interrupted, Problem } from '../errors/cli-error.ts';
 
 /** The process as a program of the profile may use it: its environment holds none of our credentials. */
 export interface ProgramHost extends Pick<Host, 'env' | 'platform' | 'signal' | 'deadline' | 'signalGroup'> {

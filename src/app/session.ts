@@ -1,9 +1,9 @@
 import { markOf } from '../auth/token.ts';
-import type { Journal } from '../changes/journal/journal.ts';
-import type { ChangeParts } from '../changes/sent-change.ts';
+import type { Journal } from '../writes/journal/journal.ts';
+import type { ChangeParts } from '../writes/sent-change.ts';
 import { givenValue, type Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
-import type { Session } from '../cli/world.ts';
+import type { Session } from '../cli/app.ts';
 import type { Services } from '../commands/services.ts';
 import { flagWords } from '../contract/command-line.ts';
 import type { Transport } from '../contract/exchange.ts';
@@ -13,10 +13,10 @@ import { secretRequest } from '../http/api.ts';
 import { requestTurns } from '../http/request-turns.ts';
 import type { ClosableTransport, TransportOptions } from '../http/transport/transport.ts';
 import { writeStderrLine } from '../output/stderr-line.ts';
-import type { ListStacks } from '../places/stack.ts';
-import { againIfMoved } from '../places/while-verifying.ts';
-import { Problem } from '../problems/problem.ts';
-import { attempt } from '../problems/unreadable.ts';
+import type { ListStacks } from '../targets/stack.ts';
+import { againIfMoved } from '../targets/while-verifying.ts';
+import { Problem } from '../errors/cli-error.ts';
+import { attempt } from '../errors/unreadable.ts';
 import { describeStack } from '../resources/stack.ts';
 import { aboutAddress, addressOf, baseUrlOf } from '../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
@@ -73,7 +73,7 @@ export function openSession(options: Options, host: Host, { isTab = false, keeps
     notify: async (record, exitCode) => (await import('./profile-program.ts')).notify(parts, record, exitCode),
     slowdown: parts.turns.slowdown,
     changes: once(async () => {
-      const { createChanges } = await import('../changes/changes.ts');
+      const { createChanges } = await import('../writes/writes.ts');
       const journal = once(() => journalOf(parts, isSandbox()));
       const origin = () => originOf(settings, isSandbox());
       return createChanges({ call, read, stackName: places.stackName, journal, origin });
@@ -126,8 +126,8 @@ function readsJson({ json, jq, output }: Options, { err }: Host): boolean {
 type JournalParts = Pick<OpenSession, 'settings' | 'folders' | 'warn'> & { readonly host: Host };
 
 async function journalOf({ host, settings, folders, warn }: JournalParts, isSandbox: boolean): Promise<Journal> {
-  const { journalFile, nullJournal, openJournal } = await import('../changes/journal/journal.ts');
-  const { openHashKeys } = await import('../changes/journal/hash-keys.ts');
+  const { journalFile, nullJournal, openJournal } = await import('../writes/journal/journal.ts');
+  const { openHashKeys } = await import('../writes/journal/hash-keys.ts');
   const wanted = settings.get('journal').value;
   if (wanted === 'off') return nullJournal;
   const file = () => journalFile(folders(), isSandbox);
@@ -155,7 +155,7 @@ export async function openNetwork(
 
 async function openSandbox(host: Host, folders: Folders, warn: (line: string) => void): Promise<Transport> {
   const { localSandbox } = await import('../sandbox/local.ts');
-  const { openHashKeys } = await import('../changes/journal/hash-keys.ts');
+  const { openHashKeys } = await import('../writes/journal/hash-keys.ts');
   // The journal lies in the same folder, whose rights are repaired here.
   const { forget: exposed } = openHashKeys({ folders: () => folders, now: host.now, warn });
   return localSandbox({ ...host.sandbox, file: sandboxFile(folders), now: host.now, warn, exposed });

@@ -3,7 +3,7 @@ import type { StorageServices } from '../commands/backup/download.ts';
 import type { Fetch } from '../contract/exchange.ts';
 import { isLoopback } from '../contract/values/loopback.ts';
 import { partsOf } from '../http/api.ts';
-import { canRedraw } from '../output/gate/redraw.ts';
+import { canRedraw } from '../output/safe/redraw.ts';
 import type { OpenSession } from './session.ts';
 
 const second = 1000;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { oneLine } from '../contract/values/one-line.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { type ExpectedAnswer, readPasted } from './redirect-answer.ts';
 import type { Listener } from './redirect-listener.ts';
 import type { ScopeSeparator } from './scopes.ts';

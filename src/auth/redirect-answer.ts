@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { CommandLine } from '../contract/command-line.ts';
 import { oneLine } from '../contract/values/one-line.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { hintAfterRefusal, type ScopeSeparator } from './scopes.ts';
 
 /** What a redirect must match: the state we sent and the sign-in service. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { type ExpectedAnswer, isDenial, readRedirect } from './redirect-answer.ts';
 import { type PageName, sendPage } from './redirect-page.ts';
 

@@ -1,4 +1,4 @@
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import type { Settings } from '../settings/settings.ts';
 import { splitCommand } from '../settings/split-command.ts';
 import { isToken } from './token.ts';

@@ -1,5 +1,5 @@
 import { oneLine } from '../contract/values/one-line.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { hintAfterRefusal, readScopes, type ScopeSeparator } from './scopes.ts';
 import { isToken } from './token.ts';
 

@@ -1,4 +1,4 @@
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import type { Sources } from '../settings/settings.ts';
 import { maskToken, usableToken } from './token.ts';
 import { noToken, type TokenCommand } from './token-command.ts';

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../contract/values/json-object.ts';
 import type { Folders } from '../files/folders.ts';
 import { readJsonFile, updateJsonFile } from '../files/json-file.ts';
 import type { Secrecy } from '../files/own-file.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { isToken } from './token.ts';
 
 /** A token and the one origin (scheme, host, port) it may be sent to. */

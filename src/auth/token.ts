@@ -1,5 +1,5 @@
 import { isLoopback } from '../contract/values/loopback.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 
 /** Prefix of sandbox tokens, which are never sent to a real service. */
 const sandboxMark = 'sandbox_';

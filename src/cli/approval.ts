@@ -1,8 +1,8 @@
 import type { Input } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { dryRunData, unsentRequest } from './dry-run.ts';
-import type { DryRunRequest, Run } from './world.ts';
+import type { DryRunRequest, Run } from './app.ts';
 
 /** Has the approve_command of the profile approve all that `collect` would send, so many times; false without one. */
 export async function approvePlan(run: Run, collect: () => Promise<unknown>, times = 1): Promise<boolean> {

@@ -3,9 +3,9 @@ import { flagWords } from '../contract/command-line.ts';
 import type { Question } from '../contract/plan.ts';
 import { wordQuoter } from '../contract/values/shell-word.ts';
 import { withoutProgress } from '../output/progress.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { unattendedBy } from './environment.ts';
-import type { Run } from './world.ts';
+import type { Run } from './app.ts';
 
 /** A change to confirm: `Delete gateway bastion-1 (203.0.113.7, closed)?` */
 export interface Confirmation extends Pick<Confirm, 'level' | 'act'>, Omit<Question, 'level'> {

@@ -7,7 +7,7 @@ import { fieldAt } from '../output/field-path.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { matching } from '../output/where.ts';
 import type { Confirmation } from './confirm.ts';
-import type { Run } from './world.ts';
+import type { Run } from './app.ts';
 
 /** Names are looked up under the progress line. */
 export function underProgress({ line, progress }: Run, place: ResolvePlace): ResolvePlace {

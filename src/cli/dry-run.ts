@@ -2,7 +2,7 @@ import type { Input } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import { quotedWord } from '../contract/values/shell-word.ts';
 import { shownJson } from '../output/formats/json-result.ts';
-import type { DryRunRequest, Session } from './world.ts';
+import type { DryRunRequest, Session } from './app.ts';
 
 export function unsentRequest(session: Session, operation: Operation, input: Input): DryRunRequest {
   const stack = input['stack_id'];

@@ -1,6 +1,6 @@
 import type { Clock } from '../contract/command.ts';
 import type { Redactor } from '../contract/redactor.ts';
-import type { AskOptions, RawStream, Stderr, Stdout } from '../output/gate/gate.ts';
+import type { AskOptions, RawStream, Stderr, Stdout } from '../output/safe/create-output.ts';
 import type { Behaviour } from '../sandbox/answer.ts';
 
 /** A terminal that is redrawn until somebody quits. */

@@ -1,10 +1,10 @@
 import type { LongRun } from '../contract/command.ts';
-import { canRedraw } from '../output/gate/redraw.ts';
+import { canRedraw } from '../output/safe/redraw.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { showsData } from '../output/view.ts';
 import { approvePlan } from './approval.ts';
 import { doesNotApply } from './arguments/unused-flags.ts';
-import type { Run } from './world.ts';
+import type { Run } from './app.ts';
 import { writeResult } from './write-result.ts';
 
 /** Of each change that is approved at once: two more where its answer is lost. */

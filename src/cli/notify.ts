@@ -1,9 +1,9 @@
 import { isObject } from '../contract/values/json-object.ts';
 import type { Result } from '../output/render.ts';
-import { exitCodeOf } from '../problems/exit-codes.ts';
-import { orWarn } from '../problems/or-warn.ts';
-import type { Problem } from '../problems/problem.ts';
-import type { Run } from './world.ts';
+import { exitCodeOf } from '../errors/exit-codes.ts';
+import { orWarn } from '../errors/try-or-warn.ts';
+import type { Problem } from '../errors/cli-error.ts';
+import type { Run } from './app.ts';
 
 /** During a shorter wait nobody looks away. */
 const leastMs = 10_000;

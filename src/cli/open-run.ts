@@ -1,5 +1,5 @@
 import { placeholder } from '../contract/values/shell-word.ts';
-import { canRedraw } from '../output/gate/redraw.ts';
+import { canRedraw } from '../output/safe/redraw.ts';
 import { createProgress } from '../output/progress.ts';
 import { writeStderrLine } from '../output/stderr-line.ts';
 import { speaksJson, type View } from '../output/view.ts';
@@ -8,7 +8,7 @@ import type { TypedCommand } from './arguments/options.ts';
 import { readWaitOptions } from './arguments/wait-options.ts';
 import { openWords, withoutValues } from './arguments/without-values.ts';
 import { wantsColour } from './environment.ts';
-import type { Run, World } from './world.ts';
+import type { Run, World } from './app.ts';
 
 /** A run of a line that was checked. Throws usage for limits that do not fit its command. */
 export function openRun(known: Pick<Run, 'line' | 'world' | 'session' | 'view' | 'readText'>): Run {

@@ -1,10 +1,10 @@
 import { type CommandLine, commandWords } from '../contract/command-line.ts';
 import type { Field, ResolvePlace } from '../contract/field.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { readInput } from './arguments/input.ts';
 import { readCommandLine } from './arguments/program.ts';
 import { growAround } from './stackops.ts';
-import type { World } from './world.ts';
+import type { World } from './app.ts';
 
 /** Reads a printed command as if it had been typed, and runs nothing. Throws usage for one that cannot be, or reads a file. */
 export async function readPrinted(

@@ -2,7 +2,7 @@ import type { RemoteRun } from '../contract/command.ts';
 import { cellWidth } from '../output/table/cell-width.ts';
 import { showsData } from '../output/view.ts';
 import { wantsColour } from './environment.ts';
-import type { Run } from './world.ts';
+import type { Run } from './app.ts';
 
 /** Told apart on a dark and on a light ground: cyan, magenta, yellow, green, blue. */
 const colours = [36, 35, 33, 32, 34];

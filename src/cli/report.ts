@@ -1,9 +1,9 @@
-import { printProblem } from '../output/problem-text.ts';
-import { exitCodeOf } from '../problems/exit-codes.ts';
-import { Problem } from '../problems/problem.ts';
+import { printProblem } from '../output/error-text.ts';
+import { exitCodeOf } from '../errors/exit-codes.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { beforeDashes } from './arguments/options.ts';
 import { wantsColour } from './environment.ts';
-import type { World } from './world.ts';
+import type { World } from './app.ts';
 
 export async function reportProblem(
   error: unknown,

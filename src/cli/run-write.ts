@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context, Writes } from '../contract/command.ts';
 import type { Input } from '../contract/field.ts';
 import type { Outcome, Plan, Preview } from '../contract/plan.ts';
-import { perform } from '../kinds/perform/perform.ts';
-import { Problem } from '../problems/problem.ts';
+import { perform } from '../builders/execute/execute.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { approvePlan } from './approval.ts';
 import { confirmationFor } from './context.ts';
-import type { Run } from './world.ts';
+import type { Run } from './app.ts';
 
 export async function runWrite(run: Run, does: Writes, context: Context, input: Input): Promise<Outcome> {
   const apply = async (edited?: unknown): Promise<Outcome> => {

@@ -1,12 +1,12 @@
 import { type Context, inputWrites } from '../contract/command.ts';
-import { chosenFrom, type Output } from '../contract/facts.ts';
+import { chosenFrom, type Output } from '../contract/metadata.ts';
 import type { Field, Input } from '../contract/field.ts';
 import type { Outcome } from '../contract/plan.ts';
 import { checkView } from '../output/columns.ts';
 import { presentResult } from '../output/present-reply.ts';
 import { checkJq, prepareOutput, type Result } from '../output/render.ts';
 import { showsData, speaksJson } from '../output/view.ts';
-import { Problem, type ProblemKind } from '../problems/problem.ts';
+import { Problem, type ProblemKind } from '../errors/cli-error.ts';
 import { readInput } from './arguments/input.ts';
 import type { TypedCommand } from './arguments/options.ts';
 import { refuseUnusedFlags } from './arguments/unused-flags.ts';
@@ -16,7 +16,7 @@ import { isReadAsJson, openRun } from './open-run.ts';
 import { besideStacks, namesSeveral, withOnlyStack } from './stacks/stack-names.ts';
 import { isStreamed, streamList } from './stream-list.ts';
 import type { WatchMode } from './watch/watch-mode.ts';
-import type { ErrorFormat, Run, World } from './world.ts';
+import type { ErrorFormat, Run, World } from './app.ts';
 import { showDryRun, showResult } from './write-result.ts';
 
 /** Runs one command, from the line that was typed to its result on stdout; a failure is thrown with its hint. */

@@ -1,6 +1,6 @@
 import { type CommandNode, growTree, type TopLevelCommand } from '../contract/tree.ts';
 import { beforeDashes, type Invocation, plainWords } from './arguments/options.ts';
-import type { ErrorFormat, World } from './world.ts';
+import type { ErrorFormat, World } from './app.ts';
 
 export const purpose = 'Operate deployed stacks from the command line.';
 

@@ -3,9 +3,9 @@ import type { Reply } from '../contract/reply.ts';
 import { presentReply } from '../output/present-reply.ts';
 import { showsData, type View } from '../output/view.ts';
 import { matching } from '../output/where.ts';
-import { Problem } from '../problems/problem.ts';
-import { unlessAborted } from '../problems/unreadable.ts';
-import type { Run, World } from './world.ts';
+import { Problem } from '../errors/cli-error.ts';
+import { unlessAborted } from '../errors/unreadable.ts';
+import type { Run, World } from './app.ts';
 import { writeResult } from './write-result.ts';
 
 /** Whether a list is written while it is read: where no form, no order and no sum needs all of it. */

@@ -3,9 +3,9 @@ import { isObject } from '../contract/values/json-object.ts';
 import { type Result, renderResult } from '../output/render.ts';
 import { print } from '../output/rendered.ts';
 import { showsData, type View } from '../output/view.ts';
-import { orWarn, whyText } from '../problems/or-warn.ts';
-import { Problem } from '../problems/problem.ts';
-import type { Run, Session, World } from './world.ts';
+import { orWarn, whyText } from '../errors/try-or-warn.ts';
+import { Problem } from '../errors/cli-error.ts';
+import type { Run, Session, World } from './app.ts';
 
 /** Writes a result to stdout, its undo to stderr and the journal. Of several stacks in turn the lines were seen before. */
 export async function showResult(run: Run, result: Result): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Context } from '../contract/command.ts';
 import { many, optional, text } from '../contract/field.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 
 export interface TypedAssignment {
   readonly key: string;

@@ -2,7 +2,7 @@ import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { constants } from 'node:os';
 import { faultCode, faultReason } from '../files/file-fault.ts';
 import { findProgram, startOfProgram } from '../files/find-program.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -2,8 +2,8 @@ import type { Context } from '../contract/command.ts';
 import type { Watch } from '../contract/observe.ts';
 import { clockText } from '../contract/values/time.ts';
 import type { Slowdown, Watched } from '../contract/watch.ts';
-import { Problem } from '../problems/problem.ts';
-import { unlessBug } from '../problems/unreadable.ts';
+import { Problem } from '../errors/cli-error.ts';
+import { unlessBug } from '../errors/unreadable.ts';
 
 const slowFactor = 4;
 

@@ -1,4 +1,4 @@
-import type { Facts } from './facts.ts';
+import type { Facts } from './metadata.ts';
 import type { Field, Fields, Input, Values } from './field.ts';
 import type { Observer, Watch } from './observe.ts';
 import type { Calls, InputOf, Operation, ReadMore, ReplyOf } from './operation.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { type LineFormat, matchAt, needsNoQuotes, type ReadValue } from './assignments.ts';
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };

@@ -1,4 +1,4 @@
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 
 export interface FileEntry {
   readonly key: string;

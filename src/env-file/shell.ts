@@ -1,5 +1,5 @@
 import { quotedWord } from '../contract/values/shell-word.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { type LineFormat, matchAt, needsNoQuotes, type ReadValue } from './assignments.ts';
 
 const shellName = /^[A-Za-z_][A-Za-z0-9_]*$/;

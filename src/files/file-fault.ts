@@ -1,5 +1,5 @@
 import { shellWord } from '../contract/values/shell-word.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',

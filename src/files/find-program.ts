@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
 import { join, posix, win32 } from 'node:path';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 
 /** Absolute folders of the tool. Each is determined on first use and throws usage when that fails. */
 export interface Folders {

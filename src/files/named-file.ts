@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { shellWord } from '../contract/values/shell-word.ts';
-import { interrupted, Problem } from '../problems/problem.ts';
+import { interrupted, Problem } from '../errors/cli-error.ts';
 import { createFile } from './create-file.ts';
 import { cannotRead, cannotWrite, faultCode, orCannotWrite } from './file-fault.ts';
 import { ownUser } from './identity.ts';

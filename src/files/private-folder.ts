@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { shellWord } from '../contract/values/shell-word.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { faultCode, orCannotWrite } from './file-fault.ts';
 import { ownUser } from './identity.ts';
 

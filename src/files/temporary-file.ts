@@ -1,7 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { faultReason, orCannotWrite } from './file-fault.ts';
 import { mayBeAlive, ownPid, ownUser } from './identity.ts';
 import { largestFile, readNamedFile, utf8Text } from './named-file.ts';

@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../contract/exchange.ts';
 import type { RawResponse } from '../contract/reply.ts';
 import { type JsonDocument, readDocument } from '../json/read.ts';
-import type { Problem } from '../problems/problem.ts';
+import type { Problem } from '../errors/cli-error.ts';
 
 const bodies = new WeakMap<HttpResponse, Promise<JsonDocument>>();
 

@@ -1,5 +1,5 @@
 import { isObject } from '../contract/values/json-object.ts';
-import type { Problem } from '../problems/problem.ts';
+import type { Problem } from '../errors/cli-error.ts';
 import { type ReadPage, readAhead } from './read-ahead.ts';
 import type { RowPage } from './reply.ts';
 import { tightenHeap } from './transport/tight-heap.ts';

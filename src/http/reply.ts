@@ -5,9 +5,9 @@ import { isObject, type JsonObject } from '../contract/values/json-object.ts';
 import { JsonFault } from '../json/fault.ts';
 import type { JsonDocument } from '../json/read.ts';
 import { bodyOf, rawResponse, withResponse } from './body.ts';
-import { describeHtml, isHtml, readComplaint } from './problem/complaint.ts';
-import { type JudgedCall, outcomeUnknown, problemOf } from './problem/outcome.ts';
-import { unfitProblem } from './problem/unfit.ts';
+import { describeHtml, isHtml, readComplaint } from './errors/service-message.ts';
+import { type JudgedCall, outcomeUnknown, problemOf } from './errors/outcome.ts';
+import { unfitProblem } from './errors/type-mismatch.ts';
 import { type RowReading, readFlag, typedRow } from './typed.ts';
 
 /** One page of a list, unwrapped, with its pagination when the service sent one. */

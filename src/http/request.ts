@@ -2,7 +2,7 @@ import type { HttpRequest } from '../contract/exchange.ts';
 import type { Field, Input } from '../contract/field.ts';
 import { fillPath, type Operation, pathNames } from '../contract/operation.ts';
 import { writeJson } from '../json/write.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 
 /** An operation with its values as a request. Pure; throws usage for a value that would change the path. */
 export function toRequest(operation: Operation, input: Input): HttpRequest {

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../contract/values/json-object.ts';
 import { standIn } from '../contract/values/sent.ts';
 import { spellingOf } from '../json/spelling.ts';
 import { writeJson } from '../json/write.ts';
-import { Unfit } from './problem/unfit.ts';
+import { Unfit } from './errors/type-mismatch.ts';
 
 export interface RowReading {
   /** Whether rows are read, and not the answer to a write, which may hold less than a row. */

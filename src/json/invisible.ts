@@ -1,4 +1,4 @@
-import { latePattern } from './late-pattern.ts';
+import { latePattern } from './lazy-regexp.ts';
 
 /** A variation selector is allowed only after a pictograph; elsewhere it is invisible. */
 const selector = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`;

@@ -1,8 +1,8 @@
-import { chosenFrom, type Output } from '../contract/facts.ts';
+import { chosenFrom, type Output } from '../contract/metadata.ts';
 import type { Fields } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
-import { nearest } from '../problems/nearest.ts';
-import { Problem } from '../problems/problem.ts';
+import { nearest } from '../errors/nearest.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { fieldAt, knownPaths } from './field-path.ts';
 import { headingOf } from './label.ts';
 import { showsData, type View } from './view.ts';

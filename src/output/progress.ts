@@ -1,5 +1,5 @@
 import type { Ora } from 'ora';
-import type { Stderr } from './gate/gate.ts';
+import type { Stderr } from './safe/create-output.ts';
 import { writeStderrLine } from './stderr-line.ts';
 import { cutToWidth } from './table/cell-width.ts';
 

@@ -1,5 +1,5 @@
-import { Problem } from '../problems/problem.ts';
-import type { Stderr, Stdout } from './gate/gate.ts';
+import { Problem } from '../errors/cli-error.ts';
+import type { Stderr, Stdout } from './safe/create-output.ts';
 
 /** What goes to stdout: sentences, and below them something drawn of visible cells, or data as it is; and to stderr. */
 export interface Rendered {

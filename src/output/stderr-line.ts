@@ -1,4 +1,4 @@
-import type { Stderr } from './gate/gate.ts';
+import type { Stderr } from './safe/create-output.ts';
 
 /** A line on stderr, or `{"warning":"…"}` where a program reads JSON there and waits for `{"error":…}`. */
 export async function writeStderrLine(

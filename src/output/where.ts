@@ -2,8 +2,8 @@ import { type Field, type Fields, isField } from '../contract/field.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import { shownValue } from '../contract/values/sent.ts';
 import { readInstant } from '../contract/values/time.ts';
-import { nearest } from '../problems/nearest.ts';
-import { Problem } from '../problems/problem.ts';
+import { nearest } from '../errors/nearest.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { fieldAt, valueAtPath } from './field-path.ts';
 
 /** One `--where FIELD=VALUE`. A row must match all of them. */

@@ -1,5 +1,5 @@
 import { flag, group, instant, integer, many, optional, text } from '../contract/field.ts';
-import { noun } from '../contract/noun.ts';
+import { noun } from '../contract/resource-type.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { one, opaqueReply, page } from '../contract/reply.ts';

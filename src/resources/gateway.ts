@@ -1,5 +1,5 @@
 import { instant, integer, nullable, optional, secret, text } from '../contract/field.ts';
-import { noun } from '../contract/noun.ts';
+import { noun } from '../contract/resource-type.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { acknowledged, nothing, page } from '../contract/reply.ts';

@@ -1,5 +1,5 @@
 import { flag, instant, opaque, optional, text } from '../contract/field.ts';
-import { noun } from '../contract/noun.ts';
+import { noun } from '../contract/resource-type.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';

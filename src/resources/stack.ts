@@ -1,6 +1,6 @@
 import type { Context } from '../contract/command.ts';
 import { flag, instant, integer, nullable, optional, secret, text } from '../contract/field.ts';
-import { noun } from '../contract/noun.ts';
+import { noun } from '../contract/resource-type.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';

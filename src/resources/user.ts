@@ -1,5 +1,5 @@
 import { flag, group, instant, integer, many, opaque, text } from '../contract/field.ts';
-import { noun } from '../contract/noun.ts';
+import { noun } from '../contract/resource-type.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { bare, one, page } from '../contract/reply.ts';

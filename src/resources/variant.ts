@@ -1,5 +1,5 @@
 import { instant, integer, nullable, oneOf, optional, text } from '../contract/field.ts';
-import { noun } from '../contract/noun.ts';
+import { noun } from '../contract/resource-type.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, rows } from '../contract/reply.ts';

@@ -1,5 +1,5 @@
 import type { Fetch, Transport } from '../contract/exchange.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { answerQuestion, type Behaviour } from './answer.ts';
 import type { State } from './state.ts';
 import { answerStorage } from './storage.ts';

@@ -1,6 +1,6 @@
 import { readOwnFile, type Secrecy } from '../files/own-file.ts';
 import { removeLeftovers, replaceTextFile } from '../files/text-file.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { forgetFuture } from './advance.ts';
 import { type ScenarioName, type State, stateFormat } from './state.ts';
 

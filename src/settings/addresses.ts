@@ -1,4 +1,4 @@
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import type { Settings } from './settings.ts';
 
 export const setAddress = 'stackops profile set base_url=https://HOST/api/3';

@@ -1,5 +1,5 @@
 import type { Folders } from '../files/folders.ts';
-import { Problem } from '../problems/problem.ts';
+import { Problem } from '../errors/cli-error.ts';
 import { type Config, configFile, emptyConfig, readConfig } from './config-file.ts';
 import { type SettingName, settingTable } from './table.ts';
 

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { type Gate, openGate, type RawStream } from '../../src/output/gate/gate.ts';
+import { type Gate, openGate, type RawStream } from '../../src/output/safe/create-output.ts';
 import { print, type Rendered } from '../../src/output/rendered.ts';
 
 export interface Surroundings {

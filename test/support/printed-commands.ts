@@ -5,8 +5,8 @@ import { firstWord, type Options } from '../../src/cli/arguments/options.ts';
 import { readCommandLine } from '../../src/cli/arguments/program.ts';
 import { growAround } from '../../src/cli/stackops.ts';
 import type { Field } from '../../src/contract/field.ts';
-import { documentedNouns } from '../../src/docs/tree.ts';
-import { Problem } from '../../src/problems/problem.ts';
+import { documentedNouns } from '../../scripts/docs/tree.ts';
+import { Problem } from '../../src/errors/cli-error.ts';
 
 /** Every hint, undo and check that a run has printed, as it stands on the screen or in the JSON. */
 export function printedLines(printed: { readonly stdout: string; readonly stderr: string }): string[] {

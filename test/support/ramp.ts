@@ -6,7 +6,7 @@ import { runRamp } from '../../src/commands/variant/ramp/run.ts';
 import type { Rig } from '../../src/commands/variant/ramp/work.ts';
 import type { Canary } from '../../src/commands/variant/ramp/world.ts';
 import type { Context } from '../../src/contract/command.ts';
-import { Problem } from '../../src/problems/problem.ts';
+import { Problem } from '../../src/errors/cli-error.ts';
 import { deployments } from '../../src/resources/deployment.ts';
 import { variants } from '../../src/resources/variant.ts';
 

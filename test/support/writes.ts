@@ -25,7 +25,7 @@ export interface Write {
 /** What makes many changes one after the other has tests of its own. */
 export const writesOfTheirOwn = ['variant ramp'];
 
-/** One line per command that changes something; test/catalogue.test.ts tells when one is missing. */
+/** One line per command that changes something; test/contract/catalogue.test.ts tells when one is missing. */
 export const writes: readonly Write[] = [
   { words: ['stack', 'env', 'set', 'MOTTO=Read', ...stack], cut: 0 },
   { words: ['stack', 'env', 'set', 'LOG_LEVEL=debug', ...stack], cut: 0 },

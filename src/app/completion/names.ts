@@ -6,7 +6,7 @@ import { lookUp, type NameLookup } from '../../completion/look-up.ts';
 import type { Offer } from '../../completion/offer.ts';
 import type { TypedLine } from '../../completion/reading.ts';
 import { readInstant, relativeText } from '../../contract/values/time.ts';
-import { safeText } from '../../output/gate/safe-text.ts';
+import { safeText } from '../../output/safe/safe-text.ts';
 import { configFile, readConfig } from '../../settings/config-file.ts';
 import { defaultProfile } from '../../settings/settings.ts';
 import { settingOfPlace } from '../client.ts';

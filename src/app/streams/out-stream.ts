@@ -1,7 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { faultCode } from '../../files/file-fault.ts';
-import type { RawStream } from '../../output/gate/gate.ts';
-import { Problem } from '../../problems/problem.ts';
+import type { RawStream } from '../../output/safe/create-output.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { once } from '../once.ts';
 
 /** A stream of the process. `open` builds it on first use, because that takes a millisecond or more. */

@@ -3,7 +3,7 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import type { Field, Input, ResolvePlace } from '../../contract/field.ts';
 import { pathNames } from '../../contract/operation.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
-import { Problem, type Retry } from '../../problems/problem.ts';
+import { Problem, type Retry } from '../../errors/cli-error.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';
 import { givenValue, type TypedCommand, wordsBehindDashes } from './options.ts';
 import { readValue, refuseEmpty } from './value.ts';

@@ -1,6 +1,6 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
 import type { Field } from '../../contract/field.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { givenValue, type Options, type TypedCommand } from './options.ts';
 
 export function actsOn({ params }: Command): ReadonlySet<Field['place']> {

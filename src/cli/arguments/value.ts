@@ -1,7 +1,7 @@
 import type { Field } from '../../contract/field.ts';
 import { durationMs, meantDuration } from '../../contract/values/time.ts';
-import { nearest } from '../../problems/nearest.ts';
-import { Problem } from '../../problems/problem.ts';
+import { nearest } from '../../errors/nearest.ts';
+import { Problem } from '../../errors/cli-error.ts';
 
 const longest = 256;
 

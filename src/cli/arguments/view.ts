@@ -1,9 +1,9 @@
 import { type Format, formats, showsData, type View } from '../../output/view.ts';
 import { readFilter } from '../../output/where.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { wantsColour } from '../environment.ts';
-import type { World } from '../world.ts';
+import type { World } from '../app.ts';
 import type { Options, TypedCommand } from './options.ts';
 import { readNames } from './value.ts';
 

@@ -1,7 +1,7 @@
 import { commandWrites } from '../../contract/command.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { namesSeveral } from '../stacks/stack-names.ts';
-import type { Run } from '../world.ts';
+import type { Run } from '../app.ts';
 import { givenValue, type TypedCommand } from './options.ts';
 import { doesNotApply } from './unused-flags.ts';
 import { readDuration } from './value.ts';

@@ -1,7 +1,7 @@
 import { changeMeanings } from '../../contract/plan.ts';
 import type { TopLevelCommand } from '../../contract/tree.ts';
-import { changeRecord } from '../../kinds/perform/summary.ts';
-import { exitMeanings } from '../../problems/exit-codes.ts';
+import { changeRecord } from '../../builders/execute/summary.ts';
+import { exitMeanings } from '../../errors/exit-codes.ts';
 import { globalOptions } from '../arguments/options.ts';
 import { purpose } from '../stackops.ts';
 import { describeCommands, describeFields } from './describe.ts';

@@ -1,5 +1,5 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
-import { chosenFrom, type Exit, type Output } from '../../contract/facts.ts';
+import { chosenFrom, type Exit, type Output } from '../../contract/metadata.ts';
 import { type Field, type Fields, isField } from '../../contract/field.ts';
 import type { TopLevelCommand } from '../../contract/tree.ts';
 import { type Argument, argumentsOf, flagsOf } from '../arguments/arguments.ts';

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Outcome, Plan, StackPlan } from '../../contract/plan.ts';
-import { changeEach, kindForChange } from '../../kinds/perform/change-each.ts';
-import { combinePlans } from '../../kinds/perform/combine-plans.ts';
-import { perform, unperformed } from '../../kinds/perform/perform.ts';
+import { changeEach, kindForChange } from '../../builders/execute/change-each.ts';
+import { combinePlans } from '../../builders/execute/combine-plans.ts';
+import { perform, unperformed } from '../../builders/execute/execute.ts';
 import { showsData } from '../../output/view.ts';
-import { Problem, type ProblemDetails } from '../../problems/problem.ts';
-import type { Run } from '../world.ts';
+import { Problem, type ProblemDetails } from '../../errors/cli-error.ts';
+import type { Run } from '../app.ts';
 
 /**
  * Performs the plans of several stacks one after another; people see the result of each when it is there. The first that

@@ -3,10 +3,10 @@ import type { Field } from '../../contract/field.ts';
 import type { StackPlan } from '../../contract/plan.ts';
 import { rows } from '../../contract/reply.ts';
 import { isPattern } from '../../contract/values/pattern.ts';
-import { combinePlans } from '../../kinds/perform/combine-plans.ts';
-import { Problem } from '../../problems/problem.ts';
+import { combinePlans } from '../../builders/execute/combine-plans.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { underProgress } from '../context.ts';
-import type { Run } from '../world.ts';
+import type { Run } from '../app.ts';
 import { type Placed, readEach, withStack } from './read-stacks.ts';
 import { namesSeveral, stackNames } from './stack-names.ts';
 

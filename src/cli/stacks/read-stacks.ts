@@ -3,9 +3,9 @@ import { type Fields, type Input, opaque, text } from '../../contract/field.ts';
 import { type RecordType, type Row, record } from '../../contract/record.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 import { asSent, standIn } from '../../contract/values/sent.ts';
-import { changeEach, type ItemError, itemError } from '../../kinds/perform/change-each.ts';
+import { changeEach, type ItemError, itemError } from '../../builders/execute/change-each.ts';
 import { presentResult } from '../../output/present-reply.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 
 const stacksAtOnce = 8;
 const stackName = text('The stack, as it was named.');

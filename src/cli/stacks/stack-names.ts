@@ -1,9 +1,9 @@
 import { isPattern } from '../../contract/values/pattern.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import type { Options, TypedCommand } from '../arguments/options.ts';
 import { actsOn } from '../arguments/unused-flags.ts';
 import { readNames } from '../arguments/value.ts';
-import type { World } from '../world.ts';
+import type { World } from '../app.ts';
 
 type ReadText = World['readText'];
 

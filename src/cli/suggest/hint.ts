@@ -1,7 +1,7 @@
 import { type CommandLine, commandText, type Destination, flagWords, hintText } from '../../contract/command-line.ts';
 import { wordQuoter } from '../../contract/values/shell-word.ts';
-import { type Meant, Problem, type Retry } from '../../problems/problem.ts';
-import { attempt } from '../../problems/unreadable.ts';
+import { type Meant, Problem, type Retry } from '../../errors/cli-error.ts';
+import { attempt } from '../../errors/unreadable.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { readInput } from '../arguments/input.ts';
 import {

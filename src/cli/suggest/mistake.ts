@@ -2,8 +2,8 @@ import type { CommanderError } from 'commander';
 import type { Command } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { type CommandNode, growTree, type TopLevelCommand } from '../../contract/tree.ts';
-import { nearest } from '../../problems/nearest.ts';
-import { Problem } from '../../problems/problem.ts';
+import { nearest } from '../../errors/nearest.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import {
   answeredOptions,

@@ -1,7 +1,7 @@
 import type { CommandNode } from '../../contract/tree.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
-import { nearest } from '../../problems/nearest.ts';
-import { Problem } from '../../problems/problem.ts';
+import { nearest } from '../../errors/nearest.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { givesStack, plainWords } from '../arguments/options.ts';
 import { meantCommand, type ReadLine } from './hint.ts';
 

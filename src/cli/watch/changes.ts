@@ -4,7 +4,7 @@ import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import type { Watched, WatchedState } from '../../contract/watch.ts';
 import { streamList } from '../stream-list.ts';
-import type { Run } from '../world.ts';
+import type { Run } from '../app.ts';
 import { readings } from './readings.ts';
 
 export const StateChange = record(

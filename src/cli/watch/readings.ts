@@ -1,7 +1,7 @@
 import type { Watched, WatchReading } from '../../contract/watch.ts';
-import { interrupted } from '../../problems/problem.ts';
-import { unlessAborted } from '../../problems/unreadable.ts';
-import type { World } from '../world.ts';
+import { interrupted } from '../../errors/cli-error.ts';
+import { unlessAborted } from '../../errors/unreadable.ts';
+import type { World } from '../app.ts';
 
 /** Between the end of one read and the next, however long the first one took. */
 const leastPauseMs = 1_000;

@@ -3,7 +3,7 @@ import type { Watched } from '../../contract/watch.ts';
 import { type Result, renderResult } from '../../output/render.ts';
 import { cutToWidth, wrapToWidth } from '../../output/table/cell-width.ts';
 import type { ScreenEvent } from '../host.ts';
-import type { Run } from '../world.ts';
+import type { Run } from '../app.ts';
 import { readings } from './readings.ts';
 
 /** Where the terminal does not say. */

@@ -1,11 +1,11 @@
-import type { Output } from '../../contract/facts.ts';
+import type { Output } from '../../contract/metadata.ts';
 import { rows } from '../../contract/reply.ts';
 import { leastEvery } from '../../contract/watch.ts';
-import { canRedraw } from '../../output/gate/redraw.ts';
+import { canRedraw } from '../../output/safe/redraw.ts';
 import type { Format, View } from '../../output/view.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { readDuration } from '../arguments/value.ts';
-import type { Run } from '../world.ts';
+import type { Run } from '../app.ts';
 import { StateChange } from './changes.ts';
 
 export type WatchMode = NonNullable<ReturnType<typeof watchModeOf>>;

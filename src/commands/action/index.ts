@@ -1,9 +1,9 @@
-import { statusOf, watchAction, watchFrom } from '../../changes/wait/action.ts';
+import { statusOf, watchAction, watchFrom } from '../../writes/wait/action.ts';
 import type { Context, Menu } from '../../contract/command.ts';
-import { call } from '../../kinds/call.ts';
-import { orLatest } from '../../kinds/or-latest.ts';
-import { script } from '../../kinds/script.ts';
-import { Problem } from '../../problems/problem.ts';
+import { call } from '../../builders/call.ts';
+import { orLatest } from '../../builders/or-latest.ts';
+import { script } from '../../builders/custom-command.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { type Action, actions, isAction } from '../../resources/action.ts';
 import { recent } from '../../resources/deployment.ts';
 

@@ -1,4 +1,4 @@
-import { type JournalEntry, selectRuns } from '../../changes/journal/entries.ts';
+import { type JournalEntry, selectRuns } from '../../writes/journal/entries.ts';
 import type { Context } from '../../contract/command.ts';
 import { instant, nullable, oneOf, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';

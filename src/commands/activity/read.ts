@@ -1,6 +1,6 @@
 import type { CallMore, Context } from '../../contract/command.ts';
 import { msOf, relativeText } from '../../contract/values/time.ts';
-import type { Problem } from '../../problems/problem.ts';
+import type { Problem } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { backups } from '../../resources/backup.ts';
 import { deployments, recent } from '../../resources/deployment.ts';

@@ -3,8 +3,8 @@ import { flag, many, optional, text, type Values } from '../../contract/field.ts
 import type { Method } from '../../contract/operation.ts';
 import { type Row, record } from '../../contract/record.ts';
 import { opaqueReply, type RawResponse } from '../../contract/reply.ts';
-import { script } from '../../kinds/script.ts';
-import { Problem } from '../../problems/problem.ts';
+import { script } from '../../builders/custom-command.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { everyOperation } from '../../resources/index.ts';
 import { inAccount, inStack } from '../../resources/shared.ts';
 import { readPath } from './path.ts';

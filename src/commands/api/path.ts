@@ -1,5 +1,5 @@
 import type { Method } from '../../contract/operation.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { everyOperation } from '../../resources/index.ts';
 
 export type ApiPath = ReturnType<typeof readPath>;

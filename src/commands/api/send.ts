@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { Method, Operation } from '../../contract/operation.ts';
 import { anyPage, type RawResponse, rawReply } from '../../contract/reply.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { readLiteral } from '../assignment.ts';
 import { type ApiPath, knownOperation } from './path.ts';
 

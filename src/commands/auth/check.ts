@@ -3,8 +3,8 @@ import { flag, type Input, nullable, oneOf, optional, text } from '../../contrac
 import { fillPath, type Operation } from '../../contract/operation.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
-import { script } from '../../kinds/script.ts';
-import { Problem } from '../../problems/problem.ts';
+import { script } from '../../builders/custom-command.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { accounts } from '../../resources/account.ts';
 import { clusters } from '../../resources/cluster.ts';
 import { inStack } from '../../resources/shared.ts';

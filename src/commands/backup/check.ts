@@ -5,8 +5,8 @@ import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { sizeText } from '../../contract/values/size.ts';
 import { ageText, msOf } from '../../contract/values/time.ts';
-import { script } from '../../kinds/script.ts';
-import { Problem } from '../../problems/problem.ts';
+import { script } from '../../builders/custom-command.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import {
   type BackupRow,
   backups,

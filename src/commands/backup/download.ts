@@ -6,11 +6,11 @@ import { flag, integer, many, optional, text, type Values } from '../../contract
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { sizeText } from '../../contract/values/size.ts';
-import { checkTarget } from '../../files/part/give-name.ts';
-import { eachInTurn } from '../../kinds/perform/change-each.ts';
-import { script } from '../../kinds/script.ts';
-import { nearest } from '../../problems/nearest.ts';
-import { Problem } from '../../problems/problem.ts';
+import { checkTarget } from '../../files/part/publish.ts';
+import { eachInTurn } from '../../builders/execute/change-each.ts';
+import { script } from '../../builders/custom-command.ts';
+import { nearest } from '../../errors/nearest.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { type BackupFile, type BackupRow, backups, theBackup } from '../../resources/backup.ts';
 import { inStack, orWord } from '../../resources/shared.ts';
 import type { Services } from '../services.ts';

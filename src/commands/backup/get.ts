@@ -1,8 +1,8 @@
 import type { Context } from '../../contract/command.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { script } from '../../kinds/script.ts';
-import { Problem } from '../../problems/problem.ts';
+import { script } from '../../builders/custom-command.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { type BackupLink, backups, usableUrl } from '../../resources/backup.ts';
 
 export const urlCommand = script({

@@ -1,4 +1,4 @@
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 
 type RemoteFile = Readonly<Record<'id' | 'name', string>>;
 

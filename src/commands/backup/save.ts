@@ -1,7 +1,7 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Fetch, FileHead, Sink } from '../../contract/exchange.ts';
 import { openPart, type PartFile, type PartOrigin } from '../../files/part/part-file.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 
 /** One file to be written, from one part or from several in order. */
 interface SaveTarget {

@@ -3,9 +3,9 @@ import { flag, group, integer, many, nullable, opaque, optional, text } from '..
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { isObject } from '../../contract/values/json-object.ts';
-import { local } from '../../kinds/local.ts';
-import { nearest } from '../../problems/nearest.ts';
-import { Problem } from '../../problems/problem.ts';
+import { local } from '../../builders/local-command.ts';
+import { nearest } from '../../errors/nearest.ts';
+import { Problem } from '../../errors/cli-error.ts';
 
 const listOf = (about: string) => many(opaque('One item.'), about);
 const name = text('As typed after `stackops`.');

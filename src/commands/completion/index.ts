@@ -8,8 +8,8 @@ import { one } from '../../contract/reply.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { prepareFolder } from '../../files/private-folder.ts';
 import { replaceTextFile } from '../../files/text-file.ts';
-import { local, writeLocally } from '../../kinds/local.ts';
-import { Problem } from '../../problems/problem.ts';
+import { local, writeLocally } from '../../builders/local-command.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import type { Services } from '../services.ts';
 import { ownShell, scriptIn, scriptPlace } from './place.ts';
 

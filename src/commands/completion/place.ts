@@ -2,7 +2,7 @@ import { basename, isAbsolute, join } from 'node:path';
 import { type Shell, shells } from '../../completion/typed-words.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { mebibyte, readNamedFile } from '../../files/named-file.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { many, type Names, text } from '../../contract/field.ts';
-import { nearest } from '../../problems/nearest.ts';
-import { Problem } from '../../problems/problem.ts';
+import { nearest } from '../../errors/nearest.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { configFile } from '../../settings/config-file.ts';
 import type { ConfigPlace, ProfileChanges } from '../../settings/profiles.ts';
 import { checkSetting } from '../../settings/settings.ts';

@@ -1,11 +1,11 @@
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { flag, type Input, optional, text, type Values } from '../../contract/field.ts';
-import { inPlace, placeOf } from '../../contract/noun.ts';
+import { inPlace, placeOf } from '../../contract/resource-type.ts';
 import type { Plan } from '../../contract/plan.ts';
-import { inSentences, kindForChange } from '../../kinds/perform/change-each.ts';
-import { readAll } from '../../kinds/resource/find.ts';
-import { Problem } from '../../problems/problem.ts';
+import { inSentences, kindForChange } from '../../builders/execute/change-each.ts';
+import { readAll } from '../../builders/resource/find.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { databaseUser, databaseUsers } from '../../resources/database-user.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { checkKey } from '../assignment.ts';

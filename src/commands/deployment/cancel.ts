@@ -5,9 +5,9 @@ import type { InputOf } from '../../contract/operation.ts';
 import type { Change, ObservedChange, Plan, Step } from '../../contract/plan.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
 import { isObject } from '../../contract/values/json-object.ts';
-import { changeRecord, linesOf, verbs } from '../../kinds/perform/summary.ts';
-import { write } from '../../kinds/write.ts';
-import { Problem } from '../../problems/problem.ts';
+import { changeRecord, linesOf, verbs } from '../../builders/execute/summary.ts';
+import { write } from '../../builders/write.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { actionOf, isDone } from '../../resources/action.ts';
 import {
   type DeploymentRow,

@@ -1,7 +1,7 @@
 import { optional, text } from '../../contract/field.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
-import { write } from '../../kinds/write.ts';
-import { readOrUndefined } from '../../problems/unreadable.ts';
+import { write } from '../../builders/write.ts';
+import { readOrUndefined } from '../../errors/unreadable.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, strategies } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';

@@ -1,9 +1,9 @@
-import { watchFrom } from '../../changes/wait/action.ts';
+import { watchFrom } from '../../writes/wait/action.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, optional, text, type Values } from '../../contract/field.ts';
 import type { Watch } from '../../contract/observe.ts';
-import { script } from '../../kinds/script.ts';
-import { Problem } from '../../problems/problem.ts';
+import { script } from '../../builders/custom-command.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import {
   type DeploymentRow,
   deployments,

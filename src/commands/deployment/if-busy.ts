@@ -2,7 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { oneOf, optional, type ValueOf } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, recent } from '../../resources/deployment.ts';
 import { type BusySigns, busySign, busyWith, readBusySigns, unseenSigns } from '../status/busy.ts';
 import { waitFirst } from '../watching.ts';

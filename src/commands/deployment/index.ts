@@ -1,8 +1,8 @@
 import type { Command, Context, Menu } from '../../contract/command.ts';
 import type { Values } from '../../contract/field.ts';
 import { defaultEvery, type Watched, watchFlags } from '../../contract/watch.ts';
-import { call } from '../../kinds/call.ts';
-import { Problem } from '../../problems/problem.ts';
+import { call } from '../../builders/call.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, isInProgress, recent, stateText } from '../../resources/deployment.ts';
 import type { StatusServices } from '../status/index.ts';
 import { deployingMs, isFinal, sparedMs, unreadText, watchPace } from '../watching.ts';

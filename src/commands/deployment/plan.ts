@@ -2,9 +2,9 @@ import type { Context } from '../../contract/command.ts';
 import { type Fields, group, integer, nullable, text } from '../../contract/field.ts';
 import type { Change, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
 import type { RecordType } from '../../contract/record.ts';
-import { changeRecord } from '../../kinds/perform/summary.ts';
-import { Problem } from '../../problems/problem.ts';
-import { readOrUndefined } from '../../problems/unreadable.ts';
+import { changeRecord } from '../../builders/execute/summary.ts';
+import { Problem } from '../../errors/cli-error.ts';
+import { readOrUndefined } from '../../errors/unreadable.ts';
 import { isAction } from '../../resources/action.ts';
 import {
   Deployment,

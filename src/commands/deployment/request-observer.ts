@@ -1,8 +1,8 @@
-import { watchAction } from '../../changes/wait/action.ts';
+import { watchAction } from '../../writes/wait/action.ts';
 import { type Observer, ProbableMatch, type Read, type Status, type Watch } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import { checkForMs } from '../../kinds/perform/send.ts';
-import { readOrUndefined } from '../../problems/unreadable.ts';
+import { checkForMs } from '../../builders/execute/send.ts';
+import { readOrUndefined } from '../../errors/unreadable.ts';
 import { type Action, actionOf, actions, actionWith, referenceIn } from '../../resources/action.ts';
 import {
   type DeploymentRow,

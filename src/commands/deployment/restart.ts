@@ -1,8 +1,8 @@
 import type { Context } from '../../contract/command.ts';
 import { flag, optional, text } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
-import { write } from '../../kinds/write.ts';
-import { Problem } from '../../problems/problem.ts';
+import { write } from '../../builders/write.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRequest, type DeploymentRow, deployments } from '../../resources/deployment.ts';
 import { servers } from '../../resources/server.ts';

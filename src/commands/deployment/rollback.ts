@@ -1,7 +1,7 @@
 import { flag, optional } from '../../contract/field.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
-import { write } from '../../kinds/write.ts';
-import { Problem } from '../../problems/problem.ts';
+import { write } from '../../builders/write.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import {
   type DeploymentRow,
   deployments,

@@ -2,8 +2,8 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { durationText } from '../../contract/values/time.ts';
-import { changeWords, isUnderWay } from '../../kinds/perform/summary.ts';
-import { Problem } from '../../problems/problem.ts';
+import { changeWords, isUnderWay } from '../../builders/execute/summary.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import {
   type DeploymentRequest,
   type DeploymentRow,

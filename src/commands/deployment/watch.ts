@@ -3,7 +3,7 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import type { Read, Status, Watch } from '../../contract/observe.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { msOf } from '../../contract/values/time.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { type Action, actions, hasEnded, isDone } from '../../resources/action.ts';
 import {
   type DeploymentRow,

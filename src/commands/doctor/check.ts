@@ -4,7 +4,7 @@ import type { HttpResponse } from '../../contract/exchange.ts';
 import { nullable, oneOf, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import type { Folders } from '../../files/folders.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import type { Services } from '../services.ts';
 
 export const Finding = record(

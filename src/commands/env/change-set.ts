@@ -1,6 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import type { Plan, PlannedChange, Preview } from '../../contract/plan.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { isKey } from '../assignment.ts';
 import { planVariables, variableChanges } from './plan.ts';

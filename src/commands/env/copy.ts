@@ -1,9 +1,9 @@
 import type { Context } from '../../contract/command.ts';
 import { flag, many, optional, text, type Values } from '../../contract/field.ts';
-import { findAmong, readAll } from '../../kinds/resource/find.ts';
-import { write } from '../../kinds/write.ts';
-import { findStack, stackList } from '../../places/stack.ts';
-import { Problem } from '../../problems/problem.ts';
+import { findAmong, readAll } from '../../builders/resource/find.ts';
+import { write } from '../../builders/write.ts';
+import { findStack, stackList } from '../../targets/stack.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';

@@ -3,10 +3,10 @@ import { flag, nullable, oneOf, optional, text, type Values } from '../../contra
 import { type RecordOf, type RecordType, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { largestFile } from '../../files/named-file.ts';
-import { readAll } from '../../kinds/resource/find.ts';
-import { script } from '../../kinds/script.ts';
-import { findStack, stackList } from '../../places/stack.ts';
-import { Problem } from '../../problems/problem.ts';
+import { readAll } from '../../builders/resource/find.ts';
+import { script } from '../../builders/custom-command.ts';
+import { findStack, stackList } from '../../targets/stack.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { environments, isSecret, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';

@@ -1,8 +1,8 @@
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { saveTemporaryFile, type TemporaryFile, withTemporaryFile } from '../../files/temporary-file.ts';
-import { exitCodesOfSignals } from '../../problems/exit-codes.ts';
-import { interrupted, Problem } from '../../problems/problem.ts';
-import { attempt } from '../../problems/unreadable.ts';
+import { exitCodesOfSignals } from '../../errors/exit-codes.ts';
+import { interrupted, Problem } from '../../errors/cli-error.ts';
+import { attempt } from '../../errors/unreadable.ts';
 import { type ProgramServices, runProgram } from '../child-program.ts';
 
 export interface EditorServices {

@@ -3,9 +3,9 @@ import { flag, many, oneOf, optional, text, type Values } from '../../contract/f
 import type { FileEntry } from '../../env-file/entry.ts';
 import { type EnvFormat, envFormats, formatOf, readVariables } from '../../env-file/formats.ts';
 import { largestFile } from '../../files/named-file.ts';
-import { readAll } from '../../kinds/resource/find.ts';
-import { write } from '../../kinds/write.ts';
-import { Problem } from '../../problems/problem.ts';
+import { readAll } from '../../builders/resource/find.ts';
+import { write } from '../../builders/write.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';

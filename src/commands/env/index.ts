@@ -3,9 +3,9 @@ import { flag, instant, integer, nullable, optional, secret, text } from '../../
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one, rows } from '../../contract/reply.ts';
 import { msOf } from '../../contract/values/time.ts';
-import { commandOf } from '../../kinds/command.ts';
-import { readAll } from '../../kinds/resource/find.ts';
-import { script } from '../../kinds/script.ts';
+import { commandOf } from '../../builders/command.ts';
+import { readAll } from '../../builders/resource/find.ts';
+import { script } from '../../builders/custom-command.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { EnvironmentVariable, environments, isSecret, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';

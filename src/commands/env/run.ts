@@ -1,8 +1,8 @@
 import type { Context } from '../../contract/command.ts';
 import { flag, many, optional, text, type Values } from '../../contract/field.ts';
-import { findAmong, readAll } from '../../kinds/resource/find.ts';
-import { script } from '../../kinds/script.ts';
-import { Problem } from '../../problems/problem.ts';
+import { findAmong, readAll } from '../../builders/resource/find.ts';
+import { script } from '../../builders/custom-command.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { type ProgramServices, runProgram } from '../child-program.ts';

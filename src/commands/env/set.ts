@@ -1,9 +1,9 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import { flag, many, optional, text } from '../../contract/field.ts';
 import type { Question } from '../../contract/plan.ts';
-import { findAmong, readAll } from '../../kinds/resource/find.ts';
-import { write } from '../../kinds/write.ts';
-import { Problem } from '../../problems/problem.ts';
+import { findAmong, readAll } from '../../builders/resource/find.ts';
+import { write } from '../../builders/write.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';

@@ -1,7 +1,7 @@
 import type { Audience } from '../../contract/command.ts';
 import { type CommandLine, fitsLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
-import { changeLine, isUnderWay, undoAfter, verbs } from '../../kinds/perform/summary.ts';
+import { changeLine, isUnderWay, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import { isSecret, type Variable } from '../../resources/env.ts';
 import { type HeldValue, heldValues, previousOf } from './value-at.ts';
 import {

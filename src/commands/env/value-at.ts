@@ -1,9 +1,9 @@
-import type { ValueMatcher } from '../../changes/journal/hash-keys.ts';
+import type { ValueMatcher } from '../../writes/journal/hash-keys.ts';
 import type { Audience, Context } from '../../contract/command.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 import { msOf } from '../../contract/values/time.ts';
-import { readAll } from '../../kinds/resource/find.ts';
-import { Problem } from '../../problems/problem.ts';
+import { readAll } from '../../builders/resource/find.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, newestFirst } from '../../resources/deployment.ts';
 import { isSecret, type Variable, variable } from '../../resources/env.ts';
 import { displayValue, isPlaceholder, literalText, textOf, type WantedVariable } from './variable.ts';

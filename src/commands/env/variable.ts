@@ -1,10 +1,10 @@
 import type { Audience, Context } from '../../contract/command.ts';
 import { many, text } from '../../contract/field.ts';
 import type { Change, ChangeState } from '../../contract/plan.ts';
-import { changeRecord } from '../../kinds/perform/summary.ts';
-import { findAmong } from '../../kinds/resource/find.ts';
-import { Problem } from '../../problems/problem.ts';
-import { attempt } from '../../problems/unreadable.ts';
+import { changeRecord } from '../../builders/execute/summary.ts';
+import { findAmong } from '../../builders/resource/find.ts';
+import { Problem } from '../../errors/cli-error.ts';
+import { attempt } from '../../errors/unreadable.ts';
 import { type ApplyStrategy, isSecret, type Variable, variable } from '../../resources/env.ts';
 import type { Services } from '../services.ts';
 

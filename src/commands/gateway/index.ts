@@ -1,10 +1,10 @@
 import type { Menu } from '../../contract/command.ts';
 import { optional, text } from '../../contract/field.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import { remove } from '../../kinds/act.ts';
-import { call } from '../../kinds/call.ts';
-import { change } from '../../kinds/change.ts';
-import { create } from '../../kinds/create.ts';
+import { remove } from '../../builders/act.ts';
+import { call } from '../../builders/call.ts';
+import { change } from '../../builders/change.ts';
+import { create } from '../../builders/create.ts';
 import { gateway, gateways, openness, settable } from '../../resources/gateway.ts';
 
 export const gatewayCommands: Menu = {

@@ -1,5 +1,5 @@
-import { isOpen, type JournalEntry, type JournalRun } from '../../changes/journal/entries.ts';
-import { type AnswerOutcome, answerOutcomes, endOutcomes } from '../../changes/journal/event.ts';
+import { isOpen, type JournalEntry, type JournalRun } from '../../writes/journal/entries.ts';
+import { type AnswerOutcome, answerOutcomes, endOutcomes } from '../../writes/journal/event.ts';
 import type { Presentation } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { group, instant, integer, many, nullable, oneOf, optional, text } from '../../contract/field.ts';

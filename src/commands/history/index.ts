@@ -1,9 +1,9 @@
-import { isOpen, selectRuns } from '../../changes/journal/entries.ts';
-import { closeRun } from '../../changes/journal/journal.ts';
+import { isOpen, selectRuns } from '../../writes/journal/entries.ts';
+import { closeRun } from '../../writes/journal/journal.ts';
 import type { Menu } from '../../contract/command.ts';
 import { flag, optional } from '../../contract/field.ts';
 import { one, rows } from '../../contract/reply.ts';
-import { local, writeLocally } from '../../kinds/local.ts';
+import { local, writeLocally } from '../../builders/local-command.ts';
 import type { Services } from '../services.ts';
 import { HistoryEntry, presentRun } from './entry.ts';
 import type { HistoryServices } from './replay.ts';

@@ -1,8 +1,8 @@
-import type { JournalEntry, JournalRun } from '../../changes/journal/entries.ts';
-import type { HashedValue } from '../../changes/journal/event.ts';
-import { type HashKey, hashMatcher, isRecent } from '../../changes/journal/hash-keys.ts';
+import type { JournalEntry, JournalRun } from '../../writes/journal/entries.ts';
+import type { HashedValue } from '../../writes/journal/event.ts';
+import { type HashKey, hashMatcher, isRecent } from '../../writes/journal/hash-keys.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { deployments } from '../../resources/deployment.ts';
 import type { RecordedVariable } from '../env/value-at.ts';
 

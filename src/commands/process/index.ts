@@ -1,8 +1,8 @@
 import type { Menu } from '../../contract/command.ts';
 import type { Row } from '../../contract/record.ts';
-import { call } from '../../kinds/call.ts';
-import { findTarget } from '../../kinds/resource/find.ts';
-import { script } from '../../kinds/script.ts';
+import { call } from '../../builders/call.ts';
+import { findTarget } from '../../builders/resource/find.ts';
+import { script } from '../../builders/custom-command.ts';
 import { Process, type ProcessRow, processes } from '../../resources/process.ts';
 import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';

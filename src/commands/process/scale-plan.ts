@@ -1,5 +1,5 @@
-import { findAmong } from '../../kinds/resource/find.ts';
-import { Problem, type ProblemDetails } from '../../problems/problem.ts';
+import { findAmong } from '../../builders/resource/find.ts';
+import { Problem, type ProblemDetails } from '../../errors/cli-error.ts';
 import { type ProcessRow, processNoun } from '../../resources/process.ts';
 import { type ServerRow, server } from '../../resources/server.ts';
 

@@ -1,7 +1,7 @@
 import type { Menu } from '../../contract/command.ts';
 import type { Row } from '../../contract/record.ts';
 import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
-import { call } from '../../kinds/call.ts';
+import { call } from '../../builders/call.ts';
 import { CloudFact, reference, WebserverModule } from '../../resources/reference.ts';
 
 /** One object of any shape. */

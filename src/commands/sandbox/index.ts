@@ -3,8 +3,8 @@ import type { Menu } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
 import { sandboxFile } from '../../files/folders.ts';
 import { removeFile } from '../../files/text-file.ts';
-import { local, writeLocally } from '../../kinds/local.ts';
-import { Problem } from '../../problems/problem.ts';
+import { local, writeLocally } from '../../builders/local-command.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { replyForms } from '../../sandbox/replies/forms.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
 import { scenarioNames } from '../../sandbox/state.ts';
@@ -98,8 +98,8 @@ const reset = (services: SandboxServices) => {
     run: async (context, { scenario }) => {
       const isReset = await writeLocally(context, { act: 'reset the sandbox and its history' }, async () => {
         const { resetStored } = await import('../../sandbox/stored-state.ts');
-        const { journalFile } = await import('../../changes/journal/journal.ts');
-        const { openHashKeys } = await import('../../changes/journal/hash-keys.ts');
+        const { journalFile } = await import('../../writes/journal/journal.ts');
+        const { openHashKeys } = await import('../../writes/journal/hash-keys.ts');
         const folders = services.folders();
         const { forget: exposed } = openHashKeys({ folders: services.folders, ...context });
         await resetStored({ file: sandboxFile(folders), now: context.now, warn: context.warn, exposed }, scenario);

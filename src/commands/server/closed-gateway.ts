@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { isoText } from '../../contract/values/time.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { gateways, openness } from '../../resources/gateway.ts';
 import { inAccount } from '../../resources/shared.ts';
 import type { Services } from '../services.ts';

@@ -1,6 +1,6 @@
 import type { Context, RemoteRun } from '../../contract/command.ts';
 import { firstBytes } from '../../files/captured-program.ts';
-import { exitCodesOfSignals } from '../../problems/exit-codes.ts';
+import { exitCodesOfSignals } from '../../errors/exit-codes.ts';
 import { type Kill, mustPassOn, type ProgramServices, startRelayed } from '../child-program.ts';
 import type { SshTarget } from './ssh-target.ts';
 

@@ -1,6 +1,6 @@
 import { durationText } from '../../contract/values/time.ts';
-import { exitCodesOfSignals } from '../../problems/exit-codes.ts';
-import type { ProblemKind } from '../../problems/problem.ts';
+import { exitCodesOfSignals } from '../../errors/exit-codes.ts';
+import type { ProblemKind } from '../../errors/cli-error.ts';
 import type { FleetEnd, ServerEnd } from './run-each.ts';
 import type { SshTarget } from './ssh-target.ts';
 

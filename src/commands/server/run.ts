@@ -1,7 +1,7 @@
 import { flag, group, integer, many, nullable, optional, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
-import { script } from '../../kinds/script.ts';
+import { script } from '../../builders/custom-command.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { Server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';

@@ -2,7 +2,7 @@ import { flag, group, integer, nullable, text } from '../../contract/field.ts';
 import { type RecordOf, type Row, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
-import { script } from '../../kinds/script.ts';
+import { script } from '../../builders/custom-command.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { Server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { type Gateway, gateways, isGatewayOpen } from '../../resources/gateway.ts';
 import type { ServerRow } from '../../resources/server.ts';
 import { inAccount } from '../../resources/shared.ts';

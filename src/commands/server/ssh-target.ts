@@ -1,8 +1,8 @@
 import type { Context } from '../../contract/command.ts';
 import { wordQuoter } from '../../contract/values/shell-word.ts';
 import { withTemporaryFile } from '../../files/temporary-file.ts';
-import { findAmong, readAll } from '../../kinds/resource/find.ts';
-import { Problem } from '../../problems/problem.ts';
+import { findAmong, readAll } from '../../builders/resource/find.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { Server, type ServerRow, server } from '../../resources/server.ts';
 import type { Services } from '../services.ts';
 import { gatewayOf, hostBlock, readGateways, type SshGateway, sshPrefix, sshSettings } from './ssh-host.ts';

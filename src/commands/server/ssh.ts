@@ -1,9 +1,9 @@
 import { tokenVariable } from '../../auth/token-source.ts';
 import type { Context, Presentation } from '../../contract/command.ts';
-import type { Exit } from '../../contract/facts.ts';
+import type { Exit } from '../../contract/metadata.ts';
 import { many, optional, text } from '../../contract/field.ts';
-import { script } from '../../kinds/script.ts';
-import { Problem } from '../../problems/problem.ts';
+import { script } from '../../builders/custom-command.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';

@@ -1,7 +1,7 @@
 import type { Context, Menu } from '../../contract/command.ts';
 import type { Input } from '../../contract/field.ts';
 import type { Question } from '../../contract/plan.ts';
-import { call } from '../../kinds/call.ts';
+import { call } from '../../builders/call.ts';
 import { sentText } from '../../resources/env.ts';
 import { stackSetting, stackSettings } from '../../resources/setting.ts';
 import { describeStack } from '../../resources/stack.ts';

@@ -1,7 +1,7 @@
 import type { CallMore, Context } from '../../contract/command.ts';
 import { pathNames } from '../../contract/operation.ts';
-import { Problem } from '../../problems/problem.ts';
-import { readOrUndefined } from '../../problems/unreadable.ts';
+import { Problem } from '../../errors/cli-error.ts';
+import { readOrUndefined } from '../../errors/unreadable.ts';
 import { healthText, type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
 import { sectionReader } from '../section-reader.ts';
 import { unreadText } from '../watching.ts';

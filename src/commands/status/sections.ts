@@ -3,7 +3,7 @@ import { coloured, type ScreenBlock } from '../../contract/screen.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { sizeText } from '../../contract/values/size.ts';
 import { msOf } from '../../contract/values/time.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { type Action, actionState, actions, hasEnded } from '../../resources/action.ts';
 import { type BackupRow, backups, databaseOf } from '../../resources/backup.ts';
 import { type DeploymentRow, deployments, newestFirst, recent, stateText } from '../../resources/deployment.ts';

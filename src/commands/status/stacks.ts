@@ -1,7 +1,7 @@
 import type { Context, FindStacks } from '../../contract/command.ts';
-import type { ListStacks } from '../../places/stack.ts';
-import { Problem } from '../../problems/problem.ts';
-import { readOrUndefined } from '../../problems/unreadable.ts';
+import type { ListStacks } from '../../targets/stack.ts';
+import { Problem } from '../../errors/cli-error.ts';
+import { readOrUndefined } from '../../errors/unreadable.ts';
 import { type StackRow, stacks } from '../../resources/stack.ts';
 import { readStackStatus, type StatusOptions, type StatusRead, type StatusTarget } from './read.ts';
 import { type StackStatus, stackTitle } from './record.ts';

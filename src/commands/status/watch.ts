@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import type { Watched, WatchedState } from '../../contract/watch.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { isInProgress } from '../../resources/deployment.ts';
 import { stackStatuses, stacks } from '../../resources/stack.ts';
 import { sectionsLimitMs } from '../section-reader.ts';

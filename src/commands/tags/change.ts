@@ -3,10 +3,10 @@ import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { type Fields, flag, many, optional, text, type Values } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Question } from '../../contract/plan.ts';
-import { type Edit, edits } from '../../kinds/perform/edit.ts';
-import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../kinds/perform/summary.ts';
-import { write } from '../../kinds/write.ts';
-import { Problem } from '../../problems/problem.ts';
+import { type Edit, edits } from '../../builders/execute/edit.ts';
+import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../builders/execute/summary.ts';
+import { write } from '../../builders/write.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { servers } from '../../resources/server.ts';
 import { TagEntry, tags } from '../../resources/tag.ts';
 import {

@@ -1,11 +1,11 @@
 import type { Context } from '../../contract/command.ts';
 import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
 import { faultPlace } from '../../files/json-fault.ts';
-import { isSame } from '../../kinds/perform/send.ts';
-import { valueText } from '../../kinds/perform/summary.ts';
-import { findStack, stackList } from '../../places/stack.ts';
-import { nearest } from '../../problems/nearest.ts';
-import { Problem } from '../../problems/problem.ts';
+import { isSame } from '../../builders/execute/send.ts';
+import { valueText } from '../../builders/execute/summary.ts';
+import { findStack, stackList } from '../../targets/stack.ts';
+import { nearest } from '../../errors/nearest.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { accountRights, stackRoles } from '../../resources/user.ts';
 
 /**

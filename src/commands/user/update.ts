@@ -1,12 +1,12 @@
 import { many, opaque, optional, text } from '../../contract/field.ts';
 import type { Change, ReplacedValue, Summary } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { type Edit, edits } from '../../kinds/perform/edit.ts';
-import { isSame } from '../../kinds/perform/send.ts';
-import { acceptedLine, changeRecord, changeWords, undoAfter, valueText, verbs } from '../../kinds/perform/summary.ts';
-import { findTarget } from '../../kinds/resource/find.ts';
-import { idFields } from '../../kinds/resource/row.ts';
-import { write } from '../../kinds/write.ts';
+import { type Edit, edits } from '../../builders/execute/edit.ts';
+import { isSame } from '../../builders/execute/send.ts';
+import { acceptedLine, changeRecord, changeWords, undoAfter, valueText, verbs } from '../../builders/execute/summary.ts';
+import { findTarget } from '../../builders/resource/find.ts';
+import { idFields } from '../../builders/resource/row.ts';
+import { write } from '../../builders/write.ts';
 import { isAction } from '../../resources/action.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { accountRights, stackRoles, type User, user, users } from '../../resources/user.ts';

@@ -3,10 +3,10 @@ import { group, text } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { asSent, standIn } from '../../contract/values/sent.ts';
-import { act, remove } from '../../kinds/act.ts';
-import { call } from '../../kinds/call.ts';
-import { change } from '../../kinds/change.ts';
-import { verbs } from '../../kinds/perform/summary.ts';
+import { act, remove } from '../../builders/act.ts';
+import { call } from '../../builders/call.ts';
+import { change } from '../../builders/change.ts';
+import { verbs } from '../../builders/execute/summary.ts';
 import { kindOf, shareText, type VariantRow, variant, variants } from '../../resources/variant.ts';
 
 const { canary_percentage } = variants.update.params;

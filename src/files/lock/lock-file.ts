@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { shellWord } from '../../contract/values/shell-word.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { createFile } from '../create-file.ts';
 import { faultCode } from '../file-fault.ts';
 import { mayBeAlive, ownHost, ownPid, ownStart } from '../identity.ts';

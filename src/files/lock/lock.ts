@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { shellWord } from '../../contract/values/shell-word.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { cannotWrite, faultReason } from '../file-fault.ts';
 import { ownHost } from '../identity.ts';
 import type { Secrecy } from '../own-file.ts';

@@ -16,12 +16,12 @@ import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { FileStart } from '../../contract/exchange.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { cannotWrite, orCannotWrite } from '../file-fault.ts';
 import { ownUser } from '../identity.ts';
 import { syncFolder } from '../sync-folder.ts';
-import { giveName, type Replacing } from './give-name.ts';
-import { claimPart, type PartClaim, type PartNote } from './part-claim.ts';
+import { giveName, type Replacing } from './publish.ts';
+import { claimPart, type PartClaim, type PartNote } from './part-lock.ts';
 
 /** What a later download needs to continue a part: the full size and the version of the file. */
 export type PartOrigin = Omit<FileStart, 'bytes'>;

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { buildConnector, Dispatcher } from 'undici';
 import { isLoopback } from '../../contract/values/loopback.ts';
-import { Problem } from '../../problems/problem.ts';
-import { unsetLine } from '../../problems/repairs.ts';
+import { Problem } from '../../errors/cli-error.ts';
+import { unsetLine } from '../../errors/repairs.ts';
 import { codeOf, failureOf, isCertificateCode, TransportFailure } from './failure.ts';
 import { chooseProxy } from './proxy.ts';
 

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Fetch, Sink } from '../../contract/exchange.ts';
 import { isLoopback } from '../../contract/values/loopback.ts';
-import { Problem } from '../../problems/problem.ts';
-import { trustAuthority } from '../../problems/repairs.ts';
+import { Problem } from '../../errors/cli-error.ts';
+import { trustAuthority } from '../../errors/repairs.ts';
 import { timeLimit } from '../time-limit.ts';
 import { type ConnectionOptions, opener } from './connection.ts';
 import { TransportFailure } from './failure.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { type FailureReason, failureOf, TransportFailure } from './failure.ts';
 
 /** Takes the parts of one response; an error thrown here fails the exchange. */

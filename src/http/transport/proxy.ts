@@ -1,6 +1,6 @@
 import { isLoopback } from '../../contract/values/loopback.ts';
-import { Problem } from '../../problems/problem.ts';
-import { unsetLine } from '../../problems/repairs.ts';
+import { Problem } from '../../errors/cli-error.ts';
+import { unsetLine } from '../../errors/repairs.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Jq } from 'jq-wasm/inline';
 import { oneLine } from '../../contract/values/one-line.ts';
 import { escapeControls, writeJson } from '../../json/write.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import type { Rendered } from '../rendered.ts';
 
 /** Refuses an expression that jq cannot read; nothing is run. */

@@ -6,7 +6,7 @@ import { asSent } from '../../contract/values/sent.ts';
 import { readJson } from '../../json/read.ts';
 import { copySpelling } from '../../json/spelling.ts';
 import { jsonPieces, writeJson } from '../../json/write.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { arrange } from '../arrange.ts';
 import { nameIn, valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';

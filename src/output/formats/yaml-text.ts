@@ -1,6 +1,6 @@
 import type { ScalarTag } from 'yaml';
 import { hidden } from '../../json/invisible.ts';
-import { latePattern } from '../../json/late-pattern.ts';
+import { latePattern } from '../../json/lazy-regexp.ts';
 import { copySpelling, spellingOf } from '../../json/spelling.ts';
 import { estimateBytes } from '../../json/weigh.ts';
 import { jsonPieces } from '../../json/write.ts';

@@ -1,4 +1,4 @@
-import { latePattern } from '../../json/late-pattern.ts';
+import { latePattern } from '../../json/lazy-regexp.ts';
 
 const ascii = /^[\x20-\x7e]*$/;
 const weightless = latePattern(String.raw`^[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7ff]$`, 'u');

@@ -6,7 +6,7 @@ import { sizeText } from '../../contract/values/size.ts';
 import { isoText, readInstant, relativeText } from '../../contract/values/time.ts';
 import { writeJson } from '../../json/write.ts';
 import { innerFields } from '../field-path.ts';
-import { safeText } from '../gate/safe-text.ts';
+import { safeText } from '../safe/safe-text.ts';
 import type { View } from '../view.ts';
 import type { Tone } from './theme.ts';
 

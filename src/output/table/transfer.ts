@@ -1,5 +1,5 @@
 import { sizeText } from '../../contract/values/size.ts';
-import type { Stderr } from '../gate/gate.ts';
+import type { Stderr } from '../safe/create-output.ts';
 import { cutToWidth } from './cell-width.ts';
 
 interface TransferState {

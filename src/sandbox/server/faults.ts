@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../contract/exchange.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { jsonAnswer } from '../answer.ts';
 
 /**

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpResponse } from '../../contract/exchange.ts';
-import { Problem } from '../../problems/problem.ts';
+import { Problem } from '../../errors/cli-error.ts';
 import { answerQuestion, type Behaviour, catchUp, jsonAnswer } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
 import { seedState } from '../seed/seed.ts';

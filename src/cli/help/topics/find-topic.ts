@@ -1,6 +1,6 @@
 import type { TopLevelCommand } from '../../../contract/tree.ts';
-import { nearest } from '../../../problems/nearest.ts';
-import { Problem } from '../../../problems/problem.ts';
+import { nearest } from '../../../errors/nearest.ts';
+import { Problem } from '../../../errors/cli-error.ts';
 import { plainWords } from '../../arguments/options.ts';
 import { describeCommands } from '../describe.ts';
 import { isTopic, topicNames } from './topic.ts';

@@ -1,4 +1,4 @@
-import { exitMeanings } from '../../../problems/exit-codes.ts';
+import { exitMeanings } from '../../../errors/exit-codes.ts';
 import { settingTable } from '../../../settings/table.ts';
 import { answeredOptions, type GlobalOption } from '../../arguments/options.ts';
 import type { CommandDescription } from '../describe.ts';

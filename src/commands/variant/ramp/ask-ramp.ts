@@ -1,5 +1,5 @@
 import { msOf, relativeText } from '../../../contract/values/time.ts';
-import { Problem } from '../../../problems/problem.ts';
+import { Problem } from '../../../errors/cli-error.ts';
 import type { Mode } from './options.ts';
 import type { RampFiles } from './ramp-file.ts';
 import { eventNow, type RampResult } from './report.ts';

@@ -1,12 +1,12 @@
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import { isoText, msOf, relativeText } from '../../../contract/values/time.ts';
-import { findAmong, refuseUnfit } from '../../../kinds/resource/find.ts';
-import { Problem } from '../../../problems/problem.ts';
+import { findAmong, refuseUnfit } from '../../../builders/resource/find.ts';
+import { Problem } from '../../../errors/cli-error.ts';
 import { describeStack } from '../../../resources/stack.ts';
 import { kindOf, variant } from '../../../resources/variant.ts';
 import { busyWith } from '../../status/busy.ts';
 import { begin, resume } from './machine/machine.ts';
-import { ended, takeBack } from './machine/moves.ts';
+import { ended, takeBack } from './machine/transitions.ts';
 import type { Next, Rules } from './machine/state.ts';
 import type { RampInput } from './options.ts';
 import type { SavedRamp } from './ramp-file.ts';

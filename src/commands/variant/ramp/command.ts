@@ -1,6 +1,6 @@
 import type { Menu } from '../../../contract/command.ts';
 import { one } from '../../../contract/reply.ts';
-import { script } from '../../../kinds/script.ts';
+import { script } from '../../../builders/custom-command.ts';
 import { deployments } from '../../../resources/deployment.ts';
 import { variants } from '../../../resources/variant.ts';
 import { type RampInput, rampParams } from './options.ts';

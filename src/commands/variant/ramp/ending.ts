@@ -1,9 +1,9 @@
 import type { Change, Summary } from '../../../contract/plan.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import { clockText, durationText } from '../../../contract/values/time.ts';
-import { changeLine, verbs } from '../../../kinds/perform/summary.ts';
-import { exitCodesOfSignals } from '../../../problems/exit-codes.ts';
-import { Problem } from '../../../problems/problem.ts';
+import { changeLine, verbs } from '../../../builders/execute/summary.ts';
+import { exitCodesOfSignals } from '../../../errors/exit-codes.ts';
+import { Problem } from '../../../errors/cli-error.ts';
 import type { Bad, RampEnd } from './machine/state.ts';
 import type { EventName } from './report.ts';
 import type { Ended } from './run.ts';

@@ -10,7 +10,7 @@ import {
   type Values,
 } from '../../../contract/field.ts';
 import { durationMs } from '../../../contract/values/time.ts';
-import { Problem } from '../../../problems/problem.ts';
+import { Problem } from '../../../errors/cli-error.ts';
 import { inStack } from '../../../resources/shared.ts';
 import { splitCommand } from '../../../settings/split-command.ts';
 import type { Rules } from './machine/state.ts';

@@ -1,8 +1,8 @@
 import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import { durationText } from '../../../contract/values/time.ts';
-import { exitCodesOfSignals } from '../../../problems/exit-codes.ts';
-import { Problem, type ProblemKind } from '../../../problems/problem.ts';
+import { exitCodesOfSignals } from '../../../errors/exit-codes.ts';
+import { Problem, type ProblemKind } from '../../../errors/cli-error.ts';
 import { type CheckPlace, programCheck, type RampCheck } from './check.ts';
 import type { Rules } from './machine/state.ts';
 import { type RampInput, readAddress, readCommand, readTime } from './options.ts';

@@ -6,7 +6,7 @@ import { type HeldLock, lockHolder, takeHeldLock } from '../../../files/lock/hel
 import { readOwnFile } from '../../../files/own-file.ts';
 import { preparePrivateFolder } from '../../../files/private-folder.ts';
 import { removeFile, removeLeftovers, replaceTextFile } from '../../../files/text-file.ts';
-import { Problem } from '../../../problems/problem.ts';
+import { Problem } from '../../../errors/cli-error.ts';
 import type { Stop } from './machine/state.ts';
 import type { RampInput } from './options.ts';
 import type { RampServices } from './services.ts';

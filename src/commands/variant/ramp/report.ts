@@ -3,7 +3,7 @@ import type { Summary } from '../../../contract/plan.ts';
 import { type RecordOf, record } from '../../../contract/record.ts';
 import { durationText, isoText } from '../../../contract/values/time.ts';
 import { collectProgram } from '../../../files/captured-program.ts';
-import { whyText } from '../../../problems/or-warn.ts';
+import { whyText } from '../../../errors/try-or-warn.ts';
 import type { RampState, Rules, Soaking } from './machine/state.ts';
 import type { Mode } from './options.ts';
 import type { RampContext, RampServices } from './services.ts';

@@ -1,5 +1,5 @@
-import { orWarn, whyText } from '../../../problems/or-warn.ts';
-import { Problem } from '../../../problems/problem.ts';
+import { orWarn, whyText } from '../../../errors/try-or-warn.ts';
+import { Problem } from '../../../errors/cli-error.ts';
 import { transition } from './machine/machine.ts';
 import { dueAfter } from './machine/soak.ts';
 import type { Event, Next, RampEffect, RampState, Signal, Soaking } from './machine/state.ts';

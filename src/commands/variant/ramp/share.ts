@@ -1,7 +1,7 @@
-import { observeBy, send } from '../../../kinds/perform/send.ts';
-import { whyText } from '../../../problems/or-warn.ts';
-import { Problem } from '../../../problems/problem.ts';
-import { unlessBug } from '../../../problems/unreadable.ts';
+import { observeBy, send } from '../../../builders/execute/send.ts';
+import { whyText } from '../../../errors/try-or-warn.ts';
+import { Problem } from '../../../errors/cli-error.ts';
+import { unlessBug } from '../../../errors/unreadable.ts';
 import { kindOf, type VariantRow, variants } from '../../../resources/variant.ts';
 import { isFinal } from '../../watching.ts';
 import type { RampEnd, SetEffect, SetOutcome } from './machine/state.ts';

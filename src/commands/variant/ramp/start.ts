@@ -1,7 +1,7 @@
 import type { Context } from '../../../contract/command.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
-import { exitCodeOf } from '../../../problems/exit-codes.ts';
-import { Problem } from '../../../problems/problem.ts';
+import { exitCodeOf } from '../../../errors/exit-codes.ts';
+import { Problem } from '../../../errors/cli-error.ts';
 import { inStack } from '../../../resources/shared.ts';
 import { variants } from '../../../resources/variant.ts';
 import { askRamp, noRamp, secondRamp } from './ask-ramp.ts';

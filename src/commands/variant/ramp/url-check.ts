@@ -1,4 +1,4 @@
-import { Problem } from '../../../problems/problem.ts';
+import { Problem } from '../../../errors/cli-error.ts';
 import type { CheckFinding, RampCheck } from './check.ts';
 import type { Headers, RampServices } from './services.ts';
 

@@ -1,6 +1,6 @@
 import type { HeldLock } from '../../../files/lock/held-lock.ts';
-import { orWarn, whyText } from '../../../problems/or-warn.ts';
-import { Problem } from '../../../problems/problem.ts';
+import { orWarn, whyText } from '../../../errors/try-or-warn.ts';
+import { Problem } from '../../../errors/cli-error.ts';
 import { isFinal } from '../../watching.ts';
 import type { RampCheck } from './check.ts';
 import type { Ask, Event, RampEffect, RampState, Rules } from './machine/state.ts';

@@ -1,7 +1,7 @@
 import type { CallMore } from '../../../contract/command.ts';
 import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
-import { readOrUndefined } from '../../../problems/unreadable.ts';
+import { readOrUndefined } from '../../../errors/unreadable.ts';
 import { type DeploymentRow, deployments, recent } from '../../../resources/deployment.ts';
 import { kindOf, shareText, type VariantRow, variants } from '../../../resources/variant.ts';
 import { busyWith } from '../../status/busy.ts';

@@ -1,4 +1,4 @@
-import { ask, ended, readEveryMs, setStep, soakFrom, stay, stopIn, stopped } from './moves.ts';
+import { ask, ended, readEveryMs, setStep, soakFrom, stay, stopIn, stopped } from './transitions.ts';
 import { whileSoaking } from './soak.ts';
 import type { Event, Next, RampEnd, RampState, Rules, SetOutcome } from './state.ts';
 

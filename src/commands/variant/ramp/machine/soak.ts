@@ -1,4 +1,4 @@
-import { after, ask, ended, readEveryMs, setStep, soakFrom, stay, stopIn, stopped, takeBack } from './moves.ts';
+import { after, ask, ended, readEveryMs, setStep, soakFrom, stay, stopIn, stopped, takeBack } from './transitions.ts';
 import type { Bad, CheckEnd, Event, Next, RampEffect, RampEnd, RampState, Rules, Soaking, Tally } from './state.ts';
 
 type Result = NonNullable<Tally['last']>;

@@ -1,4 +1,4 @@
-import type { Problem } from '../../../../problems/problem.ts';
+import type { Problem } from '../../../../errors/cli-error.ts';
 
 /** What a ramp was asked to do; times in milliseconds. */
 export interface Rules {

@@ -1,0 +1,15 @@
+import type { Command, Confirm } from '../contract/command.ts';
+import { type Declared, factsOf } from '../contract/metadata.ts';
+import type { Fields } from '../contract/field.ts';
+
+/** What every command says, besides what it does. */
+export interface CommandSpec<P extends Fields> extends Declared<P> {
+  readonly about: string;
+  readonly examples?: readonly string[];
+  readonly confirm?: Confirm;
+}
+
+export function commandOf<P extends Fields, V>(spec: CommandSpec<P>, does: Command<P, V>['does']): Command<P, V> {
+  const { about, params, positionals = [], examples = [], confirm = null } = spec;
+  return { about, params, positionals, examples, ...factsOf(spec as Declared), confirm, does };
+}

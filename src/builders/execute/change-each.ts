@@ -1,0 +1,199 @@
+import type { Context } from '../../contract/command.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
+import { group, nullable, text, type ValueOf } from '../../contract/field.ts';
+import { whyText } from '../../errors/try-or-warn.ts';
+import { Problem } from '../../errors/cli-error.ts';
+
+interface Batch<Item, Row> {
+  readonly nameOf: (item: Item) => string;
+  readonly act: (item: Item) => Promise<Row>;
+  /** How many at once; without it four. */
+  readonly atOnce?: number;
+  /** What was done to one that succeeded: `created`; undefined where nothing had to be. Without it nothing is said of that. */
+  readonly outcomeOf?: (row: Row) => string | undefined;
+  /** What is reported of one that failed, with the record in which that was seen, or of one that was not tried. */
+  readonly undone: (item: Item, error: ItemError, seen: unknown) => Row | Promise<Row>;
+}
+
+/** Why one of several failed, as in a JSON error. */
+export const itemError = nullable(
+  group({ code: text('Kind of failure.'), message: text('What went wrong.') }, 'Why it failed.'),
+);
+export type ItemError = ValueOf<typeof itemError>;
+
+const changesAtOnce = 4;
+
+type Result<Item, Row> = { readonly item: Item } & (
+  | { readonly kind: 'done'; readonly row: Row }
+  | { readonly kind: 'failed'; readonly problem: Problem }
+  | { readonly kind: 'skipped' }
+);
+
+/**
+ * Changes several items, some of them at once. The first failure lets those under way end and starts no other, unless
+ * --keep-going. A single item fails as it would alone; of several, with one that went through, the run failed in part: exit 1,
+ * or 11 where the outcome of one is unknown.
+ */
+export async function changeEach<Item, Row>(
+  context: Pick<Context, 'keepGoing'>,
+  items: readonly Item[],
+  batch: Batch<Item, Row>,
+): Promise<readonly Row[]> {
+  const { nameOf } = batch;
+  const tried = await runAll(items, batch, context.keepGoing);
+  const results = items.length === 1 ? tried : tried.map(withoutUntried);
+  const rows = await Promise.all(results.map((result) => rowOf(result, batch)));
+  const stop = tried.find((result) => result.kind === 'failed');
+  if (!stop) return rows;
+  const partial = { value: rows };
+  // Where something was seen of a single one, that is the result; otherwise there is none.
+  if (items.length === 1) throw stop.problem.details.partial ? stop.problem.with({ partial }) : stop.problem;
+  const failures = results.flatMap((result) =>
+    result.kind === 'failed' ? [{ name: nameOf(result.item), problem: result.problem }] : [],
+  );
+  const worst =
+    failures.find(({ problem }) => kindForChange(problem) === 'outcome_unknown') ??
+    failures.find(({ problem }) => problem.kind !== 'differs') ??
+    failures[0];
+  const { kind, message, details } = worst?.problem ?? stop.problem;
+  const succeeded = namesByOutcome(results, batch);
+  const notTried = results.filter((result) => result.kind === 'skipped').map(({ item }) => nameOf(item));
+  const said = partialMessage(failures.length === 0 ? [message] : failures.map(sentenceOf), succeeded, notTried);
+  // An unknown outcome matters more than a failure; a difference was found by a run that succeeded.
+  const isInPart = succeeded.size > 0 && !['outcome_unknown', 'interrupted', 'differs'].includes(kind);
+  const hint = resumesOf(failures);
+  throw new Problem(kind, said, { ...details, ...(isInPart && { exitCode: 1 }), ...(hint && { hint }), partial });
+}
+
+async function runAll<Item, Row>(
+  items: readonly Item[],
+  { act, atOnce = changesAtOnce }: Batch<Item, Row>,
+  keepGoing: boolean,
+): Promise<readonly Result<Item, Row>[]> {
+  const results: Result<Item, Row>[] = items.map((item) => ({ item, kind: 'skipped' }));
+  const queue = items.entries();
+  let stopped = false;
+  const work = async (): Promise<void> => {
+    for (const [index, item] of queue) {
+      if (stopped) return;
+      const result = await attempt(item, act, items.length > 1);
+      results[index] = result;
+      if (result.kind === 'failed' && (!keepGoing || result.problem.kind === 'interrupted')) stopped = true;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
+  return results;
+}
+
+function namesByOutcome<Item, Row>(
+  results: readonly Result<Item, Row>[],
+  { nameOf, outcomeOf = () => '' }: Batch<Item, Row>,
+): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, readonly string[]>();
+  for (const result of results) {
+    const outcome = result.kind === 'done' ? outcomeOf(result.row) : undefined;
+    if (outcome !== undefined) names.set(outcome, [...(names.get(outcome) ?? []), nameOf(result.item)]);
+  }
+  return names;
+}
+
+async function attempt<Item, Row>(
+  item: Item,
+  act: (item: Item) => Promise<Row>,
+  isOfSeveral: boolean,
+): Promise<Result<Item, Row>> {
+  try {
+    return { item, kind: 'done', row: await act(item) };
+  } catch (error) {
+    if (error instanceof Problem) return { item, kind: 'failed', problem: error };
+    // A bug in one of several changes must not hide the results of the others.
+    if (isOfSeveral) return { item, kind: 'failed', problem: new Problem('unavailable', whyText(error)) };
+    throw error;
+  }
+}
+
+function withoutUntried<Item, Row>(result: Result<Item, Row>): Result<Item, Row> {
+  if (result.kind !== 'failed') return result;
+  const { kind, details } = result.problem;
+  const isTried = details.facts?.['request_sent'] === true || details.facts?.['accepted'] === true;
+  return kind === 'interrupted' && !isTried ? { item: result.item, kind: 'skipped' } : result;
+}
+
+function rowOf<Item, Row>(result: Result<Item, Row>, { undone }: Batch<Item, Row>): Row | Promise<Row> {
+  if (result.kind === 'done') return result.row;
+  if (result.kind === 'skipped') return undone(result.item, null, undefined);
+  const { message, details } = result.problem;
+  return undone(result.item, { code: kindForChange(result.problem), message }, details.partial?.value);
+}
+
+/** What it means for the one change: a wait that was given up says nothing against the change it was for. */
+export function kindForChange({ kind, details: { facts } }: Problem): Problem['kind'] {
+  if (facts?.['request_sent'] === true) return 'outcome_unknown';
+  return facts?.['accepted'] === true ? 'pending' : kind;
+}
+
+interface Failure {
+  readonly name: string;
+  readonly problem: Problem;
+}
+
+function sentenceOf({ name, problem }: Failure): string {
+  // A finding may begin with its stack, which the name says already.
+  if (problem.kind === 'differs') return `${name}: ${problem.why}`;
+  // Such a message says itself that the operation is still running, or that its outcome is unknown.
+  const isWhole = ['pending', 'outcome_unknown'].includes(kindForChange(problem));
+  return `${name}${isWhole ? '' : ' failed'}: ${problem.message}`;
+}
+
+function resumesOf(failures: readonly Failure[]): readonly CommandLine[] | undefined {
+  const hints = failures.map(({ problem }) =>
+    kindForChange(problem) === 'pending' ? problem.details.hint : undefined,
+  );
+  const known = hints.filter((hint) => hint !== undefined && typeof hint !== 'string');
+  return known.length > 1 && known.length === hints.length ? known.flat() : undefined;
+}
+
+/**
+ * Does several things one after the other and stops at the first failure. With nothing done before it the failure
+ * stands as it is; otherwise the run failed in part: exit 1, and what was done is the result.
+ */
+export async function eachInTurn<Item, Done>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  act: (item: Item) => Promise<Done>,
+): Promise<readonly Done[]> {
+  const done: Done[] = [];
+  for (const item of items) {
+    try {
+      done.push(await act(item));
+    } catch (error) {
+      if (done.length === 0 || !(error instanceof Problem)) throw error;
+      const names = items.map(nameOf);
+      const succeeded = new Map([['', names.slice(0, done.length)]]);
+      const notTried = names.slice(done.length + 1);
+      const message = partialMessage([`${nameOf(item)} failed: ${error.message}`], succeeded, notTried);
+      throw new Problem(error.kind, message, { ...error.details, exitCode: 1, partial: { value: done } });
+    }
+  }
+  return done;
+}
+
+/** `B failed: access denied (403). A was created. Not tried: C, D.` */
+function partialMessage(
+  failures: readonly string[],
+  succeeded: ReadonlyMap<string, readonly string[]>,
+  notTried: readonly string[],
+): string {
+  const successes = [...succeeded].map(([outcome, names]) => {
+    const verb = names.length === 1 ? 'was' : 'were';
+    return `${names.join(', ')} ${outcome === '' ? 'succeeded' : `${verb} ${outcome}`}`;
+  });
+  const left = notTried.length > 0 ? [`Not tried: ${notTried.join(', ')}`] : [];
+  return inSentences([...failures, ...successes, ...left]);
+}
+
+/** One sentence has no full stop, as any other error message. */
+export function inSentences(sentences: readonly string[]): string {
+  if (sentences.length === 1) return sentences.join('');
+  return sentences.map((sentence) => `${sentence.replace(/\.$/, '')}.`).join(' ');
+}

@@ -1,0 +1,153 @@
+import type { Hint } from '../../contract/command-line.ts';
+import type { HttpResponse } from '../../contract/exchange.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { Problem } from '../../errors/cli-error.ts';
+import { trustAuthority } from '../../errors/repairs.ts';
+import { withResponse } from '../body.ts';
+import { hourlyLimit } from '../rate-limit.ts';
+import { retryAfterMs } from '../retry.ts';
+import type { TransportFailure } from '../transport/failure.ts';
+import { type Complaint, readComplaint } from './service-message.ts';
+import { addsTo, notFoundMessage } from './not-found.ts';
+import { type JudgedCall, notSent, outcomeUnknown, problemOf, withAttempts } from './outcome.ts';
+
+type ToProblem = (call: JudgedCall, response: HttpResponse, complaint: Complaint) => Problem;
+
+/** What a response other than 2xx means: a Problem with status, operation, request id and the service's own words. */
+export async function toProblem(call: JudgedCall, response: HttpResponse): Promise<Problem> {
+  const complaint = await readComplaint(response, call.quote);
+  const problem = handlerFor(response.status, complaint)(call, response, complaint);
+  return call.operation.sends === 'raw' ? withResponse(problem, response) : problem;
+}
+
+/** The Problem for a request that got no complete response. */
+export function toFailureProblem(call: JudgedCall, failure: TransportFailure): Problem {
+  if (failure.sent) return outcomeUnknown(call, failure.message, failure.status);
+  const hint = repairs[failure.reason];
+  return notSent(call, failure.message, hint === undefined ? {} : { hint });
+}
+
+/** `doctor` tells name, address, proxy and certificate apart. */
+const diagnosis: Hint = { path: 'doctor' };
+const repairs: Partial<Record<TransportFailure['reason'], Hint>> = {
+  certificate: trustAuthority,
+  dns: diagnosis,
+  refused: diagnosis,
+  connect_timeout: diagnosis,
+  tls: diagnosis,
+  proxy: diagnosis,
+};
+
+function handlerFor(status: number, { code }: Complaint): ToProblem {
+  const own = handlers[status];
+  if (own) return own;
+  if (status < 400) return redirected;
+  if (status < 500) return rejected;
+  // The service also sends 503 for "not implemented" and "over the rate limit". In both cases nothing was done.
+  if (status === 501 || (status === 503 && code === 'not_implemented')) return notImplemented;
+  if (status === 503 && code === 'throttled') return overHourlyLimit;
+  return brokenService;
+}
+
+/** A refusal in these words and those of the service. */
+const refusal =
+  (kind: Problem['kind'], words: string, hint?: Hint): ToProblem =>
+  (call, { status }, { text }) =>
+    problemOf(call, [kind, because(`${words} (${status})`, text)], { status, ...(hint && { hint }) });
+
+const unauthenticated = refusal('unauthenticated', 'the service rejected the token', { path: 'auth login' });
+const rejected = refusal('rejected', 'the service refused the request');
+const notImplemented = refusal('unavailable', 'the service does not support this operation');
+
+const forbidden: ToProblem = (call, { status }, { text }) => {
+  const { scope } = call.operation;
+  const isNamed = scope !== 'none' && scope !== 'unknown';
+  const requested = isNamed ? call.loginScopes() : undefined;
+  const login = requested ? ` (login requested "${requested.join('", "')}")` : '';
+  // The service says in its own words that the scope is missing.
+  const isSaid = isNamed && /\bscope\b/i.test(text) && text.includes(scope);
+  const needs = isSaid ? `: the token has no ${scope} scope` : `: the command needs the ${scope} scope`;
+  const scopes = [...new Set([...(requested ?? []), scope])];
+  const message = `access denied (${status})${isNamed ? `${needs}${login}` : ''}`;
+  return problemOf(call, ['forbidden', isSaid ? message : because(message, text)], {
+    status,
+    ...(isNamed && { hint: { path: 'auth login', flags: ['--scope', scopes.join(',')] } }),
+  });
+};
+
+const notFound: ToProblem = (call, { status }, { text, isForeign }) => {
+  const namesId = call.operation.missing !== undefined || call.operation.lister !== undefined;
+  return problemOf(call, ['not_found', notFoundText(call, text)], {
+    status,
+    ...(call.lister !== undefined && { hint: call.lister }),
+    // Every service has its collections, so a 404 for one suggests a wrong address.
+    ...((isForeign || !namesId) && { doubtsAddress: true }),
+  });
+};
+
+const longestShownSeconds = 7 * 24 * 3600;
+
+const throttled: ToProblem = (call, response, { text }) => {
+  const seconds = Math.ceil((retryAfterMs(response, Date.parse(call.startedAt)) ?? 0) / 1000);
+  const isShort = seconds <= longestShownSeconds;
+  const delay = isShort ? `${seconds} s` : 'more than a week';
+  const wait = seconds > 0 ? `; the service asks to wait ${delay}` : '';
+  const message = because(`rate limit reached (${response.status})${wait}`, text);
+  return problemOf(call, ['unavailable', withAttempts(message, call.attempts)], {
+    status: response.status,
+    ...(isShort && { hint: seconds > 0 ? `retry in ${seconds} s` : 'retry in a minute' }),
+  });
+};
+
+const overHourlyLimit: ToProblem = (call, response) => {
+  const { why, until } = hourlyLimit(response, Date.parse(call.startedAt));
+  return problemOf(call, ['unavailable', why], { status: response.status, hint: `retry after ${until}` });
+};
+
+const redirected: ToProblem = (call, { status, headers }) => {
+  const there = headers['location'] ?? '';
+  const where = URL.canParse(there) ? call.quote(new URL(there).origin) : 'another path';
+  return outcomeUnknown(call, `the service redirects to ${where} (${status}), and redirects are not followed`, status);
+};
+
+const brokenService: ToProblem = (call, { status }, { text }) => {
+  const words = status === 408 ? 'the service timed out' : 'the service failed';
+  return outcomeUnknown(call, because(`${words} (${status})`, text), status);
+};
+
+const handlers: Readonly<Record<number, ToProblem>> = {
+  401: unauthenticated,
+  403: forbidden,
+  404: notFound,
+  408: brokenService,
+  429: throttled,
+};
+
+function notFoundText({ operation, request, missing }: JudgedCall, text: string): string {
+  const { path } = request.shown ?? request;
+  if (operation.outside) {
+    if (missing?.what) {
+      // A service may list what it does not show alone.
+      const shown = `${operation.path.endsWith('/:id') ? 'single ' : ''}${collectionOf(operation)}`;
+      return withReason(`${notFoundMessage(missing)}, or this service does not show ${shown} (404)`, text);
+    }
+    const ofPath = missing || path === operation.path ? '' : `${path} not found, or `;
+    return withReason(`${ofPath}this service does not offer "${operation.method} ${operation.path}" (404)`, text);
+  }
+  if (!missing) return because(`not found: ${path} (404)`, text);
+  return withReason(notFoundMessage({ ...missing, what: missing.what ?? collectionOf(operation) }), text);
+}
+
+function withReason(message: string, text: string): string {
+  return addsTo(message, text) ? because(message, text) : message;
+}
+
+function collectionOf({ path }: Operation): string {
+  // `application_variants` in words.
+  const last = path.split('/').findLast((part) => !part.startsWith(':'));
+  return (last ?? path).replaceAll('_', ' ');
+}
+
+function because(message: string, text: string): string {
+  return text ? `${message}: ${text}` : message;
+}

@@ -1,0 +1,52 @@
+import type { Field, Kind } from '../../contract/field.ts';
+import type { RecordType } from '../../contract/record.ts';
+import type { JsonObject } from '../../contract/values/json-object.ts';
+import { shortened } from '../../contract/values/one-line.ts';
+import { writeJson } from '../../json/write.ts';
+import type { Problem } from '../../errors/cli-error.ts';
+import { type JudgedCall, outcomeUnknown } from './outcome.ts';
+
+/** What came in place of a value of a field; undefined where nothing came. */
+export class Unfit {
+  /** `servers.web-1` */
+  readonly path: string;
+  readonly field: Field;
+  readonly sent: unknown;
+
+  constructor(path: string, field: Field, sent: unknown) {
+    this.path = path;
+    this.field = field;
+    this.sent = sent;
+  }
+}
+
+/** `the service sent servers.web-1 "many" for process web, not a whole number` */
+export function unfitProblem(call: JudgedCall, { path, field, sent }: Unfit, row: JsonObject): Problem {
+  const { record } = call.operation.reply;
+  const whose = record ? ` for ${record.name}${nameOf(record, row)}` : '';
+  const literal = call.quote(writeJson(sent, { indent: false, escapeControls: true }));
+  const what = field.secret || field.kept ? '' : ` ${shortened(literal, 60)}`;
+  const why = sent === undefined ? `no ${path}${whose}` : `${path}${what}${whose}, not ${wanted[field.kind]}`;
+  return outcomeUnknown(call, `the service sent ${call.quote(why)}`);
+}
+
+const wanted: Readonly<Record<Kind, string>> = {
+  text: 'text',
+  choice: 'text',
+  integer: 'a whole number',
+  flag: 'true or false',
+  instant: 'a time',
+  many: 'a list',
+  group: 'an object',
+  map: 'an object',
+  opaque: 'a value',
+};
+
+function nameOf({ id, fields }: RecordType, row: JsonObject): string {
+  const found = ['name', 'username', 'email', id]
+    .filter((name) => Object.hasOwn(fields, name))
+    // Not by reading it: it may be what is unfit.
+    .map((name) => Object.getOwnPropertyDescriptor(row, name)?.value)
+    .find((value) => typeof value === 'string' || typeof value === 'number');
+  return found === undefined ? '' : ` ${found}`;
+}

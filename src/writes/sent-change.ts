@@ -1,0 +1,151 @@
+import type { Run } from '../cli/app.ts';
+import { checkCommand } from '../contract/command-line.ts';
+import type { Input } from '../contract/field.ts';
+import type { Observer, Read, Watch } from '../contract/observe.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { RawResponse } from '../contract/reply.ts';
+import { secretRequest } from '../http/api.ts';
+import { exitCodeOf } from '../errors/exit-codes.ts';
+import { whyText } from '../errors/try-or-warn.ts';
+import { Problem } from '../errors/cli-error.ts';
+import { actionBy, isDone } from '../resources/action.ts';
+import type { Answer, AnswerOutcome, End, EndOutcome, SentChange } from './journal/event.ts';
+import type { Journal } from './journal/journal.ts';
+
+export interface ChangeParts {
+  readonly call: Read;
+  /** Reads that check a change: short, since they are repeated anyway. */
+  readonly read: Read;
+  readonly stackName: (uid: string) => string;
+  readonly journal: () => Promise<Journal>;
+  /** Whose service is changed; the sandbox has no address. */
+  readonly origin: () => Pick<SentChange, 'profile' | 'address' | 'account'>;
+}
+
+export interface ActiveWrite {
+  readonly parts: ChangeParts;
+  readonly run: Run;
+  readonly operation: Operation;
+  readonly input: Input;
+  /** Whether it is watched to its end. */
+  readonly wait: boolean;
+  readonly observer: Observer | undefined;
+}
+
+/** What the journal keeps of a change before it leaves. */
+export async function sentChangeOf({ parts, run, operation, input }: ActiveWrite): Promise<SentChange> {
+  const { method, path } = operation;
+  const { redactor } = run.world;
+  const request = secretRequest(operation, input, { redactor });
+  const unnamed = operation.sends === 'raw' ? await unnamedIn(request.path, operation) : [];
+  const shownPath = without(unnamed, (request.shown ?? request).path);
+  const check = checkCommand(operation, input);
+  const stack = input['stack_id'];
+  return {
+    ...parts.origin(),
+    ...(typeof stack === 'string' && { stack, stack_name: redactor.redact(parts.stackName(stack)) }),
+    command: run.recorded().map((argument) => without(unnamed, redactor.redact(argument))),
+    operation: `${method} ${operation.sends === 'raw' ? shownPath : path}`,
+    method,
+    path: shownPath,
+    ...(check !== undefined && unnamed.length === 0 && { check }),
+  };
+}
+
+/** What of a typed path may be anything, and so is kept nowhere: neither words of an operation nor ids. */
+async function unnamedIn(path: string, { params }: Operation): Promise<readonly string[]> {
+  if (Object.keys(params).length > 0) return [];
+  const { everyOperation } = await import('../resources/index.ts');
+  const known = new Set(everyOperation().flatMap(([, { path: declared }]) => declared.split('/')));
+  const isPlain = (segment: string, at: number) =>
+    known.has(segment) || /^(\d{1,12}|[0-9a-f]{32})$/.test(segment) || (at === 1 && /^[a-z_]+$/.test(segment));
+  return path
+    .split('/')
+    .filter((segment, at) => !isPlain(segment, at))
+    .flatMap((segment) => [segment, decodeURIComponent(segment)]);
+}
+
+function without(segments: readonly string[], word: string): string {
+  const parts = word.split(/([/?&=,:])/);
+  return parts.map((part) => (segments.includes(part) ? '***' : part)).join('');
+}
+
+/** What the journal keeps of an answer that was a failure, or none. */
+export function answerOfFailure(error: Problem, { run }: ActiveWrite): Answer {
+  const exit_code = exitCodeOf(error, run.world.signal.reason);
+  const { status } = error.details;
+  return { outcome: outcomeOf(error), exit_code, ...(status !== undefined && { status }) };
+}
+
+function outcomeOf({ kind, details }: Problem): AnswerOutcome {
+  if (kind === 'outcome_unknown') return 'unknown';
+  if (details.facts?.['request_sent'] === true) return 'interrupted';
+  return details.status === undefined ? 'not_sent' : 'refused';
+}
+
+/** What the journal keeps of an end that was not seen to be good. */
+export function endOfFailure(error: Problem, { run }: ActiveWrite): End {
+  return { outcome: endingOf(error), exit_code: exitCodeOf(error, run.world.signal.reason) };
+}
+
+function endingOf(error: Problem): EndOutcome {
+  if (error.kind === 'operation_failed') return 'failed';
+  if (error.kind === 'interrupted') return 'interrupted';
+  return error.kind === 'pending' ? 'pending' : 'unseen';
+}
+
+/** The outcome of a change whose answer made us fail. */
+export function unreadableAnswer(error: unknown, { operation, input }: ActiveWrite): Problem {
+  const why = whyText(error);
+  const check = checkCommand(operation, input);
+  return new Problem('outcome_unknown', `outcome unknown; the change may have been applied: ${why}`, {
+    why,
+    hint: check ?? 'no command can check this; check with the service before you repeat the change',
+    facts: { request_sent: true },
+    check: check ?? null,
+    cause: error,
+  });
+}
+
+/** The end of a change that we failed to watch. */
+export function unseenEnd(error: unknown, { name, resume }: Watch, value: unknown): Problem {
+  return new Problem('pending', `cannot tell whether ${name} finished: ${whyText(error)}`, {
+    hint: resume,
+    partial: { value },
+    cause: error,
+  });
+}
+
+/** What an answer holds: of one that is kept whole, what stands in its wrapper. */
+export function replyContent({ reply }: Operation, answer: unknown): unknown {
+  if (reply.envelope !== 'raw') return answer;
+  const { body } = answer as RawResponse;
+  const inner = isWrapped(body) ? body.response : body;
+  return Array.isArray(inner) && inner.length === 1 ? inner[0] : inner;
+}
+
+/** The same answer with what has been seen since in place of what it held. */
+export function withContent({ reply }: Operation, answer: unknown, content: unknown): unknown {
+  if (reply.envelope !== 'raw') return content;
+  const { body, ...rest } = answer as RawResponse;
+  return { ...rest, body: isWrapped(body) ? { ...body, response: content } : content };
+}
+
+function isWrapped(body: unknown): body is { readonly response: unknown } {
+  return typeof body === 'object' && body !== null && 'response' in body;
+}
+
+/** What the journal keeps of an answer; `queued` while an action still carries the change out. */
+export function answeredBy(operation: Operation, answer: unknown): Answer {
+  const action = actionBy(operation, replyContent(operation, answer));
+  const outcome = action && !isDone(action) ? 'queued' : 'done';
+  return { outcome, exit_code: 0, ...referenceOf(operation, answer) };
+}
+
+/** What the service calls the result: `action 812`, `deployment 1042`. */
+export function referenceOf(operation: Operation, answer: unknown): { readonly reference?: string } {
+  const action = actionBy(operation, replyContent(operation, answer));
+  if (action) return action.id === null ? {} : { reference: `action ${action.id}` };
+  if (!operation.path.endsWith('/deployments') || typeof answer !== 'object' || answer === null) return {};
+  return 'id' in answer && typeof answer.id === 'number' ? { reference: `deployment ${answer.id}` } : {};
+}

@@ -1,0 +1,65 @@
+import type { Read, Status, Watch } from '../../contract/observe.ts';
+import type { InputOf } from '../../contract/operation.ts';
+import { readOrUndefined } from '../../errors/unreadable.ts';
+import { type Action, actions, isDone } from '../../resources/action.ts';
+
+/** Whether the service shows what was asked for, where no record of the action can be read. */
+export type ActionEffect = () => Promise<boolean>;
+
+/** Watches the record of an action; where the service offers none, its effect. Without both the end cannot be seen. */
+export function watchAction(
+  read: Read,
+  { stack_id, id }: InputOf<typeof actions.get>,
+  queued: Action,
+  effect?: ActionEffect,
+): Watch {
+  return {
+    name: `action ${id}`,
+    resume: { path: 'action wait', operands: [String(id)], stack_id },
+    check: async () => {
+      const action = await readOrUndefined(read(actions.get, { stack_id, id }));
+      return action ? statusOf(action) : statusByEffect(queued, effect, 'the service has no record of the action');
+    },
+  };
+}
+
+/** Watches the action that a write was queued as: by its record where it has a number and a stack, else by its effect. */
+export function watchQueued(read: Read, stack_id: string | undefined, queued: Action, effect?: ActionEffect): Watch {
+  const { id } = queued;
+  if (id !== null && stack_id !== undefined) return watchAction(read, { stack_id, id }, queued, effect);
+  const why = id === null ? 'its ID is unknown' : 'the service keeps action records for stacks only';
+  return {
+    name: id === null ? 'the action' : `action ${id}`,
+    resume: undefined,
+    check: () => statusByEffect(queued, effect, why),
+  };
+}
+
+/** How far an action is; only `finished_at` ends it, and only `finished_success` makes that a good end. */
+export function statusOf(action: Action): Status {
+  const { finished_at, finished_message, started_at } = action;
+  if (!finished_at) return { state: 'running', text: started_at ? 'started' : 'queued', value: action };
+  const state = isDone(action) ? 'good' : 'failed';
+  const word = state === 'good' ? 'succeeded' : 'failed';
+  return { state, text: finished_message ? `${word}: ${finished_message}` : word, value: action };
+}
+
+async function statusByEffect(queued: Action, effect: ActionEffect | undefined, why: string): Promise<Status> {
+  if (!effect) return { state: 'unseen', text: why, value: queued };
+  if (!(await effect())) return { state: 'running', text: 'no effect seen yet', value: queued };
+  const finished_message = 'seen in what it changed, its record cannot be read';
+  return { state: 'good', text: finished_message, value: { ...queued, finished_success: true, finished_message } };
+}
+
+/** The same watch, of which the first status is known already. */
+export function watchFrom(first: Status, { check, ...watch }: Watch): Watch {
+  let known: Status | undefined = first;
+  return {
+    ...watch,
+    check: async () => {
+      const status = known ?? (await check());
+      known = undefined;
+      return status;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { reply, startService } from '../../support/service.ts';
+import { run, temporaryFolder } from '../../support/stackops.ts';
+import { transcript } from '../../support/transcript.ts';
+
+test('a stack that was chosen by name is shown by it; JSON has the UID, too', () =>
+  transcript(`
+    $ stackops stack use shop -q
+    $ stackops variant weight va-canary 30
+    ! undo: stackops variant weight va-canary 10 -s shop
+    variant va-canary updated (10 % -> 30 %)
+    $ stackops deployment get 9
+    ! error: deployment 9 not found in shop
+    ! hint: stackops deployment list -s shop
+    = 3
+    $ stackops history list --columns command,stack_name
+    variant weight va-canary 30⇥shop
+    $ stackops history list --json --fields stack,stack_name
+    [{"stack":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","stack_name":"shop"}]
+    $ stackops profile list
+    default⇥yes⇥-⇥-⇥-⇥-⇥-⇥no
+    sandbox⇥no⇥-⇥-⇥shop⇥-⇥-⇥no
+    $ stackops profile list --jq '.[1] | [.stack, .stack_name] | join(" ")'
+    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 shop
+    $ stackops profile set stack=5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -q
+    $ stackops variant weight va-canary 10
+    ! undo: stackops variant weight va-canary 30 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
+    variant va-canary updated (30 % -> 10 %)
+  `));
+
+test('where the name means another stack by now, the UID counts and is shown; a read asks only before it prints a hint', async () => {
+  const [chosen, other] = ['a'.repeat(32), 'b'.repeat(32)];
+  let uid = chosen;
+  const service = await startService(({ path }, response) => {
+    if (path === '/stacks') return reply(response, { response: [{ uid, name: 'shop' }], count: 1 });
+    reply(response, { response: [{ id: 1, key: 'A', value: '1' }], count: 1 });
+  });
+  const env = {
+    STACKOPS_BASE_URL: service.url,
+    STACKOPS_TOKEN: 'secret',
+    STACKOPS_CONFIG_DIR: temporaryFolder(),
+    XDG_STATE_HOME: temporaryFolder(),
+  };
+  expect(await run(['stack', 'use', 'shop'], { env })).toMatchObject({ code: 0 });
+  uid = other;
+  service.seen.length = 0;
+  await run(['env', 'list'], { env });
+  expect(service.seen.map(({ path }) => path)).toEqual([`/stacks/${chosen}/environments`]);
+  service.seen.length = 0;
+  const { stderr } = await run(['env', 'get', 'B'], { env });
+  expect(stderr).toContain(`hint: stackops stack env list -s ${chosen}\n`);
+  expect(service.seen.map(({ path }) => path)).toEqual([`/stacks/${chosen}/environments`, '/stacks']);
+  service.seen.length = 0;
+  await run(['env', 'set', 'A=2'], { env });
+  const { stdout } = await run(['history', 'list', '--jq', '.[0].stack_name'], { env });
+  expect(stdout).toBe(`${chosen}\n`);
+  expect(service.seen.map(({ path }) => path).filter((path) => path.includes(other))).toEqual([]);
+});

@@ -1,0 +1,240 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { globalOptions, spellings } from '../../../src/cli/arguments/options.ts';
+import { formats } from '../../../src/output/view.ts';
+import { settingTable } from '../../../src/settings/table.ts';
+import { reply, type Service, startService } from '../../support/service.ts';
+import { run, temporaryFolder } from '../../support/stackops.ts';
+import { transcript } from '../../support/transcript.ts';
+
+test('a list as YAML, by the line, and as jq makes it', () =>
+  transcript(`
+    $ stackops variant list -s shop --output yaml --fields uid,percentage --limit 2
+    - uid: va-active
+      percentage: 100
+    - uid: va-canary
+      percentage: 10
+    $ stackops variant list -s shop --output ndjson --fields uid,percentage --sort percentage
+    {"uid":"va-preview","percentage":0}
+    {"uid":"va-canary","percentage":10}
+    {"uid":"va-active","percentage":100}
+    $ stackops variant list -s shop --jq '.[] | select(.percentage > 0).uid'
+    va-active
+    va-canary
+    80$ stackops variant list -s shop --jq '.[0] | {uid}, .uid'
+    {
+      "uid": "va-active"
+    }
+    va-active
+    $ stackops variant list -s shop --jq 'length, map(keys[0])' --fields uid --limit 2
+    2
+    ["uid","uid"]
+    $ STACKOPS_OUTPUT=yaml stackops variant list -s shop --jq length
+    3
+  `));
+
+test('one object in every form', () =>
+  transcript(`
+    $ stackops stack get shop --output yaml --fields name,status
+    name: shop
+    status: 1
+    $ stackops stack get shop --output ndjson --fields name,status
+    {"name":"shop","status":1}
+    80$ stackops stack get shop --output ndjson --fields name,status
+    {"name":"shop","status":1}
+    $ stackops stack get shop --jq .name
+    shop
+    $ STACKOPS_OUTPUT=yaml stackops stack get shop --fields name
+    name: shop
+  `));
+
+test('a list of nothing', () =>
+  transcript(`
+    $ stackops backup list -s blog/staging --json
+    []
+    $ stackops backup list -s blog/staging --output yaml
+    []
+    $ stackops backup list -s blog/staging --output ndjson
+    $ stackops backup list -s blog/staging --jq '.[]'
+  `));
+
+async function out(words: string, terminal?: number): Promise<string> {
+  const env = { STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop' };
+  const ran = await run(words.split(' '), { env, ...(terminal && { terminal }) });
+  return ran.stdout;
+}
+
+test('CSV over the program: rows, one object, secrets never masked', async () => {
+  expect(await out('variant list --output csv --columns uid,percentage --sort percentage')).toBe(
+    'uid,percentage\r\nva-preview,0\r\nva-canary,10\r\nva-active,100\r\n',
+  );
+  expect(await out('variant list --output csv --columns uid --no-header --limit 1')).toBe('va-active\r\n');
+  expect(await out('variant list --output csv -q')).toBe('va-active\r\nva-canary\r\nva-preview\r\n');
+  expect(await out('stack env list --output csv --columns key,value --sort -is_password --limit 1', 80)).toBe(
+    'key,value\r\nSMTP_PASSWORD,sandbox-smtp-password\r\n',
+  );
+  expect(await out('stack env list --output csv --columns key,value --sort -is_password --limit 1')).toBe(
+    'key,value\r\nSMTP_PASSWORD,sandbox-smtp-password\r\n',
+  );
+  expect(await out('stack get shop --output csv')).toMatch(
+    /^uid,name,environment,[^\r]*\r\n[0-9a-f]{32},shop,production,[^\r]*\r\n$/,
+  );
+});
+
+test('--fields and --columns choose columns of rows and fields of data alike', async () => {
+  expect(await out('variant list --output csv --fields uid,percentage --limit 1')).toBe(
+    await out('variant list --output csv --columns uid,percentage --limit 1'),
+  );
+  expect(await out('variant list --output yaml --columns uid --limit 1')).toBe('- uid: va-active\n');
+  expect(await out('variant list --jq .[0] --columns uid')).toBe('{"uid":"va-active"}\n');
+});
+
+test('STACKOPS_CSV_RAW leaves out the quote in front of formulas, and other forms alone', async () => {
+  const env = { STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop', XDG_STATE_HOME: temporaryFolder() };
+  await run(['stack', 'env', 'set', 'A=-x'], { env });
+  const list = ['stack', 'env', 'list', '--fields', 'value', '--sort', 'key', '--limit', '1', '--no-header'];
+  const raw = { ...env, STACKOPS_CSV_RAW: 'on' };
+  expect((await run([...list, '--output', 'csv'], { env })).stdout).toBe("'-x\r\n");
+  expect((await run([...list, '--output', 'csv'], { env: raw })).stdout).toBe('-x\r\n');
+  expect((await run(list, { env: raw })).stdout).toBe('-x\n');
+});
+
+test('what contradicts itself is refused', () =>
+  transcript(`
+    $ stackops variant list --jq . --output yaml
+    ! {"error":{"code":"usage","message":"use --jq or --output yaml, not both","status":null,"hint":"stackops variant list --jq .","exit_code":2,"operation":null,"request_id":null}}
+    = 2
+    $ stackops variant list --json --output csv
+    ! {"error":{"code":"usage","message":"use --json or --output csv, not both","status":null,"hint":"stackops variant list --json","exit_code":2,"operation":null,"request_id":null}}
+    = 2
+    $ stackops variant list --output ndjson --no-header
+    ! {"error":{"code":"usage","message":"--no-header does not apply: the output is ndjson, not a table","status":null,"hint":"stackops variant list --output ndjson","exit_code":2,"operation":null,"request_id":null}}
+    = 2
+  `));
+
+test('--dry-run in every output form, with all digits', () =>
+  transcript(`
+    $ stackops variant weight va-canary 25 -s shop --dry-run --jq '.method, .body'
+    PUT
+    {"operation":"percentage","canary_percentage":25}
+    $ stackops variant weight va-canary 25 -s shop --dry-run --output yaml
+    dry_run: true
+    method: PUT
+    url: http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary
+    body:
+      operation: percentage
+      canary_percentage: 25
+    $ stackops variant weight va-canary 25 -s shop --dry-run --output csv
+    PUT http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary
+    Content-Type: application/json
+
+    {"operation":"percentage","canary_percentage":25}
+    $ stackops stack env set LOG_LEVEL=debug NEW=1 -s shop --dry-run --output ndjson --fields key
+    {"dry_run":true,"method":"PUT","url":"http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments/LOG_LEVEL","body":{"value":"debug"}}
+    {"dry_run":true,"method":"POST","url":"http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments","body":{"key":"NEW","value":"1"}}
+    $ stackops api POST /things --input - --dry-run --json
+    < {"id":9007199254740993}
+    {"dry_run":true,"method":"POST","url":"http://sandbox.localhost/api/3/things","body":{"id":9007199254740993}}
+    $ stackops api POST /things --input - --dry-run --json
+    < {"id":1,"id":2}
+    {"dry_run":true,"method":"POST","url":"http://sandbox.localhost/api/3/things","body":"{\\"id\\":1,\\"id\\":2}\\n"}
+  `));
+
+test('the setting knows the forms of --output', () => {
+  for (const format of formats) expect(settingTable.output.check(format)).toEqual({ value: format });
+});
+
+async function serve(
+  answer: Parameters<typeof startService>[0],
+): Promise<Service & { readonly env: Record<string, string> }> {
+  const service = await startService(answer);
+  onTestFinished(() => service.close());
+  return {
+    ...service,
+    env: { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 't', STACKOPS_STACK: '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60' },
+  };
+}
+
+const rowsOf = (rows: string) =>
+  `{"response":${rows},"count":1,"pagination":{"previous":null,"next":null,"current":1,"per_page":30,"count":1,"pages":1}}`;
+
+test.each([
+  ['--json', '[{"id":9007199254740993,"uid":"a"}]\n'],
+  ['--output=ndjson', '{"id":9007199254740993,"uid":"a"}\n'],
+  ['--output=yaml', '- id: 9007199254740993\n  uid: a\n'],
+  ['--jq=.[].id', '9007199254740993\n'],
+  ['--jq=map({id})', '[{"id":9007199254740993}]\n'],
+  ['--output=csv', 'id\r\n9007199254740993\r\n'],
+])('an integer beyond 2^53 keeps its digits: %s', async (flag, stdout) => {
+  const { env } = await serve((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(rowsOf('[{"id":9007199254740993,"uid":"a"}]'));
+  });
+  const words = ['variant', 'list', flag, ...(flag.endsWith('csv') ? ['--columns', 'id'] : [])];
+  expect(await run(words, { env })).toEqual({ code: 0, stdout, stderr: '' });
+});
+
+test('an expression that jq cannot read is refused before anything is sent', async () => {
+  const { env, seen } = await serve((_, response) => reply(response, { response: {} }));
+  for (const words of [
+    ['variant', 'list'],
+    ['variant', 'weight', 'va', '25'],
+    ['api', '/x'],
+  ]) {
+    const { code, stdout, stderr } = await run([...words, '--jq', '.['], { env });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: {
+        code: 'usage',
+        message: 'the --jq expression ".[" is wrong: syntax error, unexpected end of file (line 1, column 2)',
+        hint: 'stackops help output',
+      },
+    });
+  }
+  expect(seen).toEqual([]);
+});
+
+test('an expression that fails on the reply of a write: the write was made, and that is said', async () => {
+  const { env, seen } = await serve(({ method }, response) =>
+    reply(response, { response: method === 'GET' ? [] : { id: 1, key: 'K', value: 'hunter2' } }),
+  );
+  const { code, stdout, stderr } = await run(['stack', 'env', 'set', 'K=hunter2', '--jq', '.[].key | tonumber'], {
+    env,
+  });
+  expect([code, stdout]).toEqual([2, '']);
+  expect(JSON.parse(stderr).error.message).toBe(
+    'the --jq expression ".[].key | tonumber" failed: string (…) cannot be parsed as a number; the change was made',
+  );
+  expect(seen.map(({ method }) => method)).toContain('POST');
+});
+
+test('what came instead of the response is shown whole, and the failure stays what it is', async () => {
+  const { env } = await serve((_, response) => reply(response, { details: 'no such thing' }, 404));
+  const { code, stdout, stderr } = await run(['api', '/things/1', '--jq', '.response.name | keys'], { env });
+  expect([code, stdout]).toEqual([3, '{"details":"no such thing"}\n']);
+  expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'not_found', status: 404 } });
+});
+
+test('a failure is told in the form that was asked for', async () => {
+  const { env } = await serve((_, response) => reply(response, { details: 'no' }, 403));
+  const told = async (...flags: string[]) => (await run(['variant', 'list', ...flags], { env })).stderr;
+  for (const flags of [['--json'], ['--jq', '.'], ['--jq=.'], ['--output', 'ndjson'], ['--output=json']]) {
+    expect(JSON.parse(await told(...flags))).toMatchObject({ error: { code: 'forbidden' } });
+    expect(JSON.parse(await told(...flags, '--nosuch'))).toMatchObject({ error: { code: 'usage' } });
+  }
+  for (const flags of [['--output', 'yaml'], ['--output=csv'], []]) {
+    expect(await told(...flags)).toMatch(/^error: /);
+    expect(await told(...flags, '--nosuch')).toMatch(/^error: /);
+  }
+});
+
+test('help output speaks of every form and of every option that shapes one', async () => {
+  const { code, stdout } = await run(['help', 'output']);
+  expect(code).toBe(0);
+  for (const format of formats) expect(stdout).toMatch(new RegExp(`^  ${format} `, 'm'));
+  const options = globalOptions.filter(({ where }) => where === 'output' || where === 'list');
+  expect(options.map(({ flags }) => spellings(flags).at(-1)).filter((flag) => !stdout.includes(flag ?? ''))).toEqual([
+    '--quiet',
+  ]);
+  expect(stdout).toContain('  -q ');
+  expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});

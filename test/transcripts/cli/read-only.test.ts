@@ -1,0 +1,65 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startService } from '../../support/service.ts';
+import { run, temporaryFolder } from '../../support/stackops.ts';
+import { transcript } from '../../support/transcript.ts';
+
+test('changes are refused, reads and dry runs are not', () =>
+  transcript(`
+    $ stackops gateway delete bastion-1 --confirm bastion-1 --read-only
+    ! error: "gateway delete" changes the service, and only reads are allowed (flag --read-only); nothing was sent
+    = 5
+    $ STACKOPS_READ_ONLY=1 stackops api DELETE /gateways/5
+    ! error: "api" changes the service, and only reads are allowed (environment STACKOPS_READ_ONLY); nothing was sent
+    = 5
+    $ STACKOPS_READ_ONLY=1 stackops stack env get LOG_LEVEL -s shop
+    info
+    $ STACKOPS_READ_ONLY=1 stackops stack env set LOG_LEVEL=debug -s shop --dry-run
+    PUT http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments/LOG_LEVEL
+    Content-Type: application/json
+
+    {"value":"debug"}
+  `));
+
+test('what the profile says is not lifted by the environment', () =>
+  transcript(`
+    $ stackops profile set readonly=true
+    ! Profile sandbox: readonly=true.
+    $ STACKOPS_READ_ONLY=0 stackops stack env set LOG_LEVEL=debug -s shop,blog/staging
+    ! error: "stack env set" changes the service, and only reads are allowed (profile sandbox); nothing was sent
+    = 5
+    $ stackops config get readonly --profile sandbox
+    true
+    $ stackops profile set readonly=false
+    ! Profile sandbox: readonly=false.
+    $ stackops stack env set LOG_LEVEL=debug -s shop -q
+  `));
+
+test('the service is not asked anything', async () => {
+  const service = await startService(() => ({ status: 500 }));
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x', STACKOPS_READ_ONLY: '1' };
+  const { code, stdout } = await run(['variant', 'weight', 'canary', '5', '-s', 'shop'], { env });
+  expect([code, stdout, service.seen.length]).toEqual([5, '', 0]);
+});
+
+test('a configuration that cannot be read may have said so: reads go on, changes are refused', async () => {
+  const service = await startService((_seen, response) => response.end('[]'));
+  const folder = temporaryFolder();
+  const file = join(folder, 'config.json');
+  writeFileSync(file, '{"profiles":{"default":{"readonly":true}}', { mode: 0o600 });
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x', STACKOPS_CONFIG_DIR: folder };
+  const ignored = `warning: cannot use ${file}: invalid JSON at line 1, column 42; ignoring the file and treating the profile as protected and read-only\n`;
+  expect(await run(['stack', 'list', '--output', 'tsv'], { env })).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: `${ignored}No stacks.\n`,
+  });
+  const requests = service.seen.length;
+  expect(await run(['gateway', 'delete', 'bastion-1', '--confirm', 'bastion-1'], { env })).toEqual({
+    code: 5,
+    stdout: '',
+    stderr: `${ignored}error: "gateway delete" changes the service, and only reads are allowed (profile default); nothing was sent\n`,
+  });
+  expect(service.seen.length).toBe(requests);
+});

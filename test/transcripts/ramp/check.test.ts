@@ -1,0 +1,91 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { programCheck } from '../../../src/commands/variant/ramp/check.ts';
+import { temporaryFolder } from '../../support/stackops.ts';
+
+const services = {
+  env: { PATH: process.env['PATH'], STACKOPS_SHARE: 'ours' },
+  platform: 'linux',
+  signalGroup: (leader: number, signal: NodeJS.Signals) => void process.kill(-leader, signal),
+  deadline: (ms: number) => AbortSignal.timeout(ms),
+};
+
+const check = (script: string, timeoutMs = 10_000) =>
+  programCheck(['sh', '-c', script], { text: 'sh', timeoutMs }, services).run(
+    { share: 5, env: { STACKOPS_SHARE: '5' } },
+    new AbortController().signal,
+  );
+
+test('a program is good, failed or held by its exit code', async () => {
+  expect(await check('exit 0')).toMatchObject({ result: 'good', said: 'exit code 0' });
+  expect(await check('exit 75')).toMatchObject({ result: 'held', said: 'exit code 75' });
+  expect(await check('exit 1')).toMatchObject({ result: 'failed', said: 'exit code 1' });
+  expect(await check('kill -9 $$')).toMatchObject({ result: 'failed', said: 'SIGKILL' });
+  expect(await check('exit $STACKOPS_SHARE')).toMatchObject({ said: 'exit code 5' });
+});
+
+test.each(['INT', 'QUIT', 'HUP'])(
+  'one that a terminal ended with SIG%s while it was started runs again',
+  async (name) => {
+    const again = join(temporaryFolder(), 'again');
+    const inTurn = (then: string) =>
+      `if test -e ${again}; then rm ${again}; ${then}; fi; : > ${again}; echo cut; kill -${name} $$`;
+    expect(await check(inTurn('echo whole; exit 0'))).toMatchObject({ result: 'good', output: 'whole\n' });
+    expect(await check(inTurn('exit 1'))).toMatchObject({ result: 'failed', said: 'exit code 1' });
+    expect(await check(`kill -${name} $$`)).toMatchObject({ result: 'held', said: `SIG${name}` });
+  },
+);
+
+test('one that was stopped does not run again, however it ended', async () => {
+  const stopped = new Set<number>();
+  const signalGroup = (leader: number) => {
+    stopped.add(leader);
+    process.kill(-leader, 'SIGINT');
+  };
+  const limits = { text: 'check', timeoutMs: 10_000 };
+  const slow = programCheck(['sleep', '60'], limits, { ...services, signalGroup });
+  await slow.run({ share: 5, env: {} }, AbortSignal.abort());
+  expect(stopped.size).toBe(1);
+});
+
+test('the last five lines of both streams are kept, and 64 KiB for the log', async () => {
+  const { said, output } = await check('for i in 1 2 3 4 5 6; do echo $i; done; sleep 0.05; echo bad >&2; exit 1');
+  expect(said).toBe('exit code 1\n3\n4\n5\n6\nbad');
+  expect(output).toBe('1\n2\n3\n4\n5\n6\nbad\n');
+  const long = await check('yes | head -c 200000');
+  expect(long.output).toHaveLength(64 * 1024);
+});
+
+test('one that takes too long is ended with all that it started, and may be our network', async () => {
+  expect(await check('sleep 60 & wait', 100)).toMatchObject({
+    result: 'failed',
+    isNetwork: true,
+    said: 'no end within 0.1 s',
+  });
+});
+
+test('one that may not be ended, as what sudo runs, is not waited for', async () => {
+  const go = join(temporaryFolder(), 'go');
+  const signalGroup = () => {
+    throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' });
+  };
+  const script = `while [ ! -e ${go} ]; do sleep 0.05; done`;
+  const endless = programCheck(['sh', '-c', script], { text: 'sh', timeoutMs: 100 }, { ...services, signalGroup });
+  const place = { share: 5, env: {} };
+  expect(await endless.run(place, new AbortController().signal)).toMatchObject({ said: 'no end within 0.1 s' });
+  writeFileSync(go, '');
+});
+
+test('what it leaves running is not waited for', async () => {
+  expect(await check('sleep 5 & exit 0')).toMatchObject({ result: 'good' });
+});
+
+test('one that cannot be started holds', async () => {
+  const missing = programCheck(['/no/such'], { text: '', timeoutMs: 10 }, services);
+  expect(await missing.run({ share: 5, env: {} }, new AbortController().signal)).toEqual({
+    result: 'held',
+    said: 'cannot run "/no/such": program not found',
+    isUnstartable: true,
+  });
+});

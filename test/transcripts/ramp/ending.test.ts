@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { endingOf } from '../../../src/commands/variant/ramp/ending.ts';
+import { transition } from '../../../src/commands/variant/ramp/machine/machine.ts';
+import type { RampEnd, Rules } from '../../../src/commands/variant/ramp/machine/state.ts';
+
+const rules: Rules = {
+  steps: [25, 100],
+  everyMs: 600_000,
+  intervalMs: 30_000,
+  initialDelayMs: 0,
+  minChecks: 1,
+  failureLimit: 0,
+  holdLimitMs: 600_000,
+  onFailure: 'abort',
+  abortTo: 0,
+  confirmSteps: false,
+  commit: false,
+  checks: 1,
+};
+
+test('a failed check is named, too, where somebody else moved the share before it could be taken back', () => {
+  const bad = { check: 0, said: 'exit code 1\nno answer' };
+  const failed: RampEnd = { kind: 'failed', bad, how: 'abort', at: 25 };
+  const moved = { kind: 'set', outcome: { kind: 'changed', seen: 'variant va has 30 % now, not 25 %' } } as const;
+  const { state } = transition(rules, { phase: 'returning', share: 25, end: failed }, moved, 0);
+  if (state.phase !== 'ended') throw new Error(`the ramp is ${state.phase}`);
+  const canary = { stack_id: 'shop', uid: 'va', commit: 'b', activeCommit: 'a', deployment: 7 };
+  const place = { canary, rules, shareBefore: 10, checks: [{ name: 'health.sh' }], now: new Date(0) };
+  const { problem, printed } = endingOf(state, place);
+  expect(problem?.message).toBe(
+    'check health.sh failed: exit code 1; variant va has 30 % now, not 25 %; the ramp ended and changed nothing more',
+  );
+  expect([problem?.kind, printed]).toEqual(['rejected', ['no answer']]);
+});

@@ -1,0 +1,514 @@
+import { describe, expect, test } from 'vitest';
+import { begin, resume, transition } from '../../../src/commands/variant/ramp/machine/machine.ts';
+import { dueAfter } from '../../../src/commands/variant/ramp/machine/soak.ts';
+import type {
+  Event,
+  Next,
+  RampEffect,
+  RampState,
+  Rules,
+  SetOutcome,
+} from '../../../src/commands/variant/ramp/machine/state.ts';
+import { Problem } from '../../../src/errors/cli-error.ts';
+
+const minute = 60_000;
+const usual: Rules = {
+  steps: [5, 25, 100],
+  everyMs: 10 * minute,
+  intervalMs: minute / 2,
+  initialDelayMs: minute / 2,
+  minChecks: 2,
+  failureLimit: 0,
+  holdLimitMs: 30 * minute,
+  onFailure: 'abort',
+  abortTo: 0,
+  confirmSteps: false,
+  commit: false,
+  checks: 1,
+};
+
+/** A ramp by hand: each event at a time, and what the machine wants done. */
+function play(more: Partial<Rules> = {}, share = 0) {
+  const rules = { ...usual, ...more };
+  let next: Next = begin(rules, share);
+  let nowMs = 0;
+  const take = (event: Event, atMs = nowMs): readonly RampEffect[] => {
+    nowMs = atMs;
+    next = transition(rules, next.state, event, nowMs);
+    return next.effects;
+  };
+  const run = () => (next.state.phase === 'soaking' ? next.state.run : -1);
+  return {
+    take,
+    get state() {
+      return next.state;
+    },
+    get effects() {
+      return next.effects;
+    },
+    set: (outcome: SetOutcome, atMs?: number) => take({ kind: 'set', outcome }, atMs),
+    tick: (atMs: number) => take({ kind: 'tick' }, atMs),
+    checked: (result: 'good' | 'failed' | 'held', more: { isNetwork?: boolean; check?: number } = {}) =>
+      take({ kind: 'checked', run: run(), check: 0, said: result, result, ...more }),
+    dueMs: () => dueAfter(rules, next.state, nowMs),
+    read: (seen: 'same' | 'nothing') => take({ kind: 'read', run: run(), seen }),
+  };
+}
+
+const shown: SetOutcome = 'shown';
+const no = new Problem('rejected', 'no');
+
+/** A step whose share is shown at 0 and whose checks were good twice, one minute before its end. */
+function nearEnd(more: Partial<Rules> = {}) {
+  const ramp = play(more);
+  ramp.set(shown, 0);
+  for (const atMs of [1, 2]) {
+    ramp.tick(atMs * minute);
+    ramp.checked('good');
+  }
+  ramp.read('same');
+  return ramp;
+}
+
+const endOf = ({ state }: { readonly state: RampState }) =>
+  state.phase === 'ended' ? { ...state.end, share: state.share } : state.phase;
+
+describe('a step', () => {
+  test('sets its share, waits for the first check, and passes by time and good checks alone', () => {
+    const ramp = play();
+    expect(ramp.effects).toEqual([{ kind: 'set', from: 0, share: 5, why: 'step' }]);
+    expect(ramp.set(shown, 1000)).toEqual([]);
+    expect(ramp.dueMs()).toBe(1000 + minute / 2);
+    expect(ramp.tick(1000 + minute / 2)).toEqual([
+      { kind: 'read', run: 1 },
+      { kind: 'check', run: 1, check: 0 },
+    ]);
+    ramp.checked('good');
+    ramp.read('same');
+    ramp.tick(2 * minute);
+    ramp.checked('good');
+    ramp.read('same');
+    expect(ramp.tick(10 * minute).map(({ kind }) => kind)).toEqual(['read', 'check']);
+    // A check that was begun is waited for.
+    expect(ramp.tick(11 * minute)).toEqual([]);
+    expect(ramp.checked('good')).toEqual([
+      { kind: 'tell', event: 'step_passed', step: 0 },
+      { kind: 'set', from: 5, share: 25, why: 'step' },
+    ]);
+  });
+
+  test('never passes while a check is held, whatever time passes', () => {
+    const ramp = nearEnd({ holdLimitMs: 1e12 });
+    ramp.tick(9 * minute);
+    expect(ramp.checked('held')).toEqual([{ kind: 'tell', event: 'held', bad: { check: 0, said: 'held' } }]);
+    for (const hours of [1, 10, 1000]) {
+      ramp.tick(hours * 60 * minute);
+      ramp.checked('held');
+      expect(ramp.state).toMatchObject({ phase: 'soaking', share: 5 });
+    }
+    ramp.read('same');
+    ramp.tick(2000 * 60 * minute);
+    expect(ramp.checked('good').map((one) => ('event' in one ? one.event : one.kind))).toEqual([
+      'resumed',
+      'step_passed',
+      'set',
+    ]);
+  });
+
+  test('does not pass with fewer good checks than it needs, nor after a last one that failed', () => {
+    const few = play({ minChecks: 3 });
+    few.set(shown, 0);
+    for (const atMs of [1, 2]) {
+      few.tick(atMs * minute);
+      few.checked('good');
+    }
+    few.read('same');
+    few.tick(20 * minute);
+    expect(few.state.phase).toBe('soaking');
+    const last = nearEnd({ failureLimit: 1 });
+    last.tick(9.9 * minute);
+    last.checked('failed');
+    last.tick(10 * minute);
+    expect(last.state).toMatchObject({ phase: 'soaking', share: 5 });
+  });
+
+  test('each check must be good', () => {
+    const ramp = play({ checks: 2, minChecks: 1 });
+    ramp.set(shown, 0);
+    ramp.tick(minute);
+    ramp.checked('good', { check: 0 });
+    ramp.read('same');
+    ramp.tick(11 * minute);
+    expect(ramp.state.phase).toBe('soaking');
+    ramp.read('same');
+    ramp.checked('good', { check: 0 });
+    ramp.checked('good', { check: 1 });
+    expect(ramp.state.phase).toBe('setting');
+  });
+
+  test('the last one soaks like every other, and ends the ramp', () => {
+    const ramp = nearEnd({ steps: [5] });
+    ramp.tick(10 * minute);
+    ramp.read('same');
+    ramp.checked('good');
+    expect(endOf(ramp)).toEqual({ kind: 'passed', share: 5 });
+  });
+});
+
+describe('a failure', () => {
+  test.each([
+    ['abort', 'returning'],
+    ['pause', 'ended'],
+  ] as const)('%s: %s', (onFailure, phase) => {
+    const ramp = nearEnd({ onFailure });
+    ramp.tick(5 * minute);
+    ramp.checked('failed');
+    expect(ramp.state.phase).toBe(phase);
+    expect(ramp.effects).toEqual(phase === 'ended' ? [] : [{ kind: 'set', from: 5, share: 0, why: 'return' }]);
+  });
+
+  test('counts up to its limit', () => {
+    const ramp = nearEnd({ failureLimit: 2 });
+    for (const atMs of [3, 4]) {
+      ramp.tick(atMs * minute);
+      ramp.checked('failed');
+      expect(ramp.state.phase).toBe('soaking');
+    }
+    ramp.tick(5 * minute);
+    ramp.checked('failed');
+    expect(ramp.state.phase).toBe('returning');
+  });
+
+  test('is done only when the share is shown', () => {
+    const failing = () => {
+      const ramp = nearEnd({ abortTo: 1 });
+      ramp.tick(5 * minute);
+      ramp.checked('failed');
+      return ramp;
+    };
+    const ends = (outcome: SetOutcome) => {
+      const ramp = failing();
+      ramp.set(outcome);
+      return endOf(ramp);
+    };
+    expect(ends(shown)).toMatchObject({ kind: 'failed', share: 1, at: 5 });
+    expect(ends({ kind: 'unknown', what: 'return', why: 'lost' })).toEqual({
+      kind: 'unknown',
+      what: 'return',
+      why: 'lost',
+      share: 5,
+    });
+    expect(ends('unread')).toMatchObject({ kind: 'unknown', what: 'return' });
+    expect(ends({ kind: 'changed', seen: 'it moved' })).toMatchObject({
+      kind: 'changed',
+      seen: 'it moved',
+      bad: { check: 0 },
+    });
+  });
+});
+
+describe('our own network', () => {
+  test('a lost check counts where the service can be read, and is blind where it cannot', () => {
+    const failing = nearEnd();
+    failing.tick(3 * minute);
+    failing.read('same');
+    expect(failing.checked('failed', { isNetwork: true })).toEqual([{ kind: 'read', run: 1 }]);
+    failing.read('same');
+    expect(failing.state.phase).toBe('returning');
+    const blind = nearEnd();
+    blind.tick(3 * minute);
+    blind.read('same');
+    blind.checked('failed', { isNetwork: true });
+    blind.read('nothing');
+    expect(blind.state).toMatchObject({ phase: 'soaking', tallies: [{ last: 'blind' }] });
+    // Nothing is checked until the service can be read; then once more, and that counts.
+    expect(blind.tick(5 * minute)).toEqual([{ kind: 'read', run: 1 }]);
+    expect(blind.read('same')).toEqual([{ kind: 'check', run: 1, check: 0 }]);
+    blind.checked('failed', { isNetwork: true });
+    expect(blind.state.phase).toBe('returning');
+  });
+
+  test('a service that cannot be read ends it after the longest hold, and its share stays', () => {
+    const ramp = nearEnd();
+    ramp.tick(3 * minute);
+    ramp.checked('good');
+    ramp.read('nothing');
+    ramp.tick(20 * minute);
+    expect(ramp.state.phase).toBe('soaking');
+    ramp.checked('good');
+    ramp.tick(33 * minute);
+    expect(endOf(ramp)).toEqual({ kind: 'blind', share: 5 });
+  });
+});
+
+test('a hold ends after its limit, counted from the first one since the last good result', () => {
+  const ramp = nearEnd();
+  for (const atMs of [3, 10, 20]) {
+    ramp.tick(atMs * minute);
+    ramp.checked('held');
+  }
+  ramp.tick(32.9 * minute);
+  expect(ramp.state.phase).toBe('soaking');
+  ramp.tick(33 * minute);
+  expect(endOf(ramp)).toEqual({ kind: 'held', bad: { check: 0, said: 'held' }, share: 5 });
+});
+
+test('a machine that slept begins its step anew, and takes no result from before', () => {
+  const ramp = nearEnd();
+  ramp.tick(9 * minute);
+  const before = ramp.state;
+  ramp.take({ kind: 'slept' }, 9.5 * minute);
+  expect(ramp.state).toMatchObject({ run: 2, sinceMs: 9.5 * minute, tallies: [{ good: 0 }] });
+  expect(ramp.effects).toEqual([{ kind: 'read', run: 2 }]);
+  ramp.take({ kind: 'checked', run: 1, check: 0, result: 'failed', said: '' });
+  ramp.take({ kind: 'read', run: 1, seen: { kind: 'changed', seen: 'old' } });
+  expect(ramp.state.phase).toBe(before.phase);
+});
+
+test('a share that cannot be sent leaves the step where it was, until the service can be read', () => {
+  const ramp = nearEnd();
+  ramp.tick(10 * minute);
+  ramp.read('same');
+  ramp.checked('good');
+  expect(ramp.state.phase).toBe('setting');
+  ramp.set('unread', 12 * minute);
+  expect(ramp.state).toMatchObject({ phase: 'soaking', share: 5, unreadMs: 12 * minute });
+  ramp.tick(12.5 * minute);
+  ramp.checked('good');
+  expect(ramp.state.phase).toBe('soaking');
+  ramp.read('same');
+  expect(ramp.state.phase).toBe('setting');
+  const first = play();
+  first.set('unread');
+  expect(endOf(first)).toEqual({ kind: 'blind', share: 0 });
+});
+
+describe('a question before each step', () => {
+  const asking = (more: Partial<Rules> = {}) => {
+    const ramp = nearEnd({ confirmSteps: true, ...more });
+    ramp.tick(9.9 * minute);
+    ramp.checked('good');
+    ramp.read('same');
+    expect(ramp.tick(10 * minute)).toEqual([{ kind: 'ask', question: 'step' }]);
+    return ramp;
+  };
+
+  test('checks go on while it is open, and a failure answers it', () => {
+    const ramp = asking();
+    expect(ramp.tick(30 * minute).map(({ kind }) => kind)).toEqual(['read', 'check']);
+    ramp.checked('failed');
+    expect(ramp.state).toMatchObject({ phase: 'returning' });
+  });
+
+  test('yes goes on once the checks are good', () => {
+    const ramp = asking();
+    ramp.tick(30 * minute);
+    ramp.take({ kind: 'answered', question: 'step', answer: 'go' });
+    expect(ramp.state.phase).toBe('soaking');
+    ramp.checked('good');
+    expect(ramp.state.phase).toBe('setting');
+  });
+
+  test('yes counts only while all checks are good: after a hold it asks again', () => {
+    const held = asking();
+    held.tick(30 * minute);
+    held.take({ kind: 'answered', question: 'step', answer: 'go' });
+    held.checked('held');
+    held.tick(31 * minute);
+    expect(held.checked('good').at(-1)).toEqual({ kind: 'ask', question: 'step' });
+    const late = asking();
+    late.tick(30 * minute);
+    late.checked('held');
+    late.take({ kind: 'answered', question: 'step', answer: 'go' });
+    late.tick(31 * minute);
+    expect(late.checked('good').at(-1)).toEqual({ kind: 'ask', question: 'step' });
+    expect(late.state.phase).toBe('soaking');
+  });
+
+  test('yes does not outlast a share that could not be sent', () => {
+    const ramp = asking();
+    ramp.tick(30 * minute);
+    ramp.checked('good');
+    ramp.read('same');
+    ramp.take({ kind: 'answered', question: 'step', answer: 'go' });
+    expect(ramp.state.phase).toBe('setting');
+    ramp.set('unread', 32 * minute);
+    ramp.tick(33 * minute);
+    ramp.checked('good');
+    expect(ramp.read('same').at(-1)).toEqual({ kind: 'ask', question: 'step' });
+  });
+
+  test('any other answer ends it', () => {
+    const no = asking();
+    no.take({ kind: 'answered', question: 'step', answer: 'pause' });
+    expect(endOf(no)).toEqual({ kind: 'stopped', how: 'pause', by: 'answer', share: 5 });
+  });
+
+  test('is asked before a commit, and not after the last step without one', () => {
+    asking({ steps: [5], commit: true });
+    const last = nearEnd({ steps: [5], confirmSteps: true });
+    last.tick(9.9 * minute);
+    last.checked('good');
+    last.tick(10 * minute);
+    expect(endOf(last)).toEqual({ kind: 'passed', share: 5 });
+  });
+});
+
+describe('a stop', () => {
+  const stop = (how: 'pause' | 'abort'): Event => ({ kind: 'stop', how, by: 'SIGTERM' });
+
+  test('while a share is set waits for what comes of it', () => {
+    const paused = play();
+    paused.take(stop('pause'));
+    expect(paused.state.phase).toBe('setting');
+    paused.set(shown);
+    expect(endOf(paused)).toEqual({ kind: 'stopped', how: 'pause', by: 'SIGTERM', share: 5 });
+    const aborted = play();
+    aborted.take(stop('abort'));
+    expect(aborted.set(shown)).toEqual([{ kind: 'set', from: 5, share: 0, why: 'return' }]);
+    aborted.set(shown);
+    expect(endOf(aborted)).toMatchObject({ kind: 'stopped', how: 'abort', share: 0 });
+    const lost = play();
+    lost.take(stop('abort'));
+    lost.set({ kind: 'unknown', what: 'step', why: 'lost' });
+    expect(endOf(lost)).toMatchObject({ kind: 'unknown', what: 'step' });
+  });
+
+  test('never raises a share', () => {
+    const ramp = play({ abortTo: 4 }, 2);
+    ramp.take(stop('abort'));
+    expect(ramp.set('unread')).toEqual([]);
+    expect(endOf(ramp)).toMatchObject({ how: 'abort', share: 2 });
+  });
+
+  test('Ctrl-C asks, and a second one pauses at once', () => {
+    const ramp = nearEnd();
+    expect(ramp.take({ kind: 'interrupt' })).toEqual([{ kind: 'ask', question: 'stop' }]);
+    ramp.tick(20 * minute);
+    expect(ramp.state.phase).toBe('soaking');
+    ramp.take({ kind: 'interrupt' });
+    expect(endOf(ramp)).toEqual({ kind: 'stopped', how: 'pause', by: 'SIGINT', share: 5 });
+    const setting = play();
+    setting.take({ kind: 'interrupt' });
+    setting.take({ kind: 'answered', question: 'stop', answer: 'abort' });
+    setting.set(shown);
+    expect(setting.state.phase).toBe('returning');
+  });
+});
+
+describe('a commit', () => {
+  const committing = () => {
+    const ramp = nearEnd({ steps: [5], commit: true });
+    ramp.tick(9.9 * minute);
+    ramp.checked('good');
+    ramp.read('same');
+    expect(ramp.tick(10 * minute)).toContainEqual({ kind: 'set', from: 5, share: 5, why: 'commit' });
+    return ramp;
+  };
+
+  test('is never followed by a share, whatever happens', () => {
+    const events: readonly Event[] = [
+      stopEvent('abort'),
+      { kind: 'interrupt' },
+      { kind: 'slept' },
+      { kind: 'tick' },
+      { kind: 'checked', run: 1, check: 0, result: 'failed', said: '' },
+      { kind: 'read', run: 1, seen: { kind: 'changed', seen: 'x' } },
+      { kind: 'answered', question: 'stop', answer: 'abort' },
+    ];
+    const ramp = committing();
+    for (const event of events) expect(ramp.take(event)).toEqual([]);
+    expect(ramp.state.phase).toBe('committing');
+  });
+
+  test.each([
+    ['shown', 'committed'],
+    ['unread', 'blind'],
+    [{ kind: 'unknown', what: 'commit', why: 'lost' }, 'unknown'],
+    [{ kind: 'changed', seen: 'gone' }, 'changed'],
+    [{ kind: 'refused', cause: no }, 'refused'],
+  ] as const)('%o ends it as %s', (outcome, kind) => {
+    const ramp = committing();
+    expect(ramp.set(outcome)).toEqual([]);
+    expect(endOf(ramp)).toMatchObject({ kind });
+  });
+});
+
+function stopEvent(how: 'pause' | 'abort'): Event {
+  return { kind: 'stop', how, by: 'request' };
+}
+
+test('an answer of the service that shows something else ends a step', () => {
+  const ends = (outcome: SetOutcome) => {
+    const ramp = play();
+    ramp.set(outcome);
+    return endOf(ramp);
+  };
+  expect(ends({ kind: 'changed', seen: 'gone' })).toEqual({ kind: 'changed', seen: 'gone', share: 0 });
+  expect(ends({ kind: 'refused', cause: no })).toEqual({ kind: 'refused', cause: no, share: 0 });
+});
+
+test('what changed or may not be read ends it untouched', () => {
+  const changed = nearEnd();
+  changed.tick(3 * minute);
+  expect(changed.take({ kind: 'read', run: 1, seen: { kind: 'changed', seen: 'va has 0 %' } })).toEqual([]);
+  expect(endOf(changed)).toEqual({ kind: 'changed', seen: 'va has 0 %', share: 5 });
+  const refused = nearEnd();
+  refused.tick(3 * minute);
+  refused.take({ kind: 'read', run: 1, seen: { kind: 'refused', cause: no } });
+  expect(endOf(refused)).toEqual({ kind: 'refused', cause: no, share: 5 });
+});
+
+test('every event in every state is taken, and an end is final', () => {
+  const end = nearEnd();
+  end.take(stopEvent('pause'));
+  const returning = nearEnd();
+  returning.take(stopEvent('abort'));
+  const states = [
+    play().state,
+    nearEnd().state,
+    returning.state,
+    end.state,
+    { phase: 'committing', share: 5 },
+  ] as const;
+  const events: Readonly<Record<string, Event>> = {
+    tick: { kind: 'tick' },
+    slept: { kind: 'slept' },
+    interrupt: { kind: 'interrupt' },
+    pause: stopEvent('pause'),
+    abort: stopEvent('abort'),
+    shown: { kind: 'set', outcome: shown },
+    unread: { kind: 'set', outcome: 'unread' },
+    good: { kind: 'checked', run: 1, check: 0, result: 'good', said: '' },
+    'not ours': { kind: 'checked', run: 9, check: 7, result: 'failed', said: '' },
+    same: { kind: 'read', run: 1, seen: 'same' },
+    nothing: { kind: 'read', run: 1, seen: 'nothing' },
+    go: { kind: 'answered', question: 'step', answer: 'go' },
+    no: { kind: 'answered', question: 'stop', answer: 'abort' },
+  };
+  const table = states.map((state) => {
+    const cells = Object.entries(events).map(([name, event]) => {
+      const next = transition(usual, state, event, 3 * minute);
+      if (state.phase === 'ended') expect(next).toEqual({ state, effects: [] });
+      const done = [next.state.phase, ...next.effects.map(({ kind }) => kind)].join('+');
+      return done === state.phase ? '' : `${name} ${done}`;
+    });
+    return [state.phase, ...cells.filter(Boolean)].join(', ');
+  });
+  expect(table).toEqual([
+    'setting, interrupt setting+ask, shown soaking, unread ended',
+    'soaking, tick soaking+read+check, slept soaking+read, interrupt soaking+ask, pause ended, abort returning+set, same soaking+check, nothing soaking+check',
+    'returning, shown ended, unread ended',
+    'ended',
+    'committing, shown ended, unread ended',
+  ]);
+});
+
+test('a ramp that goes on soaks its step anew', () => {
+  expect(resume(usual, { step: 1, share: 25 }, 7).state).toMatchObject({
+    phase: 'soaking',
+    step: 1,
+    share: 25,
+    sinceMs: 7,
+  });
+});

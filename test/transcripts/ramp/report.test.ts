@@ -1,0 +1,85 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createReporter } from '../../../src/commands/variant/ramp/report.ts';
+import type { RampContext, RampServices } from '../../../src/commands/variant/ramp/services.ts';
+import { temporaryFolder } from '../../support/stackops.ts';
+
+/** A reporter whose event program is this script, and what it warns of. */
+function reporterFor(script: string, more: Partial<RampContext> = {}, deadline = () => new AbortController().signal) {
+  const warnings: string[] = [];
+  const context = {
+    event: async () => undefined,
+    warn: (line: string) => warnings.push(line),
+    now: () => new Date(0),
+    ...more,
+  } as unknown as RampContext;
+  const services = {
+    env: process.env,
+    platform: 'linux',
+    signalGroup: undefined,
+    deadline,
+    redact: (text: string) => text.replaceAll('hunter22', '***'),
+  } satisfies Partial<RampServices>;
+  return {
+    reporter: createReporter(context, services, { commandLine: ['sh', '-c', script], env: () => ({}) }),
+    warnings,
+  };
+}
+
+/** What a reporter says whose event program is this script. */
+async function tell(script: string, reasons: readonly string[], deadline: () => AbortSignal) {
+  const { reporter, warnings } = reporterFor(script, {}, deadline);
+  for (const reason of reasons) reporter.tell('check', { reason });
+  await reporter.finished();
+  return warnings;
+}
+
+test('a slow program keeps no line of the output back, and is told of all once it is over', async () => {
+  const file = join(temporaryFolder(), 'events');
+  const go = join(temporaryFolder(), 'go');
+  const shown: unknown[] = [];
+  const { reporter, warnings } = reporterFor(`while [ ! -e ${go} ]; do sleep 0.01; done; cat >> ${file}`, {
+    event: async (row) => void shown.push(row['reason']),
+  });
+  for (const reason of ['a', 'b']) reporter.tell('check', { reason });
+  await expect.poll(() => shown).toEqual(['a', 'b']);
+  writeFileSync(go, '');
+  await reporter.finished();
+  expect(readFileSync(file, 'utf8').trimEnd().split('\n')).toHaveLength(2);
+  expect(warnings).toEqual([]);
+});
+
+test('no more than 100 events wait for a slow program; what is left out is told', async () => {
+  const file = join(temporaryFolder(), 'events');
+  const { reporter, warnings } = reporterFor(`cat >> ${file}`);
+  for (let count = 0; count < 150; count += 1) reporter.tell('check', { reason: String(count) });
+  reporter.tell('ended', {});
+  await reporter.finished();
+  const told = readFileSync(file, 'utf8').trimEnd().split('\n');
+  expect([told.length, told.at(-1)?.includes('"ended"')]).toEqual([101, true]);
+  expect(warnings).toEqual(['--on-event is slower than the ramp: 50 checks were not passed on']);
+});
+
+test('a program that hangs is told of no more events, so that nobody waits for it again and again', async () => {
+  const file = join(temporaryFolder(), 'begun');
+  const warnings = await tell(`echo x >> ${file}; exec sleep 60`, ['a', 'b', 'c'], () => AbortSignal.timeout(200));
+  expect(warnings).toEqual(['--on-event took longer than 30 s; no more events are passed on']);
+  expect(existsSync(file) ? readFileSync(file, 'utf8') : '').toMatch(/^(x\n)?$/);
+});
+
+test('an event that cannot be passed on is a warning, and the next one is passed on', async () => {
+  const file = join(temporaryFolder(), 'events');
+  const { reporter, warnings } = reporterFor(`cat >> ${file}`);
+  reporter.tell('check', { share: 1n as never });
+  reporter.tell('ended', {});
+  await reporter.finished();
+  expect(warnings).toEqual([expect.stringMatching(/^event not passed on: TypeError: /)]);
+  expect(JSON.parse(readFileSync(file, 'utf8')).event).toBe('ended');
+});
+
+test('no secret that a check printed is handed on', async () => {
+  const file = join(temporaryFolder(), 'events');
+  await tell(`cat > ${file}`, ['exit code 1\nhunter22'], () => new AbortController().signal);
+  expect(JSON.parse(readFileSync(file, 'utf8')).reason).toBe('exit code 1\n***');
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { CommandLine } from '../../../src/contract/command-line.ts';
+import { changeEach } from '../../../src/builders/execute/change-each.ts';
+import { Problem } from '../../../src/errors/cli-error.ts';
+
+function resume(item: number): CommandLine {
+  return { path: 'action wait', operands: [String(item)] };
+}
+
+function waiting(item: number): Problem {
+  return new Problem('interrupted', `stopped waiting; action ${item} continues`, {
+    facts: { accepted: true },
+    hint: resume(item),
+  });
+}
+
+const batch = {
+  nameOf: (item: number) => `p${item}`,
+  undone: (item: number) => ({ item }),
+};
+
+test('what goes on has one line that watches all of it', async () => {
+  const act = async (item: number) => {
+    throw waiting(item);
+  };
+  await expect(changeEach({ keepGoing: false }, [1, 2], { ...batch, act })).rejects.toMatchObject({
+    kind: 'interrupted',
+    message: 'p1: stopped waiting; action 1 continues. p2: stopped waiting; action 2 continues.',
+    details: { hint: [resume(1), resume(2)] },
+  });
+});
+
+test('beside a failure, the failure is what the hint is for', async () => {
+  const refused = new Problem('rejected', 'no', { hint: 'stackops stack list' });
+  const act = async (item: number) => {
+    throw item === 1 ? refused : waiting(item);
+  };
+  await expect(changeEach({ keepGoing: true }, [1, 2], { ...batch, act })).rejects.toMatchObject({
+    kind: 'rejected',
+    message: 'p1 failed: no. p2: stopped waiting; action 2 continues.',
+    details: { hint: 'stackops stack list' },
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { integer, optional, text } from '../../../src/contract/field.ts';
+import { script } from '../../../src/builders/custom-command.ts';
+
+describe('script', () => {
+  it('has no positionals and no examples unless it names them', () => {
+    const run = async () => 1;
+    expect(script({ about: 'Count.', params: {}, calls: [], run })).toEqual({
+      about: 'Count.',
+      params: {},
+      positionals: [],
+      examples: [],
+      calls: [],
+      changes: false,
+      output: { kind: 'text' },
+      wait: 'never',
+      targets: { stacks: 'none', inTurn: false, named: [], several: false },
+      exits: [],
+      confirm: null,
+      does: { kind: 'runs', isRead: false, run },
+    });
+  });
+
+  it('types its input by its params', () => {
+    script({
+      about: 'Count.',
+      params: { name: text('Name.'), share: optional(integer('Share.')) },
+      positionals: ['name'],
+      calls: [],
+      run: async (_, input) => {
+        expectTypeOf(input).toEqualTypeOf<{ readonly name: string; readonly share?: number }>();
+        return input.name;
+      },
+      present: (value) => ({ kind: 'value', text: value }),
+    });
+  });
+
+  it('refuses a positional that is not a param', () => {
+    const run = async () => 1;
+    // @ts-expect-error: there is no param `colour`
+    expect(() => script({ about: 'Count.', params: {}, positionals: ['colour'], calls: [], run })).toThrow();
+  });
+});

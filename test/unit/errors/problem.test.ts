@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { exitCodeOf, exitMeanings } from '../../../src/errors/exit-codes.ts';
+import { exitCodes, Problem } from '../../../src/errors/cli-error.ts';
+
+describe('Problem', () => {
+  it('is an Error with a kind and details', () => {
+    const problem = new Problem('not_found', 'no stack "shpo"', { hint: 'stackops stack list', status: 404 });
+    expect(problem).toBeInstanceOf(Error);
+    expect(problem).toMatchObject({
+      name: 'Problem',
+      kind: 'not_found',
+      message: 'no stack "shpo"',
+      details: { hint: 'stackops stack list', status: 404 },
+    });
+  });
+
+  it('keeps its cause where debuggers look for it, and none when there is none', () => {
+    const cause = new Error('socket hang up');
+    expect(new Problem('unavailable', 'no answer', { cause }).cause).toBe(cause);
+    expect('cause' in new Problem('usage', 'no words')).toBe(false);
+  });
+});
+
+describe('exit codes', () => {
+  it.each([
+    ['usage', 2],
+    ['not_found', 3],
+    ['ambiguous', 3],
+    ['unauthenticated', 4],
+    ['forbidden', 5],
+    ['rejected', 6],
+    ['unavailable', 7],
+    ['pending', 8],
+    ['operation_failed', 9],
+    ['outcome_unknown', 11],
+    ['interrupted', 130],
+    ['internal', 1],
+  ] as const)('%s is %i', (kind, code) => {
+    expect(exitCodeOf(new Problem(kind, 'it failed'))).toBe(code);
+  });
+
+  it('are overridden by a problem that knows better', () => {
+    expect(exitCodeOf(new Problem('usage', 'declined', { exitCode: 1 }))).toBe(1);
+    expect(exitCodeOf(new Problem('usage', 'nothing to do', { exitCode: 0 }))).toBe(0);
+  });
+
+  it('all have a meaning to print, in rising order', () => {
+    const meant = exitMeanings.map(([code]) => code);
+    expect(meant).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 126, 127, 129, 130, 143]);
+    expect(Object.values<number>(exitCodes).filter((code) => !meant.includes(code))).toEqual([]);
+  });
+});

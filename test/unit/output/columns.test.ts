@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import type { Output } from '../../../src/contract/metadata.ts';
+import type { RecordType } from '../../../src/contract/record.ts';
+import { opaqueReply, page, type Reply, rows } from '../../../src/contract/reply.ts';
+import { script } from '../../../src/builders/custom-command.ts';
+import { checkView, columnsOf } from '../../../src/output/columns.ts';
+import type { View } from '../../../src/output/view.ts';
+import { Problem } from '../../../src/errors/cli-error.ts';
+import { Deployment, deployments } from '../../../src/resources/deployment.ts';
+import { Stack } from '../../../src/resources/stack.ts';
+import { Variant } from '../../../src/resources/variant.ts';
+import { inPipe, onTerminal } from './views.ts';
+
+/** What a command without a presentation of its own puts out. */
+function outputWith(reply: Reply | undefined): Output {
+  const run = async () => undefined;
+  return script({ about: 'Ask.', params: {}, calls: [], run, ...(reply && { reply }) }).output;
+}
+
+function refusal(reply: Reply | undefined, view: View): string {
+  try {
+    checkView(outputWith(reply), view);
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    const { hint, retry } = problem.details;
+    const help = hint ?? retry?.with?.join(' ');
+    return `${problem.kind}: ${problem.message}${help === undefined ? '' : ` (${help})`}`;
+  }
+  return 'fine';
+}
+
+const json = (more: Partial<View>) => inPipe({ format: 'json', ...more });
+const known = 'uid, variant_type, sub_type, percentage, git_hash, created_at, id';
+
+test.each<readonly [string, Reply | undefined, View, string]>([
+  ['known columns', page(Deployment), onTerminal({ columns: ['id', 'outcome.code'] }), 'fine'],
+  ['another known name', rows(Variant), json({ fields: ['type', 'created_at_iso'] }), 'fine'],
+  ['names below opaque values', opaqueReply, json({ fields: ['a.b'], sort: 'x', limit: 3 }), 'fine'],
+  [
+    'an unknown column',
+    rows(Variant),
+    onTerminal({ columns: ['uid', 'x'] }),
+    `usage: unknown column "x" (known columns: ${known})`,
+  ],
+  [
+    'an unknown field',
+    rows(Variant),
+    json({ fields: ['nope'] }),
+    `usage: unknown field "nope" (known fields: ${known})`,
+  ],
+  [
+    'an unknown order',
+    rows(Variant),
+    inPipe({ sort: '-nope' }),
+    `usage: unknown field "nope" (known fields: ${known})`,
+  ],
+  [
+    'a name every object has',
+    rows(Variant),
+    json({ fields: ['constructor'] }),
+    `usage: unknown field "constructor" (known fields: ${known})`,
+  ],
+  [
+    'a name below a text',
+    rows(Variant),
+    json({ fields: ['uid.x'] }),
+    `usage: unknown field "uid.x" (known fields: ${known})`,
+  ],
+  [
+    'columns of one object',
+    deployments.get.reply,
+    onTerminal({ columns: ['id'], chosenBy: '--columns' }),
+    'usage: --columns does not apply: the output is not a list',
+  ],
+  [
+    'the order of one object',
+    deployments.get.reply,
+    onTerminal({ sort: 'id' }),
+    'usage: --sort does not apply: the output is not a list',
+  ],
+  [
+    'the first of one object',
+    deployments.get.reply,
+    json({ limit: 1 }),
+    'usage: --limit does not apply: the output is not a list',
+  ],
+  [
+    'no heading of one object',
+    deployments.get.reply,
+    inPipe({ header: false }),
+    'usage: --no-header does not apply: the output is not a list',
+  ],
+  [
+    'a heading of plain text',
+    undefined,
+    inPipe({ header: true }),
+    'usage: --header does not apply: the output is not a list',
+  ],
+])('%s', (_, reply, view, expected) => {
+  expect(refusal(reply, view)).toBe(expected);
+});
+
+test('groups are listed with what is in them', () => {
+  expect(refusal(page(Deployment), json({ fields: ['x'] }))).toContain(
+    'id, outcome, outcome.code, outcome.meaning, started_at',
+  );
+});
+
+test('the first column, unless it is a name, and everything called uid, id or key is never cut', () => {
+  const columns = columnsOf(Variant, onTerminal({ columns: ['git_hash', 'percentage', 'id'] }));
+  expect(columns.map(({ heading, right, whole }) => [heading, right, whole])).toEqual([
+    ['COMMIT', false, true],
+    ['TRAFFIC', true, false],
+    ['ID', true, true],
+  ]);
+  expect(columnsOf(Stack, onTerminal()).map(({ path, whole }) => [path, whole])).toEqual([
+    ['name', false],
+    ['environment', false],
+    ['status', false],
+    ['health', false],
+    ['last_activity', false],
+    ['uid', true],
+  ]);
+});
+
+test('the first column is never dropped, and neither is the ID of rows without a name', () => {
+  const kept = (record: RecordType) => columnsOf(record, onTerminal()).flatMap((one) => (one.kept ? [one.path] : []));
+  expect(kept(Stack)).toEqual(['name']);
+  expect(kept(Variant)).toEqual(['variant_type', 'uid']);
+  expect(kept(Deployment)).toEqual(['id']);
+});
