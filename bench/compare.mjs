@@ -31,7 +31,7 @@ const hasGh = versionOf('gh') !== undefined;
 const folder = mkdtempSync(join(tmpdir(), 'stackops-bench-'));
 const authority = join(folder, 'ca.pem');
 try {
-  const [, certificate] = readFileSync(resolve(cli, '../../test/http/certificate.ts'), 'utf8').match(
+  const [, certificate] = readFileSync(resolve(cli, '../../test/transcripts/http/certificate.ts'), 'utf8').match(
     /-----BEGIN[^`]+/g,
   );
   writeFileSync(authority, certificate);

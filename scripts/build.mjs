@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
+import config, { warningsFail } from '../.config/rolldown.mjs';
+import { builtApart } from './chunks.mjs';
 import { compileAtOnce } from './eager-compile.mjs';
 import { billOfMaterials, bundledPackages, licencesOf } from './licences.mjs';
-import { builtApart } from './chunks.mjs';
-import config, { warningsFail } from '../.config/rolldown.mjs';
 
 const { pages, together } = await builtApart(config);
 /** What is loaded late although it lies together with what loads it, lies there on purpose. */

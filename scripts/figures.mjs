@@ -91,8 +91,8 @@ function privateDocs() {
  * reach in their folders, by theirs.
  */
 function linesOfWrites(all) {
-  const isWrite = (text) => /from '[./]+kinds\/(write|act|create|change|remove)\.ts'/.test(text);
-  const isRead = (text) => /from '[./]+kinds\/(call|get|local|script)\.ts'/.test(text);
+  const isWrite = (text) => /from '[./]+builders\/(write|act|create|change|remove)\.ts'/.test(text);
+  const isRead = (text) => /from '[./]+builders\/(call|get|local-command|custom-command)\.ts'/.test(text);
   const files = [...texts.keys()].filter((file) => /^commands\/.+\//.test(file));
   const menus = files.filter((file) => file.endsWith('/index.ts'));
   const others = files.filter((file) => !file.endsWith('/index.ts'));
@@ -103,7 +103,7 @@ function linesOfWrites(all) {
   const writes = reachedFrom(others.filter((file) => isWrite(texts.get(file))));
   const reads = reachedFrom(others.filter((file) => isRead(texts.get(file)) && !isWrite(texts.get(file))));
   // What is none of the kinds, such as a ramp, is no part of what they make.
-  const scripts = reachedFrom(others.filter((file) => texts.get(file).includes('kinds/script.ts')));
+  const scripts = reachedFrom(others.filter((file) => texts.get(file).includes('builders/custom-command.ts')));
   const made = all.filter(({ name }) => simple.includes(`commands/${name.split(' ', 1)[0]}/index.ts`)).length;
   return {
     simple: Math.round(

@@ -6,10 +6,10 @@ import { isTerminal, lostOutput, outStream } from './app/streams/out-stream.ts';
 import { terminalScreen } from './app/streams/screen.ts';
 import { readEnvironment } from './cli/environment.ts';
 import type { RawHost } from './cli/host.ts';
+import { CliError, interrupted } from './errors/cli-error.ts';
+import { exitCodesOfSignals } from './errors/exit-codes.ts';
 import { newRequestId } from './http/request-id.ts';
 import { secretVariables } from './output/safe/create-output.ts';
-import { exitCodesOfSignals } from './errors/exit-codes.ts';
-import { interrupted, Problem } from './errors/cli-error.ts';
 
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type Stop = (typeof stops)[number];
@@ -41,15 +41,15 @@ export async function main(version: string): Promise<void> {
     return received === undefined;
   };
   let isLeaving = false;
-  const leave = () => {
+  const forceExit = () => {
     isLeaving = true;
   };
-  const insist = (work: () => void) => {
+  const onSecondInterrupt = (work: () => void) => {
     onSecond = work;
   };
   let isLent = false;
   let passed: Stop | undefined;
-  const lendSignals: LendSignals = async (take, work) => {
+  const withSignalHandler: WithSignalHandler = async (take, work) => {
     const { lend } = signals();
     if (received) throw interrupted();
     isLent = true;
@@ -58,7 +58,9 @@ export async function main(version: string): Promise<void> {
       take(signal);
     }, work);
   };
-  const code = await compose(realHost(version, stdin, { signals, insist, releaseSignals, lendSignals, leave }));
+  const code = await compose(
+    realHost(version, stdin, { signals, onSecondInterrupt, releaseSignals, withSignalHandler, forceExit }),
+  );
   if (isLeaving) process.exit(code);
   input?.destroy();
   // A terminal sends Ctrl-C to a program, too, whose end we may be told of first.
@@ -74,7 +76,7 @@ async function turns(): Promise<void> {
   for (let left = 2; left > 0; left -= 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-type LendSignals = RawHost['lendSignals'];
+type WithSignalHandler = RawHost['withSignalHandler'];
 
 type Caught = ReturnType<typeof catchSignals>;
 
@@ -89,10 +91,10 @@ function catchSignals(heard: (signal: Stop) => void) {
   for (const signal of stops) process.on(signal, take);
   let holder: (signal: Stop) => void = take;
   // Hands all signals to somebody else while some work takes.
-  const lend: LendSignals = async (borrower, work) => {
-    for (const signal of [...stops, ...passedOn]) process.on(signal, borrower);
+  const lend: WithSignalHandler = async (handler, work) => {
+    for (const signal of [...stops, ...passedOn]) process.on(signal, handler);
     for (const signal of stops) process.off(signal, take);
-    holder = borrower;
+    holder = handler;
     try {
       return await work();
     } finally {
@@ -100,10 +102,10 @@ function catchSignals(heard: (signal: Stop) => void) {
       await turns();
       holder = take;
       for (const signal of stops) process.on(signal, take);
-      for (const signal of [...stops, ...passedOn]) process.off(signal, borrower);
+      for (const signal of [...stops, ...passedOn]) process.off(signal, handler);
     }
   };
-  // A key that is typed while they are lent is for the borrower, too.
+  // A key that is typed while they are lent is for the handler, too.
   return { stop: stop.signal, take: (signal: Stop) => holder(signal), lend };
 }
 
@@ -131,7 +133,7 @@ const runtime = bun ? `bun v${bun}` : `node v${node}`;
 function realHost(
   version: string,
   stdin: () => Stdin,
-  { signals, insist, releaseSignals, lendSignals, leave }: Signals,
+  { signals, onSecondInterrupt, releaseSignals, withSignalHandler, forceExit }: Signals,
 ): RawHost {
   return {
     version,
@@ -162,11 +164,11 @@ function realHost(
     get signal() {
       return signals().stop;
     },
-    insist,
+    onSecondInterrupt,
     releaseSignals,
-    lendSignals,
+    withSignalHandler,
     signalGroup: process.platform === 'win32' ? undefined : (leader, signal) => void process.kill(-leader, signal),
-    leave,
+    forceExit,
     now: () => new Date(),
     // `performance` would load a part of Node that nothing else needs.
     elapsed: () => process.uptime() * 1000,
@@ -188,14 +190,14 @@ function takeEnvironment(): RawHost['env'] {
 
 type Stdin = typeof process.stdin;
 
-type Signals = Pick<RawHost, 'insist' | 'releaseSignals' | 'lendSignals' | 'leave'> & {
+type Signals = Pick<RawHost, 'onSecondInterrupt' | 'releaseSignals' | 'withSignalHandler' | 'forceExit'> & {
   readonly signals: () => Caught;
 };
 
 async function readInput(input: () => Stdin, stop: () => AbortSignal, mostBytes: number): Promise<Uint8Array> {
   const { readStream } = await import('./files/named-file.ts');
   // Node takes a stdin that it cannot read for an empty one.
-  if (isFolder(0)) throw new Problem('usage', 'cannot read stdin: it is a folder');
+  if (isFolder(0)) throw new CliError('usage', 'cannot read stdin: it is a folder');
   return readStream(input(), 'stdin', { mostBytes, stop: stop() });
 }
 

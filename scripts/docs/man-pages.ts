@@ -24,13 +24,17 @@ interface Manual {
 
 /** All pages by their file: one for the tool, one for each noun, one for each topic. */
 export function manPages(manual: Manual): ReadonlyMap<string, string> {
-  const pages = [toolPage(manual), ...nouns(manual).map((noun) => nounPage(manual, noun)), ...topicPages(manual)];
+  const pages = [
+    toolPage(manual),
+    ...topLevel(manual).map((resource) => topLevelPage(manual, resource)),
+    ...topicPages(manual),
+  ];
   return new Map(pages.map(({ file, lines }) => [`man/${file}`, `${lines.join('\n')}\n`]));
 }
 
-type ManualSection = ReturnType<typeof nouns>[number];
+type ManualSection = ReturnType<typeof topLevel>[number];
 
-function nouns({ tree }: Manual) {
+function topLevel({ tree }: Manual) {
   const names = [...new Set(tree.commands.map((command) => command.name.split(' ', 1)[0] ?? ''))];
   return names.map((name) => {
     const commands = tree.commands.filter((command) => command.name === name || command.name.startsWith(`${name} `));
@@ -54,7 +58,7 @@ function toolPage(manual: Manual) {
       '.Sh DESCRIPTION',
       ...mdocParagraph('Each noun has a page of its own, and so has each topic.'),
       '.Sh COMMANDS',
-      ...tagList(nouns(manual).map(({ name, about }) => [typedMacros(name), about])),
+      ...tagList(topLevel(manual).map(({ name, about }) => [typedMacros(name), about])),
       '.Sh TOPICS',
       ...tagList(topics.map((topic) => [typedMacros(`help ${topic.name}`), topic.about])),
       '.Sh OPTIONS',
@@ -66,7 +70,7 @@ function toolPage(manual: Manual) {
   };
 }
 
-function nounPage(manual: Manual, { name, about, description, commands }: ManualSection) {
+function topLevelPage(manual: Manual, { name, about, description, commands }: ManualSection) {
   const title = `stackops-${name}`;
   const alike = optionsAlike().map((long) => `\`${long}\``);
   return {
@@ -179,7 +183,7 @@ function topicBlock(block: TopicBlock, index: number): readonly string[] {
 
 function seeAlso(manual: Manual, own: string): readonly string[] {
   const topics = manual.topics.map(([name]) => `stackops-${name} 7`);
-  const commands = nouns(manual).map(({ name }) => `stackops-${name} 1`);
+  const commands = topLevel(manual).map(({ name }) => `stackops-${name} 1`);
   const related = own === 'stackops 1' ? [...commands, ...topics] : ['stackops 1', ...topics];
   // The order mdoc asks for: by section, then by name.
   const bySection = (page: string) => page.split(' ').toReversed().join(' ');

@@ -1,17 +1,17 @@
 import { describeTree, type TreeDescription } from '../../src/cli/help/describe-tree.ts';
 import { nodeHelp } from '../../src/cli/help/help.ts';
 import { growAround } from '../../src/cli/stackops.ts';
-import { loadMenu, type MenuServices, nouns } from '../../src/commands/index.ts';
+import { loadMenu, type MenuServices, topLevel } from '../../src/commands/index.ts';
 import type { CommandNode, TopLevelCommand } from '../../src/contract/tree.ts';
 
 /** The nouns of the tool. Their commands are described, never run. */
-export const documentedNouns: readonly TopLevelCommand[] = nouns.map((noun) => ({
-  ...noun,
-  load: () => loadMenu(noun, stub() as MenuServices),
+export const documentedCommands: readonly TopLevelCommand[] = topLevel.map((resource) => ({
+  ...resource,
+  load: () => loadMenu(resource, stub() as MenuServices),
 }));
 
 export function readTree(): Promise<TreeDescription> {
-  return describeTree(documentedNouns);
+  return describeTree(documentedCommands);
 }
 
 function stub(): unknown {
@@ -21,11 +21,11 @@ function stub(): unknown {
 
 /** Every help page, by the words that it is about: `stack env set`; the first screen by none. */
 export async function readHelpPages(): Promise<ReadonlyMap<string, string>> {
-  const pages = new Map([['', nodeHelp(await growAround(undefined, documentedNouns), [])]]);
-  for (const noun of documentedNouns) {
-    const { children } = await growAround(noun, documentedNouns);
-    const node = children.get(noun.name);
-    if (node) addPages(pages, node, [noun.name]);
+  const pages = new Map([['', nodeHelp(await growAround(undefined, documentedCommands), [])]]);
+  for (const resource of documentedCommands) {
+    const { children } = await growAround(resource, documentedCommands);
+    const node = children.get(resource.name);
+    if (node) addPages(pages, node, [resource.name]);
   }
   return pages;
 }

@@ -2,20 +2,20 @@ import { aboutRefusal, type FoundToken } from '../auth/token-source.ts';
 import type { Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
 import type { Transport } from '../contract/exchange.ts';
-import type { Place } from '../contract/field.ts';
+import type { TargetKind } from '../contract/field.ts';
 import type { Calls, Operation } from '../contract/operation.ts';
 import { durationMs } from '../contract/values/time.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { type ApiOptions, createApi } from '../http/api.ts';
 import type { RequestTurns } from '../http/request-turns.ts';
-import { createPlaces } from '../targets/targets.ts';
-import { type KeptStacks, verifiedCalls } from '../targets/while-verifying.ts';
-import { Problem } from '../errors/cli-error.ts';
 import type { Settings } from '../settings/settings.ts';
+import { createTargets } from '../targets/targets.ts';
+import { type KeptStacks, verifiedCalls } from '../targets/while-verifying.ts';
 import { once } from './once.ts';
 
 /** Timeout of one check of a running operation, which is repeated anyway. */
 const checkTimeoutMs = 30_000;
-export const settingOfPlace = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
+export const settingOfTarget = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
 
 /** Calls to the service, and the places of this run. */
 export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, kept: KeptStacks) {
@@ -30,12 +30,12 @@ export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, kep
   const open = (more: Partial<ApiParts> = {}) => apiFor({ ...parts, titleOfStack, warn, ...more });
   const api = (budgetMs?: number): Calls => withTokenSource(() => open({ budgetMs }), parts.token);
   const { call, eachPage } = api();
-  const setting = (place: Place) => settings.get(settingOfPlace[place]).value;
+  const setting = (place: TargetKind) => settings.get(settingOfTarget[place]).value;
   const chosen = () => {
     const [{ value: uid, origin }, name] = [settings.get('stack'), settings.get('stack_name')];
     return uid && name.value && name.origin === origin ? { uid, name: name.value } : undefined;
   };
-  const places = createPlaces({ call, setting, chosen, kept });
+  const places = createTargets({ call, setting, chosen, kept });
   return {
     call,
     /** Reads that check a change. */
@@ -91,7 +91,7 @@ function withTokenSource(open: () => Calls, token: () => Promise<FoundToken>): C
     try {
       return await work();
     } catch (error) {
-      const isRefused = error instanceof Problem && [401, 403].includes(error.details.status ?? 0);
+      const isRefused = error instanceof CliError && [401, 403].includes(error.details.status ?? 0);
       throw isRefused && scope !== 'none' ? aboutRefusal(error, (await token()).origin) : error;
     }
   };

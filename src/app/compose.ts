@@ -1,17 +1,17 @@
+import type { App } from '../cli/app.ts';
 import { beforeDashes, firstWord, type Options } from '../cli/arguments/options.ts';
 import { unattendedBy } from '../cli/environment.ts';
-import { type Host, overlaid, type RawHost } from '../cli/host.ts';
+import { type Host, mergeLazily, type RawHost } from '../cli/host.ts';
 import { runStackops, withoutAlias } from '../cli/stackops.ts';
-import type { World } from '../cli/app.ts';
-import { loadMenu, type MenuServices, nouns } from '../commands/index.ts';
+import { loadMenu, type MenuServices, topLevel } from '../commands/index.ts';
 import type { TopLevelCommand } from '../contract/tree.ts';
-import { openGate } from '../output/safe/create-output.ts';
+import { createOutput } from '../output/safe/create-output.ts';
 import { programsFor } from './programs.ts';
 import type { OpenSession } from './session.ts';
 
 /** Connects the parts for one command line and returns its exit code; what help does not need is loaded on demand. */
 export async function compose(raw: RawHost): Promise<number> {
-  const host: Host = overlaid(raw, openGate(raw));
+  const host: Host = mergeLazily(raw, createOutput(raw));
   let current: OpenSession | undefined;
   const session = (): OpenSession => {
     if (!current) throw new Error('a command ran without a session');
@@ -21,8 +21,8 @@ export async function compose(raw: RawHost): Promise<number> {
   const services = servicesFor(host, session, (code) => {
     programCode = code;
   });
-  const world: World = overlaid(host, {
-    nouns: nounsFor(services),
+  const app: App = mergeLazily(host, {
+    topLevel: topLevelFor(services),
     session: async (options: Options) => {
       const isDoctor = firstWord(host.argv) === 'doctor';
       current = isDoctor
@@ -36,8 +36,8 @@ export async function compose(raw: RawHost): Promise<number> {
     readText: async (path: string, mostBytes?: number) =>
       (await import('./streams/read-text.ts')).readText(path, host, mostBytes),
   });
-  if (host.argv[0] === '__complete') return (await import('./completion/complete.ts')).complete(host, world.nouns);
-  const code = await runStackops(host.argv, world);
+  if (host.argv[0] === '__complete') return (await import('./completion/complete.ts')).complete(host, app.topLevel);
+  const code = await runStackops(host.argv, app);
   return code || programCode;
 }
 
@@ -60,8 +60,8 @@ function servicesFor(host: Host, session: () => OpenSession, setExitCode: (code:
     embedded: () => session().embedded(),
     readPrinted: async (line) =>
       (await import('../cli/read-printed.ts')).readPrinted(line, {
-        nouns: nounsFor(services),
-        place: session().place,
+        topLevel: topLevelFor(services),
+        resolveTarget: session().resolveTarget,
       }),
     tokenCommand: () => session().tokenCommand(),
     verify: async (token) => {
@@ -83,8 +83,8 @@ function servicesFor(host: Host, session: () => OpenSession, setExitCode: (code:
       return host.signal;
     },
     commands: {
-      tree: async () => (await import('../cli/help/describe-tree.ts')).describeTree(nounsFor(services)),
-      inFull: (words) => withoutAlias(words, nounsFor(services)),
+      tree: async () => (await import('../cli/help/describe-tree.ts')).describeTree(topLevelFor(services)),
+      inFull: (words) => withoutAlias(words, topLevelFor(services)),
     },
     doctor: async () => (await import('./doctor.ts')).doctorServices(host),
     storage: async () => (await import('./storage.ts')).storageFor(host, session),
@@ -95,6 +95,6 @@ function servicesFor(host: Host, session: () => OpenSession, setExitCode: (code:
   return services;
 }
 
-function nounsFor(services: MenuServices): readonly TopLevelCommand[] {
-  return nouns.map((noun) => ({ ...noun, load: (words) => loadMenu(noun, services, words) }));
+function topLevelFor(services: MenuServices): readonly TopLevelCommand[] {
+  return topLevel.map((resource) => ({ ...resource, load: (words) => loadMenu(resource, services, words) }));
 }

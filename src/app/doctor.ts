@@ -1,9 +1,9 @@
 import type { Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
 import type { DoctorServices, ProbeFailure } from '../commands/doctor/check.ts';
+import { interrupted } from '../errors/cli-error.ts';
 import { type FailureReason, TransportFailure } from '../http/transport/failure.ts';
 import { chooseProxy } from '../http/transport/proxy.ts';
-import { interrupted } from '../errors/cli-error.ts';
 import { type OpenSession, openNetwork, openSession } from './session.ts';
 
 /** `doctor` reports wide file permissions, so reading must not repair them first. */

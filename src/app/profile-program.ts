@@ -1,7 +1,7 @@
 import type { Host } from '../cli/host.ts';
+import { CliError } from '../errors/cli-error.ts';
 import type { Folders } from '../files/folders.ts';
 import { writeJson } from '../json/write.ts';
-import { Problem } from '../errors/cli-error.ts';
 import type { Settings } from '../settings/settings.ts';
 import { splitCommand } from '../settings/split-command.ts';
 import type { SettingName } from '../settings/table.ts';
@@ -31,8 +31,8 @@ export async function approve(parts: ProgramParts, planned: object): Promise<voi
   await run(planned, { limitMs: 120_000, late: 'gave no answer', fault });
 }
 
-function refusal(why: string): Problem {
-  return new Problem('forbidden', `not approved: ${why}`, {
+function refusal(why: string): CliError {
+  return new CliError('forbidden', `not approved: ${why}`, {
     hint: { path: 'config get', operands: ['approve_command'] },
   });
 }
@@ -40,7 +40,7 @@ function refusal(why: string): Problem {
 /** Hands the record of a run to the program that the profile names for a notice. */
 export async function notify(parts: ProgramParts, record: unknown, exitCode: number): Promise<void> {
   const { run } = programOf(parts, 'notify', { STACKOPS_EXIT_CODE: String(exitCode) });
-  await run(record, { limitMs: 10_000, late: 'did not end', fault: (message) => new Problem('unavailable', message) });
+  await run(record, { limitMs: 10_000, late: 'did not end', fault: (message) => new CliError('unavailable', message) });
 }
 
 function programOf({ host, settings, folders }: ProgramParts, name: SettingName, env: Host['env']) {

@@ -11,7 +11,7 @@ export function programsFor(host: Host, setExitCode: (code: number) => void): Pr
     get sharesTerminal() {
       return sharesTerminal(host);
     },
-    lendSignals: host.lendSignals,
+    withSignalHandler: host.withSignalHandler,
     setExitCode,
   };
 }

@@ -1,6 +1,6 @@
 import type { Host } from '../cli/host.ts';
+import { CliError, interrupted } from '../errors/cli-error.ts';
 import { collectProgram, startFault } from '../files/captured-program.ts';
-import { interrupted, Problem } from '../errors/cli-error.ts';
 
 /** The process as a program of the profile may use it: its environment holds none of our credentials. */
 export interface ProgramHost extends Pick<Host, 'env' | 'platform' | 'signal' | 'deadline' | 'signalGroup'> {
@@ -17,7 +17,7 @@ export interface ProgramRules {
   /** What it has not done when its time is over: `printed no token`. */
   readonly late: string;
   /** The error of one that failed, given what it printed before. */
-  readonly fault: (message: string, output: string) => Problem;
+  readonly fault: (message: string, output: string) => CliError;
 }
 
 /** Runs a program without a shell, for a limited time. Its stderr is thrown away unless it is handed `input`. */
@@ -30,7 +30,7 @@ export async function runForOutput(
   const done = new AbortController();
   const stop = new AbortController();
   let output = '';
-  const stopOn = (cause: AbortSignal, why: () => Problem) =>
+  const stopOn = (cause: AbortSignal, why: () => CliError) =>
     cause.addEventListener('abort', () => stop.abort(why()), { signal: done.signal });
   try {
     if (signal.aborted) throw interrupted();
@@ -51,7 +51,7 @@ export async function runForOutput(
     if (end.code !== 0) throw fault(`${place} failed (${end.signal ?? `exit code ${end.code}`})`, output);
     return output;
   } catch (error) {
-    throw error instanceof Problem ? error : fault(`cannot run ${place}: ${startFault(error)}`, '');
+    throw error instanceof CliError ? error : fault(`cannot run ${place}: ${startFault(error)}`, '');
   } finally {
     done.abort();
   }

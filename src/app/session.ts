@@ -1,26 +1,26 @@
 import { markOf } from '../auth/token.ts';
-import type { Journal } from '../writes/journal/journal.ts';
-import type { ChangeParts } from '../writes/sent-change.ts';
+import type { Session } from '../cli/app.ts';
 import { givenValue, type Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
-import type { Session } from '../cli/app.ts';
 import type { Services } from '../commands/services.ts';
 import { flagWords } from '../contract/command-line.ts';
 import type { Transport } from '../contract/exchange.ts';
 import type { Calls } from '../contract/operation.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { attempt } from '../errors/unreadable.ts';
 import { type Folders, findFolders, sandboxFile } from '../files/folders.ts';
 import { secretRequest } from '../http/api.ts';
 import { requestTurns } from '../http/request-turns.ts';
 import type { ClosableTransport, TransportOptions } from '../http/transport/transport.ts';
 import { writeStderrLine } from '../output/stderr-line.ts';
-import type { ListStacks } from '../targets/stack.ts';
-import { againIfMoved } from '../targets/while-verifying.ts';
-import { Problem } from '../errors/cli-error.ts';
-import { attempt } from '../errors/unreadable.ts';
 import { describeStack } from '../resources/stack.ts';
 import { aboutAddress, addressOf, baseUrlOf } from '../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
 import { settingTable } from '../settings/table.ts';
+import type { ListStacks } from '../targets/stack.ts';
+import { retryIfStale } from '../targets/while-verifying.ts';
+import type { Journal } from '../writes/journal/journal.ts';
+import type { ChangeParts } from '../writes/sent-change.ts';
 import { clientOf, requestParts } from './client.ts';
 import { keptStacks } from './names.ts';
 import { once } from './once.ts';
@@ -71,7 +71,7 @@ export function openSession(options: Options, host: Host, { isTab = false, keeps
     ...verified,
     approve: async (planned) => (await import('./profile-program.ts')).approve(parts, planned),
     notify: async (record, exitCode) => (await import('./profile-program.ts')).notify(parts, record, exitCode),
-    slowdown: parts.turns.slowdown,
+    rateLimit: parts.turns.rateLimit,
     changes: once(async () => {
       const { createChanges } = await import('../writes/writes.ts');
       const journal = once(() => journalOf(parts, isSandbox()));
@@ -83,10 +83,10 @@ export function openSession(options: Options, host: Host, { isTab = false, keeps
     describeStack: (uid) => describeStack({ call }, uid),
     toRequest: (operation, input) => secretRequest(operation, input, requestParts(host, settings)),
     baseUrl: () => (isSandbox() ? sandboxUrl : addressOf(settings)),
-    place: places.resolve,
-    placeWhileVerifying: places.resolveWhileVerifying,
+    resolveTarget: places.resolve,
+    targetWhileVerifying: places.resolveWhileVerifying,
     matchStacks: places.match,
-    againIfMoved,
+    retryIfStale,
     explain: (seen) => (isSandbox() ? places.explain(seen) : aboutAddress(places.explain(seen), settings)),
     verifyChosen: places.verifyChosen,
     destination: () => ({
@@ -106,7 +106,7 @@ function serviceFlags({ sandbox, profile, baseUrl }: Options, settings: Settings
   return [
     ...(sandbox ? ['--sandbox'] : []),
     // No command works with a profile that is not there.
-    ...(profile === undefined || attempt(() => settings.profile) instanceof Problem ? [] : flagWords('-p', profile)),
+    ...(profile === undefined || attempt(() => settings.profile) instanceof CliError ? [] : flagWords('-p', profile)),
     ...(baseUrl === undefined ? [] : flagWords('--base-url', baseUrl)),
   ];
 }
@@ -173,7 +173,7 @@ function flagsOf(options: Options): Readonly<Record<string, string>> {
 
 const graceMs: Readonly<Record<string, number>> = { SIGINT: 5_000, SIGTERM: 2_000, SIGHUP: 2_000 };
 
-function graceFor({ err, insist }: Host): NonNullable<TransportOptions['grace']> {
+function graceFor({ err, onSecondInterrupt }: Host): NonNullable<TransportOptions['grace']> {
   const cut = new AbortController();
   let said = false;
   return {
@@ -181,7 +181,7 @@ function graceFor({ err, insist }: Host): NonNullable<TransportOptions['grace']>
     // A response in this time tells the operator whether the change was applied.
     msAfter: (reason) => graceMs[String(reason)] ?? 0,
     begun: (ms) => {
-      insist(() => cut.abort());
+      onSecondInterrupt(() => cut.abort());
       if (!err.terminal || said) return;
       said = true;
       void err.lines([`interrupted; waiting up to ${ms / 1000} s for the response to the change`]);

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { oneLine } from '../contract/values/one-line.ts';
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { type ExpectedAnswer, readPasted } from './redirect-answer.ts';
 import type { Listener } from './redirect-listener.ts';
 import type { ScopeSeparator } from './scopes.ts';
@@ -72,7 +72,7 @@ async function awaitCode(listener: Listener, steps: LoginSteps, expected: Expect
   const done = new AbortController();
   const ended = wait(timeoutMs, undefined, { signal: AbortSignal.any([signal, done.signal]) }).then(
     () => Promise.reject(timedOut(timeoutMs)),
-    () => Promise.reject(new Problem('interrupted', 'sign-in interrupted; no token was saved')),
+    () => Promise.reject(new CliError('interrupted', 'sign-in interrupted; no token was saved')),
   );
   try {
     return await Promise.race([
@@ -99,9 +99,9 @@ async function pasted(
   return new Promise(() => undefined);
 }
 
-function timedOut(timeoutMs: number): Problem {
+function timedOut(timeoutMs: number): CliError {
   const message = `sign-in timed out: no response from the browser within ${timeoutMs / 1000} s`;
-  return new Problem('unauthenticated', message, { hint: { path: 'auth login' } });
+  return new CliError('unauthenticated', message, { hint: { path: 'auth login' } });
 }
 
 async function tokenFor(code: string, steps: LoginSteps, redirectUrl: URL, verifier: string): Promise<IssuedToken> {
@@ -119,7 +119,7 @@ async function tokenFor(code: string, steps: LoginSteps, redirectUrl: URL, verif
   });
   // Once: the code is used up even when the response is lost.
   const { status, text } = await steps.post(url, form).catch((error: unknown) => {
-    if (error instanceof Problem) throw error;
+    if (error instanceof CliError) throw error;
     throw lost(url, `no response (${oneLine(error instanceof Error ? error.message : String(error))})`);
   });
   for (const token of tokensIn(text)) hide(token);
@@ -128,8 +128,8 @@ async function tokenFor(code: string, steps: LoginSteps, redirectUrl: URL, verif
   return readTokenReply(status, text, steps.scopeSeparator);
 }
 
-function lost(url: URL, reason: string, status?: number): Problem {
-  return new Problem('unauthenticated', `no token from ${url.origin}: ${reason}; the code is used up, sign in again`, {
+function lost(url: URL, reason: string, status?: number): CliError {
+  return new CliError('unauthenticated', `no token from ${url.origin}: ${reason}; the code is used up, sign in again`, {
     hint: { path: 'auth login' },
     ...(status !== undefined && { status }),
   });

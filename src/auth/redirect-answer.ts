@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { CommandLine } from '../contract/command-line.ts';
 import { oneLine } from '../contract/values/one-line.ts';
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { hintAfterRefusal, type ScopeSeparator } from './scopes.ts';
 
 /** What a redirect must match: the state we sent and the sign-in service. */
@@ -48,13 +48,13 @@ function sameText(given: string, wanted: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-function refused(error: string, description: string | null, separator: ScopeSeparator): Problem {
+function refused(error: string, description: string | null, separator: ScopeSeparator): CliError {
   if (error === 'access_denied') return failed('sign-in was denied in the browser');
   const code = /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : '';
   const reason = description ? `: ${oneLine(description)}` : '';
   return failed(`the sign-in service refused${code}${reason}`, hintAfterRefusal(error, separator));
 }
 
-function failed(message: string, hint: CommandLine = { path: 'auth login' }): Problem {
-  return new Problem('unauthenticated', message, { hint });
+function failed(message: string, hint: CommandLine = { path: 'auth login' }): CliError {
+  return new CliError('unauthenticated', message, { hint });
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { type ExpectedAnswer, isDenial, readRedirect } from './redirect-answer.ts';
 import { type PageName, sendPage } from './redirect-page.ts';
 
@@ -106,9 +106,9 @@ function listening(server: Server, port: number, host: string): Promise<string |
   });
 }
 
-function cannotListen(host: string, port: number, fault: string): Problem {
+function cannotListen(host: string, port: number, fault: string): CliError {
   const reason = fault === 'EADDRINUSE' ? 'the port is in use' : fault;
-  return new Problem('internal', `cannot listen on port ${port} of ${host}: ${reason}`, {
+  return new CliError('internal', `cannot listen on port ${port} of ${host}: ${reason}`, {
     hint: { path: 'auth login', flags: ['--callback-port', '0'] },
   });
 }

@@ -1,4 +1,4 @@
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 import type { Settings } from '../settings/settings.ts';
 import { splitCommand } from '../settings/split-command.ts';
 import { isToken } from './token.ts';
@@ -48,6 +48,6 @@ function tokenIn(output: string, place: string): string {
 }
 
 /** The error of a token command that gives no token, with the command that shows it whole. */
-export function noToken(message: string): Problem {
-  return new Problem('unauthenticated', message, { hint: { path: 'config get', operands: ['token_command'] } });
+export function noToken(message: string): CliError {
+  return new CliError('unauthenticated', message, { hint: { path: 'config get', operands: ['token_command'] } });
 }

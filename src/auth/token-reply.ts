@@ -1,5 +1,5 @@
 import { oneLine } from '../contract/values/one-line.ts';
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { hintAfterRefusal, readScopes, type ScopeSeparator } from './scopes.ts';
 import { isToken } from './token.ts';
 
@@ -64,15 +64,15 @@ function issued(reply: Reply): IssuedToken {
   };
 }
 
-function refusal(status: number, error: string, description: unknown, separator: ScopeSeparator): Problem {
+function refusal(status: number, error: string, description: unknown, separator: ScopeSeparator): CliError {
   const code = /^[a-z_]{1,40}$/.test(error) ? ` ${error}` : '';
   const reason = typeof description === 'string' && description !== '' ? `: ${oneLine(description)}` : '';
-  return new Problem('unauthenticated', `the sign-in service refused the code (${status}${code})${reason}`, {
+  return new CliError('unauthenticated', `the sign-in service refused the code (${status}${code})${reason}`, {
     status,
     hint: hintAfterRefusal(error, separator),
   });
 }
 
-function failed(message: string): Problem {
-  return new Problem('unauthenticated', `${message}; sign in again`, { hint: { path: 'auth login' } });
+function failed(message: string): CliError {
+  return new CliError('unauthenticated', `${message}; sign in again`, { hint: { path: 'auth login' } });
 }

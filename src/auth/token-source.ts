@@ -1,4 +1,4 @@
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 import type { Sources } from '../settings/settings.ts';
 import { maskToken, usableToken } from './token.ts';
 import { noToken, type TokenCommand } from './token-command.ts';
@@ -20,8 +20,8 @@ export interface TokenSources extends Pick<Sources, 'env' | 'folders' | 'warn' |
   readonly refused?: string | undefined;
 }
 /** The places alone, whatever service the token is for. */
-export type TokenPlaces = Omit<TokenSources, 'baseUrl'>;
-export interface TokenPlace {
+export type TokenSourceOptions = Omit<TokenSources, 'baseUrl'>;
+export interface TokenSourceState {
   readonly place: string;
   readonly state: 'not set' | 'none' | 'used' | 'overridden' | 'unreadable';
   /** Masked; absent for a command, which is not run to list the places. */
@@ -45,7 +45,7 @@ export async function findToken(sources: TokenSources): Promise<FoundToken | und
   if (!stored) return undefined;
   if (stored.origin !== baseUrl.origin) {
     const message = `the token of profile ${profile} is for ${stored.origin}; it is not sent to ${baseUrl.origin}`;
-    throw new Problem('unauthenticated', message, { hint: { path: 'auth login' } });
+    throw new CliError('unauthenticated', message, { hint: { path: 'auth login' } });
   }
   const origin = `profile ${profile}`;
   const token = usableToken(stored.token, origin, baseUrl);
@@ -58,24 +58,24 @@ async function printedToken(command: TokenCommand, { baseUrl, refused }: TokenSo
   // Somebody else may have written it: it is shown, and not offered to be pasted.
   if (origin === undefined) throw noToken(`${place} is bound to no address; it is not run for ${baseUrl.origin}`);
   if (origin !== baseUrl.origin) {
-    throw new Problem('unauthenticated', `${place} is for ${origin}; it is not run for ${baseUrl.origin}`, {
+    throw new CliError('unauthenticated', `${place} is for ${origin}; it is not run for ${baseUrl.origin}`, {
       hint: { path: 'profile set', operands: [`token_command=${line}`] },
     });
   }
   return { token: usableToken(await command.token(refused), place, baseUrl), origin: place };
 }
 
-export function notSignedIn(profile: string): Problem {
+export function notSignedIn(profile: string): CliError {
   const message = `not signed in: ${tokenVariable} is not set and profile ${profile} has no token`;
-  return new Problem('unauthenticated', message, { hint: { path: 'auth login' } });
+  return new CliError('unauthenticated', message, { hint: { path: 'auth login' } });
 }
 
 /** For a refusal (401, 403): with the hint to sign in only where a new sign-in would be used. */
-export function aboutRefusal(problem: Problem, origin: string): Problem {
-  if (origin.startsWith('profile ')) return problem;
-  const { hint: _signIn, ...details } = problem.details;
+export function aboutRefusal(error: CliError, origin: string): CliError {
+  if (origin.startsWith('profile ')) return error;
+  const { hint: _signIn, ...details } = error.details;
   const hint = renewal(origin);
-  return new Problem(problem.kind, problem.message, hint === undefined ? details : { ...details, hint });
+  return new CliError(error.kind, error.message, hint === undefined ? details : { ...details, hint });
 }
 
 /** How to replace a refused token that no sign-in replaces; undefined for any other. */
@@ -85,7 +85,7 @@ export function renewal(origin: string): string | undefined {
 }
 
 /** Every source of a token and its state; the first one that is set wins. */
-export function tokenPlaces(sources: TokenPlaces): readonly TokenPlace[] {
+export function tokenSourceStates(sources: TokenSourceOptions): readonly TokenSourceState[] {
   const given = sources.env[tokenVariable];
   const command = sources.command();
   const commandState = given ? 'overridden' : 'used';
@@ -97,13 +97,13 @@ export function tokenPlaces(sources: TokenPlaces): readonly TokenPlace[] {
 }
 
 /** `profile work: used, ****7f3a`; `found` has the token that a command printed. */
-export function placeLines(places: readonly TokenPlace[], found: FoundToken): readonly string[] {
+export function placeLines(places: readonly TokenSourceState[], found: FoundToken): readonly string[] {
   return places.map(({ place, state, token = place === found.origin ? maskToken(found.token) : undefined }) =>
     token === undefined ? `${place}: ${state}` : `${place}: ${state}, ${token}`,
   );
 }
 
-function storedState(sources: TokenPlaces, isHidden: boolean): Omit<TokenPlace, 'place'> {
+function storedState(sources: TokenSourceOptions, isHidden: boolean): Omit<TokenSourceState, 'place'> {
   try {
     const stored = readStored(sources);
     if (!stored) return { state: 'none' };
@@ -115,6 +115,6 @@ function storedState(sources: TokenPlaces, isHidden: boolean): Omit<TokenPlace, 
   }
 }
 
-function readStored({ folders, warn = () => undefined, keepsRights, profile }: TokenPlaces) {
+function readStored({ folders, warn = () => undefined, keepsRights, profile }: TokenSourceOptions) {
   return openTokenStore(folders, warn, { keepsRights }).read(profile);
 }

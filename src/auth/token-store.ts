@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { isObject, type JsonObject } from '../contract/values/json-object.ts';
+import { CliError } from '../errors/cli-error.ts';
 import type { Folders } from '../files/folders.ts';
 import { readJsonFile, updateJsonFile } from '../files/json-file.ts';
 import type { Secrecy } from '../files/own-file.ts';
-import { Problem } from '../errors/cli-error.ts';
 import { isToken } from './token.ts';
 
 /** A token and the one origin (scheme, host, port) it may be sent to. */
@@ -82,6 +82,6 @@ function storedAt(content: JsonObject, profile: string, file: string): StoredTok
   };
 }
 
-function wrongShape(file: string, reason: string): Problem {
-  return new Problem('usage', `cannot use ${file}: ${reason}`, { hint: { path: 'auth login' } });
+function wrongShape(file: string, reason: string): CliError {
+  return new CliError('usage', `cannot use ${file}: ${reason}`, { hint: { path: 'auth login' } });
 }

@@ -1,5 +1,5 @@
 import { isLoopback } from '../contract/values/loopback.ts';
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 
 /** Prefix of sandbox tokens, which are never sent to a real service. */
 const sandboxMark = 'sandbox_';
@@ -18,10 +18,10 @@ export async function markOf(token: string): Promise<string> {
 /** The token, if it may be sent to this address; throws usage without quoting it. */
 export function usableToken(token: string, origin: string, baseUrl: URL): string {
   if (!isToken(token)) {
-    throw new Problem('usage', `the token from ${origin} must be 1 to 4096 visible ASCII characters without spaces`);
+    throw new CliError('usage', `the token from ${origin} must be 1 to 4096 visible ASCII characters without spaces`);
   }
   if (token.startsWith(sandboxMark) && !isLoopback(baseUrl)) {
-    throw new Problem('usage', `the token from ${origin} is a sandbox token; it is not sent to ${baseUrl.origin}`, {
+    throw new CliError('usage', `the token from ${origin} is a sandbox token; it is not sent to ${baseUrl.origin}`, {
       hint: { path: 'auth login' },
     });
   }

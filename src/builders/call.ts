@@ -1,6 +1,6 @@
 import type { Command, Runs } from '../contract/command.ts';
-import type { Declared } from '../contract/metadata.ts';
 import type { Fields } from '../contract/field.ts';
+import type { Declared } from '../contract/metadata.ts';
 import { type InputOf, type Operation, pathNames, writes } from '../contract/operation.ts';
 import { commandOf } from './command.ts';
 
@@ -15,13 +15,13 @@ export interface CallSpec<P extends Fields, V>
 export function call<P extends Fields, V>(
   operation: Operation<P, V>,
   options: CallSpec<NoInfer<P>, NoInfer<V>>,
-): Command<P, V> & { readonly does: Runs<P, V> } {
+): Command<P, V> & { readonly handler: Runs<P, V> } {
   const { about, params, reply } = operation;
   const { examples, positionals = idsOf(operation), output, present } = options as CallSpec<P, V>;
   const isList = reply.envelope === 'page' || reply.envelope === 'rows';
   const typed = (input: object) => input as InputOf<Operation<P, V>>;
   const spec = { about, params, positionals, examples, calls: [operation], reply, ...(output && { output }) };
-  const does: Runs<P, V> = {
+  const handler: Runs<P, V> = {
     kind: 'runs',
     isRead: !writes(operation),
     run: (context, input) => context.call(operation, typed(input), { limit: context.limit }),
@@ -31,7 +31,7 @@ export function call<P extends Fields, V>(
         : undefined,
     present,
   };
-  return { ...commandOf<P, V>(spec, does), does };
+  return { ...commandOf<P, V>(spec, handler), handler };
 }
 
 function idsOf({ path, params }: Operation): readonly string[] {

@@ -1,11 +1,11 @@
 import type { Command, Confirm } from '../contract/command.ts';
 import { type CommandLine, flagWords } from '../contract/command-line.ts';
 import type { Field, Fields, Input } from '../contract/field.ts';
-import { inPlace, type Noun, placeOf } from '../contract/resource-type.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, ReplacedValue } from '../contract/plan.ts';
+import { listInput, type ResourceType, targetFlags } from '../contract/resource-type.ts';
 import { isObject } from '../contract/values/json-object.ts';
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { describeStack } from '../resources/stack.ts';
 import { type Edit, edits } from './execute/edit.ts';
 import { isSame } from './execute/send.ts';
@@ -19,7 +19,7 @@ import {
   valueText,
   verbs,
 } from './execute/summary.ts';
-import { findTarget, refuseUnfit } from './resource/find.ts';
+import { assertAllowed, findTarget } from './resource/find.ts';
 import { askedOf, placing } from './resource/params.ts';
 import { idFields, idsOf } from './resource/row.ts';
 import { write } from './write.ts';
@@ -28,7 +28,7 @@ interface Worded {
   /** What may be asked for: those that are required are arguments, the others flags. */
   readonly params: Fields;
   /** What a field is from now on, where its two values say less: `open until 21:59 UTC (8h)`. */
-  readonly says?: (field: string, value: unknown, now: Date) => string | undefined;
+  readonly describe?: (field: string, value: unknown, now: Date) => string | undefined;
   /** Follows a value in a sentence: ` %`. */
   readonly unit?: string;
 }
@@ -52,42 +52,46 @@ interface ChangeSpec<Row, Asked extends Input> extends Worded {
   /** Whether the row shows what was asked for; undefined where it never does. Without it: all that `shows` names. */
   readonly verify?: (row: Row, asked: Asked) => boolean | undefined;
   /** The fields of the row as they are to be. Without it: what was asked for. */
-  readonly shows?: (asked: Asked, now: Date) => Partial<Row>;
+  readonly project?: (asked: Asked, now: Date) => Partial<Row>;
   /** What was before, as it would be asked for; a field that cannot be given back is left out. Without it: all texts. */
   readonly undo?: (before: Input) => Input;
 }
 
 /** One resource gets another state: noticed where it has it already, proven by its row, undone with its old values. */
 export function change<Row, Asked extends Input>(
-  noun: Noun<Row>,
+  resource: ResourceType<Row>,
   operation: Operation,
   spec: ChangeSpec<Row, Asked>,
 ): Command {
   const { params, examples, confirm, about = operation.about } = spec;
   return write({
     about,
-    params: { ...placing(noun).params, [noun.argument]: noun.argumentField, ...params },
-    positionals: [noun.argument, ...argumentsOf(params)],
+    params: { ...placing(resource).params, [resource.argument]: resource.argumentField, ...params },
+    positionals: [resource.argument, ...argumentsOf(params)],
     examples,
-    calls: [noun.list, operation],
-    record: changeRecord(idFields(noun)),
+    calls: [resource.list, operation],
+    record: changeRecord(idFields(resource)),
     ...(confirm && { confirm }),
     plan: async (context, input): Promise<Plan> => {
-      const typed = askedOf(noun, input);
+      const typed = askedOf(resource, input);
       if (Object.keys(typed).length === 0) throw nothingAsked(params);
-      const { row } = await (await findTarget(context, noun, input)).read();
-      refuseUnfit(noun, { row, input }, spec.refuse);
+      const { row } = await (await findTarget(context, resource, input)).read();
+      assertAllowed(resource, { row, input }, spec.refuse);
       const held = row as Input;
       const asked = Object.fromEntries(Object.entries(typed).filter(([name, value]) => held[name] !== value)) as Asked;
-      const shown = (of: Input) => spec.shows?.(of as Asked, context.now()) ?? of;
-      const replaces = replacedBy(noun, spec, row, shown(typed));
-      const edit = { ...editOf(noun, operation, spec, { input, row, asked, wanted: shown(asked) }), replaces };
+      const shown = (of: Input) => spec.project?.(of as Asked, context.now()) ?? of;
+      const replaces = replacedBy(resource, spec, row, shown(typed));
+      const edit = { ...editOf(resource, operation, spec, { input, row, asked, wanted: shown(asked) }), replaces };
       const question = confirm?.question(asked, row);
       return {
         ...edits(context, [edit]),
         summarize: (changes) => {
           const fields = changes.flatMap((one) => fieldsOf(one, spec.undo));
-          const command = { path: context.command, ...inPlace(input), ...givenBack(String(noun.idOf(row)), fields) };
+          const command = {
+            path: context.command,
+            ...targetFlags(input),
+            ...givenBack(String(resource.idOf(row)), fields),
+          };
           const isUndone = fields.some(({ old }) => old !== undefined);
           return {
             lines: changes.flatMap((one) => linesOfChange(one, edit.name, fields, { ...spec, now: context.now() })),
@@ -96,9 +100,9 @@ export function change<Row, Asked extends Input>(
         },
         ...(question && {
           ask: {
-            name: noun.titleOf(row),
+            name: resource.titleOf(row),
             text: async () => question.text(await describeStack(context, String(input['stack_id']))),
-            facts: () => question.facts,
+            details: () => question.facts,
           },
         }),
       };
@@ -107,36 +111,36 @@ export function change<Row, Asked extends Input>(
 }
 
 function editOf<Row, Asked extends Input>(
-  noun: Noun<Row>,
+  resource: ResourceType<Row>,
   operation: Operation,
   spec: ChangeSpec<Row, Asked>,
   { input, row, asked, wanted }: { input: Input; row: Row; asked: Asked; wanted: Input },
 ): Edit<Row | undefined> {
-  const place = placeOf(noun, input);
-  const id = noun.idOf(row);
+  const place = listInput(resource, input);
+  const id = resource.idOf(row);
   const names = Object.keys(wanted);
   const isSingle = argumentsOf(spec.params).length === 1;
   // Without credentials; where one value is all that can be asked for, it stands alone.
   const valueIn = (held: Input) => {
-    const values = names.map((name) => [name, noun.fields[name]?.secret ? '***' : (held[name] ?? null)]);
+    const values = names.map((name) => [name, resource.fields[name]?.secret ? '***' : (held[name] ?? null)]);
     return isSingle ? values[0]?.[1] : Object.fromEntries(values);
   };
   const isHeld = (held: Input) => names.every((name) => held[name] === wanted[name]);
   return {
-    id: idsOf(noun, row),
-    name: `${noun.name} ${noun.titleOf(row)}`,
+    id: idsOf(resource, row),
+    name: `${resource.name} ${resource.titleOf(row)}`,
     held: row,
-    read: async (read) => (await read(noun.list, place)).find((one: Row) => noun.idOf(one) === id),
+    read: async (read) => (await read(resource.list, place)).find((one: Row) => resource.idOf(one) === id),
     valueIn: (held) => held && valueIn(held),
     wanted: valueIn(wanted),
     isWanted: (held) => held && (spec.verify ? spec.verify(held, asked) : isHeld(held)),
     operation,
-    request: { ...place, ...spec.request, ...asked, [noun.param]: id },
+    request: { ...place, ...spec.request, ...asked, [resource.param]: id },
   };
 }
 
 function replacedBy<Row, Asked extends Input>(
-  { name, fields, idOf, title }: Noun<Row>,
+  { name, fields, idOf, title }: ResourceType<Row>,
   { kind, params }: ChangeSpec<Row, Asked>,
   row: Row,
   wanted: Input,
@@ -155,12 +159,12 @@ function argumentsOf(params: Fields): readonly string[] {
   return Object.keys(params).filter((name) => params[name]?.presence === 'required');
 }
 
-function nothingAsked(params: Fields): Problem {
+function nothingAsked(params: Fields): CliError {
   const flags = Object.entries<Field>(params).flatMap(([name, { label, secret }]) => {
     const flag = `--${(label ?? name).replaceAll('_', '-')}`;
     return secret ? [`${flag}-file`, `${flag}-stdin`] : [flag];
   });
-  return new Problem('usage', `nothing to change: give ${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}`);
+  return new CliError('usage', `nothing to change: give ${flags.slice(0, -1).join(', ')} or ${flags.at(-1)}`);
 }
 
 type Changed = ReturnType<typeof fieldsOf>[number];
@@ -187,7 +191,7 @@ function linesOfChange(
   change: Change,
   name: string,
   fields: readonly Changed[],
-  { params, says, unit = '', now }: Worded & { readonly now: Date },
+  { params, describe, unit = '', now }: Worded & { readonly now: Date },
 ): readonly string[] {
   const textOf = (value: unknown) => (value === null ? '-' : `${valueText(value)}${unit}`);
   const [alone] = fields;
@@ -203,7 +207,7 @@ function linesOfChange(
     const label = params[field]?.label ?? field;
     if (isStuck) return acceptedLine(name, change, `${label} ${textOf(was)}`);
     const values = was === '***' ? 'replaced' : `${textOf(was)} -> ${textOf(is)}`;
-    return `${head}: ${says?.(field, is, now) ?? `${label} ${values}`}${old === undefined ? ' (no undo)' : ''}`;
+    return `${head}: ${describe?.(field, is, now) ?? `${label} ${values}`}${old === undefined ? ' (no undo)' : ''}`;
   });
 }
 

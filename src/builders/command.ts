@@ -1,6 +1,6 @@
 import type { Command, Confirm } from '../contract/command.ts';
-import { type Declared, factsOf } from '../contract/metadata.ts';
 import type { Fields } from '../contract/field.ts';
+import { type Declared, metadataOf } from '../contract/metadata.ts';
 
 /** What every command says, besides what it does. */
 export interface CommandSpec<P extends Fields> extends Declared<P> {
@@ -9,7 +9,7 @@ export interface CommandSpec<P extends Fields> extends Declared<P> {
   readonly confirm?: Confirm;
 }
 
-export function commandOf<P extends Fields, V>(spec: CommandSpec<P>, does: Command<P, V>['does']): Command<P, V> {
+export function commandOf<P extends Fields, V>(spec: CommandSpec<P>, handler: Command<P, V>['handler']): Command<P, V> {
   const { about, params, positionals = [], examples = [], confirm = null } = spec;
-  return { about, params, positionals, examples, ...factsOf(spec as Declared), confirm, does };
+  return { about, params, positionals, examples, ...metadataOf(spec as Declared), confirm, handler };
 }

@@ -14,7 +14,7 @@ export interface ScriptSpec<P extends Fields, V>
  * A hand-written command: a story of several calls, still declared enough for help, completion and coverage.
  * Write `run` before `present`, and `present` as an arrow: only then is its value inferred from `run`.
  */
-export function script<const P extends Fields, V>({
+export function customCommand<const P extends Fields, V>({
   run,
   watch,
   showsSeveral,
@@ -22,6 +22,6 @@ export function script<const P extends Fields, V>({
   isRead = false,
   ...spec
 }: ScriptSpec<P, V>): Command<P, V> {
-  const does = { kind: 'runs', isRead, run, watch, showsSeveral, present } as const;
-  return commandOf<P, V>({ severalStacks: showsSeveral, ...spec } as CommandSpec<P>, does);
+  const handler = { kind: 'runs', isRead, run, watch, showsSeveral, present } as const;
+  return commandOf<P, V>({ severalStacks: showsSeveral, ...spec } as CommandSpec<P>, handler);
 }

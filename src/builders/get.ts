@@ -1,7 +1,7 @@
 import type { Command, Context, Presentation } from '../contract/command.ts';
 import type { Fields, Input, Values } from '../contract/field.ts';
-import type { Noun } from '../contract/resource-type.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { ResourceType } from '../contract/resource-type.ts';
 import { commandOf } from './command.ts';
 import { findTarget } from './resource/find.ts';
 import { paramsOf } from './resource/params.ts';
@@ -15,25 +15,28 @@ interface GetSpec<Value> {
 
 /** Shows one resource, named by its id or its exact name; an argument that is an id already needs no list. */
 export function get<Row, P extends Fields, Value>(
-  noun: Noun<Row>,
+  resource: ResourceType<Row>,
   operation: Operation<P, Value>,
   { examples, present, complete = async (_, value) => value }: GetSpec<Value>,
 ): Command {
   const spec = {
     about: operation.about,
     examples,
-    params: paramsOf(noun, operation),
-    positionals: [noun.argument],
-    calls: [noun.list, operation],
+    params: paramsOf(resource, operation),
+    positionals: [resource.argument],
+    calls: [resource.list, operation],
     reply: operation.reply,
   };
   return commandOf(spec, {
     kind: 'runs',
     isRead: true,
     run: async (context, input: Input) => {
-      const { id } = await findTarget(context, noun, input);
-      const { [noun.argument]: _, ...typed } = input;
-      return complete(context, (await context.call(operation, { ...typed, [noun.param]: id } as Values<P>)) as Value);
+      const { id } = await findTarget(context, resource, input);
+      const { [resource.argument]: _, ...typed } = input;
+      return complete(
+        context,
+        (await context.call(operation, { ...typed, [resource.param]: id } as Values<P>)) as Value,
+      );
     },
     present,
   });

@@ -13,15 +13,15 @@ interface LocalSpec<P extends Fields, V>
  * A command that calls no operation of the service; a change says itself what it did, and shows nothing besides unless it
  * presents it. Write `run` before `present`, or its value is not inferred.
  */
-export function local<const P extends Fields, V>({
+export function localCommand<const P extends Fields, V>({
   knowsSandbox,
   run,
   present,
   ...spec
 }: LocalSpec<P, V>): Command<P, V> {
   const shown = present ?? (spec.output?.kind === 'change' ? () => ({ kind: 'nothing' }) as const : undefined);
-  const does = { kind: 'runs', isRead: false, run, present: shown } as const;
-  const command = commandOf<P, V>({ ...spec, calls: [] } as CommandSpec<P>, does);
+  const handler = { kind: 'runs', isRead: false, run, present: shown } as const;
+  const command = commandOf<P, V>({ ...spec, calls: [] } as CommandSpec<P>, handler);
   return knowsSandbox ? command : { ...command, isLocal: true };
 }
 

@@ -1,14 +1,14 @@
 import type { CallMore, EndProgram, RemoteRun } from '../contract/command.ts';
 import type { CommandLine, Destination } from '../contract/command-line.ts';
 import type { HttpRequest } from '../contract/exchange.ts';
-import type { Input, ResolvePlace } from '../contract/field.ts';
+import type { Input, ResolveTarget } from '../contract/field.ts';
 import type { Watch } from '../contract/observe.ts';
 import type { Calls, InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import type { TopLevelCommand } from '../contract/tree.ts';
-import type { Slowdown } from '../contract/watch.ts';
+import type { RateLimit } from '../contract/watch.ts';
+import type { CliError } from '../errors/cli-error.ts';
 import type { Progress } from '../output/progress.ts';
 import type { View } from '../output/view.ts';
-import type { Problem } from '../errors/cli-error.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Options, TypedCommand } from './arguments/options.ts';
 import type { Host } from './host.ts';
@@ -36,21 +36,21 @@ export interface Session extends Calls {
   /** Hands the record of a run to the program that the profile names in `notify`. */
   readonly notify: (record: unknown, exitCode: number) => Promise<void>;
   /** Whether the service wants fewer requests. */
-  readonly slowdown: () => Slowdown | undefined;
+  readonly rateLimit: () => RateLimit | undefined;
   /** `shop/production`, or the UID where that cannot be read. */
   readonly describeStack: (uid: string) => Promise<string>;
   readonly toRequest: (operation: Operation, input: Input) => HttpRequest;
   /** Address of the service as --dry-run prints it, without a trailing slash. */
   readonly baseUrl: () => string;
-  readonly place: ResolvePlace;
+  readonly resolveTarget: ResolveTarget;
   /** The same for a read, which may begin before the name of its stack is verified; no reply comes before that. */
-  readonly placeWhileVerifying: ResolvePlace;
+  readonly targetWhileVerifying: ResolveTarget;
   /** Names or UIDs of the stacks that match a pattern; throws not_found. */
   readonly matchStacks: (pattern: string) => Promise<readonly string[]>;
   /** Does a read, and once more where the name of its stack turned out to mean another one. */
-  readonly againIfMoved: <Value>(work: () => Promise<Value>) => Promise<Value>;
+  readonly retryIfStale: <Value>(work: () => Promise<Value>) => Promise<Value>;
   /** Adds what the session knows to a problem: a stack that was taken as a UID without being looked up. */
-  readonly explain: (problem: Problem) => Problem;
+  readonly explain: (error: CliError) => CliError;
   /** Before a hint is printed: a stored name of a stack is used in it only where it still means that stack. */
   readonly verifyChosen: (answers: boolean) => Promise<void>;
   /** Where printed commands are to act, so that they mean what this run meant. */
@@ -61,8 +61,8 @@ export interface Session extends Calls {
 }
 
 /** Everything around one run of the program. Whoever never asks for the signal dies at once, as processes do. */
-export interface World extends Omit<Host, 'argv' | 'ask' | 'leave' | 'readStdin' | 'sandbox'> {
-  readonly nouns: readonly TopLevelCommand[];
+export interface App extends Omit<Host, 'argv' | 'ask' | 'forceExit' | 'readStdin' | 'sandbox'> {
+  readonly topLevel: readonly TopLevelCommand[];
   readonly session: (options: Options) => Promise<Session>;
   /** Prints a question on stderr and reads one line; absent when stdin or stderr is no terminal. */
   readonly ask: Host['ask'] | undefined;
@@ -82,7 +82,7 @@ export interface DryRunRequest {
 export interface Run {
   /** Its command is that of several stacks where the line names them. */
   readonly line: TypedCommand;
-  readonly world: World;
+  readonly app: App;
   readonly session: Session;
   readonly view: View;
   readonly limits: {
@@ -103,7 +103,7 @@ export interface Run {
   };
   readonly progress: Progress;
   /** As that of the world, but for stdin where it names the stacks. */
-  readonly readText: World['readText'];
+  readonly readText: App['readText'];
   /** What was typed after `stackops`, without values that may be secret: for the journal. */
   readonly recorded: () => readonly string[];
   /** Requests that --dry-run prints instead of sending, or that are collected for an approval. */

@@ -1,8 +1,8 @@
 import type { Input } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
-import { Problem } from '../errors/cli-error.ts';
-import { dryRunData, unsentRequest } from './dry-run.ts';
+import { CliError } from '../errors/cli-error.ts';
 import type { DryRunRequest, Run } from './app.ts';
+import { dryRunData, unsentRequest } from './dry-run.ts';
 
 /** Has the approve_command of the profile approve all that `collect` would send, so many times; false without one. */
 export async function approvePlan(run: Run, collect: () => Promise<unknown>, times = 1): Promise<boolean> {
@@ -37,7 +37,7 @@ function identityOf({ request }: DryRunRequest): string {
   return JSON.stringify([request.method, path, String(query), body]);
 }
 
-async function ask({ session, world, recorded, say }: Run, unsent: readonly DryRunRequest[]) {
+async function ask({ session, app, recorded, say }: Run, unsent: readonly DryRunRequest[]) {
   const { profile } = session.settings;
   const account = session.settings.get('account').value ?? null;
   const changes = await Promise.all(
@@ -48,11 +48,11 @@ async function ask({ session, world, recorded, say }: Run, unsent: readonly DryR
   );
   say.note('waiting for approval (approve_command)');
   try {
-    await session.approve({ command: recorded().map(world.redactor.redact), profile, account, changes });
+    await session.approve({ command: recorded().map(app.redactor.redact), profile, account, changes });
   } catch (error) {
-    if (!(error instanceof Problem) || error.kind !== 'forbidden') throw error;
+    if (!(error instanceof CliError) || error.kind !== 'forbidden') throw error;
     const wereSent = (await session.changes()).wereSent();
-    const message = `${world.redactor.quote(error.message)}; nothing ${wereSent ? 'more ' : ''}was sent`;
-    throw new Problem(error.kind, message, error.details);
+    const message = `${app.redactor.quote(error.message)}; nothing ${wereSent ? 'more ' : ''}was sent`;
+    throw new CliError(error.kind, message, error.details);
   }
 }

@@ -2,10 +2,10 @@ import type { Confirm } from '../contract/command.ts';
 import { flagWords } from '../contract/command-line.ts';
 import type { Question } from '../contract/plan.ts';
 import { wordQuoter } from '../contract/values/shell-word.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { withoutProgress } from '../output/progress.ts';
-import { Problem } from '../errors/cli-error.ts';
-import { unattendedBy } from './environment.ts';
 import type { Run } from './app.ts';
+import { unattendedBy } from './environment.ts';
 
 /** A change to confirm: `Delete gateway bastion-1 (203.0.113.7, closed)?` */
 export interface Confirmation extends Pick<Confirm, 'level' | 'act'>, Omit<Question, 'level'> {
@@ -24,12 +24,12 @@ export async function confirm(
   const isConfirmed = level === 'yes' ? options.yes : options.confirm !== undefined;
   // --confirm is checked also where -y would do.
   if (isConfirmed && options.confirm === undefined) return undefined;
-  const name = await nameOf(change);
+  const name = await confirmedName(change);
   if (options.confirm !== undefined && options.confirm !== name) {
-    throw new Problem('usage', `--confirm must be ${name}, not "${options.confirm}"; nothing was changed`);
+    throw new CliError('usage', `--confirm must be ${name}, not "${options.confirm}"; nothing was changed`);
   }
   if (isConfirmed) return undefined;
-  const { ask, err } = run.world;
+  const { ask, err } = run.app;
   if (!ask) throw unconfirmed(run, change, level === 'yes' ? ['-y'] : flagWords('--confirm', name));
   const question = await questionOf(change);
   await err.lines(above);
@@ -43,37 +43,37 @@ export async function confirm(
 function checkAnswer(typed: string, level: Confirm['level'], name: string): void {
   if (level === 'yes' ? /^y(es)?$/i.test(typed) : typed === name) return;
   if (level === 'typed' && typed !== '') {
-    throw new Problem('usage', `the name to type is ${name}, not "${typed}"; nothing was changed`);
+    throw new CliError('usage', `the name to type is ${name}, not "${typed}"; nothing was changed`);
   }
-  throw new Problem('interrupted', 'cancelled; nothing was changed', { exitCode: 1 });
+  throw new CliError('interrupted', 'cancelled; nothing was changed', { exitCode: 1 });
 }
 
-async function nameOf({ name }: Confirmation): Promise<string> {
+async function confirmedName({ name }: Confirmation): Promise<string> {
   return typeof name === 'string' ? name : name();
 }
 
 export async function questionOf(change: Confirmation): Promise<string> {
-  const known = await change.facts();
-  const text = (await change.text?.()) ?? `${change.act} ${await nameOf(change)}`;
+  const known = await change.details();
+  const text = (await change.text?.()) ?? `${change.act} ${await confirmedName(change)}`;
   const facts = known.length > 0 ? ` (${known.join(', ')})` : '';
   return `${text}${facts}?${change.warning ? ` ${change.warning}` : ''}`;
 }
 
-function unconfirmed(run: Run, { because }: Confirmation, flags: readonly string[]): Problem {
+function unconfirmed(run: Run, { because }: Confirmation, flags: readonly string[]): CliError {
   const why = because === undefined ? whyNoPrompt(run) : `${because}, ${whyNoPrompt(run)}`;
-  const message = `"${run.line.path}" needs ${flags.map(wordQuoter(run.world.platform)).join(' ')} (${why}); nothing was changed`;
-  return new Problem('usage', message, { retry: { with: flags } });
+  const message = `"${run.line.path}" needs ${flags.map(wordQuoter(run.app.platform)).join(' ')} (${why}); nothing was changed`;
+  return new CliError('usage', message, { retry: { with: flags } });
 }
 
-function whyNoPrompt({ line, world }: Run): string {
+function whyNoPrompt({ line, app }: Run): string {
   if (line.options.input === false) return '--no-input';
-  const variable = unattendedBy(world.env);
+  const variable = unattendedBy(app.env);
   return variable === undefined ? 'no terminal' : `${variable} is set`;
 }
 
 /** Throws usage where nobody sits at a terminal: a job gets an editor only with -y. */
 export function refuseEditor(run: Run): void {
-  if (run.world.ask || run.line.options.yes) return;
+  if (run.app.ask || run.line.options.yes) return;
   const message = `"${run.line.path}" needs -y to open an editor (${whyNoPrompt(run)}); nothing was changed`;
-  throw new Problem('usage', message, { retry: { with: ['-y'] } });
+  throw new CliError('usage', message, { retry: { with: ['-y'] } });
 }

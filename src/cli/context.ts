@@ -1,16 +1,16 @@
 import type { Context } from '../contract/command.ts';
-import type { Input, ResolvePlace } from '../contract/field.ts';
+import type { Input, ResolveTarget } from '../contract/field.ts';
 import { writes } from '../contract/operation.ts';
 import type { Question } from '../contract/plan.ts';
 import { unsentReply } from '../contract/reply.ts';
 import { fieldAt } from '../output/field-path.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { matching } from '../output/where.ts';
-import type { Confirmation } from './confirm.ts';
 import type { Run } from './app.ts';
+import type { Confirmation } from './confirm.ts';
 
 /** Names are looked up under the progress line. */
-export function underProgress({ line, progress }: Run, place: ResolvePlace): ResolvePlace {
+export function underProgress({ line, progress }: Run, place: ResolveTarget): ResolveTarget {
   return (field, word, placed) => progress.during(line.path, () => place(field, word, placed));
 }
 
@@ -35,7 +35,7 @@ export function confirmationFor(
     ...guard,
     act: `Run "${line.path}" with the protected profile`,
     name: session.settings.profile,
-    facts: async () => (typeof stack_id === 'string' ? [`stack ${await session.describeStack(stack_id)}`] : []),
+    details: async () => (typeof stack_id === 'string' ? [`stack ${await session.describeStack(stack_id)}`] : []),
   };
 }
 
@@ -43,8 +43,8 @@ function isProtected({ settings }: Run['session']): boolean {
   return settings.get('protected').value === 'true';
 }
 
-export function createContext(run: Run, place: ResolvePlace): Context {
-  const { line, world, session, view, limits, state, say, progress } = run;
+export function createContext(run: Run, place: ResolveTarget): Context {
+  const { line, app, session, view, limits, state, say, progress } = run;
   const { options, path, command } = line;
   const { limit, sort, where } = view;
   let reference: string | undefined;
@@ -71,17 +71,17 @@ export function createContext(run: Run, place: ResolvePlace): Context {
         fields,
         where?.filter((filter) => fieldAt(fields, filter.path)),
       ),
-    now: world.now,
-    elapsed: world.elapsed,
-    deadline: world.deadline,
+    now: app.now,
+    elapsed: app.elapsed,
+    deadline: app.deadline,
     // One for the run: what was approved is what is sent.
-    reference: () => (reference ??= world.reference()),
-    quote: world.redactor.quote,
-    slowdown: session.slowdown,
+    reference: () => (reference ??= app.reference()),
+    quote: app.redactor.quote,
+    rateLimit: session.rateLimit,
     readText: run.readText,
     note: say.note,
     warn: say.warn,
-    place: (field, word) => place(field, word, {}),
+    resolveTarget: (field, word) => place(field, word, {}),
     confirm: async (question) => {
       if (limits.dryRun || !command.confirm) return;
       const change = confirmationFor(run, {}, question);

@@ -34,18 +34,21 @@ export interface RawHost extends Clock {
   /** Aborted by the first Ctrl-C or SIGTERM; the reason is the name of the signal. */
   readonly signal: AbortSignal;
   /** What a second Ctrl-C does, once, instead of ending the process at once. */
-  readonly insist: (work: () => void) => void;
+  readonly onSecondInterrupt: (work: () => void) => void;
   /** From here on a signal ends the process at once; false when one has come already. */
   readonly releaseSignals: () => Promise<boolean>;
   /**
    * While this takes, signals are for a program that it runs: each is handed over, and none stops the run. Throws
    * interrupted where one has come before.
    */
-  readonly lendSignals: <Value>(take: (signal: NodeJS.Signals) => void, work: () => Promise<Value>) => Promise<Value>;
+  readonly withSignalHandler: <Value>(
+    take: (signal: NodeJS.Signals) => void,
+    work: () => Promise<Value>,
+  ) => Promise<Value>;
   /** Sends a signal to all processes of a group; throws when there are none. Undefined where groups are unknown: on Windows. */
   readonly signalGroup: ((leader: number, signal: NodeJS.Signals) => void) | undefined;
   /** The process ends with the run, whatever is still under way: for work that nobody waits for and nothing calls off. */
-  readonly leave: () => void;
+  readonly forceExit: () => void;
   /** Another one each time: `stackops-` and a UUID. */
   readonly reference: () => string;
   /** Rejects when the signal is aborted. */
@@ -55,7 +58,7 @@ export interface RawHost extends Clock {
 }
 
 /** A copy with its getters and other parts: Node builds a stream or signal only when it is used. */
-export function overlaid<Base extends object, More extends object>(
+export function mergeLazily<Base extends object, More extends object>(
   base: Base,
   more: More,
 ): Omit<Base, keyof More> & More {

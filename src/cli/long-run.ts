@@ -1,10 +1,10 @@
 import type { LongRun } from '../contract/command.ts';
-import { canRedraw } from '../output/safe/redraw.ts';
 import { withoutProgress } from '../output/progress.ts';
+import { canRedraw } from '../output/safe/redraw.ts';
 import { showsData } from '../output/view.ts';
+import type { Run } from './app.ts';
 import { approvePlan } from './approval.ts';
 import { doesNotApply } from './arguments/unused-flags.ts';
-import type { Run } from './app.ts';
 import { writeResult } from './write-result.ts';
 
 /** Of each change that is approved at once: two more where its answer is lost. */
@@ -12,12 +12,12 @@ const mostSends = 3;
 
 /** How a command that takes long speaks with people and programs meanwhile. Throws usage for --jq. */
 export function longRunOf(run: Run, isProtected: boolean): LongRun {
-  const { world, view, progress, line } = run;
-  const { ask } = world;
+  const { app, view, progress, line } = run;
+  const { ask } = app;
   // While jq runs, no signal is heard.
   if (view.jq !== undefined) throw doesNotApply('--jq', 'each event is printed as it comes', '--json');
   return {
-    redraws: canRedraw(world.err, world.env) && !view.quiet,
+    redraws: canRedraw(app.err, app.env) && !view.quiet,
     isProtected,
     during: progress.during,
     ask: ask && ((question, more) => withoutProgress(progress, () => ask(question, more))),
@@ -28,7 +28,7 @@ export function longRunOf(run: Run, isProtected: boolean): LongRun {
       // A list in YAML can be written item by item, and JSON line by line.
       const form = view.format === 'json' ? ({ ...view, format: 'ndjson' } as const) : view;
       const value = view.format === 'yaml' ? [row] : row;
-      await writeResult({ value, reply, presentation: { kind: 'nothing' } }, form, world);
+      await writeResult({ value, reply, presentation: { kind: 'nothing' } }, form, app);
     },
   };
 }

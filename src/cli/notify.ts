@@ -1,20 +1,20 @@
 import { isObject } from '../contract/values/json-object.ts';
-import type { Result } from '../output/render.ts';
+import type { CliError } from '../errors/cli-error.ts';
 import { exitCodeOf } from '../errors/exit-codes.ts';
-import { orWarn } from '../errors/try-or-warn.ts';
-import type { Problem } from '../errors/cli-error.ts';
+import { tryOrWarn } from '../errors/try-or-warn.ts';
+import type { Result } from '../output/render.ts';
 import type { Run } from './app.ts';
 
 /** During a shorter wait nobody looks away. */
 const leastMs = 10_000;
 
 /** Tells somebody who looked away that a wait is over, if they asked for it. A failure of that is a warning. */
-export async function notifyEnd(run: Run, result: Result | undefined, error?: Problem): Promise<void> {
-  const { line, world, session, say, state } = run;
-  const { err, elapsed, signal } = world;
+export async function notifyEnd(run: Run, result: Result | undefined, error?: CliError): Promise<void> {
+  const { line, app, session, say, state } = run;
+  const { err, elapsed, signal } = app;
   const isLong = state.waitingSinceMs !== undefined && elapsed() - state.waitingSinceMs > leastMs;
   if (!isLong || signal.aborted) return;
-  await orWarn(say.warn, 'no notice was given', async () => {
+  await tryOrWarn(say.warn, 'no notice was given', async () => {
     const wanted = session.settings.get('notify').value ?? (line.options.notify ? 'desktop' : 'off');
     if (wanted === 'off') return;
     if (wanted === 'bell') return err.notice();
@@ -31,7 +31,7 @@ function endsOfStacks(value: unknown): string {
   return [...new Set(ends.flatMap(({ stack, change }) => (stack && change ? `${stack} ${change}` : [])))].join(', ');
 }
 
-function recordFor({ view }: Run, result: Result | undefined, error?: Problem): unknown {
+function recordFor({ view }: Run, result: Result | undefined, error?: CliError): unknown {
   const { value = error ? { error: { code: error.kind, message: error.message } } : null } = result ?? {};
   // Only those who typed --reveal are shown what it shows.
   return view.reveal ? unrevealed(value) : value;

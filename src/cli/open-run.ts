@@ -1,18 +1,18 @@
 import { placeholder } from '../contract/values/shell-word.ts';
-import { canRedraw } from '../output/safe/redraw.ts';
 import { createProgress } from '../output/progress.ts';
+import { canRedraw } from '../output/safe/redraw.ts';
 import { writeStderrLine } from '../output/stderr-line.ts';
 import { speaksJson, type View } from '../output/view.ts';
+import type { App, Run } from './app.ts';
 import { flagsOf } from './arguments/arguments.ts';
 import type { TypedCommand } from './arguments/options.ts';
 import { readWaitOptions } from './arguments/wait-options.ts';
-import { openWords, withoutValues } from './arguments/without-values.ts';
+import { openArguments, withoutValues } from './arguments/without-values.ts';
 import { wantsColour } from './environment.ts';
-import type { Run, World } from './app.ts';
 
 /** A run of a line that was checked. Throws usage for limits that do not fit its command. */
-export function openRun(known: Pick<Run, 'line' | 'world' | 'session' | 'view' | 'readText'>): Run {
-  const { line, world, session, view } = known;
+export function openRun(known: Pick<Run, 'line' | 'app' | 'session' | 'view' | 'readText'>): Run {
+  const { line, app, session, view } = known;
   const { dryRun, curl } = line.options;
   const run: Run = {
     ...known,
@@ -21,15 +21,15 @@ export function openRun(known: Pick<Run, 'line' | 'world' | 'session' | 'view' |
       ...readWaitOptions(line),
       reconcile: session.settings.get('reconcile').value === 'true',
     },
-    say: sayOn(world, view),
+    say: sayOn(app, view),
     progress: createProgress({
-      terminal: canRedraw(world.err, world.env),
-      colour: wantsColour(session.settings.get('color'), world.env, world.err.terminal),
+      terminal: canRedraw(app.err, app.env),
+      colour: wantsColour(session.settings.get('color'), app.env, app.err.terminal),
       quiet: view.quiet,
-      json: isReadAsJson(view, world),
-      err: world.err,
+      json: isReadAsJson(view, app),
+      err: app.err,
     }),
-    recorded: () => withoutValues(withoutArguments(withoutKept(line), line), openWords(line)),
+    recorded: () => withoutValues(withoutArguments(withoutKept(line), line), openArguments(line)),
     unsent: [],
     state: { forApproval: false, approved: [] },
     requireApproval: async (operation, input) => (await import('./approval.ts')).requireApproval(run, operation, input),
@@ -38,11 +38,11 @@ export function openRun(known: Pick<Run, 'line' | 'world' | 'session' | 'view' |
 }
 
 /** Scripts that read JSON read stderr as JSON too; at a terminal a person always sees the sandbox notice and the progress. */
-export function isReadAsJson(view: View, { err }: Pick<World, 'err'>): boolean {
+export function isReadAsJson(view: View, { err }: Pick<App, 'err'>): boolean {
   return speaksJson(view) && !err.terminal;
 }
 
-function sayOn({ err, env, now }: World, view: View): Run['say'] {
+function sayOn({ err, env, now }: App, view: View): Run['say'] {
   const json = isReadAsJson(view, { err });
   const warned = new Set<string>();
   const note = (line: string) => {
@@ -64,7 +64,7 @@ function sayOn({ err, env, now }: World, view: View): Run['say'] {
 
 function withoutKept({ argv, command }: TypedCommand): readonly string[] {
   // The service keeps them for their owner.
-  const kept = flagsOf(command).flatMap(({ field, long }) => (field.kept ? [long] : []));
+  const kept = flagsOf(command).flatMap(({ field, long }) => (field.sensitive ? [long] : []));
   return argv.map((word, at) => {
     const joined = kept.find((long) => word.startsWith(`${long}=`));
     if (joined) return `${joined}=***`;

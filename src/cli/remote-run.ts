@@ -1,8 +1,8 @@
 import type { RemoteRun } from '../contract/command.ts';
 import { cellWidth } from '../output/table/cell-width.ts';
 import { showsData } from '../output/view.ts';
-import { wantsColour } from './environment.ts';
 import type { Run } from './app.ts';
+import { wantsColour } from './environment.ts';
 
 /** Told apart on a dark and on a light ground: cyan, magenta, yellow, green, blue. */
 const colours = [36, 35, 33, 32, 34];
@@ -16,11 +16,11 @@ export function remoteRunOf(run: Run): RemoteRun {
 }
 
 async function relayTo(
-  { world, session }: Run,
+  { app, session }: Run,
   lines: readonly Uint8Array[],
   { label, number, isError }: Parameters<RemoteRun['relay']>[1],
 ): Promise<boolean> {
-  const { env, out, err } = world;
+  const { env, out, err } = app;
   const stream = isError ? err : out;
   if (stream.terminal) {
     // No line can pass for one of another label, because nothing in it moves the cursor.

@@ -1,30 +1,30 @@
-import { printProblem } from '../output/error-text.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { exitCodeOf } from '../errors/exit-codes.ts';
-import { Problem } from '../errors/cli-error.ts';
+import { printError } from '../output/error-text.ts';
+import type { App } from './app.ts';
 import { beforeDashes } from './arguments/options.ts';
 import { wantsColour } from './environment.ts';
-import type { World } from './app.ts';
 
-export async function reportProblem(
+export async function reportError(
   error: unknown,
-  { argv, world, json }: { readonly argv: readonly string[]; readonly world: World; readonly json: boolean },
+  { argv, app, json }: { readonly argv: readonly string[]; readonly app: App; readonly json: boolean },
 ): Promise<number> {
-  const problem = error instanceof Problem ? bySignal(error, world) : asInternal(error, world);
-  const { platform, env, err } = world;
+  const problem = error instanceof CliError ? bySignal(error, app) : asInternal(error, app);
+  const { platform, env, err } = app;
   const colour = wantsColour({ value: typedColour(argv), origin: 'flag' }, env, err.terminal);
-  await printProblem(problem, { json, colour, platform }, err);
+  await printError(problem, { json, colour, platform }, err);
   return exitCodeOf(problem);
 }
 
-function bySignal(problem: Problem, world: World): Problem {
-  if (problem.kind !== 'interrupted' || problem.details.exitCode !== undefined) return problem;
-  return problem.with({ exitCode: exitCodeOf(problem, world.signal.reason) });
+function bySignal(error: CliError, app: App): CliError {
+  if (error.kind !== 'interrupted' || error.details.exitCode !== undefined) return error;
+  return error.with({ exitCode: exitCodeOf(error, app.signal.reason) });
 }
 
-function asInternal(error: unknown, { env }: World): Problem {
+function asInternal(error: unknown, { env }: App): CliError {
   const text = error instanceof Error ? error.message : String(error);
   const stack = env['STACKOPS_DEBUG'] && error instanceof Error ? `\n${error.stack}` : '';
-  return new Problem('internal', `this is a bug in stackops: ${text}${stack}`, {
+  return new CliError('internal', `this is a bug in stackops: ${text}${stack}`, {
     hint: 'run it again with STACKOPS_DEBUG=1 and report what it prints',
   });
 }

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
+import { execute } from '../builders/execute/execute.ts';
 import type { Context, Writes } from '../contract/command.ts';
 import type { Input } from '../contract/field.ts';
 import type { Outcome, Plan, Preview } from '../contract/plan.ts';
-import { perform } from '../builders/execute/execute.ts';
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
+import type { Run } from './app.ts';
 import { approvePlan } from './approval.ts';
 import { confirmationFor } from './context.ts';
-import type { Run } from './app.ts';
 
-export async function runWrite(run: Run, does: Writes, context: Context, input: Input): Promise<Outcome> {
+export async function runWrite(run: Run, handler: Writes, context: Context, input: Input): Promise<Outcome> {
   const apply = async (edited?: unknown): Promise<Outcome> => {
-    const makePlan = () => does.plan(context, input, edited);
+    const makePlan = () => handler.plan(context, input, edited);
     const plan = await makePlan();
     await plan.absent?.();
     const { dryRun, curl } = run.line.options;
@@ -18,14 +18,14 @@ export async function runWrite(run: Run, does: Writes, context: Context, input: 
     if (context.dryRun) return performed(run, context, plan);
     return performed(run, context, await approved(run, context, await confirmed(run, input, plan, makePlan), makePlan));
   };
-  if (!does.edit) return apply();
+  if (!handler.edit) return apply();
   const { refuseEditor } = await import('./confirm.ts');
   refuseEditor(run);
-  return does.edit(context, input, apply);
+  return handler.edit(context, input, apply);
 }
 
 async function performed(run: Run, context: Context, plan: Plan): Promise<Outcome> {
-  if (!plan.inTurn) return perform(context, plan);
+  if (!plan.inTurn) return execute(context, plan);
   return (await import('./stacks/in-turn.ts')).performInTurn(run, context, plan.inTurn);
 }
 
@@ -63,7 +63,7 @@ function isSame(plan: Plan, now: Plan): boolean {
   return isDeepStrictEqual(basisOf(plan), basisOf(now));
 }
 
-function changedMeanwhile({ steps }: Plan, when: string): Problem {
+function changedMeanwhile({ steps }: Plan, when: string): CliError {
   const names = steps.map(({ name }) => name).join(', ');
-  return new Problem('rejected', `${names} changed ${when}; nothing was sent`, { retry: {} });
+  return new CliError('rejected', `${names} changed ${when}; nothing was sent`, { retry: {} });
 }

@@ -1,12 +1,13 @@
 import { type Context, inputWrites } from '../contract/command.ts';
-import { chosenFrom, type Output } from '../contract/metadata.ts';
 import type { Field, Input } from '../contract/field.ts';
+import { chosenFrom, type Output } from '../contract/metadata.ts';
 import type { Outcome } from '../contract/plan.ts';
+import { CliError, type ErrorKind } from '../errors/cli-error.ts';
 import { checkView } from '../output/columns.ts';
 import { presentResult } from '../output/present-reply.ts';
 import { checkJq, prepareOutput, type Result } from '../output/render.ts';
 import { showsData, speaksJson } from '../output/view.ts';
-import { Problem, type ProblemKind } from '../errors/cli-error.ts';
+import type { App, ErrorFormat, Run } from './app.ts';
 import { readInput } from './arguments/input.ts';
 import type { TypedCommand } from './arguments/options.ts';
 import { refuseUnusedFlags } from './arguments/unused-flags.ts';
@@ -16,21 +17,20 @@ import { isReadAsJson, openRun } from './open-run.ts';
 import { besideStacks, namesSeveral, withOnlyStack } from './stacks/stack-names.ts';
 import { isStreamed, streamList } from './stream-list.ts';
 import type { WatchMode } from './watch/watch-mode.ts';
-import type { ErrorFormat, Run, World } from './app.ts';
 import { showDryRun, showResult } from './write-result.ts';
 
 /** Runs one command, from the line that was typed to its result on stdout; a failure is thrown with its hint. */
-export async function runCommand(typed: TypedCommand, world: World, format: ErrorFormat): Promise<void> {
-  const line = await withOnlyStack(typed, world.readText);
-  const session = await world.session(line.options);
+export async function runCommand(typed: TypedCommand, app: App, format: ErrorFormat): Promise<void> {
+  const line = await withOnlyStack(typed, app.readText);
+  const session = await app.session(line.options);
   try {
-    const view = readView(line, session.settings, world);
-    format.json = speaksJson(view) && (line.options.json === true || !world.err.terminal);
+    const view = readView(line, session.settings, app);
+    format.json = speaksJson(view) && (line.options.json === true || !app.err.terminal);
     refuseUnusedFlags(line);
-    const readText = besideStacks(typed.options, world.readText);
-    await runChecked(openRun({ line, world, session, view, readText }));
+    const readText = besideStacks(typed.options, app.readText);
+    await runChecked(openRun({ line, app, session, view, readText }));
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof CliError)) throw error;
     const { completeHint } = await import('./suggest/hint.ts');
     const { kind, details } = error;
     if (details.hint ?? details.retry) await session.verifyChosen(!unanswered.includes(kind));
@@ -41,21 +41,21 @@ export async function runCommand(typed: TypedCommand, world: World, format: Erro
 }
 
 /** After these the service would not say either what the name of a stack means. */
-const unanswered: readonly ProblemKind[] = ['unavailable', 'unauthenticated', 'interrupted'];
+const unanswered: readonly ErrorKind[] = ['unavailable', 'unauthenticated', 'interrupted'];
 
 async function runChecked(typed: Run): Promise<void> {
   refuseReadOnly(typed);
   const run = namesSeveral(typed.line.options)
     ? await (await import('./stacks/over-stacks.ts')).overStacks(typed)
     : typed;
-  const { line, world, session, view, progress } = run;
+  const { line, app, session, view, progress } = run;
   const mode = 'watch' in line.command.params ? (await import('./watch/watch-mode.ts')).watchModeOf(run) : undefined;
   checkView(mode?.output ?? chosenOutput(line), mode?.view ?? view);
   await checkJq(view);
   await printSandboxNotice(run);
-  if (world.err.terminal) world.signal.addEventListener('abort', progress.stop, { once: true });
+  if (app.err.terminal) app.signal.addEventListener('abort', progress.stop, { once: true });
   try {
-    await session.againIfMoved(() => execute(run, mode));
+    await session.retryIfStale(() => execute(run, mode));
   } finally {
     progress.stop();
   }
@@ -63,24 +63,24 @@ async function runChecked(typed: Run): Promise<void> {
 
 async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
   const { line, session, view, readText } = run;
-  const { does, output } = line.command;
-  const isRead = does.kind === 'runs' && does.isRead;
-  const place = underProgress(run, isRead ? session.placeWhileVerifying : session.place);
-  const context = createContext(run, place);
-  const input = await readInput(line, { place, readText });
+  const { handler, output } = line.command;
+  const isRead = handler.kind === 'runs' && handler.isRead;
+  const resolveTarget = underProgress(run, isRead ? session.targetWhileVerifying : session.resolveTarget);
+  const context = createContext(run, resolveTarget);
+  const input = await readInput(line, { resolveTarget, readText });
   hideSecrets(run, input);
   prepareOutput(view);
   try {
     if (mode) {
-      run.state.waitingSinceMs = run.world.elapsed();
+      run.state.waitingSinceMs = run.app.elapsed();
       const watched = await mode.watch(context, input);
       const shown = { ...run, view: mode.view };
       if (mode.kind === 'lines') return await (await import('./watch/changes.ts')).printChanges(shown, watched);
       const { redrawReadings } = await import('./watch/screen.ts');
       return await redrawReadings(shown, watched, (value) => presented(run, input, value));
     }
-    if (does.kind === 'runs' && does.eachPage && isStreamed(view)) {
-      const { eachPage } = does;
+    if (handler.kind === 'runs' && handler.eachPage && isStreamed(view)) {
+      const { eachPage } = handler;
       return await streamList(run, output.reply, (take) => eachPage(context, input, take));
     }
     const value = await resultOf(run, context, input);
@@ -90,12 +90,12 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
     if (!isEmpty && !printsEvents(run)) await showResult(ofResults(run), result);
     await notified(run, result);
   } catch (error) {
-    if (error instanceof Problem) await showFailure(run, input, error);
+    if (error instanceof CliError) await showFailure(run, input, error);
     throw error;
   }
 }
 
-async function showFailure(run: Run, input: Input, error: Problem): Promise<void> {
+async function showFailure(run: Run, input: Input, error: CliError): Promise<void> {
   const { partial } = error.details;
   const result = partial && presented(run, input, partial.value);
   if (result && !printsEvents(run)) {
@@ -116,36 +116,36 @@ function printsEvents({ line, view }: Run): boolean {
   return 'events' in line.command.output && showsData(view);
 }
 
-async function notified(run: Run, result: Result | undefined, error?: Problem): Promise<void> {
+async function notified(run: Run, result: Result | undefined, error?: CliError): Promise<void> {
   if (run.state.waitingSinceMs !== undefined) await (await import('./notify.ts')).notifyEnd(run, result, error);
 }
 
 async function resultOf(run: Run, context: Context, input: Input): Promise<unknown> {
   const { command } = run.line;
-  const { does } = command;
-  if (does.kind === 'writes') return (await import('./run-write.ts')).runWrite(run, does, context, input);
+  const { handler } = command;
+  if (handler.kind === 'writes') return (await import('./run-write.ts')).runWrite(run, handler, context, input);
   refuseReadOnly(run, input);
   const asksNothing = !command.confirm && inputWrites(command, input);
   const change = asksNothing && !run.limits.dryRun ? confirmationFor(run, input) : undefined;
   if (change) await (await import('./confirm.ts')).confirm(run, change);
-  return does.run(context, input);
+  return handler.run(context, input);
 }
 
 function presented({ line: { command }, view }: Run, input: Input, value: unknown): Result {
   const { reply } = command.output;
-  const { does } = command;
+  const { handler } = command;
   // Data are printed as they were sent, also where they cannot be shown to a person.
-  if (does.kind === 'runs' && does.isRead && showsData(view))
+  if (handler.kind === 'runs' && handler.isRead && showsData(view))
     return { value, reply, presentation: { kind: 'nothing' } };
-  if (does.kind === 'runs') return { value, reply, presentation: presentResult(command, value, input, view) };
+  if (handler.kind === 'runs') return { value, reply, presentation: presentResult(command, value, input, view) };
   const { data, ...said } = value as Outcome;
   return { value: data, reply, presentation: { kind: 'done', ...said } };
 }
 
-function hideSecrets({ line, world }: Run, input: Input): void {
-  for (const [name, { secret, kept }] of Object.entries<Field>(line.command.params)) {
+function hideSecrets({ line, app }: Run, input: Input): void {
+  for (const [name, { secret, sensitive }] of Object.entries<Field>(line.command.params)) {
     const value = input[name];
-    if (secret && !kept && typeof value === 'string') world.redactor.hide(value);
+    if (secret && !sensitive && typeof value === 'string') app.redactor.hide(value);
   }
 }
 
@@ -156,11 +156,11 @@ function chosenOutput({ command: { output }, flags }: TypedCommand): Output {
   return flags[tableWith] === true ? { kind: 'rows', reply, table } : { kind: 'value', reply };
 }
 
-async function printSandboxNotice({ line, session, view, world }: Run): Promise<void> {
+async function printSandboxNotice({ line, session, view, app }: Run): Promise<void> {
   // Settings, profiles and scripts of shells are real with --sandbox too.
   if (line.command.isLocal) return;
   const notice = session.sandboxNotice();
-  if (notice !== undefined && !view.quiet && !isReadAsJson(view, world)) await world.err.lines([notice]);
+  if (notice !== undefined && !view.quiet && !isReadAsJson(view, app)) await app.err.lines([notice]);
 }
 
 /** Throws forbidden for a change where only reads are allowed. Without its input a command that may do both is let through. */
@@ -171,7 +171,7 @@ function refuseReadOnly({ line, session, limits }: Run, input?: Input): void {
   const { value, origin } = session.settings.get('readonly');
   if (value !== 'true') return;
   // No hint says how to lift it: whoever set it knows.
-  throw new Problem(
+  throw new CliError(
     'forbidden',
     `"${path}" changes the service, and only reads are allowed (${origin}); nothing was sent`,
   );

@@ -1,38 +1,38 @@
 import { type CommandNode, growTree, type TopLevelCommand } from '../contract/tree.ts';
+import type { App, ErrorFormat } from './app.ts';
 import { beforeDashes, type Invocation, plainWords } from './arguments/options.ts';
-import type { ErrorFormat, World } from './app.ts';
 
 export const purpose = 'Operate deployed stacks from the command line.';
 
 /** Runs one command line and returns its exit code; nothing is thrown, and bugs are reported as `internal`. */
-export async function runStackops(typed: readonly string[], world: World): Promise<number> {
-  const argv = withoutAlias(typed, world.nouns);
-  const format: ErrorFormat = { json: wantsJson(argv, world.err.terminal) };
+export async function runStackops(typed: readonly string[], app: App): Promise<number> {
+  const argv = withoutAlias(typed, app.topLevel);
+  const format: ErrorFormat = { json: wantsJson(argv, app.err.terminal) };
   try {
-    const invocation = await readInvocation(argv, world);
-    if (invocation.kind === 'text') await world.out.data(invocation.text);
-    else await (await import('./run.ts')).runCommand(invocation, world, format);
+    const invocation = await readInvocation(argv, app);
+    if (invocation.kind === 'text') await app.out.data(invocation.text);
+    else await (await import('./run.ts')).runCommand(invocation, app, format);
     return 0;
   } catch (error) {
-    const { reportProblem } = await import('./report.ts');
-    return reportProblem(error, { argv, world, json: format.json });
+    const { reportError } = await import('./report.ts');
+    return reportError(error, { argv, app, json: format.json });
   }
 }
 
 /** The arguments with an alias in full, also behind `help`: `stack env list` for `env list`. */
-export function withoutAlias(argv: readonly string[], nouns: readonly TopLevelCommand[]): readonly string[] {
+export function withoutAlias(argv: readonly string[], topLevel: readonly TopLevelCommand[]): readonly string[] {
   const [first = -1, second = -1] = plainWords(argv);
   const at = argv[first] === 'help' ? second : first;
   const typed = argv[at] ?? '';
-  const meant = nouns.find(({ aliases = {} }) => Object.hasOwn(aliases, typed))?.aliases?.[typed];
+  const meant = topLevel.find(({ aliases = {} }) => Object.hasOwn(aliases, typed))?.aliases?.[typed];
   return meant === undefined ? argv : argv.toSpliced(at, 1, ...meant.split(' '));
 }
 
-async function readInvocation(argv: readonly string[], world: World): Promise<Invocation> {
+async function readInvocation(argv: readonly string[], app: App): Promise<Invocation> {
   const behind = behindHelp(argv);
-  if (behind) return readHelpWord(behind, world);
-  const tree = await loadTree(argv, world);
-  const read = (line: readonly string[]) => readInvocation(line, world);
+  if (behind) return readHelpWord(behind, app);
+  const tree = await loadTree(argv, app);
+  const read = (line: readonly string[]) => readInvocation(line, app);
   const words = beforeDashes(argv);
   // Without Commander help is a third faster.
   if (words.length === 0 || words.some((word) => word === '--help' || word === '-h')) {
@@ -40,14 +40,14 @@ async function readInvocation(argv: readonly string[], world: World): Promise<In
     return { kind: 'text', text: await helpPage(tree, argv, read) };
   }
   const { readCommandLine } = await import('./arguments/program.ts');
-  return readCommandLine(argv, tree, world.version, read);
+  return readCommandLine(argv, tree, app.version, read);
 }
 
-async function readHelpWord(words: readonly string[], world: World): Promise<Invocation> {
+async function readHelpWord(words: readonly string[], app: App): Promise<Invocation> {
   // `help exit-codes` is a topic, `help stack env set` is `stack env set --help`.
   const { topicFor } = await import('./help/topics/find-topic.ts');
-  const text = await topicFor(words, world.nouns);
-  return text === undefined ? readInvocation([...words, '--help'], world) : { kind: 'text', text };
+  const text = await topicFor(words, app.topLevel);
+  return text === undefined ? readInvocation([...words, '--help'], app) : { kind: 'text', text };
 }
 
 /** The line without its first word where that is `help`; flags may stand in front of it. */
@@ -56,25 +56,27 @@ export function behindHelp(argv: readonly string[]): readonly string[] | undefin
   return at !== undefined && argv[at] === 'help' ? argv.toSpliced(at, 1) : undefined;
 }
 
-async function loadTree(argv: readonly string[], world: World): Promise<CommandNode> {
-  const { nouns } = world;
+async function loadTree(argv: readonly string[], app: App): Promise<CommandNode> {
+  const { topLevel } = app;
   const [typed, ...words] = plainWords(argv).map((at) => argv[at] ?? '');
-  const noun = nouns.find(({ name }) => name === typed);
-  if (typed !== undefined && !noun) {
-    const { unknownNoun } = await import('./suggest/mistake.ts');
-    throw await unknownNoun(typed, argv, { nouns, read: (words) => readInvocation(words, world) });
+  const resource = topLevel.find(({ name }) => name === typed);
+  if (typed !== undefined && !resource) {
+    const { unknownTopLevel } = await import('./suggest/mistake.ts');
+    throw await unknownTopLevel(typed, argv, { topLevel, read: (words) => readInvocation(words, app) });
   }
-  return growAround(noun, nouns, words);
+  return growAround(resource, topLevel, words);
 }
 
 /** All top-level words, and below the one that was typed everything it holds, or what `words` can mean. */
 export async function growAround(
-  noun: TopLevelCommand | undefined,
-  nouns: readonly TopLevelCommand[],
+  resource: TopLevelCommand | undefined,
+  topLevel: readonly TopLevelCommand[],
   words?: readonly string[],
 ): Promise<CommandNode> {
-  const tree = noun ? growTree([await noun.load(words)], { [noun.name]: noun.about, ...noun.groups }) : undefined;
-  const children = nouns.map(({ name, about, description }): [string, CommandNode] => [
+  const tree = resource
+    ? growTree([await resource.load(words)], { [resource.name]: resource.about, ...resource.groups })
+    : undefined;
+  const children = topLevel.map(({ name, about, description }): [string, CommandNode] => [
     name,
     { ...(tree?.children.get(name) ?? { name, about, children: new Map() }), description },
   ]);

@@ -1,43 +1,43 @@
 import type { CommandLine } from '../contract/command-line.ts';
 import { isObject } from '../contract/values/json-object.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { tryOrWarn, whyText } from '../errors/try-or-warn.ts';
 import { type Result, renderResult } from '../output/render.ts';
 import { print } from '../output/rendered.ts';
 import { showsData, type View } from '../output/view.ts';
-import { orWarn, whyText } from '../errors/try-or-warn.ts';
-import { Problem } from '../errors/cli-error.ts';
-import type { Run, Session, World } from './app.ts';
+import type { App, Run, Session } from './app.ts';
 
 /** Writes a result to stdout, its undo to stderr and the journal. Of several stacks in turn the lines were seen before. */
 export async function showResult(run: Run, result: Result): Promise<void> {
-  const { session, world, view } = run;
+  const { session, app, view } = run;
   const { warn } = run.say;
   const { value, presentation } = result;
   const { undo = [], undoAsTyped = undo, undoHoldsSecret, next } = presentation.kind === 'done' ? presentation : {};
   const lineOf = (commands: readonly CommandLine[]) =>
-    orWarn(warn, 'the next command could not be shown', () => pasted(commands, session, world));
+    tryOrWarn(warn, 'the next command could not be shown', () => pasted(commands, session, app));
   const undoLine = await lineOf(undoAsTyped);
   if (undoLine !== undefined && !undoHoldsSecret) {
-    await orWarn(warn, 'its undo could not be recorded in the journal', async () =>
+    await tryOrWarn(warn, 'its undo could not be recorded in the journal', async () =>
       (await session.changes()).undoneBy(undo),
     );
   }
-  await writeResult(result, view, world).catch(async (error: unknown) => {
+  await writeResult(result, view, app).catch(async (error: unknown) => {
     if (!(await session.changes()).wereSent()) throw error;
     // Somebody who sees no result must not conclude that nothing was done, and may need the id of what was.
-    if (error instanceof Problem) throw afterChange(error, value);
+    if (error instanceof CliError) throw afterChange(error, value);
     warn(`the result could not be presented: ${whyText(error)}`);
-    if (presentation.kind !== 'done' || showsData(view)) return world.out.lines([JSON.stringify(value)]);
-    if (!view.quiet) await world.out.lines(presentation.lines);
+    if (presentation.kind !== 'done' || showsData(view)) return app.out.lines([JSON.stringify(value)]);
+    if (!view.quiet) await app.out.lines(presentation.lines);
   });
   if (view.quiet || showsData(view)) return;
   const nextLine = next && (await lineOf(next.command));
-  await world.err.lines([
+  await app.err.lines([
     ...(undoLine === undefined ? [] : [`undo: ${undoLine}`]),
     ...(next && nextLine !== undefined ? [`${next.about}: ${nextLine}`] : []),
   ]);
 }
 
-async function pasted(commands: readonly CommandLine[], session: Session, { err }: World): Promise<string | undefined> {
+async function pasted(commands: readonly CommandLine[], session: Session, { err }: App): Promise<string | undefined> {
   if (commands.length === 0) return undefined;
   const { commandText } = await import('../contract/command-line.ts');
   const line = commandText(commands, session.destination());
@@ -45,10 +45,10 @@ async function pasted(commands: readonly CommandLine[], session: Session, { err 
   return line !== undefined && err.visible(line) === line ? line : undefined;
 }
 
-function afterChange(error: Problem, value: unknown): Problem {
+function afterChange(error: CliError, value: unknown): CliError {
   const ids = idsOf(value);
   const which = ids.length === 0 ? '' : ` (${ids.join(', ')})`;
-  return new Problem(error.kind, `${error.message}; the change was made${which}`, error.details);
+  return new CliError(error.kind, `${error.message}; the change was made${which}`, error.details);
 }
 
 /** `id 1042`, `action 812`: what to ask the service for. */
@@ -60,25 +60,25 @@ function idsOf(value: unknown): readonly string[] {
   return isObject(action) ? idsOf(action) : [];
 }
 
-export async function writeResult(result: Result, view: View, world: World): Promise<void> {
+export async function writeResult(result: Result, view: View, app: App): Promise<void> {
   // While jq runs, no event is handled, so the system must end an expression that never ends.
-  if (view.jq !== undefined && !(await world.releaseSignals())) {
-    throw new Problem('interrupted', 'interrupted before the --jq expression was run');
+  if (view.jq !== undefined && !(await app.releaseSignals())) {
+    throw new CliError('interrupted', 'interrupted before the --jq expression was run');
   }
-  await print(await renderResult(result, view), world);
+  await print(await renderResult(result, view), app);
 }
 
-export async function showDryRun({ line, world, view, unsent }: Run): Promise<void> {
+export async function showDryRun({ line, app, view, unsent }: Run): Promise<void> {
   const { curlLine, dryRunData, dryRunLines } = await import('./dry-run.ts');
   if (line.options.curl) {
     if (!view.quiet && unsent.some(({ request }) => request.shown))
-      await world.err.lines(['replace *** before you run it']);
-    return world.out.lines(unsent.map(curlLine));
+      await app.err.lines(['replace *** before you run it']);
+    return app.out.lines(unsent.map(curlLine));
   }
-  if (!showsData(view)) return world.out.lines(unsent.flatMap(dryRunLines));
+  if (!showsData(view)) return app.out.lines(unsent.flatMap(dryRunLines));
   const data = await Promise.all(unsent.map(dryRunData));
   const value: unknown = data.length === 1 ? data[0] : data;
   // --fields, --where, --sort and --limit are about the response, so the request is printed whole.
   const { fields: _fields, where: _where, sort: _sort, limit: _limit, ...whole } = view;
-  await writeResult({ value, presentation: { kind: 'nothing' } }, whole, world);
+  await writeResult({ value, presentation: { kind: 'nothing' } }, whole, app);
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../contract/command.ts';
 import { many, optional, text } from '../contract/field.ts';
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 
 export interface TypedAssignment {
   readonly key: string;
@@ -23,14 +23,17 @@ export async function readTypedAssignments(
   if (!input.stdin && input.from_file === undefined)
     return readPairs(input.assignments, 'environment variable', '--stdin');
   const [key = '', ...more] = input.assignments;
-  if (input.stdin && input.from_file !== undefined) throw new Problem('usage', 'use --stdin or --from-file, not both');
+  if (input.stdin && input.from_file !== undefined) throw new CliError('usage', 'use --stdin or --from-file, not both');
   if (more.length > 0 || key.includes('=')) {
-    throw new Problem('usage', `--stdin and --from-file set one variable: give only its name, not "${more[0] ?? key}"`);
+    throw new CliError(
+      'usage',
+      `--stdin and --from-file set one variable: give only its name, not "${more[0] ?? key}"`,
+    );
   }
   const text = await context.readText(input.from_file ?? '-');
   const value = input.raw ? text : text.replace(/\r?\n$/, '');
   if (value === '' && !input.allow_empty) {
-    throw new Problem('usage', `the value read for ${key} is empty; nothing was changed`, {
+    throw new CliError('usage', `the value read for ${key} is empty; nothing was changed`, {
       retry: { with: ['--allow-empty'] },
     });
   }
@@ -45,19 +48,19 @@ export function readPairs(texts: readonly string[], kind: string, retryWith?: st
   const bare = texts.find((text) => !text.includes('='));
   if (bare === undefined) return unique(texts.map((text) => split(text, kind)));
   const message = `"${bare}" has no "=": write ${bare}=VALUE`;
-  throw new Problem('usage', message, texts.length === 1 && retryWith ? { retry: { with: [retryWith] } } : {});
+  throw new CliError('usage', message, texts.length === 1 && retryWith ? { retry: { with: [retryWith] } } : {});
 }
 
 function split(text: string, kind: string): TypedAssignment {
   const cut = text.indexOf('=');
-  if (cut === 0) throw new Problem('usage', `"${text}" has no ${kind} name: write KEY${text}`);
+  if (cut === 0) throw new CliError('usage', `"${text}" has no ${kind} name: write KEY${text}`);
   return { key: checkKey(text.slice(0, cut), kind), value: text.slice(cut + 1) };
 }
 
 /** Throws usage for a name that cannot stand in the path of a request. */
 export function checkKey(key: string, kind = 'environment variable'): string {
   if (isKey(key)) return key;
-  throw new Problem('usage', `${JSON.stringify(key)} is not a valid ${kind} name`);
+  throw new CliError('usage', `${JSON.stringify(key)} is not a valid ${kind} name`);
 }
 
 export function isKey(key: string): boolean {
@@ -70,7 +73,7 @@ function unique(assignments: readonly TypedAssignment[]): readonly TypedAssignme
   for (const { key, value } of assignments) {
     // Only the operator knows which is right.
     if (values.has(key) && values.get(key) !== value)
-      throw new Problem('usage', `${key} is given twice with different values`);
+      throw new CliError('usage', `${key} is given twice with different values`);
     values.set(key, value);
   }
   return [...values].map(([key, value]) => ({ key, value }));
@@ -79,7 +82,7 @@ function unique(assignments: readonly TypedAssignment[]): readonly TypedAssignme
 export function bodyFields(about: string) {
   return optional(
     many(text('Name and value.', { label: 'name=value', assigns: [] }), about, {
-      whole: true,
+      noSplit: true,
       empty: 'name= is an empty text.',
     }),
   );
@@ -93,10 +96,10 @@ export function readBodyFields(pairs: readonly string[], inPath: readonly string
   return Object.fromEntries(
     pairs.map((pair) => {
       const cut = pair.indexOf('=');
-      if (cut < 1) throw new Problem('usage', `--field must be NAME=VALUE, not "${pair}"`);
+      if (cut < 1) throw new CliError('usage', `--field must be NAME=VALUE, not "${pair}"`);
       const name = pair.slice(0, cut);
       if (inPath.includes(name)) {
-        throw new Problem('usage', `--field cannot set "${name}": it is part of the path`);
+        throw new CliError('usage', `--field cannot set "${name}": it is part of the path`);
       }
       return [name, readLiteral(pair.slice(cut + 1), String)];
     }),

@@ -1,8 +1,8 @@
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { constants } from 'node:os';
+import { CliError } from '../errors/cli-error.ts';
 import { faultCode, faultReason } from '../files/file-fault.ts';
 import { findProgram, startOfProgram } from '../files/find-program.ts';
-import { Problem } from '../errors/cli-error.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -14,12 +14,15 @@ export interface ProgramServices {
   /** Whether one of our streams is a terminal: its Ctrl-C reaches the program without us. */
   readonly sharesTerminal: boolean;
   /** While this takes, signals are handed to `take`, and stop nothing of ours. */
-  readonly lendSignals: LendSignals;
+  readonly withSignalHandler: WithSignalHandler;
   /** The exit code of a run that throws nothing. */
   readonly setExitCode: (code: number) => void;
 }
 
-export type LendSignals = <Value>(take: (signal: NodeJS.Signals) => void, work: () => Promise<Value>) => Promise<Value>;
+export type WithSignalHandler = <Value>(
+  take: (signal: NodeJS.Signals) => void,
+  work: () => Promise<Value>,
+) => Promise<Value>;
 
 interface Program {
   readonly commandLine: readonly string[];
@@ -46,7 +49,7 @@ export async function runProgram(
   { commandLine, env, onStderr, heard }: Program,
   services: ProgramServices,
 ): Promise<number> {
-  const { env: ours, platform, lendSignals } = services;
+  const { env: ours, platform, withSignalHandler } = services;
   const { spawn } = await import('node:child_process');
   const [name = '', ...args] = commandLine;
   // Which program a name means, only the operator says. Windows itself finds no batch file.
@@ -59,7 +62,7 @@ export async function runProgram(
     heard?.(signal);
     if (mustPassOn(signal, services)) kill?.(signal);
   };
-  return lendSignals(take, async () => {
+  return withSignalHandler(take, async () => {
     try {
       const stdio: StdioOptions = onStderr ? ['inherit', 2, 2] : 'inherit';
       const child = spawn(started, words, { ...options, env, argv0: name, stdio });
@@ -100,7 +103,7 @@ export async function startRelayed({ commandLine, env, take }: Relayed) {
     try {
       for await (const piece of stream) await take(piece as Buffer, stream === child.stderr);
     } catch (error) {
-      if (!isGivenUp || error instanceof Problem) throw error;
+      if (!isGivenUp || error instanceof CliError) throw error;
     }
   };
   return { kill, ended: Promise.all([ended, ...streams.map(takeAll)]).then(([end]) => end) };
@@ -120,15 +123,15 @@ async function whenStarted(child: ChildProcess) {
 
 const notFound = 'program not found';
 
-function cannotRun(program: string, cause: unknown, env: Environment): Problem {
+function cannotRun(program: string, cause: unknown, env: Environment): CliError {
   const code = faultCode(cause);
   if (code === 'ENOENT') return notStarted(program, notFound, 127);
   if (code !== 'E2BIG') return notStarted(program, faultReason(cause), 126);
   return notStarted(program, 'its environment is too large', 126).with({ hint: `leave out ${largestOf(env)}` });
 }
 
-function notStarted(program: string, reason: string, exitCode: number): Problem {
-  return new Problem('usage', `cannot run "${program}": ${reason}`, { exitCode });
+function notStarted(program: string, reason: string, exitCode: number): CliError {
+  return new CliError('usage', `cannot run "${program}": ${reason}`, { exitCode });
 }
 
 function largestOf(env: Environment): string {

@@ -25,7 +25,7 @@ export interface CommandEntry extends Omit<TopLevelCommand, 'load'> {
 type LoadMenu = (services: MenuServices) => Promise<Menu>;
 
 /** The top-level commands in the order of the root help. Each is a separate chunk of the build. */
-export const nouns: readonly CommandEntry[] = [
+export const topLevel: readonly CommandEntry[] = [
   {
     name: 'auth',
     about: 'Sign in, sign out, and see who you are.',

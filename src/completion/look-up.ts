@@ -1,4 +1,4 @@
-import type { Field, Names, Place, ResolvePlace } from '../contract/field.ts';
+import type { Field, Names, ResolveTarget, TargetKind } from '../contract/field.ts';
 import type { Calls } from '../contract/operation.ts';
 import type { Row } from '../contract/record.ts';
 import { isObject } from '../contract/values/json-object.ts';
@@ -7,9 +7,9 @@ import type { NameCache } from './name-cache.ts';
 import { type Source, sources } from './sources.ts';
 
 export interface NameLookup extends Pick<Calls, 'call'> {
-  readonly place: ResolvePlace;
+  readonly resolveTarget: ResolveTarget;
   /** The value of a place from flag, environment or profile. */
-  readonly setting: (place: Place) => string | undefined;
+  readonly setting: (place: TargetKind) => string | undefined;
   /** Absent when names need no request or cannot be saved. */
   readonly cache: NameCache | undefined;
   /** Ends each call. */
@@ -58,11 +58,11 @@ async function ask(search: Search, source: Source, connection: NameLookup): Prom
 async function inputFor(
   { args }: Search,
   { list, below }: Source,
-  { call, place }: NameLookup,
+  { call, resolveTarget }: NameLookup,
 ): Promise<Row | undefined> {
   const placed: Record<string, unknown> = {};
   for (const [name, field] of Object.entries<Field>(list.params)) {
-    if (field.place) placed[name] = await place(field, undefined, placed);
+    if (field.target) placed[name] = await resolveTarget(field, undefined, placed);
   }
   if (!below) return placed;
   const stack_id = String(placed['stack_id']);
@@ -80,6 +80,6 @@ function rowsOf(reply: unknown): readonly Row[] {
 
 function keyOf({ names, args }: Search, { list, below }: Source, { setting }: NameLookup): string {
   // Places as they were typed, which needs no request. Two spellings of one stack are two entries.
-  const places = Object.values<Field>(list.params).flatMap(({ place }) => place ?? []);
+  const places = Object.values<Field>(list.params).flatMap(({ target }) => target ?? []);
   return [names, ...places.map((place) => setting(place) ?? ''), below ? (args[below.argument] ?? '') : ''].join('\n');
 }

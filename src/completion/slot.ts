@@ -50,7 +50,7 @@ function fromFlag({ flags, long, about, field, via }: Flag): LineOption {
 /** A flag takes a list with commas, an argument one item of it. */
 export function slotOf(field: Field, isFlag: boolean): Slot {
   const item = field.kind === 'many' && isField(field.of) ? field.of : {};
-  return { ...field, ...item, isList: Boolean(field.commas) || (isFlag && field.kind === 'many' && !field.whole) };
+  return { ...field, ...item, isList: Boolean(field.commas) || (isFlag && field.kind === 'many' && !field.noSplit) };
 }
 
 /**

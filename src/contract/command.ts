@@ -1,11 +1,11 @@
-import type { Facts } from './metadata.ts';
 import type { Field, Fields, Input, Values } from './field.ts';
+import type { Metadata } from './metadata.ts';
 import type { Observer, Watch } from './observe.ts';
 import type { Calls, InputOf, Operation, ReadMore, ReplyOf } from './operation.ts';
 import type { Outcome, Plan, Question, ReplacedValue, Summary } from './plan.ts';
 import type { RecordType, Row } from './record.ts';
 import type { ScreenBlock } from './screen.ts';
-import type { Slowdown, Watched } from './watch.ts';
+import type { RateLimit, Watched } from './watch.ts';
 
 export interface Clock {
   /** For what people read and for the wire: somebody may set it while a run waits. */
@@ -37,13 +37,13 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   /** UTF-8 text of a file, `-` for stdin, read once, at most 1 MiB or `mostBytes`; throws usage for anything else. */
   readText(path: string, mostBytes?: number): Promise<string>;
   /** The UID or id of an optional place, or of the one that `word` names; resolved only when requested. */
-  place(field: Field, word?: string): Promise<unknown>;
+  resolveTarget(field: Field, word?: string): Promise<unknown>;
   /** A unique reference for what this run starts. */
   reference(): string;
   /** Words of the service for a message, without secrets and written values. */
   quote(text: string): string;
   /** Whether the service wants fewer requests. */
-  slowdown(): Slowdown | undefined;
+  rateLimit(): RateLimit | undefined;
   /** The requested number of rows, when reading may stop early. */
   readonly limit: number | undefined;
   /** The rows that --where keeps, for a command whose exit code follows them. */
@@ -155,14 +155,14 @@ export interface Audience {
 /** Receives some rows of a value; `failures` are rows for what could not be read, which only data output shows. */
 export type TakePage = (rows: readonly unknown[], kind?: 'failures') => Promise<boolean>;
 
-export interface Command<P extends Fields = any, V = any> extends Facts {
+export interface Command<P extends Fields = any, V = any> extends Metadata {
   readonly about: string;
   readonly params: P;
   readonly positionals: readonly string[];
   readonly examples: readonly string[];
   /** The confirmation it asks for; null if none. */
   readonly confirm: Confirm | null;
-  readonly does: Runs<P, V> | Writes<P>;
+  readonly handler: Runs<P, V> | Writes<P>;
 }
 
 /** A command that returns a value, which is then shown. */

@@ -37,9 +37,9 @@ export type Names =
   | 'file'
   | 'folder';
 /** The place of a resource: from `-s`, `-g`, `-a`, the environment or the profile, never an argument. */
-export type Place = 'stack' | 'server-group' | 'account';
+export type TargetKind = 'stack' | 'server-group' | 'account';
 /** The UID or id of a place: as typed, else the setting, else the only one. `placed` holds the places around it. */
-export type ResolvePlace = (
+export type ResolveTarget = (
   field: Field,
   word: string | undefined,
   placed: Readonly<Record<string, unknown>>,
@@ -57,7 +57,7 @@ export interface Field<Value = any, P extends Presence = any> {
   /** The placeholder of its flag's value: `--user-reference <text>`. By default the name of the flag. */
   readonly placeholder?: string;
   /** The value of its flag when none is given. */
-  readonly alone?: string;
+  readonly implicitValue?: string;
   /** The allowed values; with `open` only suggestions. */
   readonly choices?: readonly string[];
   readonly open?: boolean;
@@ -77,11 +77,11 @@ export interface Field<Value = any, P extends Presence = any> {
   /** The names that completion offers. */
   readonly names?: Names;
   /** Help names its flag in one line with others; the man page explains it. */
-  readonly brief?: true;
+  readonly hiddenInHelp?: true;
   /** The letter of a short flag: `f` for `-f`. */
   readonly short?: string;
   /** A list with one item per argument: a comma is part of an item. */
-  readonly whole?: true;
+  readonly noSplit?: true;
   /** For `NAME=VALUE`: the known values. */
   readonly assigns?: readonly string[];
   /** `name=value` arguments are not secret, so hints may repeat them. */
@@ -90,13 +90,13 @@ export interface Field<Value = any, P extends Presence = any> {
   /** Masked on terminals, never taken from argv. */
   readonly secret?: boolean;
   /** A private value, such as an environment variable: neither service messages nor the journal repeat it. */
-  readonly kept?: true;
+  readonly sensitive?: true;
   /** An address that may be signed: shown without its query. */
   readonly signed?: true;
   /** An optional place is resolved only when the command calls `Context.place`. */
-  readonly place?: Place;
+  readonly target?: TargetKind;
   /** Other names for it: those that services send, or that people type. */
-  readonly aka?: readonly string[];
+  readonly aliases?: readonly string[];
   /** The value sent by default. */
   readonly preset?: Value;
   /** Names of integer codes, by code: `['unknown', 'building']`. */

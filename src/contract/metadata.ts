@@ -4,7 +4,7 @@ import type { RecordType } from './record.ts';
 import type { Reply } from './reply.ts';
 
 /** The facts about a command, the source for everything that describes commands. */
-export interface Facts {
+export interface Metadata {
   /** The operations that it may call; none for a local command, or one that decides at run time. */
   readonly calls: readonly Operation[];
   /** Whether it changes something at the service; a function when that depends on the input. */
@@ -83,7 +83,7 @@ export interface Declared<P extends Fields = any> {
 }
 
 /** Derives the facts from a declaration: a write reports what it did, a read shows its reply. */
-export function factsOf(declared: Declared): Facts {
+export function metadataOf(declared: Declared): Metadata {
   const { calls, changes = calls.some(writes), wait, exits = [] } = declared;
   const isWrite = changes !== false;
   return {
@@ -100,10 +100,10 @@ export function factsOf(declared: Declared): Facts {
 function outputOf({ reply, output }: Declared, isWrite: boolean): Output {
   if (output) return output;
   if (!reply) return { kind: 'text' };
-  return { kind: isWrite ? 'change' : kindOf(reply), reply };
+  return { kind: isWrite ? 'change' : outputKind(reply), reply };
 }
 
-function kindOf({ envelope }: Reply): 'rows' | 'value' | 'object' {
+function outputKind({ envelope }: Reply): 'rows' | 'value' | 'object' {
   if (envelope === 'page' || envelope === 'rows') return 'rows';
   return envelope === 'opaque' || envelope === 'raw' ? 'value' : 'object';
 }
@@ -123,7 +123,7 @@ function targetsOf(declared: Declared, isWrite: boolean): Targets {
 function stacksOf(declared: Declared, isWrite: boolean): Targets['stacks'] {
   const { params, positionals = [], wait, severalStacks } = declared;
   const [, inStack] =
-    Object.entries<Field>(params).find(([name, { place }]) => place === 'stack' && !positionals.includes(name)) ?? [];
+    Object.entries<Field>(params).find(([name, { target }]) => target === 'stack' && !positionals.includes(name)) ?? [];
   if (!inStack) return 'none';
   const takesSeveral = severalStacks ?? (!isWrite && inStack.presence === 'required');
   return takesSeveral && outputOf(declared, isWrite).reply?.record && !wait ? 'several' : 'one';
@@ -143,7 +143,7 @@ const onlyOffered: readonly (Names | undefined)[] = [
 ];
 
 /** True for an argument that names an existing resource, not a new one. */
-function namesExisting({ names, assigns, place, of }: Field): boolean {
+function namesExisting({ names, assigns, target, of }: Field): boolean {
   const offered = names ?? (isField(of) ? of.names : undefined);
-  return !onlyOffered.includes(offered) && !assigns && !place;
+  return !onlyOffered.includes(offered) && !assigns && !target;
 }

@@ -162,7 +162,7 @@ export interface Question {
   readonly name: string | (() => Promise<string>);
   /** The question without its facts, if it is not the verb and the name. */
   readonly text?: () => Promise<string>;
-  readonly facts: () => Promise<readonly string[]> | readonly string[];
+  readonly details: () => Promise<readonly string[]> | readonly string[];
   /** A sentence behind the question: `This is final.` */
   readonly warning?: string;
 }

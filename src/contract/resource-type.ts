@@ -3,7 +3,7 @@ import { type Field, type Fields, type Input, type Names, text, type Values } fr
 import { type Operation, pathNames } from './operation.ts';
 
 /** Describes a kind of resource that is found in a list. */
-export interface Noun<Row = any, P extends Fields = any> {
+export interface ResourceType<Row = any, P extends Fields = any> {
   /** The name in messages: `database user`. */
   readonly name: string;
   readonly list: Operation<P, readonly Row[]>;
@@ -17,14 +17,14 @@ export interface Noun<Row = any, P extends Fields = any> {
   readonly id: string;
   readonly title: string;
   /** The parent resource, given by its own argument and found first: the server of a setting. */
-  readonly in?: Noun;
+  readonly in?: ResourceType;
   /** The name of its id in the paths of its operations. */
   readonly param: string;
   /** The parameter for one, by id or exact name. */
   readonly argumentField: Field<string, 'required'>;
   readonly argument: string;
   /** Facts shown in questions and results. */
-  readonly facts: (row: Row, now: Date) => readonly string[];
+  readonly summary: (row: Row, now: Date) => readonly string[];
   /** True for an argument that is an id and needs no list. */
   readonly direct?: RegExp;
   /** Reads one by its id, for a token that cannot list. */
@@ -37,9 +37,9 @@ export interface Noun<Row = any, P extends Fields = any> {
 
 type OwnFields = 'name' | 'list' | 'listed' | 'in' | 'direct' | 'get' | 'means' | 'distinct';
 
-interface NounSpec<Row, P extends Fields>
-  extends Pick<Noun<Row, P>, OwnFields>,
-    Partial<Pick<Noun<Row, P>, 'param' | 'argument' | 'facts'>> {
+interface ResourceTypeSpec<Row, P extends Fields>
+  extends Pick<ResourceType<Row, P>, OwnFields>,
+    Partial<Pick<ResourceType<Row, P>, 'param' | 'argument' | 'summary'>> {
   readonly id: keyof Row & string;
   readonly title: keyof Row & string;
   /** Replaces `UID or exact name of the gateway.` */
@@ -49,8 +49,8 @@ interface NounSpec<Row, P extends Fields>
 }
 
 /** `noun({ name: 'gateway', list: gateways.list, listed: 'gateway list', id: 'id', title: 'name' })` */
-export function noun<Row, P extends Fields>(spec: NounSpec<Row, P>): Noun<Row, P> {
-  const { name, id, title, facts = () => [], about, label = name.split(' ').at(-1) ?? name, names, ...rest } = spec;
+export function resource<Row, P extends Fields>(spec: ResourceTypeSpec<Row, P>): ResourceType<Row, P> {
+  const { name, id, title, summary = () => [], about, label = name.split(' ').at(-1) ?? name, names, ...rest } = spec;
   const said = about ?? `${id === 'uid' ? 'UID' : 'ID'} or exact name of the ${name}.`;
   return {
     param: 'id',
@@ -60,7 +60,7 @@ export function noun<Row, P extends Fields>(spec: NounSpec<Row, P>): Noun<Row, P
     name,
     id,
     title,
-    facts,
+    summary,
     idOf: (row) => row[id] as string | number,
     titleOf: (row) => String(row[title]),
     argumentField: text(said, { label, names: names ?? (name as Names) }),
@@ -68,18 +68,18 @@ export function noun<Row, P extends Fields>(spec: NounSpec<Row, P>): Noun<Row, P
 }
 
 /** The places of a resource, by the parameters of its list: `{ stack_id, server_group_id }`. */
-export function placeOf<P extends Fields>({ list }: Noun<any, P>, input: Input): Values<P> {
+export function listInput<P extends Fields>({ list }: ResourceType<any, P>, input: Input): Values<P> {
   return Object.fromEntries(pathNames(list.path).map((name) => [name, input[name]])) as Values<P>;
 }
 
 /** The flags that make a printed command act in the same place. */
-export function inPlace(input: Input): Pick<CommandLine, 'stack_id' | 'server_group_id' | 'account_id'> {
+export function targetFlags(input: Input): Pick<CommandLine, 'stack_id' | 'server_group_id' | 'account_id'> {
   const places = ['stack_id', 'server_group_id', 'account_id'].filter((name) => input[name] !== undefined);
   return Object.fromEntries(places.map((name) => [name, input[name]]));
 }
 
 /** The command that lists the resources: `gateway list -a 42`. */
-export function listOf({ listed, in: owner }: Noun, input: Input): CommandLine {
+export function listOf({ listed, in: owner }: ResourceType, input: Input): CommandLine {
   // The parent is an argument of the command, as it was typed.
-  return { path: listed, ...(owner && { operands: [String(input[owner.argument])] }), ...inPlace(input) };
+  return { path: listed, ...(owner && { operands: [String(input[owner.argument])] }), ...targetFlags(input) };
 }

@@ -20,7 +20,7 @@ export interface WatchReading<V> {
 }
 
 /** That fewer requests should be sent. */
-export interface Slowdown {
+export interface RateLimit {
   /** `less than 10 % of the rate limit left` */
   readonly why: string;
   /** Milliseconds for which the service wants to be left alone; 0 where it does not say. */

@@ -1,4 +1,4 @@
-import { type EnvFile, type FileEntry, fileProblem, refuseDuplicates } from './entry.ts';
+import { type EnvFile, envFileError, type FileEntry, refuseDuplicates } from './entry.ts';
 
 interface Assignment extends FileEntry {
   readonly from: number;
@@ -29,12 +29,12 @@ export function readAssignments(file: EnvFile, readValue: ReadValue): readonly A
       continue;
     }
     const key = matchAt(keyPart, text, at);
-    if (!key) throw fileProblem(file, line, 'expected KEY=VALUE');
+    if (!key) throw envFileError(file, line, 'expected KEY=VALUE');
     const from = at + key[0].length;
     const read = readValue(text, from);
-    if (typeof read === 'string') throw fileProblem(file, line, read);
+    if (typeof read === 'string') throw envFileError(file, line, read);
     const end = matchAt(lineEnd, text, read.to);
-    if (!end) throw fileProblem(file, line, 'unexpected text after the value');
+    if (!end) throw envFileError(file, line, 'unexpected text after the value');
     found.push({ key: key[1] ?? '', value: read.value, line, from, to: read.to });
     moveTo(read.to + end[0].length);
   }

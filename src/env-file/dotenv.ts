@@ -1,4 +1,4 @@
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { type LineFormat, matchAt, needsNoQuotes, type ReadValue } from './assignments.ts';
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
@@ -60,10 +60,10 @@ export function refuseUnsafe(values: ReadonlyMap<string, string>): void {
   for (const [key, value] of values) {
     if (!/^[\p{L}\p{N}_.-]+$/u.test(key)) {
       const hint = 'export the other keys by name, or use --format json';
-      throw new Problem('usage', `a dotenv file cannot name a variable ${JSON.stringify(key)}`, { hint });
+      throw new CliError('usage', `a dotenv file cannot name a variable ${JSON.stringify(key)}`, { hint });
     }
     if (!(value.includes("'") && value.includes('`'))) continue;
-    throw new Problem('usage', `a dotenv file cannot hold ${key} safely: it has both ' and \``, {
+    throw new CliError('usage', `a dotenv file cannot hold ${key} safely: it has both ' and \``, {
       hint: 'use --format shell',
     });
   }

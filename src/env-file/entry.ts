@@ -1,4 +1,4 @@
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 
 export interface FileEntry {
   readonly key: string;
@@ -14,9 +14,9 @@ export interface EnvFile {
 }
 
 /** A mistake in a file. It names the line and never what stands there, which may be secret. */
-export function fileProblem({ source }: Pick<EnvFile, 'source'>, line: number, fault: string): Problem {
+export function envFileError({ source }: Pick<EnvFile, 'source'>, line: number, fault: string): CliError {
   const place = line > 0 ? `${source} line ${line}` : source;
-  return new Problem('usage', `${place}: ${fault}`);
+  return new CliError('usage', `${place}: ${fault}`);
 }
 
 /** Throws usage where a key stands twice: nobody but its author knows which value is meant. */
@@ -24,7 +24,7 @@ export function refuseDuplicates(file: EnvFile, entries: readonly FileEntry[]): 
   const lines = new Map<string, number>();
   for (const { key, line } of entries) {
     const first = lines.get(key);
-    if (first !== undefined) throw fileProblem(file, line, `${key} is already set on line ${first}`);
+    if (first !== undefined) throw envFileError(file, line, `${key} is already set on line ${first}`);
     lines.set(key, line);
   }
 }

@@ -5,7 +5,7 @@ import { copySpelling, spellingOf } from '../json/spelling.ts';
 import { writeJson } from '../json/write.ts';
 import { readAssignments, replaceValues } from './assignments.ts';
 import { dotenv, refuseUnsafe } from './dotenv.ts';
-import { type EnvFile, type FileEntry, fileProblem } from './entry.ts';
+import { type EnvFile, envFileError, type FileEntry } from './entry.ts';
 import { shell } from './shell.ts';
 import { readYamlFile, updateYaml, writeYaml } from './yaml.ts';
 
@@ -54,10 +54,10 @@ async function readObject(file: EnvFile): Promise<JsonObject> {
   const found = await readJson(file.text.replace(/^\ufeff/, '')).catch((error: unknown) => {
     if (!(error instanceof JsonFault)) throw error;
     const line = error.reason === 'syntax' ? file.text.slice(0, error.position).split('\n').length : 0;
-    throw fileProblem(file, line, error.message);
+    throw envFileError(file, line, error.message);
   });
   if (isObject(found)) return found;
-  throw fileProblem(file, 0, 'expected one JSON object of keys and values');
+  throw envFileError(file, 0, 'expected one JSON object of keys and values');
 }
 
 function entriesOf(found: JsonObject, file: EnvFile): readonly FileEntry[] {
@@ -66,7 +66,7 @@ function entriesOf(found: JsonObject, file: EnvFile): readonly FileEntry[] {
       // Numbers, true and false count as they are spelled.
       return { key, value: spellingOf(found, key) ?? String(value), line: 0 };
     }
-    throw fileProblem(file, 0, `the value of ${key} must be text`);
+    throw envFileError(file, 0, `the value of ${key} must be text`);
   });
 }
 

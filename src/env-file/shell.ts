@@ -1,5 +1,5 @@
 import { quotedWord } from '../contract/values/shell-word.ts';
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { type LineFormat, matchAt, needsNoQuotes, type ReadValue } from './assignments.ts';
 
 const shellName = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -24,7 +24,7 @@ export const shell: LineFormat = {
   value: (value) => (needsNoQuotes(value) ? value : quotedWord(value)),
   line: (key, value) => {
     if (shellName.test(key)) return `export ${key}=${shell.value(value)}`;
-    throw new Problem('usage', `a shell variable cannot be called "${key}"`, {
+    throw new CliError('usage', `a shell variable cannot be called "${key}"`, {
       hint: 'export the other keys by name, or use --format json',
     });
   },

@@ -1,5 +1,5 @@
 import type { Document, Pair } from 'yaml';
-import { type EnvFile, type FileEntry, fileProblem, refuseDuplicates } from './entry.ts';
+import { type EnvFile, envFileError, type FileEntry, refuseDuplicates } from './entry.ts';
 
 /** Reads one mapping of keys to texts; numbers, true and false count as they are spelled. Throws usage for anything else. */
 export async function readYamlFile(file: EnvFile): Promise<readonly FileEntry[]> {
@@ -8,12 +8,12 @@ export async function readYamlFile(file: EnvFile): Promise<readonly FileEntry[]>
   const { document, lineOf } = await parse(file, 'core');
   const { isMap, isScalar } = await import('yaml');
   if (document.contents === null) return [];
-  if (!isMap(document.contents)) throw fileProblem(file, 1, 'expected one mapping of keys to values');
+  if (!isMap(document.contents)) throw envFileError(file, 1, 'expected one mapping of keys to values');
   const entries = document.contents.items.map(({ key, value }: Pair): FileEntry => {
     const line = lineOf(key);
-    if (!isScalar(key)) throw fileProblem(file, line, 'expected a key');
+    if (!isScalar(key)) throw envFileError(file, line, 'expected a key');
     const isText = isScalar(value) && value.value !== null && value.source !== undefined;
-    if (!isText) throw fileProblem(file, line, `the value of ${String(key.value)} must be text`);
+    if (!isText) throw envFileError(file, line, `the value of ${String(key.value)} must be text`);
     return {
       key: key.source ?? String(key.value),
       value: typeof value.value === 'string' ? value.value : (value.source ?? ''),
@@ -93,13 +93,13 @@ const mostCharacters = 65_536;
 
 async function parse(file: EnvFile, schema: 'core' | 'failsafe') {
   if (file.text.length > mostCharacters) {
-    throw fileProblem(file, 0, 'YAML over 64 KiB must be one KEY: "VALUE" a line, as env export writes it');
+    throw envFileError(file, 0, 'YAML over 64 KiB must be one KEY: "VALUE" a line, as env export writes it');
   }
   const { LineCounter, isNode, parseDocument } = await import('yaml');
   const lineCounter = new LineCounter();
   const document: Document = parseDocument(file.text, { lineCounter, uniqueKeys: false, prettyErrors: false, schema });
   const [error] = document.errors;
-  if (error) throw fileProblem(file, lineCounter.linePos(error.pos[0]).line, `not valid YAML (${error.code})`);
+  if (error) throw envFileError(file, lineCounter.linePos(error.pos[0]).line, `not valid YAML (${error.code})`);
   const lineOf = (node: unknown) => (isNode(node) && node.range ? lineCounter.linePos(node.range[0]).line : 0);
   return { document, lineOf };
 }

@@ -16,13 +16,13 @@ export const exitCodes = {
   interrupted: 130,
   internal: 1,
 } as const;
-export type ProblemKind = keyof typeof exitCodes;
+export type ErrorKind = keyof typeof exitCodes;
 
-export interface ProblemDetails {
+export interface ErrorDetails {
   /** What to do next, without secrets. */
   readonly hint?: Hint | undefined;
   /** Instead of a hint: how to correct the command; the hint becomes the corrected command. */
-  readonly retry?: Retry | undefined;
+  readonly retry?: Correction | undefined;
   readonly status?: number;
   /** The operation as the service's document names it, such as `PUT /stacks/:stack_id/application_variants/:id`. */
   readonly operation?: string;
@@ -32,7 +32,7 @@ export interface ProblemDetails {
   /** Overrides the exit code of the kind: 1 when cancelled, or when some of several targets failed. */
   readonly exitCode?: number | undefined;
   /** Facts for the JSON error of an unknown outcome: request_sent, attempts, started_at. */
-  readonly facts?: Readonly<Record<string, unknown>>;
+  readonly extra?: Readonly<Record<string, unknown>>;
   /** The command that shows whether the change was applied, for the same error; null if there is none. */
   readonly check?: CommandLine | null;
   /** What was done before the failure, for stdout: the records of a run that failed in part. */
@@ -42,13 +42,13 @@ export interface ProblemDetails {
   readonly cause?: unknown;
 }
 
-export interface Retry {
+export interface Correction {
   readonly with?: readonly string[];
   readonly after?: readonly CommandLine[];
   /** Flags that are in the way, by their long spelling. */
   readonly without?: readonly string[];
   /** Mistyped arguments or flag values, and their probable replacements. */
-  readonly meant?: Meant | readonly Meant[];
+  readonly meant?: Replacement | readonly Replacement[];
   /** Values that were typed may be repeated: the command shows them anyway. */
   readonly showsValues?: true;
   /** It acts on what nobody named: the hint is this one unless the command only reads. */
@@ -56,7 +56,7 @@ export interface Retry {
 }
 
 /** Without a replacement it is left out. */
-export interface Meant {
+export interface Replacement {
   readonly given: string;
   readonly by?: string;
   /** The flag whose value it is, or the argument: `--ttl`, `<gateway>`. */
@@ -64,11 +64,11 @@ export interface Meant {
 }
 
 /** The one error class of the tool: every expected failure is thrown as a Problem. */
-export class Problem extends Error {
-  readonly kind: ProblemKind;
-  readonly details: ProblemDetails;
+export class CliError extends Error {
+  readonly kind: ErrorKind;
+  readonly details: ErrorDetails;
 
-  constructor(kind: ProblemKind, message: string, details: ProblemDetails = {}) {
+  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, details);
     this.name = 'Problem';
     this.kind = kind;
@@ -86,12 +86,12 @@ export class Problem extends Error {
   }
 
   /** A copy with added or replaced details. */
-  with(details: ProblemDetails): Problem {
-    return new Problem(this.kind, this.message, { ...this.details, ...details });
+  with(details: ErrorDetails): CliError {
+    return new CliError(this.kind, this.message, { ...this.details, ...details });
   }
 }
 
 /** For a signal that came before the first change. */
-export function interrupted(): Problem {
-  return new Problem('interrupted', 'interrupted; nothing was changed');
+export function interrupted(): CliError {
+  return new CliError('interrupted', 'interrupted; nothing was changed');
 }

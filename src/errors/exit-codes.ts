@@ -1,10 +1,10 @@
-import { exitCodes, type Problem } from './cli-error.ts';
+import { type CliError, exitCodes } from './cli-error.ts';
 
 /** The exit code a shell reports for a process that ended by a signal. */
 export const exitCodesOfSignals: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 /** The exit code of a problem; for `interrupted`, `signal` is the name of the signal. */
-export function exitCodeOf({ kind, details }: Problem, signal?: unknown): number {
+export function exitCodeOf({ kind, details }: CliError, signal?: unknown): number {
   const bySignal = kind === 'interrupted' ? exitCodesOfSignals[String(signal)] : undefined;
   return details.exitCode ?? bySignal ?? exitCodes[kind];
 }

@@ -1,10 +1,10 @@
-import { Problem } from './cli-error.ts';
+import { CliError } from './cli-error.ts';
 
 /**
  * Does what follows a request that was sent: reading back, describing, journal, output. A failure there changes nothing
  * about what the service did, so it is a warning beside the true result.
  */
-export async function orWarn<Value>(
+export async function tryOrWarn<Value>(
   warn: (line: string) => void,
   what: string,
   work: () => Promise<Value> | Value,
@@ -19,5 +19,5 @@ export async function orWarn<Value>(
 
 /** Why something failed; what is no Problem is a bug. */
 export function whyText(error: unknown): string {
-  return error instanceof Problem ? error.message : `${String(error)} (a bug in stackops)`;
+  return error instanceof CliError ? error.message : `${String(error)} (a bug in stackops)`;
 }

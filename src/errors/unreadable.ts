@@ -1,17 +1,17 @@
-import { Problem } from './cli-error.ts';
+import { CliError } from './cli-error.ts';
 
 /** What some work returns, or the Problem that it throws. */
-export function attempt<Value>(work: () => Value): Value | Problem {
+export function attempt<Value>(work: () => Value): Value | CliError {
   try {
     return work();
   } catch (error) {
-    return unlessBug(error);
+    return expectCliError(error);
   }
 }
 
 /** What was thrown, for `.catch`; throws again what is no Problem. */
-export function unlessBug(error: unknown): Problem {
-  if (error instanceof Problem) return error;
+export function expectCliError(error: unknown): CliError {
+  if (error instanceof CliError) return error;
   throw error;
 }
 
@@ -21,7 +21,7 @@ export async function readOrUndefined<Value>(reading: Promise<Value>): Promise<V
     return await reading;
   } catch (error) {
     // Not found, not allowed, not supported: another try would not help.
-    if (error instanceof Problem && [403, 404, 405, 501].includes(error.details.status ?? 0)) return undefined;
+    if (error instanceof CliError && [403, 404, 405, 501].includes(error.details.status ?? 0)) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { shellWord } from '../contract/values/shell-word.ts';
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
@@ -28,15 +28,15 @@ export function faultReason(error: unknown): string {
 }
 
 /** Exit 2: a file exists but cannot be used. A Problem passes unchanged. */
-export function cannotRead(file: string, error: unknown): Problem {
-  if (error instanceof Problem) return error;
-  return new Problem('usage', `cannot read ${file}: ${faultReason(error)}`, { cause: error });
+export function cannotRead(file: string, error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  return new CliError('usage', `cannot read ${file}: ${faultReason(error)}`, { cause: error });
 }
 
 /** Exit 1: a file cannot be written. A Problem passes unchanged. */
-export function cannotWrite(file: string, error: unknown): Problem {
-  if (error instanceof Problem) return error;
-  return new Problem('internal', `cannot write ${file}: ${faultReason(error)}`, { cause: error });
+export function cannotWrite(file: string, error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  return new CliError('internal', `cannot write ${file}: ${faultReason(error)}`, { cause: error });
 }
 
 /** What the work returns; where it fails, the file cannot be written. */
@@ -49,7 +49,7 @@ export function orCannotWrite<T>(file: string, work: () => T): T {
 }
 
 /** Exit 2: one of our files has invalid content; the hint keeps the file. */
-export function cannotUse(file: string, reason: string): Problem {
+export function cannotUse(file: string, reason: string): CliError {
   const hint = `correct the file, or move it away: mv ${shellWord(file)} ${shellWord(`${file}.bad`)}`;
-  return new Problem('usage', `cannot use ${file}: ${reason}`, { hint });
+  return new CliError('usage', `cannot use ${file}: ${reason}`, { hint });
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -38,7 +38,7 @@ function isProgram(file: string): boolean {
 export function startOfProgram(file: string, args: readonly string[], env: Env, platform: string) {
   if (!platform.startsWith('win32') || !/\.(cmd|bat)$/i.test(file)) return { file, args };
   if (args.some((arg) => /[\r\n]/.test(arg))) {
-    throw new Problem('usage', `cannot run "${file}": Windows passes no line break to it`, { exitCode: 126 });
+    throw new CliError('usage', `cannot run "${file}": Windows passes no line break to it`, { exitCode: 126 });
   }
   const line = [escaped(file), ...args.map((arg) => escaped(escaped(quoted(arg))))].join(' ');
   // The arguments are one text already.

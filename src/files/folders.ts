@@ -1,5 +1,5 @@
 import { join, posix, win32 } from 'node:path';
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 
 /** Absolute folders of the tool. Each is determined on first use and throws usage when that fails. */
 export interface Folders {
@@ -56,11 +56,11 @@ function homeFolder(env: Env): string {
 function absoluteFolder(variable: string, folder: string, platform: string): string {
   if ((platform.startsWith('win32') ? win32 : posix).isAbsolute(folder)) return folder;
   const message = `${variable} must be an absolute path, not "${folder}"`;
-  throw new Problem('usage', message, { hint: setFolder(platform) });
+  throw new CliError('usage', message, { hint: setFolder(platform) });
 }
 
-function noHome(reason: string, platform: string): Problem {
-  return new Problem('usage', `no folder for the files of stackops: ${reason}`, { hint: setFolder(platform) });
+function noHome(reason: string, platform: string): CliError {
+  return new CliError('usage', `no folder for the files of stackops: ${reason}`, { hint: setFolder(platform) });
 }
 
 function setFolder(platform: string): string {

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { shellWord } from '../contract/values/shell-word.ts';
-import { interrupted, Problem } from '../errors/cli-error.ts';
+import { CliError, interrupted } from '../errors/cli-error.ts';
 import { createFile } from './create-file.ts';
 import { cannotRead, cannotWrite, faultCode, orCannotWrite } from './file-fault.ts';
 import { ownUser } from './identity.ts';
@@ -43,7 +43,7 @@ export function openNamed(path: string): Opened | undefined {
 
 const irregular = 'not a regular file';
 
-function kindOf(stats: Stats): string {
+function fileKind(stats: Stats): string {
   return stats.isDirectory() ? 'it is a folder' : irregular;
 }
 
@@ -52,7 +52,7 @@ export function readNamedFile(path: string, mostBytes: number): Uint8Array | und
   const opened = openNamed(path);
   if (!opened) return undefined;
   try {
-    if (!opened.stats.isFile()) throw unreadable(path, kindOf(opened.stats));
+    if (!opened.stats.isFile()) throw unreadable(path, fileKind(opened.stats));
     return readHandle(opened.handle, path, mostBytes);
   } finally {
     closeSync(opened.handle);
@@ -64,7 +64,7 @@ export function readReplaceable(path: string): Uint8Array | undefined {
   const opened = openNamed(path);
   try {
     const reason = opened && whyKept(opened.stats);
-    if (reason) throw new Problem('usage', `cannot write ${path}: ${reason}`);
+    if (reason) throw new CliError('usage', `cannot write ${path}: ${reason}`);
     refuseLink(path);
     return opened && readHandle(opened.handle, path, largestFile);
   } finally {
@@ -73,7 +73,7 @@ export function readReplaceable(path: string): Uint8Array | undefined {
 }
 
 function whyKept(stats: Stats): string | undefined {
-  if (!stats.isFile()) return kindOf(stats);
+  if (!stats.isFile()) return fileKind(stats);
   const isForeign = ownUser !== undefined && stats.uid !== ownUser;
   return isForeign ? `it belongs to another user (${stats.uid})` : undefined;
 }
@@ -83,7 +83,7 @@ function refuseLink(path: string): void {
   // Whether the link or its target is meant, only its owner knows.
   const target = realPathOf(path);
   const retry = target === undefined ? {} : { retry: { meant: { given: path, by: target } } };
-  throw new Problem('usage', `cannot write ${path}: it is a link`, retry);
+  throw new CliError('usage', `cannot write ${path}: it is a link`, retry);
 }
 
 function realPathOf(path: string): string | undefined {
@@ -106,7 +106,7 @@ export function replaceNamedFile(path: string, before: Uint8Array | undefined, a
     fsyncSync(handle);
     const now = readReplaceable(path);
     const isSame = before && now ? Buffer.compare(before, now) === 0 : before === now;
-    if (!isSame) throw new Problem('rejected', `${path} was changed meanwhile; nothing was written`, { retry: {} });
+    if (!isSame) throw new CliError('rejected', `${path} was changed meanwhile; nothing was written`, { retry: {} });
     renameFile(fresh, path);
   } catch (error) {
     rmSync(fresh, { force: true });
@@ -120,7 +120,7 @@ function claim(fresh: string, path: string): number {
   // Of several at once only one makes this file.
   const handle = orCannotWrite(path, () => createFile(fresh));
   if (handle !== undefined) return handle;
-  throw new Problem('rejected', `cannot write ${path}: another stackops is writing it`, {
+  throw new CliError('rejected', `cannot write ${path}: another stackops is writing it`, {
     hint: `if no other stackops is running: rm ${shellWord(fresh)}`,
   });
 }
@@ -133,7 +133,7 @@ export async function readNamedInput(path: string, mostBytes: number, stop: Abor
   try {
     if (stats.isFile()) return readHandle(handle, path, mostBytes);
     const { isatty } = await import('node:tty');
-    if (!stats.isFIFO() && !isatty(handle)) throw unreadable(path, kindOf(stats));
+    if (!stats.isFIFO() && !isatty(handle)) throw unreadable(path, fileKind(stats));
     return await readStream(chunksOf(opened, path, stop), path, { mostBytes, stop });
   } finally {
     closeSync(handle);
@@ -213,14 +213,14 @@ export function utf8Text(bytes: Uint8Array, shown: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new Problem('usage', `${shown} is not valid UTF-8`);
+    throw new CliError('usage', `${shown} is not valid UTF-8`);
   }
 }
 
-function unreadable(path: string, reason: string): Problem {
-  return new Problem('usage', `cannot read ${path}: ${reason}`);
+function unreadable(path: string, reason: string): CliError {
+  return new CliError('usage', `cannot read ${path}: ${reason}`);
 }
 
-function tooLarge(shown: string, mostBytes: number): Problem {
-  return new Problem('usage', `${shown} is larger than ${mostBytes / mebibyte} MiB`);
+function tooLarge(shown: string, mostBytes: number): CliError {
+  return new CliError('usage', `${shown} is larger than ${mostBytes / mebibyte} MiB`);
 }

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { shellWord } from '../contract/values/shell-word.ts';
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { faultCode, orCannotWrite } from './file-fault.ts';
 import { ownUser } from './identity.ts';
 
@@ -89,6 +89,6 @@ function tighten(folder: string, rights: number, keepsRights = false): boolean {
   return isOpen;
 }
 
-function notOurs(folder: string, reason: string, hint?: string): Problem {
-  return new Problem('usage', `cannot use ${folder}: ${reason}`, { ...(hint && { hint }) });
+function notOurs(folder: string, reason: string, hint?: string): CliError {
+  return new CliError('usage', `cannot use ${folder}: ${reason}`, { ...(hint && { hint }) });
 }

@@ -1,7 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { faultReason, orCannotWrite } from './file-fault.ts';
 import { mayBeAlive, ownPid, ownUser } from './identity.ts';
 import { largestFile, readNamedFile, utf8Text } from './named-file.ts';
@@ -54,7 +54,7 @@ function refuseForeign(folder: string): void {
   // Elsewhere others could put a file in the place of ours.
   if (!isForeign(found) && !isOpenToAll(found)) return;
   const why = isForeign(found) ? `it belongs to another user (${found.uid})` : 'others can write to it';
-  throw new Problem('usage', `cannot use the temporary folder ${folder}: ${why}`, { hint: 'export TMPDIR=/tmp' });
+  throw new CliError('usage', `cannot use the temporary folder ${folder}: ${why}`, { hint: 'export TMPDIR=/tmp' });
 }
 
 /** Removes what editors of killed runs left, and returns its folders. What was saved for the operator stays. */

@@ -1,9 +1,9 @@
 import { checkCommand, filledCommand } from '../contract/command-line.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { Calls, InputOf, Operation, ReadMore, ReplyOf } from '../contract/operation.ts';
-import { type Walk, walkPages } from './pages.ts';
 import { missingIn, namedStack, type StackTitle, stackLister } from './errors/not-found.ts';
 import { outcomeUnknown } from './errors/outcome.ts';
+import { type Walk, walkPages } from './pages.ts';
 import { type RowPage, readReply, readRows, typedRows } from './reply.ts';
 import { toRequest, withAccount } from './request.ts';
 import { type Sending, type SendOptions, type SentCall, sendWithRetries } from './send.ts';

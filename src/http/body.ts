@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../contract/exchange.ts';
 import type { RawResponse } from '../contract/reply.ts';
+import type { CliError } from '../errors/cli-error.ts';
 import { type JsonDocument, readDocument } from '../json/read.ts';
-import type { Problem } from '../errors/cli-error.ts';
 
 const bodies = new WeakMap<HttpResponse, Promise<JsonDocument>>();
 
@@ -26,6 +26,6 @@ export async function rawResponse(response: HttpResponse): Promise<RawResponse> 
 }
 
 /** The same problem with the response it comes from, for stdout. */
-export async function withResponse(problem: Problem, response: HttpResponse): Promise<Problem> {
-  return problem.with({ partial: { value: await rawResponse(response) } });
+export async function withResponse(error: CliError, response: HttpResponse): Promise<CliError> {
+  return error.with({ partial: { value: await rawResponse(response) } });
 }

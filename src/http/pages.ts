@@ -1,5 +1,5 @@
 import { isObject } from '../contract/values/json-object.ts';
-import type { Problem } from '../errors/cli-error.ts';
+import type { CliError } from '../errors/cli-error.ts';
 import { type ReadPage, readAhead } from './read-ahead.ts';
 import type { RowPage } from './reply.ts';
 import { tightenHeap } from './transport/tight-heap.ts';
@@ -19,7 +19,7 @@ export interface Walk {
   /** The field by which a row is known, besides `id` and `uid`. */
   readonly keyName: string | undefined;
   readonly warn: (line: string) => void;
-  readonly incomplete: (why: string) => Problem;
+  readonly incomplete: (why: string) => CliError;
 }
 
 /**

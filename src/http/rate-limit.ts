@@ -1,6 +1,6 @@
 import type { HttpResponse } from '../contract/exchange.ts';
 import { durationText } from '../contract/values/time.ts';
-import type { Slowdown } from '../contract/watch.ts';
+import type { RateLimit } from '../contract/watch.ts';
 import { retryAfterMs, serviceTimeMs } from './retry.ts';
 
 /** What the service says of its rate limit: `x-ratelimit-remaining 3597`. */
@@ -11,8 +11,8 @@ export function limitsIn({ headers }: HttpResponse): readonly string[] {
 
 /** What a response says of the requests that should follow; undefined where it does not say, null where all is well. */
 export interface LimitNote {
-  readonly refusal?: Slowdown | null;
-  readonly low?: Slowdown | null;
+  readonly refusal?: RateLimit | null;
+  readonly low?: RateLimit | null;
 }
 
 export function limitNote(response: HttpResponse, nowMs: number): LimitNote {
@@ -24,7 +24,7 @@ export function limitNote(response: HttpResponse, nowMs: number): LimitNote {
   return { ...(refusal !== undefined && { refusal }), ...(!Number.isNaN(left / limit) && { low }) };
 }
 
-function refusalIn(response: HttpResponse, nowMs: number): Slowdown | undefined {
+function refusalIn(response: HttpResponse, nowMs: number): RateLimit | undefined {
   const { status } = response;
   const forMs = status < 400 ? 0 : (retryAfterMs(response, nowMs) ?? 0);
   if (forMs > 0) return { why: `the service asks to wait ${durationText(forMs)} (${status})`, forMs };
@@ -34,7 +34,7 @@ function refusalIn(response: HttpResponse, nowMs: number): Slowdown | undefined 
 const hourMs = 3_600_000;
 
 /** After 3,000 requests in an hour the service refuses all others until the next full hour. */
-export function hourlyLimit(response: HttpResponse, nowMs: number): Slowdown & { readonly until: string } {
+export function hourlyLimit(response: HttpResponse, nowMs: number): RateLimit & { readonly until: string } {
   const atMs = serviceTimeMs(response, nowMs);
   const forMs = hourMs - (atMs % hourMs);
   const until = `${new Date(atMs + forMs).toISOString().slice(11, 16)} UTC`;

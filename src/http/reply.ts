@@ -5,9 +5,9 @@ import { isObject, type JsonObject } from '../contract/values/json-object.ts';
 import { JsonFault } from '../json/fault.ts';
 import type { JsonDocument } from '../json/read.ts';
 import { bodyOf, rawResponse, withResponse } from './body.ts';
-import { describeHtml, isHtml, readComplaint } from './errors/service-message.ts';
 import { type JudgedCall, outcomeUnknown, problemOf } from './errors/outcome.ts';
-import { unfitProblem } from './errors/type-mismatch.ts';
+import { describeHtml, isHtml, readComplaint } from './errors/service-message.ts';
+import { typeMismatchError } from './errors/type-mismatch.ts';
 import { type RowReading, readFlag, typedRow } from './typed.ts';
 
 /** One page of a list, unwrapped, with its pagination when the service sent one. */
@@ -45,7 +45,7 @@ export function typedRows(call: JudgedCall, rows: readonly unknown[]): readonly 
   const fields = { ...operation.reply.record?.fields, ...(writes(operation) && actionFields) };
   if (Object.keys(fields).length === 0) return rows;
   const isRead = !writes(operation);
-  const reading: RowReading = { isRead, refuse: (unfit, row) => unfitProblem(call, unfit, row) };
+  const reading: RowReading = { isRead, refuse: (unfit, row) => typeMismatchError(call, unfit, row) };
   let typed: unknown[] | undefined;
   for (const [at, row] of rows.entries()) {
     const read = typedRow(fields, row, reading);
@@ -155,8 +155,8 @@ async function refuseNotOk(call: JudgedCall, response: HttpResponse, value: unkn
   if (ok || (ok === undefined && call.operation.reply.envelope !== 'acknowledged')) return;
   const { text } = await readComplaint(response, call.quote);
   const message = text ? `the service refused the request: ${text}` : 'the service refused the request';
-  const problem = problemOf(call, ['rejected', message], { status: response.status });
-  throw call.operation.sends === 'raw' ? await withResponse(problem, response) : problem;
+  const error = problemOf(call, ['rejected', message], { status: response.status });
+  throw call.operation.sends === 'raw' ? await withResponse(error, response) : error;
 }
 
 function proofIn(call: JudgedCall, response: HttpResponse, value: unknown): string | undefined {

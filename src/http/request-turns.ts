@@ -1,4 +1,4 @@
-import type { Slowdown } from '../contract/watch.ts';
+import type { RateLimit } from '../contract/watch.ts';
 import type { LimitNote } from './rate-limit.ts';
 
 /** More would make a service wait for itself; fewer leave an operator waiting for the way there and back. */
@@ -10,8 +10,8 @@ export type RequestTurns = ReturnType<typeof requestTurns>;
 export function requestTurns(elapsed: () => number) {
   const waiting: (() => void)[] = [];
   let most = mostAtOnce;
-  let refusal: Slowdown | null = null;
-  let low: Slowdown | null = null;
+  let refusal: RateLimit | null = null;
+  let low: RateLimit | null = null;
   let untilMs = 0;
   let underWay = 0;
   const restMs = (): number => Math.max(0, untilMs - elapsed());
@@ -45,6 +45,6 @@ export function requestTurns(elapsed: () => number) {
       if (refusal ?? low) most = 1;
     },
     /** What the last responses that said anything asked for, and for how long from now on. */
-    slowdown: (): Slowdown | undefined => (refusal ? { why: refusal.why, forMs: restMs() } : (low ?? undefined)),
+    rateLimit: (): RateLimit | undefined => (refusal ? { why: refusal.why, forMs: restMs() } : (low ?? undefined)),
   };
 }

@@ -1,8 +1,8 @@
 import type { HttpRequest } from '../contract/exchange.ts';
 import type { Field, Input } from '../contract/field.ts';
 import { fillPath, type Operation, pathNames } from '../contract/operation.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { writeJson } from '../json/write.ts';
-import { Problem } from '../errors/cli-error.ts';
 
 /** An operation with its values as a request. Pure; throws usage for a value that would change the path. */
 export function toRequest(operation: Operation, input: Input): HttpRequest {
@@ -50,7 +50,7 @@ function partsWithoutSecrets(operation: Operation, input: Input): Pick<HttpReque
 
 function maskedValue(field: Field | undefined, name: string, value: unknown) {
   if (value === undefined) return [];
-  if (field?.secret) return [{ name, shown: '***', secrets: field.kept ? [] : [String(value)] }];
+  if (field?.secret) return [{ name, shown: '***', secrets: field.sensitive ? [] : [String(value)] }];
   if (!field?.signed) return [];
   const [, start = '', login, place = '', query] =
     /^(\w+:\/\/)?(?:([^/?#]*)@)?([^?]*)(?:\?(.+))?$/s.exec(String(value)) ?? [];
@@ -77,7 +77,7 @@ function checkedPath(path: string, input: Input): string {
   try {
     return fillPath(path, input);
   } catch (error) {
-    throw new Problem('usage', error instanceof RangeError ? error.message : `invalid value for ${path}`);
+    throw new CliError('usage', error instanceof RangeError ? error.message : `invalid value for ${path}`);
   }
 }
 

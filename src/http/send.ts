@@ -2,10 +2,10 @@ import type { Clock } from '../contract/command.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../contract/exchange.ts';
 import { writes } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { bodyOf } from './body.ts';
-import { readComplaint } from './errors/service-message.ts';
 import { type JudgedCall, notSent, outcomeUnknown, problemOf } from './errors/outcome.ts';
+import { readComplaint } from './errors/service-message.ts';
 import { hourlyLimit, limitNote, limitsIn } from './rate-limit.ts';
 import { newRequestId } from './request-id.ts';
 import type { RequestTurns } from './request-turns.ts';
@@ -133,7 +133,7 @@ async function settle({ options, run }: Sending, attempt: Attempt): Promise<Sent
   const { call } = attempt;
   if ('failure' in attempt) {
     if (attempt.failure.reason !== 'aborted')
-      throw (await import('./errors/response-error.ts')).toFailureProblem(call, attempt.failure);
+      throw (await import('./errors/response-error.ts')).transportError(call, attempt.failure);
     if (options.signal.aborted) throw interrupted(call, attempt.failure.sent, run);
     const why = `no response within the timeout of ${options.budgetMs / 1000} s`;
     throw attempt.failure.sent ? outcomeUnknown(call, why) : notSent(call, why);
@@ -141,7 +141,7 @@ async function settle({ options, run }: Sending, attempt: Attempt): Promise<Sent
   const { response } = attempt;
   const warning = response.headers['x-cloud66-warning'];
   if (warning) options.warn(call.quote(warning));
-  if (!isOk(response)) throw await (await import('./errors/response-error.ts')).toProblem(call, response);
+  if (!isOk(response)) throw await (await import('./errors/response-error.ts')).responseError(call, response);
   if (writes(call.operation)) run.changed = true;
   return attempt;
 }
@@ -168,10 +168,10 @@ async function pause({ options, run }: Sending, call: JudgedCall, delayMs: numbe
   if (signal.aborted) throw interrupted(call, false, run);
 }
 
-function interrupted(call: JudgedCall, sent: boolean, { changed }: Sending['run']): Problem {
+function interrupted(call: JudgedCall, sent: boolean, { changed }: Sending['run']): CliError {
   if (!sent || !writes(call.operation)) {
     return problemOf(call, ['interrupted', changed ? 'interrupted' : 'interrupted; nothing was changed']);
   }
   const { message, details } = outcomeUnknown(call, 'interrupted before the response came');
-  return new Problem('interrupted', message, details);
+  return new CliError('interrupted', message, details);
 }

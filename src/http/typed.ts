@@ -1,15 +1,15 @@
 import type { Field, Fields } from '../contract/field.ts';
 import { isObject, type JsonObject } from '../contract/values/json-object.ts';
-import { standIn } from '../contract/values/sent.ts';
+import { withOriginal } from '../contract/values/sent.ts';
 import { spellingOf } from '../json/spelling.ts';
 import { writeJson } from '../json/write.ts';
-import { Unfit } from './errors/type-mismatch.ts';
+import { TypeMismatch } from './errors/type-mismatch.ts';
 
 export interface RowReading {
   /** Whether rows are read, and not the answer to a write, which may hold less than a row. */
   readonly isRead: boolean;
   /** Makes the error for a value that somebody reads and that cannot be read. */
-  readonly refuse: (unfit: Unfit, row: JsonObject) => Error;
+  readonly refuse: (unfit: TypeMismatch, row: JsonObject) => Error;
 }
 
 /**
@@ -23,13 +23,13 @@ export function typedRow<Row>(fields: Fields, row: Row, reading: RowReading): Ro
   return typedObject(fields, row, { ...reading, row, above: '' }) as Row;
 }
 
-interface Place extends RowReading {
+interface TargetKind extends RowReading {
   readonly row: JsonObject;
   /** Before the name of a field: `servers.` */
   readonly above: string;
 }
 
-function typedObject(fields: Fields, sent: JsonObject, place: Place): JsonObject {
+function typedObject(fields: Fields, sent: JsonObject, place: TargetKind): JsonObject {
   const changes: { readonly name: string; readonly found: string; readonly value: unknown }[] = [];
   for (const name in fields) {
     const field = fields[name] as Field;
@@ -38,18 +38,18 @@ function typedObject(fields: Fields, sent: JsonObject, place: Place): JsonObject
     changes.push({ name, found, value: valueIn(field, sent, found, place) });
   }
   const differs = changes.some(({ found, value }) => Object.hasOwn(sent, found) && value !== sent[found]);
-  const typed = differs ? standIn({ ...sent }, sent) : sent;
+  const typed = differs ? withOriginal({ ...sent }, sent) : sent;
   for (const { name, found, value } of changes) {
     for (const key of new Set([name, found])) {
-      const enumerable = key === found && Object.hasOwn(sent, key) && !(value instanceof Unfit);
+      const enumerable = key === found && Object.hasOwn(sent, key) && !(value instanceof TypeMismatch);
       Object.defineProperty(typed, key, { configurable: true, enumerable, ...asProperty(value, place) });
     }
   }
   return typed;
 }
 
-function asProperty(value: unknown, { refuse, row }: Place): PropertyDescriptor {
-  if (!(value instanceof Unfit)) return { value };
+function asProperty(value: unknown, { refuse, row }: TargetKind): PropertyDescriptor {
+  if (!(value instanceof TypeMismatch)) return { value };
   return {
     get() {
       throw refuse(value, row);
@@ -57,9 +57,9 @@ function asProperty(value: unknown, { refuse, row }: Place): PropertyDescriptor 
   };
 }
 
-function nameAmong(sent: JsonObject, name: string, { aka }: Field): string {
-  if (aka === undefined || Object.hasOwn(sent, name)) return name;
-  return aka.find((other) => Object.hasOwn(sent, other)) ?? name;
+function nameAmong(sent: JsonObject, name: string, { aliases }: Field): string {
+  if (aliases === undefined || Object.hasOwn(sent, name)) return name;
+  return aliases.find((other) => Object.hasOwn(sent, other)) ?? name;
 }
 
 function fits(field: Field, value: unknown): boolean {
@@ -106,19 +106,19 @@ function mayBeAbsent({ presence, nullable, kind, needed }: Field): boolean {
   return !isNeeded || presence === 'optional' || nullable === true;
 }
 
-function valueIn(field: Field, holder: object, key: string, place: Place): unknown {
+function valueIn(field: Field, holder: object, key: string, place: TargetKind): unknown {
   const sent: unknown = Reflect.get(holder, key);
   if (fits(field, sent)) return sent;
   const path = `${place.above}${key}`;
   const isNothing = sent === undefined || sent === null || (field.kind !== 'text' && (sent === '' || sent === 'null'));
   const value = isNothing ? null : readers[field.kind](field, sent, { ...place, holder, key, above: `${path}.` });
-  if (value === undefined) return new Unfit(path, field, sent);
+  if (value === undefined) return new TypeMismatch(path, field, sent);
   if (value !== null || mayBeAbsent(field)) return value;
   if (sent === undefined && !place.isRead) return undefined;
-  return new Unfit(path, field, undefined);
+  return new TypeMismatch(path, field, undefined);
 }
 
-type Inside = Place & { readonly holder: object; readonly key: string };
+type Inside = TargetKind & { readonly holder: object; readonly key: string };
 type Reader = (field: Field, sent: unknown, inside: Inside) => unknown;
 
 const oneLine = { indent: false, escapeControls: false };
@@ -154,23 +154,23 @@ export function readFlag(sent: unknown): boolean | undefined {
 }
 
 function readItems(of: Field, sent: unknown, inside: Inside): unknown {
-  if (isObject(sent) && Object.keys(sent).length === 0) return standIn([], sent);
+  if (isObject(sent) && Object.keys(sent).length === 0) return withOriginal([], sent);
   // One item may come without its list.
   if (typeof sent === 'string') {
     const only = valueIn(of, inside.holder, inside.key, inside);
-    return only instanceof Unfit ? only : standIn([only], sent);
+    return only instanceof TypeMismatch ? only : withOriginal([only], sent);
   }
   if (!Array.isArray(sent)) return undefined;
   const items = sent.map((_, at) => valueIn(of, sent, String(at), inside));
-  const unfit = items.find((item) => item instanceof Unfit);
-  return unfit ?? (items.every((item, at) => item === sent[at]) ? sent : standIn(items, sent));
+  const unfit = items.find((item) => item instanceof TypeMismatch);
+  return unfit ?? (items.every((item, at) => item === sent[at]) ? sent : withOriginal(items, sent));
 }
 
 function readMap(of: Field, sent: unknown, inside: Inside): unknown {
   // Some languages write an empty map as an empty list, and the other way round.
-  if (Array.isArray(sent) && sent.length === 0) return standIn({}, sent);
+  if (Array.isArray(sent) && sent.length === 0) return withOriginal({}, sent);
   if (!isObject(sent)) return undefined;
-  const typed = standIn({}, sent);
+  const typed = withOriginal({}, sent);
   for (const key of Object.keys(sent)) {
     const value = valueIn(of, sent, key, inside);
     // What is unfit is met by whoever reads all values.
@@ -186,5 +186,5 @@ function readGroup(fields: Fields, sent: unknown, inside: Inside): unknown {
   const kind = Number.isInteger(Number(sent)) ? 'integer' : 'text';
   const names = Object.keys(fields);
   const name = names.find((one) => fields[one]?.kind === kind) ?? names.find((one) => fields[one]?.kind === 'text');
-  return name && standIn(typedObject(fields, { [name]: sent }, inside), sent);
+  return name && withOriginal(typedObject(fields, { [name]: sent }, inside), sent);
 }

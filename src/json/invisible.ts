@@ -1,4 +1,4 @@
-import { latePattern } from './lazy-regexp.ts';
+import { lazyRegExp } from './lazy-regexp.ts';
 
 /** A variation selector is allowed only after a pictograph; elsewhere it is invisible. */
 const selector = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`;
@@ -6,4 +6,4 @@ const selector = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`;
 export const hidden = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
 
 /** What controls a terminal, reverses text or is invisible. */
-export const invisible = latePattern(`(?!${selector})${hidden}`, 'gu');
+export const invisible = lazyRegExp(`(?!${selector})${hidden}`, 'gu');

@@ -1,4 +1,4 @@
-import { asSent } from '../contract/values/sent.ts';
+import { original } from '../contract/values/sent.ts';
 import { invisible } from './invisible.ts';
 import { hasSpellings, spellingOf } from './spelling.ts';
 
@@ -17,7 +17,7 @@ const pieceLength = 65_536;
 
 /** The same in pieces, the items of a list some at a time, so that a long list is no second time in memory. */
 export function* jsonPieces(given: unknown, style: JsonStyle): Generator<string> {
-  const value = asSent(given);
+  const value = original(given);
   if (!Array.isArray(value) || value.length === 0) return yield writeJson(value, style);
   const line = style.indent ? '\n  ' : '';
   let text = '[';
@@ -42,7 +42,7 @@ function finished(text: string, style: JsonStyle): string {
 
 /** `line` is a newline with the indentation so far, or empty for one line. Node 20 has no `JSON.rawJSON`. */
 function layOut(given: unknown, line: string, careful = carefulIn(given)): string {
-  const value = asSent(given);
+  const value = original(given);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null || !careful.has(value)) return plain(value, line);
   const inner = line && `${line}  `;
@@ -50,7 +50,7 @@ function layOut(given: unknown, line: string, careful = carefulIn(given)): strin
   const parts = Object.entries(value)
     .filter(([, item]) => isList || item !== undefined)
     .map(
-      ([key, item]) => `${isList ? '' : nameOf(key, line)}${spellingOf(value, key) ?? layOut(item, inner, careful)}`,
+      ([key, item]) => `${isList ? '' : keyName(key, line)}${spellingOf(value, key) ?? layOut(item, inner, careful)}`,
     );
   const [begin, end] = isList ? '[]' : '{}';
   return `${begin}${inner}${parts.join(`,${inner}`)}${line}${end}`;
@@ -58,10 +58,10 @@ function layOut(given: unknown, line: string, careful = carefulIn(given)): strin
 
 /** Every object and list that holds, at any depth, a number which `JSON.stringify` cannot write. */
 function carefulIn(given: unknown, found = new Set<unknown>()): Set<unknown> {
-  const value = asSent(given);
+  const value = original(given);
   if (typeof value === 'bigint') return found.add(value);
   if (typeof value !== 'object' || value === null) return found;
-  for (const item of Object.values(value)) if (carefulIn(item, found).has(asSent(item))) found.add(value);
+  for (const item of Object.values(value)) if (carefulIn(item, found).has(original(item))) found.add(value);
   return hasSpellings(value) ? found.add(value) : found;
 }
 
@@ -70,7 +70,7 @@ function plain(value: unknown, line: string): string {
   return line.length > 1 ? text.replaceAll('\n', line) : text;
 }
 
-function nameOf(key: string, line: string): string {
+function keyName(key: string, line: string): string {
   return `${JSON.stringify(key)}:${line && ' '}`;
 }
 

@@ -1,8 +1,8 @@
-import { chosenFrom, type Output } from '../contract/metadata.ts';
 import type { Fields } from '../contract/field.ts';
+import { chosenFrom, type Output } from '../contract/metadata.ts';
 import type { RecordType, Row } from '../contract/record.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { nearest } from '../errors/nearest.ts';
-import { Problem } from '../errors/cli-error.ts';
 import { fieldAt, knownPaths } from './field-path.ts';
 import { headingOf } from './label.ts';
 import { showsData, type View } from './view.ts';
@@ -68,7 +68,7 @@ function refuseRows({ reply, table }: Output, { asRows, format }: View): void {
   const hasRows = table ?? (reply ? reply.record : format === 'tsv');
   if (!asRows || hasRows) return;
   const retry = { without: ['--output'], with: ['--json'] };
-  throw new Problem('usage', `--output ${format} is not supported here: the command returns no rows`, { retry });
+  throw new CliError('usage', `--output ${format} is not supported here: the command returns no rows`, { retry });
 }
 
 function refuseListFlags(output: Output, view: View): void {
@@ -87,9 +87,9 @@ function refuseListFlags(output: Output, view: View): void {
   if (first === undefined) return;
   if (first === '--fields' && output.reply) {
     const retry = { without: ['--output'], with: ['--json'] };
-    throw new Problem('usage', '--fields does not apply: it needs a list or JSON', { retry });
+    throw new CliError('usage', '--fields does not apply: it needs a list or JSON', { retry });
   }
-  throw new Problem('usage', `${first} does not apply: ${whyNot(output, view)}`, { retry: { without: given } });
+  throw new CliError('usage', `${first} does not apply: ${whyNot(output, view)}`, { retry: { without: given } });
 }
 
 function whyNot(output: Output, view: View): string {
@@ -116,7 +116,7 @@ function unknown(what: string, path: string, fields: Fields): never {
   const heading = path.replaceAll(/[_-]/g, ' ').toUpperCase();
   const meant = known.find((one) => headingOf(fields, one) === heading) ?? nearestBeside(path, known);
   const guess = meant === undefined ? '' : ` (did you mean ${meant}?)`;
-  throw new Problem('usage', `unknown ${what} "${path}"${guess}`, { hint: `known ${what}s: ${known.join(', ')}` });
+  throw new CliError('usage', `unknown ${what} "${path}"${guess}`, { hint: `known ${what}s: ${known.join(', ')}` });
 }
 
 /** Of `a.b` the `a.` is right, and would make any `b` look alike. */

@@ -1,26 +1,26 @@
 import { hintText } from '../contract/command-line.ts';
 import { shortened } from '../contract/values/one-line.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { exitCodeOf } from '../errors/exit-codes.ts';
-import { Problem } from '../errors/cli-error.ts';
 import type { Line, Stderr } from './safe/create-output.ts';
 
 /** `error: …` and `hint: …`, quoted for the shells of the platform, or the one-line JSON object. */
-export async function printProblem(
-  problem: Problem,
+export async function printError(
+  error: CliError,
   view: { readonly json: boolean; readonly colour: boolean; readonly platform?: string },
   err: Stderr,
 ): Promise<void> {
   // Before it is cut: half of a credential would not be known for one.
-  const shown = new Problem(problem.kind, err.redact(problem.message), problem.details);
+  const shown = new CliError(error.kind, err.redact(error.message), error.details);
   const given = shown.details.hint;
   const hint = given && hintText(given, view);
-  return view.json ? err.json(problemJson(shown, hint)) : err.lines(problemLines(shown, hint, view.colour));
+  return view.json ? err.json(errorJson(shown, hint)) : err.lines(errorLines(shown, hint, view.colour));
 }
 
 /** A message may quote the service; a hint is ours. */
-const linesOf = ({ message }: Problem) => message.split('\n').map((line) => shortened(line, 500));
+const linesOf = ({ message }: CliError) => message.split('\n').map((line) => shortened(line, 500));
 
-function problemLines(problem: Problem, hint: string | undefined, isRed: boolean): readonly Line[] {
+function errorLines(problem: CliError, hint: string | undefined, isRed: boolean): readonly Line[] {
   const [first = '', ...more] = indented(linesOf(problem), 7);
   const error = [{ label: 'error:', colour: isRed ? 31 : undefined, text: first }, ...more];
   return hint ? [...error, ...indented(`hint: ${hint}`.split('\n'), 6)] : error;
@@ -31,8 +31,8 @@ function indented(lines: readonly string[], columns: number): readonly string[] 
   return lines.map((line, at) => (at === 0 ? '' : ' '.repeat(columns)) + line);
 }
 
-function problemJson(problem: Problem, hint: string | undefined): unknown {
-  const { status, requestId, facts } = problem.details;
+function errorJson(problem: CliError, hint: string | undefined): unknown {
+  const { status, requestId, extra } = problem.details;
   const error = {
     code: problem.kind,
     message: linesOf(problem).join('\n'),
@@ -43,5 +43,5 @@ function problemJson(problem: Problem, hint: string | undefined): unknown {
     request_id: requestId ?? null,
   };
   // Twice: the fixed keys come first, and no fact replaces one of them.
-  return { error: { ...error, ...facts, ...error } };
+  return { error: { ...error, ...extra, ...error } };
 }

@@ -1,7 +1,7 @@
 import { type Field, type Fields, isField, text } from '../contract/field.ts';
 import type { Row } from '../contract/record.ts';
 import { isObject } from '../contract/values/json-object.ts';
-import { asSent } from '../contract/values/sent.ts';
+import { original } from '../contract/values/sent.ts';
 
 /**
  * The field behind a dotted path (`outcome.code`), or undefined. Below an opaque value or a map any name is one, and beside a
@@ -30,13 +30,13 @@ export function valueAtPath(fields: Fields, row: Row, path: string): unknown {
 
 /** The name under which the service sent a field: its own, or the first of its other names that is there. */
 export function nameIn(row: Row, name: string, field: Field | undefined): string | undefined {
-  return [name, ...(field?.aka ?? [])].find((known) => Object.prototype.propertyIsEnumerable.call(row, known));
+  return [name, ...(field?.aliases ?? [])].find((known) => Object.prototype.propertyIsEnumerable.call(row, known));
 }
 
 /** A field by its own name, or by another one. */
 function declared(fields: Fields, name: string): readonly [string, Field] | undefined {
   if (Object.hasOwn(fields, name)) return [name, fields[name] as Field];
-  return Object.entries(fields).find(([, { aka }]) => aka?.includes(name));
+  return Object.entries(fields).find(([, { aliases }]) => aliases?.includes(name));
 }
 
 function ownValue(fields: Fields, row: Row, name: string): unknown {
@@ -44,7 +44,7 @@ function ownValue(fields: Fields, row: Row, name: string): unknown {
   const found = nameIn(row, name, field) ?? nameIn(row, own, field);
   if (found !== undefined) return row[found];
   // What cannot be read is shown as it came.
-  const sent = asSent(row);
+  const sent = original(row);
   if (sent !== row) return ownValue(fields, sent as Row, name);
   const coded = codesOf(fields, name);
   const code = coded && ownValue(fields, row, coded.codes);

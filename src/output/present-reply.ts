@@ -5,8 +5,13 @@ import { isObject } from '../contract/values/json-object.ts';
 import { writeJson } from '../json/write.ts';
 
 /** What people see of a result: as its command says, else as its reply is shown. */
-export function presentResult({ does, output }: Command, value: unknown, input: Row, audience: Audience): Presentation {
-  const present = does.kind === 'runs' ? does.present : undefined;
+export function presentResult(
+  { handler, output }: Command,
+  value: unknown,
+  input: Row,
+  audience: Audience,
+): Presentation {
+  const present = handler.kind === 'runs' ? handler.present : undefined;
   return present ? present(value, input, audience) : presentReply(output.reply ?? { envelope: 'opaque' }, value);
 }
 

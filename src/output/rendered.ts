@@ -1,4 +1,4 @@
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 import type { Stderr, Stdout } from './safe/create-output.ts';
 
 /** What goes to stdout: sentences, and below them something drawn of visible cells, or data as it is; and to stderr. */
@@ -31,7 +31,7 @@ export async function print(
       text = '';
       // Signals, and the reader, get their turn.
       await new Promise((resolve) => setImmediate(resolve));
-      if (run.signal?.aborted) throw new Problem('interrupted', 'interrupted');
+      if (run.signal?.aborted) throw new CliError('interrupted', 'interrupted');
     }
     text += piece;
   }

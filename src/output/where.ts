@@ -2,8 +2,8 @@ import { type Field, type Fields, isField } from '../contract/field.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import { shownValue } from '../contract/values/sent.ts';
 import { readInstant } from '../contract/values/time.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { nearest } from '../errors/nearest.ts';
-import { Problem } from '../errors/cli-error.ts';
 import { fieldAt, valueAtPath } from './field-path.ts';
 
 /** One `--where FIELD=VALUE`. A row must match all of them. */
@@ -18,7 +18,7 @@ export interface Filter {
 export function readFilter(text: string): Filter {
   const [, path, operator, value] = /^([^=!~<>\s]+)(!=|=|~|<|>)(.*)$/s.exec(text) ?? [];
   if (path !== undefined && value !== undefined) return { path, operator: operator as Filter['operator'], value };
-  throw new Problem('usage', `--where must be FIELD=VALUE (or !=, ~, <, >), not "${text}"`);
+  throw new CliError('usage', `--where must be FIELD=VALUE (or !=, ~, <, >), not "${text}"`);
 }
 
 /** Throws usage where the value is none that the field can have, or cannot be compared with those. */
@@ -27,7 +27,7 @@ export function checkFilter({ path, operator, value }: Filter, fields: Fields): 
   if (operator === '=' || operator === '!=') checkKnown(path, value, field);
   if (operator !== '<' && operator !== '>') return;
   const refuse = (wanted: string) => {
-    throw new Problem('usage', `--where ${path} must be compared with ${wanted}, not "${value}"`);
+    throw new CliError('usage', `--where ${path} must be compared with ${wanted}, not "${value}"`);
   };
   if (field?.kind === 'instant' && momentOf(value) === undefined) refuse('a time such as 2026-05-04');
   if (field?.kind === 'integer' && numberOf(value) === undefined) refuse('a number');
@@ -41,7 +41,7 @@ function checkKnown(path: string, value: string, field: Field | undefined): void
   // A misspelled word would match nothing, and look like an empty list.
   const close = nearest(value, words);
   const guess = close === undefined ? '' : ` (did you mean ${close}?)`;
-  throw new Problem('usage', `--where ${path} must be one of ${words.join(', ')}, not "${value}"${guess}`);
+  throw new CliError('usage', `--where ${path} must be one of ${words.join(', ')}, not "${value}"${guess}`);
 }
 
 /** None where a field can be anything. */

@@ -9,7 +9,7 @@ export const StackAction = record(
   'action',
   {
     id: nullable(integer('ID of the action; null when the response was lost.')),
-    action: optional(text('Type of action (first response form).', { aka: ['action_type'] })),
+    action: optional(text('Type of action (first response form).', { aliases: ['action_type'] })),
     action_type: optional(text('Type of action (second response form).')),
     status: optional(text('Status; only `queued` is documented.')),
     user: optional(text('User who started it.')),

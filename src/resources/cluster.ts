@@ -1,8 +1,8 @@
 import { flag, group, instant, integer, many, optional, text } from '../contract/field.ts';
-import { noun } from '../contract/resource-type.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { one, opaqueReply, page } from '../contract/reply.ts';
+import { resource } from '../contract/resource-type.ts';
 import { queuedAction } from './action.ts';
 import { uidPattern } from './shared.ts';
 import { healthStates, healthText, stackStatuses } from './stack.ts';
@@ -17,8 +17,8 @@ const shortForm = {
   kubernetes_version: text('Kubernetes version.', { heading: 'Kubernetes' }),
   node_count: integer('Number of nodes.', { heading: 'nodes' }),
   id: integer('ID of the cluster.'),
-  created_at: instant('Creation time.', { aka: ['created_at_iso'] }),
-  updated_at: instant('Time of the last change.', { aka: ['updated_at_iso'] }),
+  created_at: instant('Creation time.', { aliases: ['created_at_iso'] }),
+  updated_at: instant('Time of the last change.', { aliases: ['updated_at_iso'] }),
   created_at_iso: instant('Creation time.'),
   updated_at_iso: instant('Time of the last change.'),
 };
@@ -48,7 +48,7 @@ export const Cluster = record(
       ),
       'Nodes of the cluster.',
     ),
-    log: optional(text('Logs, on request.', { aka: ['logs', 'show_log'] })),
+    log: optional(text('Logs, on request.', { aliases: ['logs', 'show_log'] })),
   },
   ['name', 'status', 'health', 'node_count', 'uid'],
   { id: 'uid' },
@@ -103,7 +103,7 @@ export const clusters = {
   }),
 };
 
-export const cluster = noun({
+export const cluster = resource({
   name: 'cluster',
   list: clusters.list,
   listed: 'cluster list',
@@ -111,7 +111,7 @@ export const cluster = noun({
   title: 'name',
   direct: uidPattern,
   get: clusters.get,
-  facts: ({ environment, node_count, health }) => [
+  summary: ({ environment, node_count, health }) => [
     environment,
     node_count === 1 ? '1 node' : `${node_count ?? 'unknown'} nodes`,
     healthText(health),

@@ -1,8 +1,8 @@
 import { flag, instant, many, optional, secret, text } from '../contract/field.ts';
-import { noun } from '../contract/resource-type.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
+import { resource } from '../contract/resource-type.ts';
 import { queuedAction } from './action.ts';
 import { inServerGroup, inStack } from './shared.ts';
 
@@ -16,7 +16,7 @@ export const DatabaseUser = record(
     user_type: userType,
     databases: many(text('Name of a database.'), 'Databases it can use.'),
     password: optional(secret(text('Password, on request and with edit permission.'))),
-    created_at: instant('Creation time.', { aka: ['created_at_iso'] }),
+    created_at: instant('Creation time.', { aliases: ['created_at_iso'] }),
   },
   ['username', 'user_type', 'databases', 'created_at', 'uid'],
   { id: 'uid' },
@@ -79,11 +79,11 @@ export const databaseUsers = {
   }),
 };
 
-export const databaseUser = noun({
+export const databaseUser = resource({
   name: 'database user',
   list: databaseUsers.list,
   listed: 'db user list',
   id: 'uid',
   title: 'username',
-  facts: ({ user_type, databases = [] }) => [user_type, `uses ${databases.join(' and ') || 'no database'}`],
+  summary: ({ user_type, databases = [] }) => [user_type, `uses ${databases.join(' and ') || 'no database'}`],
 });

@@ -1,8 +1,8 @@
 import { instant, integer, many, optional, text } from '../contract/field.ts';
-import { noun } from '../contract/resource-type.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
+import { resource } from '../contract/resource-type.ts';
 import { sizeText } from '../contract/values/size.ts';
 import { queuedAction } from './action.ts';
 import { inServerGroup, inStack } from './shared.ts';
@@ -16,7 +16,7 @@ export const Database = record(
     charset: text('Character set.'),
     collation: text('Collation.'),
     users: many(text('Username.'), 'Users with access.'),
-    created_at: instant('Creation time.', { aka: ['created_at_iso'] }),
+    created_at: instant('Creation time.', { aliases: ['created_at_iso'] }),
   },
   ['name', 'size_bytes', 'users', 'charset', 'created_at', 'uid'],
   { id: 'uid' },
@@ -62,13 +62,13 @@ export const databases = {
   }),
 };
 
-export const database = noun({
+export const database = resource({
   name: 'database',
   list: databases.list,
   listed: 'db list',
   id: 'uid',
   title: 'name',
-  facts: ({ size_bytes, users }) => [
+  summary: ({ size_bytes, users }) => [
     size_bytes == null ? 'unknown size' : sizeText(size_bytes),
     users?.length === 1 ? '1 user' : `${users?.length ?? 0} users`,
   ],

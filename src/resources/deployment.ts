@@ -101,7 +101,7 @@ export const deployments = {
       services: optional(text('`service:image_tag,…`; for container stacks.', { placeholder: 'pairs' })),
       deployment_profile: optional(text('Deployment profile.', { placeholder: 'name' })),
       user_reference: optional(
-        text('Your own reference, saved with the action.', { maxLength: 255, placeholder: 'text', kept: true }),
+        text('Your own reference, saved with the action.', { maxLength: 255, placeholder: 'text', sensitive: true }),
       ),
       ...strategies,
     },

@@ -1,11 +1,11 @@
 import { flag, group, instant, integer, many, oneOf, optional, secret, text } from '../contract/field.ts';
-import { noun } from '../contract/resource-type.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
+import { resource } from '../contract/resource-type.ts';
 import { inStack } from './shared.ts';
 
-const environmentValue = text('Value, exactly as typed.', { kept: true });
+const environmentValue = text('Value, exactly as typed.', { sensitive: true });
 
 const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|[_.])(?:KEY|PASS|PWD)(?:[_.]|$)/i;
 const addressWithPassword = /:\/\/[^/\s@]*:[^/\s@]*@/;
@@ -39,16 +39,16 @@ export const EnvironmentVariable = record(
     is_password: flag('Whether the value is a password.'),
     is_generated: flag('Whether the service generated it.'),
     id: integer('ID of the variable.'),
-    created_at: instant('Creation time.', { aka: ['created_at_iso'] }),
-    updated_at: instant('Time of the last change.', { aka: ['updated_at_iso'] }),
+    created_at: instant('Creation time.', { aliases: ['created_at_iso'] }),
+    updated_at: instant('Time of the last change.', { aliases: ['updated_at_iso'] }),
     history: {
       ...many(
         group(
           {
             key: integer('Number of the entry.'),
             value: secret(text('Earlier value.')),
-            created_at: instant('Time it was set.', { aka: ['created_at_iso'] }),
-            updated_at: instant('Time it was replaced.', { aka: ['updated_at_iso'] }),
+            created_at: instant('Time it was set.', { aliases: ['created_at_iso'] }),
+            updated_at: instant('Time it was replaced.', { aliases: ['updated_at_iso'] }),
           },
           'One earlier value.',
         ),
@@ -124,7 +124,7 @@ export const environments = {
   }),
 };
 
-export const variable = noun({
+export const variable = resource({
   name: 'environment variable',
   list: environments.list,
   listed: 'stack env list',

@@ -1,8 +1,8 @@
 import { instant, integer, nullable, optional, secret, text } from '../contract/field.ts';
-import { noun } from '../contract/resource-type.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { acknowledged, nothing, page } from '../contract/reply.ts';
+import { resource } from '../contract/resource-type.ts';
 import { ageText } from '../contract/values/time.ts';
 import { inAccount } from './shared.ts';
 
@@ -73,13 +73,13 @@ export const gateways = {
   }),
 };
 
-export const gateway = noun({
+export const gateway = resource({
   name: 'gateway',
   list: gateways.list,
   listed: 'gateway list',
   id: 'id',
   title: 'name',
-  facts: ({ address, ttl }, now) => [address || 'no address', openness(ttl, now)],
+  summary: ({ address, ttl }, now) => [address || 'no address', openUntilText(ttl, now)],
 });
 
 export function isGatewayOpen(ttl: string | null | undefined, now: Date): boolean {
@@ -87,7 +87,7 @@ export function isGatewayOpen(ttl: string | null | undefined, now: Date): boolea
 }
 
 /** `closed`, `open until 21:59 UTC (8h)`; with its date where it is not within a day. */
-export function openness(ttl: string | null, now: Date): string {
+export function openUntilText(ttl: string | null, now: Date): string {
   const closes = new Date(ttl ?? 0);
   const minutes = Math.ceil((closes.getTime() - now.getTime()) / 60_000);
   if (!(minutes > 0)) return 'closed';

@@ -47,7 +47,7 @@ export type Catalogue = typeof catalogue;
 
 /** Every operation with its id, such as `variants.update`. */
 export function everyOperation(): readonly (readonly [id: string, operation: Operation])[] {
-  return Object.entries(catalogue).flatMap(([noun, operations]) =>
-    Object.entries(operations).map(([verb, operation]): [string, Operation] => [`${noun}.${verb}`, operation]),
+  return Object.entries(catalogue).flatMap(([resource, operations]) =>
+    Object.entries(operations).map(([verb, operation]): [string, Operation] => [`${resource}.${verb}`, operation]),
   );
 }

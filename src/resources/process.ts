@@ -1,8 +1,8 @@
 import { integer, map, optional, text } from '../contract/field.ts';
-import { noun } from '../contract/resource-type.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { page, sole } from '../contract/reply.ts';
+import { resource } from '../contract/resource-type.ts';
 import { StackAction } from './action.ts';
 import { inStack } from './shared.ts';
 
@@ -57,7 +57,7 @@ export const processes = {
 };
 
 /** A process has no ID besides its name. */
-export const processNoun = noun({
+export const processType = resource({
   name: 'process',
   list: processes.list,
   listed: 'process list',

@@ -1,8 +1,8 @@
 import { flag, group, instant, integer, many, nullable, optional, text } from '../contract/field.ts';
-import { noun } from '../contract/resource-type.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
+import { resource } from '../contract/resource-type.ts';
 import { inStack, uidPattern } from './shared.ts';
 import { healthStates, healthText } from './stack.ts';
 
@@ -12,7 +12,7 @@ export const Server = record(
     uid: text('UID of the server.'),
     name: text('Name.'),
     health_state: integer('Health.', { meanings: healthStates, label: 'health' }),
-    server_roles: many(text('Role.'), 'Roles of the server.', { label: 'roles', aka: ['role', 'roles'] }),
+    server_roles: many(text('Role.'), 'Roles of the server.', { label: 'roles', aliases: ['role', 'roles'] }),
     address: text('Address.'),
     ext_ipv4: text('Public IPv4 address.'),
     int_ipv4: text('Private IPv4 address.'),
@@ -43,8 +43,8 @@ export const Server = record(
       },
       'Parameters of its creation.',
     ),
-    created_at: instant('Creation time.', { aka: ['created_at_iso'] }),
-    updated_at: instant('Time of the last change.', { aka: ['updated_at_iso'] }),
+    created_at: instant('Creation time.', { aliases: ['created_at_iso'] }),
+    updated_at: instant('Time of the last change.', { aliases: ['updated_at_iso'] }),
   },
   ['name', 'health_state', 'server_roles', 'address', 'has_deploy_gateway', 'region', 'distro', 'uid'],
   { id: 'uid', rare: 'has_deploy_gateway' },
@@ -83,7 +83,7 @@ export function healthOf({ health_state }: Pick<ServerRow, 'health_state'>): str
   return healthText(health_state);
 }
 
-export const server = noun({
+export const server = resource({
   name: 'server',
   list: servers.list,
   listed: 'server list',
@@ -92,5 +92,5 @@ export const server = noun({
   param: 'server_id',
   argument: 'server_id',
   direct: uidPattern,
-  facts: (row) => [row.server_roles?.join(' and ') || 'no roles', healthOf(row)],
+  summary: (row) => [row.server_roles?.join(' and ') || 'no roles', healthOf(row)],
 });

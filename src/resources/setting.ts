@@ -1,8 +1,8 @@
 import { flag, instant, opaque, optional, text } from '../contract/field.ts';
-import { noun } from '../contract/resource-type.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
+import { resource } from '../contract/resource-type.ts';
 import { queuedAction } from './action.ts';
 import { server } from './server.ts';
 import { inStack } from './shared.ts';
@@ -39,7 +39,7 @@ export type Setting = RecordOf<typeof ServerSetting>;
 
 const inServer = { stack_id: inStack, server_id: text('UID of the server.', { label: 'server' }) };
 const named = { id: text('ID of the setting, or its key with dashes for dots.') };
-const changed = { ...named, value: text('New value.', { kept: true }) };
+const changed = { ...named, value: text('New value.', { sensitive: true }) };
 const ofStack = { lister: 'stack settings list -s {stack_id}', missing: 'setting {id}' };
 const ofServer = {
   lister: 'server settings list {server_id} -s {stack_id}',
@@ -107,14 +107,14 @@ const byKey = {
   label: 'KEY',
 } as const;
 
-export const stackSetting = noun({
+export const stackSetting = resource({
   ...byKey,
   list: stackSettings.list,
   listed: 'stack settings list',
   names: 'stack setting',
 });
 
-export const serverSetting = noun({
+export const serverSetting = resource({
   ...byKey,
   list: serverSettings.list,
   listed: 'server settings list',

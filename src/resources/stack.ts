@@ -1,9 +1,9 @@
 import type { Context } from '../contract/command.ts';
 import { flag, instant, integer, nullable, optional, secret, text } from '../contract/field.ts';
-import { noun } from '../contract/resource-type.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
+import { resource } from '../contract/resource-type.ts';
 import { inStack, uidPattern } from './shared.ts';
 
 /** Code to word, from the vendor's public client; clusters share both tables. */
@@ -46,9 +46,9 @@ export const Stack = record(
     is_cluster: flag('Whether it is a cluster.'),
     maintenance_mode: flag('Whether maintenance mode is on.'),
     redeploy_hook: secret(nullable(text('URL that triggers a redeployment.'))),
-    last_activity: nullable(instant('Last activity.', { aka: ['last_activity_iso'] })),
-    created_at: instant('Creation time.', { aka: ['created_at_iso'] }),
-    updated_at: instant('Time of the last change.', { aka: ['updated_at_iso'] }),
+    last_activity: nullable(instant('Last activity.', { aliases: ['last_activity_iso'] })),
+    created_at: instant('Creation time.', { aliases: ['created_at_iso'] }),
+    updated_at: instant('Time of the last change.', { aliases: ['updated_at_iso'] }),
   },
   ['name', 'environment', 'status', 'health', 'last_activity', 'uid'],
   { id: 'uid' },
@@ -97,7 +97,7 @@ export const serverGroups = {
   }),
 };
 
-export const stack = noun({
+export const stack = resource({
   name: 'stack',
   list: stacks.list,
   listed: 'stack list',

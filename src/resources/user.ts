@@ -1,8 +1,8 @@
 import { flag, group, instant, integer, many, opaque, text } from '../contract/field.ts';
-import { noun } from '../contract/resource-type.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { bare, one, page } from '../contract/reply.ts';
+import { resource } from '../contract/resource-type.ts';
 import { Device } from './device.ts';
 
 /** The rights in service.md, User; their names say what they allow. */
@@ -66,7 +66,7 @@ export const User = record(
     ...summary,
     access_profile: group(accessProfile, 'Account rights and stack roles.'),
     gitprovider_login: flag('Whether the user signs in through a git provider.', {
-      aka: ['github_login'],
+      aliases: ['github_login'],
       label: 'Git provider sign-in',
     }),
     last_login: instant('Last sign-in.'),
@@ -106,7 +106,7 @@ export const users = {
   }),
 };
 
-export const user = noun({
+export const user = resource({
   name: 'user',
   list: users.list,
   listed: 'user list',

@@ -1,8 +1,8 @@
 import { instant, integer, nullable, oneOf, optional, text } from '../contract/field.ts';
-import { noun } from '../contract/resource-type.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, rows } from '../contract/reply.ts';
+import { resource } from '../contract/resource-type.ts';
 import { shortHash } from '../contract/values/git-hash.ts';
 import { inStack } from './shared.ts';
 
@@ -15,18 +15,18 @@ export const Variant = record(
         choices: ['active', 'canary', 'blue_green', 'preview'],
         open: true,
         label: 'type',
-        aka: ['type'],
+        aliases: ['type'],
       }),
     ),
     sub_type: optional(nullable(text('Type of rollout, where the service sends it.', { label: 'subtype' }))),
     percentage: integer('Share of traffic.', {
       range: [0, 100],
       unit: 'percent',
-      aka: ['traffic_percentage'],
+      aliases: ['traffic_percentage'],
       label: 'traffic',
     }),
     git_hash: nullable(text('Commit of the build.', { label: 'commit' })),
-    created_at: instant('Build time.', { aka: ['created_at_iso'] }),
+    created_at: instant('Build time.', { aliases: ['created_at_iso'] }),
     id: integer('ID of the variant.'),
   },
   ['variant_type', 'percentage', 'git_hash', 'created_at', 'uid'],
@@ -36,7 +36,10 @@ export const Variant = record(
 export type VariantRow = RecordOf<typeof Variant>;
 
 /** `canary`, `preview`: the type of rollout where the service shows it; undefined where it sends no type. */
-export function kindOf({ variant_type, sub_type }: Pick<VariantRow, 'variant_type' | 'sub_type'>): string | undefined {
+export function variantKind({
+  variant_type,
+  sub_type,
+}: Pick<VariantRow, 'variant_type' | 'sub_type'>): string | undefined {
   return (variant_type === 'rollout' ? sub_type : undefined) || variant_type || undefined;
 }
 
@@ -84,7 +87,7 @@ export const variants = {
   }),
 };
 
-export const variant = noun({
+export const variant = resource({
   name: 'variant',
   list: variants.list,
   listed: 'variant list',
@@ -92,9 +95,13 @@ export const variant = noun({
   title: 'uid',
   argument: 'id',
   about: 'UID of the variant, or its type when it is the only one.',
-  facts: (row) => [kindOf(row) ?? 'unknown type', `${shareText(row)} of traffic`, `commit ${shortHash(row.git_hash)}`],
+  summary: (row) => [
+    variantKind(row) ?? 'unknown type',
+    `${shareText(row)} of traffic`,
+    `commit ${shortHash(row.git_hash)}`,
+  ],
   means: (argument, rows) => {
     const type = argument.replace('-', '_');
-    return rows.filter((row) => kindOf(row) === type || row.variant_type === type);
+    return rows.filter((row) => variantKind(row) === type || row.variant_type === type);
   },
 });

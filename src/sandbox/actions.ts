@@ -1,10 +1,10 @@
 import { notBegun } from '../resources/action.ts';
+import type { Ending, Late, SandboxContext } from './context.ts';
 import { caller, stamp } from './seed/made-up.ts';
-import type { HeldAction, HeldCluster, HeldStack, State, StoredAction } from './state.ts';
-import type { Ending, Late, SandboxWorld } from './world.ts';
+import type { ActionRow, ActionState, ClusterState, StackState, State } from './state.ts';
 
 /** A record of shape A that has not begun; about the stack itself without a server. */
-export function newShapeA(state: State, stack: HeldStack, action: string, server?: string): StoredAction {
+export function newShapeA(state: State, stack: StackState, action: string, server?: string): ActionRow {
   return {
     id: state.next.action++,
     user: caller,
@@ -34,59 +34,59 @@ function stepsOf(course: Course): Steps {
 type ShapeA = { readonly action: string; readonly server?: string };
 
 /** Queues an action record of shape A, which shows a start time at once, and returns it as the reply. */
-export function pushShapeA(world: SandboxWorld, stack: HeldStack, { action, server }: ShapeA): StoredAction {
-  const row = { ...newShapeA(world.state, stack, action, server), started_at: stamp(world.now) };
-  stack.actions.push(heldAction(world, row, 'started'));
+export function pushShapeA(context: SandboxContext, stack: StackState, { action, server }: ShapeA): ActionRow {
+  const row = { ...newShapeA(context.state, stack, action, server), started_at: stamp(context.now) };
+  stack.actions.push(actionStateFrom(context, row, 'started'));
   return structuredClone(row);
 }
 
 /** The same, and what it does; in a step of that action it takes the step. */
-export function queueShapeA(world: SandboxWorld, stack: HeldStack, about: ShapeA, course: Course): StoredAction {
-  if (world.late) return takeStep(world.late, course);
+export function queueShapeA(context: SandboxContext, stack: StackState, about: ShapeA, course: Course): ActionRow {
+  if (context.late) return takeStep(context.late, course);
   stepsOf(course).begin?.();
-  return pushShapeA(world, stack, about);
+  return pushShapeA(context, stack, about);
 }
 
 /** The same with a record of shape B, which begins later. */
 export function queueShapeB(
-  world: SandboxWorld,
-  owner: HeldStack | HeldCluster,
-  about: Pick<StoredAction, 'action_type' | 'resource_type' | 'resource_id'>,
+  context: SandboxContext,
+  owner: StackState | ClusterState,
+  about: Pick<ActionRow, 'action_type' | 'resource_type' | 'resource_id'>,
   course: Course,
-): StoredAction {
-  if (world.late) return takeStep(world.late, course);
-  const at = stamp(world.now);
-  const row: StoredAction = {
-    id: world.state.next.action++,
+): ActionRow {
+  if (context.late) return takeStep(context.late, course);
+  const at = stamp(context.now);
+  const row: ActionRow = {
+    id: context.state.next.action++,
     status: 'queued',
     ...about,
     ...notBegun,
     created_at: at,
     updated_at: at,
   };
-  owner.actions.push(heldAction(world, row, 'queued'));
+  owner.actions.push(actionStateFrom(context, row, 'queued'));
   return structuredClone(row);
 }
 
-type Phase = HeldAction['phase'];
+type Phase = ActionState['phase'];
 
-function heldAction({ now, effect, failActions }: SandboxWorld, row: StoredAction, phase: Phase): HeldAction {
+function actionStateFrom({ now, effect, failActions }: SandboxContext, row: ActionRow, phase: Phase): ActionState {
   return { row, phase, queuedMs: now.getTime(), effect, fails: failActions };
 }
 
-function takeStep(late: Late, course: Course): StoredAction {
+function takeStep(late: Late, course: Course): ActionRow {
   const steps = stepsOf(course);
   if (late.phase === 'end') late.ending = steps.end();
   else steps[late.phase]?.();
   return late.row;
 }
 
-export function startAction(action: HeldAction, atMs: number): void {
+export function startAction(action: ActionState, atMs: number): void {
   moveOn(action, 'started', atMs, { started_at: stamp(atMs) });
 }
 
 export function finishAction(
-  action: HeldAction,
+  action: ActionState,
   atMs: number,
   { success, message, ...ids }: Ending & { readonly success: boolean },
 ): void {
@@ -94,7 +94,7 @@ export function finishAction(
   moveOn(action, 'finished', atMs, { ...facts, ...ids });
 }
 
-function moveOn(action: HeldAction, phase: Phase, atMs: number, facts: Partial<StoredAction>): void {
+function moveOn(action: ActionState, phase: Phase, atMs: number, facts: Partial<ActionRow>): void {
   action.phase = phase;
   // Only shape B carries a status and its own timestamps.
   const ofShapeB = action.row.status !== undefined && { status: phase, updated_at: stamp(atMs) };

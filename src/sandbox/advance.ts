@@ -2,7 +2,7 @@ import { deploymentTransition, type Transition } from './handlers/deployment.ts'
 import { changeVariable } from './handlers/env.ts';
 import { thirdWebServer } from './seed/machines.ts';
 import { stamp } from './seed/made-up.ts';
-import type { Effect, HeldAction, HeldCluster, HeldDeployment, HeldStack, State } from './state.ts';
+import type { ActionState, ClusterState, DeploymentState, Effect, StackState, State } from './state.ts';
 
 /** Durations at speed 1, in milliseconds from being queued. */
 const actionStartMs = 1000;
@@ -15,7 +15,7 @@ interface Clockwork {
   readonly operate: Operate;
 }
 
-export type Operate = (action: HeldAction, effect: Effect, atMs: number) => void;
+export type Operate = (action: ActionState, effect: Effect, atMs: number) => void;
 
 /** Applies everything that is due at `now`, in order. */
 export function advance(clockwork: Clockwork, now: Date): void {
@@ -38,7 +38,10 @@ export function advance(clockwork: Clockwork, now: Date): void {
 export function forgetFuture({ stacks, clusters }: State, now: Date): boolean {
   const nowMs = now.getTime();
   const actions = [...stacks, ...clusters].flatMap((owner) => owner.actions);
-  const held: readonly (HeldAction | HeldDeployment)[] = [...actions, ...stacks.flatMap((stack) => stack.deployments)];
+  const held: readonly (ActionState | DeploymentState)[] = [
+    ...actions,
+    ...stacks.flatMap((stack) => stack.deployments),
+  ];
   const moved = held.filter((one) => one.queuedMs > nowMs || ('startedMs' in one && one.startedMs > nowMs));
   for (const one of moved) Object.assign(one, { queuedMs: nowMs }, 'startedMs' in one && { startedMs: nowMs });
   const waiting = stacks.filter((stack) => stack.freeMs > nowMs);
@@ -46,7 +49,7 @@ export function forgetFuture({ stacks, clusters }: State, now: Date): boolean {
   return moved.length + waiting.length > 0;
 }
 
-function nextTransition(clockwork: Clockwork, owner: HeldStack | HeldCluster): Transition | undefined {
+function nextTransition(clockwork: Clockwork, owner: StackState | ClusterState): Transition | undefined {
   const due = [
     ...owner.actions.map((action) => actionTransition(clockwork, action)),
     'deployments' in owner ? deploymentTransition(owner, clockwork.speed) : undefined,
@@ -54,7 +57,7 @@ function nextTransition(clockwork: Clockwork, owner: HeldStack | HeldCluster): T
   return due.filter((transition) => transition !== undefined).toSorted((one, other) => one.dueMs - other.dueMs)[0];
 }
 
-function actionTransition({ speed, operate }: Clockwork, action: HeldAction): Transition | undefined {
+function actionTransition({ speed, operate }: Clockwork, action: ActionState): Transition | undefined {
   const { effect, queuedMs, phase } = action;
   if (!effect || phase === 'finished') return undefined;
   const dueMs = queuedMs + (phase === 'queued' ? actionStartMs : actionEndMs) / speed;
@@ -78,7 +81,7 @@ function autoscale({ stacks, autoscaler }: State, now: Date, speed: number): voi
   }
 }
 
-function scaleWeb(shop: HeldStack, at: string): void {
+function scaleWeb(shop: StackState, at: string): void {
   const third = thirdWebServer(shop.row.uid, at);
   const others = shop.servers.filter(({ row }) => row.uid !== third.row.uid);
   const isThere = others.length < shop.servers.length;

@@ -1,15 +1,15 @@
 import type { HttpResponse } from '../contract/exchange.ts';
 import { finishAction, startAction } from './actions.ts';
 import { advance, type Operate } from './advance.ts';
+import { type Ending, isRefusal, type Late, type Refusal, refuse, type SandboxContext } from './context.ts';
 import { handlers } from './handlers/index.ts';
 import { actionReplies } from './replies/actions.ts';
 import { documented, legacy, type ReplyForm, type ReplyFormName } from './replies/forms.ts';
 import type { Given } from './request/check.ts';
 import { type GivenRequest, givenBy, readRequestInput } from './request/request-input.ts';
 import { findRoutes, pickRoute, type Route } from './request/router.ts';
-import type { Effect, HeldAction, State } from './state.ts';
+import type { ActionState, Effect, State } from './state.ts';
 import { scopesOf, type Tokens } from './tokens.ts';
-import { type Ending, isRefusal, type Late, type Refusal, refuse, type SandboxWorld } from './world.ts';
 
 /** A request as it arrived; `path` is relative to the base address and still percent-encoded. */
 interface SandboxRequest extends GivenRequest {
@@ -87,17 +87,17 @@ function handlePath(question: SandboxRequest, stage: Stage): unknown {
   if (!isKnown) refuse(403, `account ${account} not found, or you have no access to it`);
   const { page, input } = readRequestInput(route, given, strict);
   const { id, operation } = route;
-  const world = worldOf(stage, { id, input }, scopes);
+  const context = contextOf(stage, { id, input }, scopes);
   const work = id === 'stacks.list' && !strict ? filtered(given) : handlerOf(id);
-  return forms[replies]({ id, operation, input, page, world, work });
+  return forms[replies]({ id, operation, input, page, context, work });
 }
 
-function worldOf(stage: Stage, effect: Effect, scopes: readonly string[]) {
+function contextOf(stage: Stage, effect: Effect, scopes: readonly string[]) {
   const { state, now, storage, strict = false, failActions = false } = stage;
   return { state, now, storage, strict, failActions, effect, scopes };
 }
 
-function takeStep(action: HeldAction, effect: Effect, stage: Stage): void {
+function takeStep(action: ActionState, effect: Effect, stage: Stage): void {
   const { row, phase, fails = false } = action;
   const atMs = stage.now.getTime();
   if (phase === 'queued') {
@@ -111,7 +111,7 @@ function takeStep(action: HeldAction, effect: Effect, stage: Stage): void {
 
 function operateLate(effect: Effect, late: Late, stage: Stage): Ending & { readonly success: boolean } {
   try {
-    const reply = handlerOf(effect.id)({ ...worldOf(stage, effect, []), late }, effect.input);
+    const reply = handlerOf(effect.id)({ ...contextOf(stage, effect, []), late }, effect.input);
     const { message = 'Done.' } = (reply ?? {}) as Partial<Ending>;
     return { success: true, message, ...late.ending };
   } catch (error) {
@@ -127,7 +127,7 @@ function checkScope({ id, operation: { scope } }: Route, scopes: readonly string
   refuse(403, `the access token lacks the scope ${scope}`);
 }
 
-type AnyHandler = (world: SandboxWorld, input: Given) => unknown;
+type AnyHandler = (context: SandboxContext, input: Given) => unknown;
 
 /** The service knows `filter_name` and its like, which the document does not show. */
 const filters = { name: 'name', environment: 'environment', git_repo: 'git', git_branch: 'git_branch' } as const;
@@ -137,15 +137,15 @@ function filtered(given: Given): AnyHandler {
     const value = given[`filter_${name}`];
     return value === undefined || value === '' ? [] : [[field, value] as const];
   });
-  return (world, _) =>
-    handlers.stacks.list(world, {}).filter((row) => wanted.every(([field, value]) => row[field] === value));
+  return (context, _) =>
+    handlers.stacks.list(context, {}).filter((row) => wanted.every(([field, value]) => row[field] === value));
 }
 
 function handlerOf(id: string): AnyHandler {
   // The only place where a checked input is passed to its typed handler.
-  const [noun = '', verb = ''] = id.split('.');
+  const [resource = '', verb = ''] = id.split('.');
   const all: Readonly<Record<string, object>> = handlers;
-  return (all[noun] as Readonly<Record<string, AnyHandler>>)[verb] ?? refuse(404, `no handler for ${id}`);
+  return (all[resource] as Readonly<Record<string, AnyHandler>>)[verb] ?? refuse(404, `no handler for ${id}`);
 }
 
 const errorWords = {

@@ -1,5 +1,5 @@
 import type { Fetch, Transport } from '../contract/exchange.ts';
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { answerQuestion, type Behaviour } from './answer.ts';
 import type { State } from './state.ts';
 import { answerStorage } from './storage.ts';
@@ -31,7 +31,7 @@ export function localStorageFetch(stored: StoredState): Fetch {
     const answer = (state: State) => answerStorage({ state, now: stored.now() }, question);
     const { status, text } = await readStored(stored, answer);
     if (status !== 200) {
-      throw new Problem('unavailable', `the sandbox storage refused the file (${status})`, { status });
+      throw new CliError('unavailable', `the sandbox storage refused the file (${status})`, { status });
     }
     const bytes = Buffer.from(text, 'latin1');
     sink.begin(bytes.byteLength, { validator: undefined, continues: false });

@@ -21,21 +21,21 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 /** Increment it when files of the earlier shape no longer work; they are refused. */
 export const stateFormat = 3;
 
-export type StoredAction = Writable<RecordOf<typeof StackAction>>;
-export type StoredDeployment = Writable<RecordOf<typeof Deployment>>;
-export type StoredDevice = Writable<RecordOf<typeof Device>>;
-export type StoredGateway = Writable<RecordOf<typeof Gateway>>;
-export type StoredVariable = Writable<RecordOf<typeof EnvironmentVariable>>;
-export type StoredVariant = Writable<RecordOf<typeof Variant>>;
-export type StoredTag = Writable<RecordOf<typeof TagEntry>>;
+export type ActionRow = Writable<RecordOf<typeof StackAction>>;
+export type DeploymentRow = Writable<RecordOf<typeof Deployment>>;
+export type DeviceRow = Writable<RecordOf<typeof Device>>;
+export type GatewayRow = Writable<RecordOf<typeof Gateway>>;
+export type VariableRow = Writable<RecordOf<typeof EnvironmentVariable>>;
+export type VariantRow = Writable<RecordOf<typeof Variant>>;
+export type TagRow = Writable<RecordOf<typeof TagEntry>>;
 
 /** The whole state of the sandbox as plain JSON data. */
 export interface State {
   readonly format: typeof stateFormat;
-  accounts: HeldAccount[];
-  stacks: HeldStack[];
-  clusters: HeldCluster[];
-  users: HeldUser[];
+  accounts: AccountState[];
+  stacks: StackState[];
+  clusters: ClusterState[];
+  users: UserState[];
   oauth: {
     /** Consent pages without a decision so far. */
     requests: ConsentRequest[];
@@ -57,55 +57,55 @@ export interface State {
 }
 
 /** Only a `member` sees an account in the list; the others are for 400 and 403. */
-export interface HeldAccount {
+export interface AccountState {
   readonly access: 'member' | 'restricted' | 'foreign';
   readonly row: Writable<RecordOf<typeof Account>>;
-  gateways: StoredGateway[];
+  gateways: GatewayRow[];
 }
 
 /** Rights by name: a user may have some that the document does not list. */
-export interface HeldUser {
+export interface UserState {
   readonly row: Writable<Omit<RecordOf<typeof User>, 'access_profile' | 'devices'>>;
   rights: Readonly<Record<string, unknown>>;
   roles: readonly { readonly stack_uid: string; readonly role: string }[];
-  devices: StoredDevice[];
+  devices: DeviceRow[];
 }
 
-export interface HeldCluster {
+export interface ClusterState {
   readonly row: Writable<RecordOf<typeof Cluster>>;
   readonly log: string;
   /** Read under the UID of the cluster as if it were a stack. */
-  actions: HeldAction[];
+  actions: ActionState[];
 }
 
-export interface HeldStack {
+export interface StackState {
   row: Writable<RecordOf<typeof Stack>>;
   /** Container stacks take `services`, the others `git_ref`. */
   readonly containers: boolean;
-  variables: StoredVariable[];
+  variables: VariableRow[];
   /** In the order of their IDs, like the actions. */
-  deployments: HeldDeployment[];
-  variants: StoredVariant[];
-  groups: HeldGroup[];
-  servers: readonly HeldServer[];
-  readonly settings: readonly HeldSetting[];
-  readonly processes: readonly HeldProcess[];
-  backups: HeldBackup[];
+  deployments: DeploymentState[];
+  variants: VariantRow[];
+  groups: ServerGroupState[];
+  servers: readonly ServerState[];
+  readonly settings: readonly SettingState[];
+  readonly processes: readonly ProcessState[];
+  backups: BackupRecordState[];
   readonly loadbalancers: readonly { readonly id: string; readonly name: string }[];
-  tags: StoredTag[];
-  actions: HeldAction[];
+  tags: TagRow[];
+  actions: ActionState[];
   /** When the last deployment ended: the next queued one starts no earlier. */
   freeMs: number;
 }
 
-export interface HeldServer {
+export interface ServerState {
   readonly row: Writable<RecordOf<typeof Server>>;
-  readonly settings: readonly HeldSetting[];
+  readonly settings: readonly SettingState[];
 }
 
 export type SettingValue = string | number | boolean | null;
 
-export interface HeldSetting {
+export interface SettingState {
   readonly id: number;
   readonly key: string;
   value: SettingValue;
@@ -117,47 +117,47 @@ export interface HeldSetting {
   updated_at: string;
 }
 
-export interface HeldProcess extends Omit<RecordOf<typeof Process>, 'servers'> {
+export interface ProcessState extends Omit<RecordOf<typeof Process>, 'servers'> {
   /** By server UID, because a server can be renamed. */
   counts: Readonly<Record<string, number>>;
 }
 
-export interface HeldBackup {
+export interface BackupRecordState {
   readonly row: Writable<RecordOf<typeof Backup>>;
   readonly group: number;
   readonly parts: number;
 }
 
-export interface HeldDeployment {
-  row: StoredDeployment;
+export interface DeploymentState {
+  row: DeploymentRow;
   phase: 'queued' | 'deploying' | 'done';
   queuedMs: number;
   startedMs: number;
   /** The action of the deployment; absent in the seed. */
-  readonly action?: StoredAction['id'];
+  readonly action?: ActionRow['id'];
   readonly fails: boolean;
   readonly isSlow?: true;
   /** The variant it makes beside the live version when it succeeds. */
   readonly rollout?: Rollout;
 }
 
-export type Rollout = Pick<StoredVariant, 'variant_type' | 'percentage'>;
+export type Rollout = Pick<VariantRow, 'variant_type' | 'percentage'>;
 
-export interface HeldGroup {
+export interface ServerGroupState {
   readonly row: RecordOf<typeof ServerGroup>;
-  databases: HeldDatabase[];
-  users: HeldDatabaseUser[];
+  databases: DatabaseState[];
+  users: DatabaseUserState[];
 }
 
 /** Access to databases is stored only with the user. */
-export type HeldDatabase = Omit<RecordOf<typeof Database>, 'users'>;
-export interface HeldDatabaseUser extends Omit<RecordOf<typeof DatabaseUser>, 'databases' | 'password'> {
+export type DatabaseState = Omit<RecordOf<typeof Database>, 'users'>;
+export interface DatabaseUserState extends Omit<RecordOf<typeof DatabaseUser>, 'databases' | 'password'> {
   password: string;
   databaseUids: string[];
 }
 
-export interface HeldAction {
-  row: StoredAction;
+export interface ActionState {
+  row: ActionRow;
   phase: 'queued' | 'started' | 'finished';
   readonly queuedMs: number;
   /** Absent when a deployment drives it. */

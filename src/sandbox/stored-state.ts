@@ -1,6 +1,6 @@
+import { CliError } from '../errors/cli-error.ts';
 import { readOwnFile, type Secrecy } from '../files/own-file.ts';
 import { removeLeftovers, replaceTextFile } from '../files/text-file.ts';
-import { Problem } from '../errors/cli-error.ts';
 import { forgetFuture } from './advance.ts';
 import { type ScenarioName, type State, stateFormat } from './state.ts';
 
@@ -66,7 +66,7 @@ function parseState(file: string, text: string): State {
   } catch {
     // Not JSON: reported below like other invalid content.
   }
-  throw new Problem('usage', `the sandbox state in ${file} is damaged or from another version`, {
+  throw new CliError('usage', `the sandbox state in ${file} is damaged or from another version`, {
     hint: { path: 'sandbox reset' },
   });
 }

@@ -1,5 +1,5 @@
+import { refuse } from './context.ts';
 import type { State } from './state.ts';
-import { refuse } from './world.ts';
 
 /** Prefix of every sandbox token, so that a real one is never mistaken for it. */
 export const tokenPrefix = 'sandbox_';

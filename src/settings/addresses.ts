@@ -1,4 +1,4 @@
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 import type { Settings } from './settings.ts';
 
 export const setAddress = 'stackops profile set base_url=https://HOST/api/3';
@@ -7,7 +7,7 @@ export const setAddress = 'stackops profile set base_url=https://HOST/api/3';
 export function baseUrlOf(settings: Settings): URL {
   const { value } = settings.get('base_url');
   if (value) return new URL(value);
-  throw new Problem('usage', 'no service address yet', { hint: setAddress });
+  throw new CliError('usage', 'no service address yet', { hint: setAddress });
 }
 
 /** The same as a text, without a slash at its end. */
@@ -22,8 +22,8 @@ export function authUrlOf(settings: Settings): URL {
 }
 
 /** Adds the address that is probably meant to a response that another host may have sent, where ours names no API version. */
-export function aboutAddress(problem: Problem, settings: Settings): Problem {
-  if (!problem.details.doubtsAddress || /\/v?\d+\/?$/.test(baseUrlOf(settings).pathname)) return problem;
+export function aboutAddress(error: CliError, settings: Settings): CliError {
+  if (!error.details.doubtsAddress || /\/v?\d+\/?$/.test(baseUrlOf(settings).pathname)) return error;
   const address = addressOf(settings);
-  return problem.with({ hint: `${address} has no API version; the address may be ${address}/api/3` });
+  return error.with({ hint: `${address} has no API version; the address may be ${address}/api/3` });
 }

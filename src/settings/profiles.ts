@@ -7,12 +7,12 @@ import { configOf, objectAt } from './config-file.ts';
 export type ProfileChanges = Readonly<Record<string, string | undefined>>;
 
 /** The file to be changed; `warn` is called when its permissions are repaired, and with the process that holds its lock. */
-export interface ConfigPlace extends Secrecy {
+export interface ConfigLocation extends Secrecy {
   readonly file: string;
 }
 
 /** Writes values into a profile, which is made when there is none of that name. */
-export function changeProfile(place: ConfigPlace, profile: string, changes: ProfileChanges): Promise<void> {
+export function changeProfile(place: ConfigLocation, profile: string, changes: ProfileChanges): Promise<void> {
   return updateConfig(place, (old) => {
     const profiles = objectAt(old, 'profiles', place.file);
     const values = objectAt(profiles, profile, place.file);
@@ -22,19 +22,19 @@ export function changeProfile(place: ConfigPlace, profile: string, changes: Prof
   });
 }
 
-export function changePreferences(place: ConfigPlace, changes: ProfileChanges): Promise<void> {
+export function changePreferences(place: ConfigLocation, changes: ProfileChanges): Promise<void> {
   return updateConfig(place, (old) => ({
     ...old,
     preferences: changed(objectAt(old, 'preferences', place.file), changes),
   }));
 }
 
-export function activateProfile(place: ConfigPlace, profile: string): Promise<void> {
+export function activateProfile(place: ConfigLocation, profile: string): Promise<void> {
   return updateConfig(place, (old) => ({ ...old, active_profile: profile }));
 }
 
 /** Forgets a profile; when it was the active one, the default profile is active from then on. */
-export function deleteProfile(place: ConfigPlace, profile: string): Promise<void> {
+export function deleteProfile(place: ConfigLocation, profile: string): Promise<void> {
   return updateConfig(place, (old) => {
     const { active_profile: active, ...rest } = old;
     const { [profile]: _gone, ...profiles } = objectAt(old, 'profiles', place.file);
@@ -42,7 +42,7 @@ export function deleteProfile(place: ConfigPlace, profile: string): Promise<void
   });
 }
 
-function updateConfig({ file, warn }: ConfigPlace, change: (old: JsonObject) => JsonObject): Promise<void> {
+function updateConfig({ file, warn }: ConfigLocation, change: (old: JsonObject) => JsonObject): Promise<void> {
   const changeUsable = (old: JsonObject): JsonObject => {
     // What cannot be read is not written over.
     configOf(old, file);

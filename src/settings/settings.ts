@@ -1,5 +1,5 @@
+import { CliError } from '../errors/cli-error.ts';
 import type { Folders } from '../files/folders.ts';
-import { Problem } from '../errors/cli-error.ts';
 import { type Config, configFile, emptyConfig, readConfig } from './config-file.ts';
 import { type SettingName, settingTable } from './table.ts';
 
@@ -66,7 +66,7 @@ export function resolveSettings(sources: Sources): Settings {
 /** The value in its one spelling; throws usage that names value and origin. */
 export function checkSetting(name: SettingName, value: string, origin: string): string {
   // What Node makes of bytes that are no UTF-8; nothing could be found under such a name.
-  if (value.includes('\uFFFD')) throw new Problem('usage', `${subjectOf(name, origin)} is not valid UTF-8`);
+  if (value.includes('\uFFFD')) throw new CliError('usage', `${subjectOf(name, origin)} is not valid UTF-8`);
   const checked = settingTable[name].check(value);
   if ('value' in checked) return checked.value;
   // In front of the host of an address, and behind a `?`, may be a password.
@@ -74,7 +74,7 @@ export function checkSetting(name: SettingName, value: string, origin: string): 
     ? value.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1***@').replace(/([?#]).+$/s, '$1***')
     : value;
   const { mustBe, hint } = checked;
-  throw new Problem('usage', `${subjectOf(name, origin)} must be ${mustBe}, not "${shown}"`, { hint });
+  throw new CliError('usage', `${subjectOf(name, origin)} must be ${mustBe}, not "${shown}"`, { hint });
 }
 
 function subjectOf(name: SettingName, origin: string): string {
@@ -107,7 +107,7 @@ function storedIn(config: Config, name: SettingName, profile: string): Found | u
   if (own !== undefined && setting.isRun && config.isExposed) {
     // What would be run is shown first.
     const hint = { path: 'config get', operands: [name] };
-    throw new Problem('usage', `${name} is not run: others could write config.json`, { hint });
+    throw new CliError('usage', `${name} is not run: others could write config.json`, { hint });
   }
   if (own !== undefined) return { value: own, origin: `profile ${profile}` };
   const shared = setting.stored === 'anywhere' ? config.preferences.get(name) : undefined;
@@ -134,7 +134,7 @@ function profileExists(name: string, { profiles }: Config): boolean {
 function knownProfile(wanted: Found, config: Config): Found {
   if (profileExists(wanted.value, config)) return wanted;
   const names = [...new Set([defaultProfile, ...config.profiles.keys()])].join(', ');
-  throw new Problem('usage', `unknown profile "${wanted.value}" (${wanted.origin}); known: ${names}`, {
+  throw new CliError('usage', `unknown profile "${wanted.value}" (${wanted.origin}); known: ${names}`, {
     hint: { path: 'profile list' },
   });
 }
@@ -157,7 +157,7 @@ function loadConfig({ flags, env, folders, warn = () => undefined, keepsRights =
   try {
     return readConfig(file, { warn, keepsRights });
   } catch (error) {
-    if (namesProfile || !env['STACKOPS_TOKEN'] || !(error instanceof Problem)) throw error;
+    if (namesProfile || !env['STACKOPS_TOKEN'] || !(error instanceof CliError)) throw error;
     // A job that brings its own token goes on; but nobody knows whether the profile was protected or read-only.
     warn(`${error.message}; ignoring the file and treating the profile as protected and read-only`);
     return guardedConfig;

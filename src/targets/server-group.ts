@@ -1,5 +1,5 @@
 import type { Context } from '../contract/command.ts';
-import { Problem } from '../errors/cli-error.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { readOrUndefined } from '../errors/unreadable.ts';
 import { databaseTypes } from '../resources/shared.ts';
 import { serverGroups } from '../resources/stack.ts';
@@ -21,7 +21,7 @@ export async function findServerGroup(
   if (given !== undefined) return idOfGroup(given, groups);
   const [first] = groups;
   if (!first) {
-    throw new Problem('usage', 'which server group? this service or token does not list them', {
+    throw new CliError('usage', 'which server group? this service or token does not list them', {
       hint: 'give the ID of the server group with -g',
     });
   }
@@ -29,7 +29,7 @@ export async function findServerGroup(
   // Only databases have a group, so the line to paste names one that holds some.
   const id = String((groups.find(({ type }) => databaseTypes.some((one) => one === type)) ?? first).id);
   const listing = { path: 'db list', stack_id: stack, server_group_id: id };
-  throw new Problem('usage', `which server group? ${listOf(groups)}`, {
+  throw new CliError('usage', `which server group? ${listOf(groups)}`, {
     retry: { with: ['-g', id], unlessReading: listing },
   });
 }
@@ -37,13 +37,13 @@ export async function findServerGroup(
 function idOfGroup(given: string, groups: readonly ServerGroup[]): string {
   if (groups.length === 0) {
     const message = `server group "${given}" not found: this service or token does not list server groups`;
-    throw new Problem('not_found', message, { hint: 'give the ID of the server group instead of its name' });
+    throw new CliError('not_found', message, { hint: 'give the ID of the server group instead of its name' });
   }
   const [only, ...more] = groups.filter(({ name }) => name === given);
-  if (!only) throw new Problem('not_found', `server group "${given}" not found; the stack has ${listOf(groups)}`);
+  if (!only) throw new CliError('not_found', `server group "${given}" not found; the stack has ${listOf(groups)}`);
   if (more.length === 0) return String(only.id);
   const ids = [only, ...more].map(({ id }) => id).join(', ');
-  throw new Problem('ambiguous', `${more.length + 1} server groups are called "${given}": ${ids}`);
+  throw new CliError('ambiguous', `${more.length + 1} server groups are called "${given}": ${ids}`);
 }
 
 function listOf(groups: readonly ServerGroup[]): string {
@@ -53,5 +53,5 @@ function listOf(groups: readonly ServerGroup[]): string {
 async function listGroups(call: Context['call'], stack: string): Promise<readonly ServerGroup[]> {
   const groups = (await readOrUndefined(call(serverGroups.list, { stack_id: stack }))) ?? [];
   if (groups.every(({ id }) => id != null)) return groups;
-  throw new Problem('unavailable', 'the service sent a server group without its id');
+  throw new CliError('unavailable', 'the service sent a server group without its id');
 }

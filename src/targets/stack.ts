@@ -1,6 +1,6 @@
-import type { Context } from '../contract/command.ts';
 import { findAmong, matchAmong } from '../builders/resource/find.ts';
-import { Problem } from '../errors/cli-error.ts';
+import type { Context } from '../contract/command.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { readOrUndefined } from '../errors/unreadable.ts';
 import { type StackRow, stack, stacks, titleOf } from '../resources/stack.ts';
 
@@ -34,7 +34,7 @@ export async function findStack(list: ListStacks, given: string | undefined): Pr
     const found = findAmong(stack, known, given, {});
     return { uid: found.uid, by: 'list', title: titleOf(found) };
   } catch (error) {
-    const isGuess = error instanceof Problem && error.kind === 'not_found' && /^[0-9a-f]{4,64}$/i.test(given);
+    const isGuess = error instanceof CliError && error.kind === 'not_found' && /^[0-9a-f]{4,64}$/i.test(given);
     if (isGuess) return { uid: given, by: 'guess' };
     throw error;
   }
@@ -63,21 +63,21 @@ export function isUid(given: string): boolean {
 
 const mostNames = 8;
 
-async function noStack(list: ListStacks): Promise<Problem> {
+async function noStack(list: ListStacks): Promise<CliError> {
   const known = (await list().catch(() => undefined)) ?? [];
   const names = known.map((row) => exactName(row, known));
   const [first] = names;
   const listing = { path: 'stack list' };
   if (first === undefined) {
     const message = 'which stack? use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"';
-    return new Problem('usage', message, { hint: listing });
+    return new CliError('usage', message, { hint: listing });
   }
   const others = names.length > mostNames ? ` and ${names.length - mostNames} others` : '';
   const message = `which stack? ${names.slice(0, mostNames).join(', ')}${others}`;
-  return new Problem('usage', message, { retry: { with: ['-s', first], unlessReading: listing } });
+  return new CliError('usage', message, { retry: { with: ['-s', first], unlessReading: listing } });
 }
 
-function cannotLookUp(given: string): Problem {
+function cannotLookUp(given: string): CliError {
   const message = `stack "${given}" not found: this service or token does not list stacks`;
-  return new Problem('not_found', message, { hint: 'give the UID of the stack instead of its name' });
+  return new CliError('not_found', message, { hint: 'give the UID of the stack instead of its name' });
 }

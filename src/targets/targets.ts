@@ -1,6 +1,6 @@
 import type { Context } from '../contract/command.ts';
-import type { Place, ResolvePlace } from '../contract/field.ts';
-import { Problem } from '../errors/cli-error.ts';
+import type { ResolveTarget, TargetKind } from '../contract/field.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { type FoundStack, findStack, type ListStacks, matchStacks, stackList } from './stack.ts';
 import { type KeptStacks, whileVerifying } from './while-verifying.ts';
 
@@ -10,7 +10,7 @@ interface ChosenStack {
 }
 
 /** Where commands act (cli.md section 2). Nothing is asked of the service unless a name or an only child is to be found. */
-export function createPlaces({
+export function createTargets({
   call,
   setting,
   chosen,
@@ -18,7 +18,7 @@ export function createPlaces({
 }: {
   readonly call: Context['call'];
   /** What flag, environment or profile say, in that order. */
-  readonly setting: (place: Place) => string | undefined;
+  readonly setting: (place: TargetKind) => string | undefined;
   /** The stack that the profile holds with the name by which it was chosen. The UID counts. */
   readonly chosen: () => ChosenStack | undefined;
   readonly kept: KeptStacks;
@@ -29,18 +29,18 @@ export function createPlaces({
   const given = new Map<string, string>();
   const titles = new Map<string, string>();
 
-  const resolve: ResolvePlace = async (field, word, placed) => {
-    const name = word ?? (field.place && setting(field.place));
-    if (field.place === 'account') return findAccount(call, name);
-    if (field.place === 'server-group')
+  const resolve: ResolveTarget = async (field, word, placed) => {
+    const name = word ?? (field.target && setting(field.target));
+    if (field.target === 'account') return findAccount(call, name);
+    if (field.target === 'server-group')
       return (await import('./server-group.ts')).findServerGroup(call, name, String(placed['stack_id']));
     const byName = word === undefined ? chosen() : undefined;
     return byName ? note(...(await stillNamed(listStacks, byName))) : (await find(name)).uid;
   };
 
   /** A read changes nothing, and sends no request for the name alone. */
-  const resolveWhileVerifying: ResolvePlace = async (field, word, placed) => {
-    const byName = field.place === 'stack' && word === undefined ? chosen() : undefined;
+  const resolveWhileVerifying: ResolveTarget = async (field, word, placed) => {
+    const byName = field.target === 'stack' && word === undefined ? chosen() : undefined;
     if (!byName) return verifying.place(field, word, placed);
     unverified = byName;
     return note({ uid: byName.uid, by: 'uid', title: byName.name }, byName.name);
@@ -69,7 +69,7 @@ export function createPlaces({
     /** Names or UIDs of the stacks that match a pattern; throws not_found. */
     match: (pattern: string) => matchStacks(listStacks, pattern),
     /** Explains a 404 that follows a stack which the service has not been asked for. */
-    explain: (problem: Problem) => aboutGuess(problem, stack),
+    explain: (error: CliError) => aboutGuess(error, stack),
     /** Before a line to paste is printed: gives up a stored name that is not known to be still that of its stack. */
     verifyChosen: async (answers: boolean) => {
       if (!unverified) return;
@@ -83,10 +83,10 @@ export function createPlaces({
   };
 }
 
-function aboutGuess(problem: Problem, stack: FoundStack | undefined): Problem {
-  if (problem.kind !== 'not_found' || stack?.by !== 'guess') return problem;
-  const message = `${problem.message} ("${stack.uid}" was used as a UID: no stack has that name)`;
-  return new Problem('not_found', message, { ...problem.details, hint: { path: 'stack list' } });
+function aboutGuess(error: CliError, stack: FoundStack | undefined): CliError {
+  if (error.kind !== 'not_found' || stack?.by !== 'guess') return error;
+  const message = `${error.message} ("${stack.uid}" was used as a UID: no stack has that name)`;
+  return new CliError('not_found', message, { ...error.details, hint: { path: 'stack list' } });
 }
 
 async function stillNamed(list: ListStacks, { uid, name }: ChosenStack): Promise<[FoundStack, string?]> {
@@ -97,11 +97,11 @@ async function stillNamed(list: ListStacks, { uid, name }: ChosenStack): Promise
 async function findAccount(call: Context['call'], given: string | undefined): Promise<number | string> {
   if (given !== undefined) {
     if (/^[1-9][0-9]{0,18}$/.test(given)) return given;
-    throw new Problem('usage', `--account must be a whole number, not "${given}"`);
+    throw new CliError('usage', `--account must be a whole number, not "${given}"`);
   }
   const { accounts } = await import('../resources/account.ts');
   const known = await call(accounts.list, {});
   const current = known.find((account) => account.current_account) ?? (known.length === 1 ? known[0] : undefined);
   if (current) return current.id;
-  throw new Problem('usage', 'no account given, and none is marked as current', { hint: { path: 'account list' } });
+  throw new CliError('usage', 'no account given, and none is marked as current', { hint: { path: 'account list' } });
 }

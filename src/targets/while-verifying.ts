@@ -1,4 +1,4 @@
-import type { Place, ResolvePlace } from '../contract/field.ts';
+import type { ResolveTarget, TargetKind } from '../contract/field.ts';
 import { type Calls, writes } from '../contract/operation.ts';
 import { type FoundStack, isUid } from './stack.ts';
 
@@ -10,14 +10,14 @@ export interface KeptStacks {
 }
 
 /** Says that a name means another stack than the one that was read. */
-class StackMoved extends Error {}
+class StaleStackError extends Error {}
 
 /** Does the work, and once more where the stack it was done for turned out to be another one. */
-export async function againIfMoved<Value>(work: () => Promise<Value>): Promise<Value> {
+export async function retryIfStale<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof StackMoved)) throw error;
+    if (!(error instanceof StaleStackError)) throw error;
     return work();
   }
 }
@@ -34,8 +34,8 @@ export function whileVerifying({
   readonly find: (name: string) => Promise<FoundStack>;
   /** Takes note of a stack; returns its UID. */
   readonly note: (stack: FoundStack, name: string) => string;
-  readonly resolve: ResolvePlace;
-  readonly setting: (place: Place) => string | undefined;
+  readonly resolve: ResolveTarget;
+  readonly setting: (place: TargetKind) => string | undefined;
   readonly kept: KeptStacks;
 }) {
   let verification: Promise<void> | undefined;
@@ -49,12 +49,12 @@ export function whileVerifying({
     });
     if (now.uid === uid) return;
     await kept.keep(name, now);
-    throw new StackMoved();
+    throw new StaleStackError();
   }
 
-  const place: ResolvePlace = async (field, word, placed) => {
-    const name = word ?? (field.place && setting(field.place));
-    if (field.place !== 'stack' || !name || isUid(name)) {
+  const place: ResolveTarget = async (field, word, placed) => {
+    const name = word ?? (field.target && setting(field.target));
+    if (field.target !== 'stack' || !name || isUid(name)) {
       // What else is looked up lies in the stack.
       if (!name) await verified();
       return resolve(field, word, placed);

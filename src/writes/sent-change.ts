@@ -4,10 +4,10 @@ import type { Input } from '../contract/field.ts';
 import type { Observer, Read, Watch } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { RawResponse } from '../contract/reply.ts';
-import { secretRequest } from '../http/api.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { exitCodeOf } from '../errors/exit-codes.ts';
 import { whyText } from '../errors/try-or-warn.ts';
-import { Problem } from '../errors/cli-error.ts';
+import { secretRequest } from '../http/api.ts';
 import { actionBy, isDone } from '../resources/action.ts';
 import type { Answer, AnswerOutcome, End, EndOutcome, SentChange } from './journal/event.ts';
 import type { Journal } from './journal/journal.ts';
@@ -35,7 +35,7 @@ export interface ActiveWrite {
 /** What the journal keeps of a change before it leaves. */
 export async function sentChangeOf({ parts, run, operation, input }: ActiveWrite): Promise<SentChange> {
   const { method, path } = operation;
-  const { redactor } = run.world;
+  const { redactor } = run.app;
   const request = secretRequest(operation, input, { redactor });
   const unnamed = operation.sends === 'raw' ? await unnamedIn(request.path, operation) : [];
   const shownPath = without(unnamed, (request.shown ?? request).path);
@@ -71,45 +71,45 @@ function without(segments: readonly string[], word: string): string {
 }
 
 /** What the journal keeps of an answer that was a failure, or none. */
-export function answerOfFailure(error: Problem, { run }: ActiveWrite): Answer {
-  const exit_code = exitCodeOf(error, run.world.signal.reason);
+export function answerOfFailure(error: CliError, { run }: ActiveWrite): Answer {
+  const exit_code = exitCodeOf(error, run.app.signal.reason);
   const { status } = error.details;
   return { outcome: outcomeOf(error), exit_code, ...(status !== undefined && { status }) };
 }
 
-function outcomeOf({ kind, details }: Problem): AnswerOutcome {
+function outcomeOf({ kind, details }: CliError): AnswerOutcome {
   if (kind === 'outcome_unknown') return 'unknown';
-  if (details.facts?.['request_sent'] === true) return 'interrupted';
+  if (details.extra?.['request_sent'] === true) return 'interrupted';
   return details.status === undefined ? 'not_sent' : 'refused';
 }
 
 /** What the journal keeps of an end that was not seen to be good. */
-export function endOfFailure(error: Problem, { run }: ActiveWrite): End {
-  return { outcome: endingOf(error), exit_code: exitCodeOf(error, run.world.signal.reason) };
+export function endOfFailure(error: CliError, { run }: ActiveWrite): End {
+  return { outcome: endingOf(error), exit_code: exitCodeOf(error, run.app.signal.reason) };
 }
 
-function endingOf(error: Problem): EndOutcome {
+function endingOf(error: CliError): EndOutcome {
   if (error.kind === 'operation_failed') return 'failed';
   if (error.kind === 'interrupted') return 'interrupted';
   return error.kind === 'pending' ? 'pending' : 'unseen';
 }
 
 /** The outcome of a change whose answer made us fail. */
-export function unreadableAnswer(error: unknown, { operation, input }: ActiveWrite): Problem {
+export function unreadableAnswer(error: unknown, { operation, input }: ActiveWrite): CliError {
   const why = whyText(error);
   const check = checkCommand(operation, input);
-  return new Problem('outcome_unknown', `outcome unknown; the change may have been applied: ${why}`, {
+  return new CliError('outcome_unknown', `outcome unknown; the change may have been applied: ${why}`, {
     why,
     hint: check ?? 'no command can check this; check with the service before you repeat the change',
-    facts: { request_sent: true },
+    extra: { request_sent: true },
     check: check ?? null,
     cause: error,
   });
 }
 
 /** The end of a change that we failed to watch. */
-export function unseenEnd(error: unknown, { name, resume }: Watch, value: unknown): Problem {
-  return new Problem('pending', `cannot tell whether ${name} finished: ${whyText(error)}`, {
+export function unseenEnd(error: unknown, { name, resume }: Watch, value: unknown): CliError {
+  return new CliError('pending', `cannot tell whether ${name} finished: ${whyText(error)}`, {
     hint: resume,
     partial: { value },
     cause: error,

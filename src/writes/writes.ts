@@ -4,9 +4,9 @@ import { ProbableMatch, type Watch } from '../contract/observe.ts';
 import type { ReplyOf } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
 import { durationText } from '../contract/values/time.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { exitCodeOf } from '../errors/exit-codes.ts';
-import { orWarn, whyText } from '../errors/try-or-warn.ts';
-import { Problem } from '../errors/cli-error.ts';
+import { tryOrWarn, whyText } from '../errors/try-or-warn.ts';
 import { readOrUndefined } from '../errors/unreadable.ts';
 import type { Entry } from './journal/journal.ts';
 import {
@@ -96,7 +96,7 @@ async function send(change: ActiveWrite, snapshot: unknown, entry: Entry) {
     await record(change, () => entry.answered(answeredBy(operation, answer)));
     return { answer, isProbable: false };
   } catch (failure) {
-    const error = failure instanceof Problem ? failure : unreadableAnswer(failure, change);
+    const error = failure instanceof CliError ? failure : unreadableAnswer(failure, change);
     await record(change, () => entry.answered(answerOfFailure(error, change)));
     const found = await checkAfterLoss(change, snapshot, error);
     if (found === undefined) throw error;
@@ -108,7 +108,7 @@ async function send(change: ActiveWrite, snapshot: unknown, entry: Entry) {
 
 async function record({ run }: ActiveWrite, event: () => Promise<void>): Promise<void> {
   // What was sent cannot be taken back for want of a line.
-  await orWarn(run.say.warn, 'the outcome is not recorded in the journal', event);
+  await tryOrWarn(run.say.warn, 'the outcome is not recorded in the journal', event);
 }
 
 async function followRecorded(change: ActiveWrite, watch: Watch, entry: Entry, answer: unknown): Promise<unknown> {
@@ -118,7 +118,7 @@ async function followRecorded(change: ActiveWrite, watch: Watch, entry: Entry, a
     await record(change, () => entry.ended({ outcome: 'succeeded', exit_code: 0 }));
     return withContent(operation, answer, value);
   } catch (failure) {
-    const error = failure instanceof Problem ? failure : unseenEnd(failure, watch, answer);
+    const error = failure instanceof CliError ? failure : unseenEnd(failure, watch, answer);
     await record(change, () => entry.ended(endOfFailure(error, change)));
     if (!error.details.partial) throw error;
     throw error.with({ partial: { value: withContent(operation, answer, error.details.partial.value) } });
@@ -126,10 +126,10 @@ async function followRecorded(change: ActiveWrite, watch: Watch, entry: Entry, a
 }
 
 async function follow(run: Run, watch: Watch, { stack_id }: Input = {}): Promise<unknown> {
-  const { world, session, limits, say, progress, state } = run;
+  const { app, session, limits, say, progress, state } = run;
   const { watchToEnd } = await import('./wait/engine.ts');
-  const { signal, sleep, deadline, elapsed, redactor } = world;
-  const { slowdown } = session;
+  const { signal, sleep, deadline, elapsed, redactor } = app;
+  const { rateLimit } = session;
   const startedMs = elapsed();
   state.waitingSinceMs ??= startedMs;
   const over = deadline(limits.timeoutMs);
@@ -142,7 +142,7 @@ async function follow(run: Run, watch: Watch, { stack_id }: Input = {}): Promise
   };
   return progress.during(
     () => `${nameNow()}: ${seen}, ${durationText(elapsed() - startedMs)}`,
-    () => watchToEnd(quoted(watch, redactor), { ...limits, elapsed, sleep, signal, over, slowdown, changed }),
+    () => watchToEnd(quoted(watch, redactor), { ...limits, elapsed, sleep, signal, over, rateLimit, changed }),
   );
 }
 
@@ -163,10 +163,10 @@ function quoted(watch: Watch, { quote }: Redactor): Watch {
 }
 
 /** Checks instead of retrying; what the check finds replaces the lost response. */
-async function checkAfterLoss(change: ActiveWrite, snapshot: unknown, error: Problem) {
+async function checkAfterLoss(change: ActiveWrite, snapshot: unknown, error: CliError) {
   const { run, observer } = change;
   const isUnknown = error.kind === 'outcome_unknown';
-  if (!isUnknown || !run.limits.reconcile || !observer?.check || run.world.signal.aborted) return undefined;
+  if (!isUnknown || !run.limits.reconcile || !observer?.check || run.app.signal.aborted) return undefined;
   const found = await run.progress.during('no response; checking', () => checkRepeatedly(change, snapshot));
   if (found === undefined) return undefined;
   const isProbable = found instanceof ProbableMatch;
@@ -177,7 +177,7 @@ async function checkAfterLoss(change: ActiveWrite, snapshot: unknown, error: Pro
 }
 
 async function checkRepeatedly({ parts, run, input, observer }: ActiveWrite, snapshot: unknown): Promise<unknown> {
-  const { elapsed, signal, sleep } = run.world;
+  const { elapsed, signal, sleep } = run.app;
   const deadlineMs = elapsed() + (observer?.checkForMs ?? 0);
   for (;;) {
     // A check that fails settles nothing: the outcome stays unknown.
@@ -188,7 +188,7 @@ async function checkRepeatedly({ parts, run, input, observer }: ActiveWrite, sna
 }
 
 /** A run without --wait ends with this when what was found is probable and not certain. */
-function probablyStarted({ name, resume }: Watch, value: unknown): Problem {
+function probablyStarted({ name, resume }: Watch, value: unknown): CliError {
   const message = `${name} was probably started by this command: no response came, and it is the only new one`;
-  return new Problem('pending', message, { hint: resume, partial: { value } });
+  return new CliError('pending', message, { hint: resume, partial: { value } });
 }

@@ -43,7 +43,9 @@ vi.mock(import('../../src/contract/command-line.ts'), async (original) =>
 vi.mock(import('../../src/commands/deployment/plan.ts'), async (original) =>
   breakable(await original(), { planDeployment: 'follow-up' }),
 );
-vi.mock(import('../../src/output/render.ts'), async (original) => breakable(await original(), { renderResult: 'output' }));
+vi.mock(import('../../src/output/render.ts'), async (original) =>
+  breakable(await original(), { renderResult: 'output' }),
+);
 
 beforeEach(() => {
   broken.step = '';

@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import type { CallSpec } from '../../src/builders/call.ts';
 import { flagsOf } from '../../src/cli/arguments/arguments.ts';
 import { globalOptions } from '../../src/cli/arguments/options.ts';
-import { loadMenu, nouns } from '../../src/commands/index.ts';
+import { loadMenu, topLevel } from '../../src/commands/index.ts';
 import { type Command, commandWrites, type Menu } from '../../src/contract/command.ts';
 import type { Field, Fields } from '../../src/contract/field.ts';
 import type { RecordType } from '../../src/contract/record.ts';
 import { growTree } from '../../src/contract/tree.ts';
-import type { CallSpec } from '../../src/builders/call.ts';
 import { everyOperation } from '../../src/resources/index.ts';
 import { writes, writesOfTheirOwn } from '../support/writes.ts';
 
 type About = readonly [where: string, about: string];
-type Services = Parameters<(typeof nouns)[number]['load']>[0];
+type Services = Parameters<(typeof topLevel)[number]['load']>[0];
 
 /** Answers every question with itself: menus are only looked at here, never run. */
 const services = stub() as Services;
@@ -22,7 +22,7 @@ const menus: Menu[] = [];
 let commands: readonly (readonly [words: string, command: Command])[] = [];
 
 beforeAll(async () => {
-  for (const entry of nouns) menus.push(await loadMenu(entry, services));
+  for (const entry of topLevel) menus.push(await loadMenu(entry, services));
   commands = menus.flatMap((menu) => Object.entries(menu));
 });
 
@@ -114,19 +114,19 @@ describe('commands', () => {
 
   it('have unique words that begin with their noun', () => {
     expect(() => growTree(menus)).not.toThrow();
-    const astray = nouns.flatMap(({ name }, index) =>
+    const astray = topLevel.flatMap(({ name }, index) =>
       Object.keys(menus[index] ?? {}).filter((words) => words.split(' ')[0] !== name),
     );
     expect(astray).toEqual([]);
   });
 
   it('show a record, or in a way of their own', () => {
-    const ways = commands.filter(([, { does }]) => does.kind === 'writes' || !does.present);
+    const ways = commands.filter(([, { handler }]) => handler.kind === 'writes' || !handler.present);
     expect(ways.filter(([, { output }]) => !output.reply?.record).map(([words]) => words)).toEqual([]);
   });
 
   it('and their groups and params are described in sentences', () => {
-    const groups = nouns.flatMap(({ name, about, groups }) => [
+    const groups = topLevel.flatMap(({ name, about, groups }) => [
       [name, about] as const,
       ...Object.entries(groups ?? {}),
     ]);
@@ -138,7 +138,7 @@ describe('commands', () => {
   });
 
   it('below a second word belong to a group with a purpose', () => {
-    const groups = new Set(nouns.flatMap(({ groups }) => Object.keys(groups ?? {})));
+    const groups = new Set(topLevel.flatMap(({ groups }) => Object.keys(groups ?? {})));
     const deep = commands.map(([words]) => words.split(' ')).filter((words) => words.length > 2);
     expect(deep.map((words) => words.slice(0, -1).join(' ')).filter((group) => !groups.has(group))).toEqual([]);
   });

@@ -1,8 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { topicsOf } from '../../src/cli/help/topics/topics.ts';
 import { readTree } from '../../scripts/docs/tree.ts';
+import { topicsOf } from '../../src/cli/help/topics/topics.ts';
 import { ownEnvironment, runShell, start } from '../support/built.ts';
-import { exampleFolder, exceptions, inFolder, preparations, stdinOfPreparations, wordsOf } from '../support/examples.ts';
+import {
+  exampleFolder,
+  exceptions,
+  inFolder,
+  preparations,
+  stdinOfPreparations,
+  wordsOf,
+} from '../support/examples.ts';
 import { hasProgram } from '../support/programs.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { type Ran, run, temporaryFolder } from '../support/stackops.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
 import { type Ended, type Environment, follow, type Running } from './built.ts';
-import type { Place } from './recipes.ts';
+import type { TargetKind } from './recipes.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -49,7 +49,7 @@ export interface ActionRun {
 /** Runs an action of one step as a runner does: its inputs as the environment, and files for what it hands over. */
 export function startAction(
   name: string,
-  at: Place,
+  at: TargetKind,
   { inputs = {}, env = {} }: { readonly inputs?: Environment; readonly env?: Environment } = {},
 ): ActionRun {
   const action = readAction(name);

@@ -3,10 +3,10 @@ import type { Command, Runs, Writes } from '../../src/contract/command.ts';
 
 /** What a command does that is expected to yield a value. */
 export function runsOf(command: Command | undefined): Runs {
-  return command?.does.kind === 'runs' ? command.does : expect.fail('a command that runs was expected');
+  return command?.handler.kind === 'runs' ? command.handler : expect.fail('a command that runs was expected');
 }
 
 /** What a command does that is expected to write. */
 export function writesOf(command: Command | undefined): Writes {
-  return command?.does.kind === 'writes' ? command.does : expect.fail('a command that writes was expected');
+  return command?.handler.kind === 'writes' ? command.handler : expect.fail('a command that writes was expected');
 }

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { type Gate, openGate, type RawStream } from '../../src/output/safe/create-output.ts';
 import { print, type Rendered } from '../../src/output/rendered.ts';
+import { createOutput, type RawStream, type SafeOutput } from '../../src/output/safe/create-output.ts';
 
 export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export interface Surroundings {
   readonly raw?: NodeJS.WritableStream;
 }
 
-export interface WatchedGate extends Gate {
+export interface WatchedGate extends SafeOutput {
   /** What came out at the two streams, and what was asked. */
   readonly shown: () => { readonly out: string; readonly err: string };
 }
@@ -34,7 +34,9 @@ export function watchedGate({ env = {}, terminal = false, width = 0, raw }: Surr
     texts.err += question;
     return undefined;
   };
-  return Object.assign(openGate({ out: stream('out'), err: stream('err'), ask, env }), { shown: () => ({ ...texts }) });
+  return Object.assign(createOutput({ out: stream('out'), err: stream('err'), ask, env }), {
+    shown: () => ({ ...texts }),
+  });
 }
 
 /** What a result becomes on the two streams. */

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { stripVTControlCharacters as plain } from 'node:util';
+import { documentedCommands } from '../../scripts/docs/tree.ts';
 import { readInput } from '../../src/cli/arguments/input.ts';
 import { firstWord, type Options } from '../../src/cli/arguments/options.ts';
 import { readCommandLine } from '../../src/cli/arguments/program.ts';
 import { growAround } from '../../src/cli/stackops.ts';
 import type { Field } from '../../src/contract/field.ts';
-import { documentedNouns } from '../../scripts/docs/tree.ts';
-import { Problem } from '../../src/errors/cli-error.ts';
+import { CliError } from '../../src/errors/cli-error.ts';
 
 /** Every hint, undo and check that a run has printed, as it stands on the screen or in the JSON. */
 export function printedLines(printed: { readonly stdout: string; readonly stderr: string }): string[] {
@@ -75,9 +75,9 @@ async function faultOfCommand(argv: readonly string[], typed: Options): Promise<
     const invocation = await read(argv);
     if (invocation.kind === 'text') return undefined;
     const { command, path, options } = invocation;
-    await readInput(invocation, { place: nothing, readText: anyText });
+    await readInput(invocation, { resolveTarget: nothing, readText: anyText });
     const fields = Object.values<Field>(command.params);
-    const needsStack = fields.some(({ place, presence }) => place === 'stack' && presence === 'required');
+    const needsStack = fields.some(({ target, presence }) => target === 'stack' && presence === 'required');
     if (needsStack && options.stack === undefined && typed.stack) {
       return 'names no stack';
     }
@@ -88,14 +88,14 @@ async function faultOfCommand(argv: readonly string[], typed: Options): Promise<
     return undefined;
   } catch (error) {
     // Of two mistakes a line mends one; extra arguments were given, and not made by the line.
-    if (error instanceof Problem) return /unexpected argument/.test(error.message) ? undefined : error.message;
+    if (error instanceof CliError) return /unexpected argument/.test(error.message) ? undefined : error.message;
     throw error;
   }
 }
 
 async function read(argv: readonly string[]) {
-  const noun = documentedNouns.find(({ name }) => name === firstWord(argv));
-  return readCommandLine(argv, await growAround(noun, documentedNouns), '0.0.0');
+  const resource = documentedCommands.find(({ name }) => name === firstWord(argv));
+  return readCommandLine(argv, await growAround(resource, documentedCommands), '0.0.0');
 }
 
 /** What the run itself was given; nothing where its line could not be read. */

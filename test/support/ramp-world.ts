@@ -12,7 +12,7 @@ import { seedMoment } from '../../src/sandbox/seed/seed.ts';
 import { basePath, type ReceivedRequest, readCall } from '../../src/sandbox/server/call.ts';
 import { faultAnswer } from '../../src/sandbox/server/faults.ts';
 import { close, listen } from '../../src/sandbox/server/server.ts';
-import type { StoredVariant } from '../../src/sandbox/state.ts';
+import type { VariantRow } from '../../src/sandbox/state.ts';
 import { wellKnownTokens } from '../../src/sandbox/tokens.ts';
 import { startHealth } from './health.ts';
 import { Clock } from './ramp.ts';
@@ -33,7 +33,7 @@ export interface Asked {
 export interface Point {
   readonly at: string;
   readonly nowMs: number;
-  readonly variants: readonly StoredVariant[];
+  readonly variants: readonly VariantRow[];
   readonly files: ReadonlyMap<string, string>;
 }
 
@@ -52,7 +52,7 @@ const stack = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 
 export interface Played extends Ran {
   readonly asked: readonly Asked[];
-  readonly variants: readonly StoredVariant[];
+  readonly variants: readonly VariantRow[];
   /** Of the canary; undefined where there is none any more. */
   readonly share: number | undefined;
   /** The state of ramps, and what lies beside it. */
@@ -67,13 +67,13 @@ export type PlayProgram = (words: string, play?: Play) => Promise<Played>;
  * nobody waits for the network. All that is played here meets the same addresses.
  */
 export async function rampWorld(): Promise<PlayProgram> {
-  const world = await openWorld();
-  if (!isWarm) await warmUp(world);
+  const app = await openWorld();
+  if (!isWarm) await warmUp(app);
   isWarm = true;
-  return (words, play = {}) => playIn(world, words, { play, turn });
+  return (words, play = {}) => playIn(app, words, { play, turn });
 }
 
-type World = Awaited<ReturnType<typeof openWorld>>;
+type App = Awaited<ReturnType<typeof openWorld>>;
 
 /** What of it changes with each play. */
 interface Scene {
@@ -99,7 +99,7 @@ async function openWorld() {
 }
 
 async function playIn(
-  { scene, shop, seeded, now, share, health, env }: World,
+  { scene, shop, seeded, now, share, health, env }: App,
   words: string,
   { play, turn }: { readonly play: Play; readonly turn: () => Promise<unknown> },
 ): Promise<Played> {
@@ -137,7 +137,7 @@ async function playIn(
 let isWarm = false;
 
 /** Lets the program load what it needs, in good and in bad days: while it does so for the first time, time would go by. */
-async function warmUp(world: World): Promise<void> {
+async function warmUp(app: App): Promise<void> {
   const words = '--steps 25,100 --every 1s --interval 1s --initial-delay 0s --min-checks 1 --check-url HEALTH -y';
   const slow = () => setTimeout(20);
   const tries: readonly (readonly [Fate | undefined, string, number])[] = [
@@ -150,7 +150,7 @@ async function warmUp(world: World): Promise<void> {
   for (const [meets, line, code] of tries) {
     const play = { failAbove: code === 9 ? 30 : 100, fate: (at: number) => (at === 3 ? meets : undefined) };
     for (let left = 5; left > 0; left -= 1) {
-      if ((await playIn(world, line, { play, turn: slow })).code === code) break;
+      if ((await playIn(app, line, { play, turn: slow })).code === code) break;
     }
   }
 }

@@ -2,11 +2,11 @@ import type { CheckFinding, RampCheck } from '../../src/commands/variant/ramp/ch
 import { begin, resume } from '../../src/commands/variant/ramp/machine/machine.ts';
 import type { RampEnd, Rules, Stop } from '../../src/commands/variant/ramp/machine/state.ts';
 import type { SavedRamp } from '../../src/commands/variant/ramp/ramp-file.ts';
+import type { Canary } from '../../src/commands/variant/ramp/read-canary.ts';
 import { runRamp } from '../../src/commands/variant/ramp/run.ts';
-import type { Rig } from '../../src/commands/variant/ramp/work.ts';
-import type { Canary } from '../../src/commands/variant/ramp/world.ts';
+import type { RampRun } from '../../src/commands/variant/ramp/work.ts';
 import type { Context } from '../../src/contract/command.ts';
-import { Problem } from '../../src/errors/cli-error.ts';
+import { CliError } from '../../src/errors/cli-error.ts';
 import { deployments } from '../../src/resources/deployment.ts';
 import { variants } from '../../src/resources/variant.ts';
 
@@ -140,7 +140,7 @@ export class FakeService {
   private async read(operation: unknown): Promise<unknown> {
     this.gets.push(this.clock.nowMs);
     const isRead = this.getFates.next().value ?? true;
-    if (!isRead) throw new Problem('unavailable', 'no connection');
+    if (!isRead) throw new CliError('unavailable', 'no connection');
     if (operation === deployments.list) {
       return [{ id: this.newest, outcome: { code: 1, meaning: 'success' }, finished_at: 'x', is_deploying: false }];
     }
@@ -160,19 +160,19 @@ export class FakeService {
         break;
       case 'lost after':
         apply();
-        throw new Problem('outcome_unknown', 'no response');
+        throw new CliError('outcome_unknown', 'no response');
       case 'late':
         this.clock.at(this.clock.nowMs + 4_000, apply);
-        throw new Problem('outcome_unknown', 'no response');
+        throw new CliError('outcome_unknown', 'no response');
       case 'refuse':
-        throw new Problem('rejected', 'not like this');
+        throw new CliError('rejected', 'not like this');
       case 'commits': {
         const row = this.rows.find(({ uid }) => uid === 'va');
         if (row) this.activate(row);
         break;
       }
       default:
-        throw new Problem('outcome_unknown', 'out of order');
+        throw new CliError('outcome_unknown', 'out of order');
     }
     return { ok: true, message: 'done' };
   }
@@ -275,11 +275,11 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
   );
   const ruled = { ...rules, checks: checks.length };
   const first = from ? resume(ruled, from, 0) : begin(ruled, share);
-  const rig = {
+  const ramp = {
     context,
     services: {
       sleep: clock.sleep,
-      lendSignals: (take: typeof hear, work: () => Promise<unknown>) => {
+      withSignalHandler: (take: typeof hear, work: () => Promise<unknown>) => {
         hear = take;
         return work();
       },
@@ -289,7 +289,7 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
     checks,
     files: {
       save: (ramp: SavedRamp) => {
-        if (play.isUnsaved?.(ramp)) throw new Problem('internal', 'no space is left');
+        if (play.isUnsaved?.(ramp)) throw new CliError('internal', 'no space is left');
         saved.push(ramp);
       },
       takeRequest: () => {
@@ -311,7 +311,7 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
     saved: { started_at: '', share_before: share, options: { stack_id: 's', on_signal: play.onSignal ?? 'pause' } },
     state: first.state,
     envOf: () => ({}),
-  } as unknown as Rig;
+  } as unknown as RampRun;
   play.happens?.({
     clock,
     service,
@@ -320,7 +320,7 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
       request = how;
     },
   });
-  const ended = await clock.until(runRamp(rig, first.effects), 48 * 3_600_000);
+  const ended = await clock.until(runRamp(ramp, first.effects), 48 * 3_600_000);
   return { end: ended.end, share: ended.share, service, clock, said, saved, told };
 }
 

@@ -18,7 +18,7 @@ export function recipe(language: string, words: string): string {
   return found[0] ?? '';
 }
 
-export interface Place extends TestSandbox {
+export interface TargetKind extends TestSandbox {
   readonly folder: string;
   readonly env: Environment;
   /** Writes that arrived: `POST /stacks/…/deployments`. */
@@ -35,7 +35,7 @@ export interface RecipeOptions extends SandboxOptions {
 }
 
 /** A machine on which only the tool is installed, and a service in whose view a minute passes between two requests. */
-export async function place({ prefix }: Installed, { stuck, ...options }: RecipeOptions = {}): Promise<Place> {
+export async function place({ prefix }: Installed, { stuck, ...options }: RecipeOptions = {}): Promise<TargetKind> {
   let nowMs = Date.parse('2026-05-04T12:00:00Z');
   const now = () => {
     nowMs += stuck ? 0 : 60_000;

@@ -44,11 +44,11 @@ export interface RunOptions {
 export const withoutSignals = {
   v8Version: '',
   screen: { height: 0, hasKeys: false, listen: () => () => undefined },
-  insist: () => undefined,
+  onSecondInterrupt: () => undefined,
   releaseSignals: async () => true,
-  lendSignals: (_, work) => work(),
+  withSignalHandler: (_, work) => work(),
   signalGroup: undefined,
-  leave: () => undefined,
+  forceExit: () => undefined,
 } satisfies Partial<RawHost>;
 
 /** The reference of every run in this process. */

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { globalOptions, longSpelling, spellings } from '../../src/cli/arguments/options.ts';
 import { argumentMacros, flagMacros, literal, mdocParagraph } from '../../scripts/docs/mdoc.ts';
 import { readTree } from '../../scripts/docs/tree.ts';
+import { globalOptions, longSpelling, spellings } from '../../src/cli/arguments/options.ts';
 import { ownEnvironment } from '../support/built.ts';
 import { packed } from '../support/packaging.ts';
 import { hasProgram } from '../support/programs.ts';
@@ -53,8 +53,8 @@ test('what commands share is explained once on a page, and only where one of the
   const { commands } = await readTree();
   for (const page of pages.filter((name) => /^stackops-.*\.1$/.test(name))) {
     const text = readFileSync(join(folder, page), 'utf8');
-    const noun = page.slice('stackops-'.length, -'.1'.length);
-    const own = commands.filter(({ name }) => name.split(' ', 1)[0] === noun);
+    const resource = page.slice('stackops-'.length, -'.1'.length);
+    const own = commands.filter(({ name }) => name.split(' ', 1)[0] === resource);
     for (const { flags, about } of globalOptions) {
       const long = spellings(flags).at(-1) ?? '';
       const isTaken = own.some(({ places, options }) => [...places.map(longSpelling), ...options].includes(long));

@@ -3,10 +3,10 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { play } from '../transcripts/download/scene.ts';
-import { serveHttp, serveRaw, type TestServer } from '../transcripts/http/servers.ts';
 import { isStandalone, ownEnvironment, runBuilt } from '../support/built.ts';
 import { peakIn, tellPeak } from '../support/peak-memory.ts';
+import { play } from '../transcripts/download/scene.ts';
+import { serveHttp, serveRaw, type TestServer } from '../transcripts/http/servers.ts';
 
 /** Only what hangs takes so long, also on a machine with other work to do. */
 const testTimeoutMs = 300_000;

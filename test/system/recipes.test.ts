@@ -3,7 +3,7 @@ import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import { parseFault } from '../../src/sandbox/server/faults.ts';
 import type { State } from '../../src/sandbox/state.ts';
 import { type Installed, packed } from '../support/packaging.ts';
-import { type Place, place, type RecipeOptions, recipe } from '../support/recipes.ts';
+import { place, type RecipeOptions, recipe, type TargetKind } from '../support/recipes.ts';
 import { run } from '../support/stackops.ts';
 
 /** The recipes of docs/ci.md as their systems run them, as far as a shell can: what is asked, sent, shown and returned. */
@@ -100,13 +100,13 @@ describe('cron', () => {
   }
 
   /** In this process, into the same files. */
-  async function signInHere({ env, url, token }: Place): Promise<void> {
+  async function signInHere({ env, url, token }: TargetKind): Promise<void> {
     const own = { env: { HOME: env['HOME'] ?? '', STACKOPS_CONFIG_DIR: '', XDG_STATE_HOME: '' }, stdin: token };
     expect(await run(['profile', 'set', `base_url=${url.href}`], own)).toMatchObject({ code: 0 });
     expect(await run(['auth', 'login', '--token-stdin'], own)).toMatchObject({ code: 0 });
   }
 
-  async function signInByShell(at: Place): Promise<void> {
+  async function signInByShell(at: TargetKind): Promise<void> {
     const login =
       'stackops profile set base_url="$STACKOPS_BASE_URL"; echo "$STACKOPS_TOKEN" | stackops auth login --token-stdin';
     expect(await at.run(['bash', '-ec', login])).toMatchObject({ code: 0 });

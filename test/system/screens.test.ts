@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { cellWidth } from '../../src/output/table/cell-width.ts';
-import { closedPort } from '../transcripts/http/servers.ts';
 import { type Environment, ownEnvironment, skipSleep } from '../support/built.ts';
 import { hasProgram } from '../support/programs.ts';
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { openTerminal } from '../support/terminal.ts';
 import { type Answer, type Screen, type Size, screenOf, widthsOf } from '../support/tmux.ts';
 import { stillMs, wideState } from '../support/wide-names.ts';
+import { closedPort } from '../transcripts/http/servers.ts';
 
 /** The commands operators type most; all but the last only read. */
 const commands = [

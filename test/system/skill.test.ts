@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { license, version } from '../../package.json';
-import type { Finding } from '../../src/commands/doctor/check.ts';
 import { readDocuments } from '../../scripts/docs/documents.ts';
+import type { Finding } from '../../src/commands/doctor/check.ts';
 import { ownEnvironment, runShell } from '../support/built.ts';
 import { temporaryFolder } from '../support/stackops.ts';
 

@@ -13,11 +13,11 @@ const notApproved = (why: string) =>
   `${mark}${waiting}error: not approved: ${why}; nothing was sent\nhint: stackops config get approve_command --sandbox\n`;
 
 /** A sandbox with a profile whose changes the program `approve` approves, or not. */
-async function setUp(does = 'exit 0') {
+async function setUp(body = 'exit 0') {
   const [config, state, programs] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
   const seen = join(programs, 'seen');
   // The printed lines that are tried beside are run elsewhere.
-  const script = `#!/bin/sh\n[ "$STACKOPS_CONFIG_DIR" != ${config} ] || cat >> ${seen}\n${does}\n`;
+  const script = `#!/bin/sh\n[ "$STACKOPS_CONFIG_DIR" != ${config} ] || cat >> ${seen}\n${body}\n`;
   writeFileSync(join(programs, 'approve'), script, { mode: 0o755 });
   const env = { STACKOPS_CONFIG_DIR: config, XDG_STATE_HOME: state, PATH: `${programs}:${process.env['PATH']}` };
   const play = (words: string, options: RunOptions = {}) =>
@@ -106,8 +106,8 @@ test.each([
   ['kill -9 $$', 'approve_command (approve) failed (SIGKILL)'],
   ['head -c 2000000 /dev/zero', 'approve_command (approve) printed more than 1024 KiB'],
   ['printf "no\\033[2J\\n" >&2; exit 1', 'no\\x1b[2J'],
-])('a program that does %j approves nothing', async (does, why) => {
-  const { play } = await setUp(does);
+])('a program that does %j approves nothing', async (body, why) => {
+  const { play } = await setUp(body);
   expect(await play('redeploy -s shop -y')).toEqual({ code: 5, stdout: '', stderr: notApproved(why) });
 });
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { openTokenStore } from '../../src/auth/token-store.ts';
 import { findFolders } from '../../src/files/folders.ts';
-import { closedPort } from './http/servers.ts';
 import { reply, type Service, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
+import { closedPort } from './http/servers.ts';
 
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const variantsPath = `/stacks/${uid}/application_variants`;

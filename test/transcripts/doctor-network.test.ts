@@ -3,10 +3,10 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { certificate, key } from './http/certificate.ts';
-import { closedPort } from './http/servers.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { answer, consult, doctorSetup, serve, well } from './doctor-setup.ts';
+import { certificate, key } from './http/certificate.ts';
+import { closedPort } from './http/servers.ts';
 
 describe('connection', () => {
   test('nobody listens', async () => {

@@ -13,7 +13,7 @@ const waits = 'redeploy -s shop -y --wait --poll 15s';
 const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 
 /** A sandbox in which waiting takes no time, and a profile that may name the program `tell`. */
-async function setUp({ notify = '', does = 'exit 0', faults = [] as readonly string[] } = {}) {
+async function setUp({ notify = '', body = 'exit 0', faults = [] as readonly string[] } = {}) {
   let nowMs = Date.parse('2026-05-04T12:00:00Z');
   const sandbox = await startSandbox({
     now: () => new Date(nowMs),
@@ -22,7 +22,7 @@ async function setUp({ notify = '', does = 'exit 0', faults = [] as readonly str
   onTestFinished(() => sandbox.close());
   const [config, programs] = [temporaryFolder(), temporaryFolder()];
   const told = join(programs, 'told');
-  const script = `#!/bin/sh\nprintf '[%s,"%s",%s]\\n' "$STACKOPS_EXIT_CODE" "$STACKOPS_TOKEN" "$(cat)" >> ${told}\n${does}\n`;
+  const script = `#!/bin/sh\nprintf '[%s,"%s",%s]\\n' "$STACKOPS_EXIT_CODE" "$STACKOPS_TOKEN" "$(cat)" >> ${told}\n${body}\n`;
   writeFileSync(join(programs, 'tell'), script, { mode: 0o755 });
   const env = {
     STACKOPS_CONFIG_DIR: config,
@@ -149,8 +149,8 @@ describe('a program', () => {
   test.each([
     ['exit 3', 'notify (tell) failed (exit code 3)'],
     ['kill -9 $$', 'notify (tell) failed (SIGKILL)'],
-  ])('that does %j is a warning', async (does, why) => {
-    const { play } = await setUp({ notify: 'tell', does });
+  ])('that does %j is a warning', async (body, why) => {
+    const { play } = await setUp({ notify: 'tell', body });
     const { code, stderr } = await play(waits);
     expect([code, stderr.split('\n').at(-2)]).toEqual([0, `warning: no notice was given: ${why}`]);
   });

@@ -370,9 +370,9 @@ test.each<readonly [string, Replies, string]>([
   ['a backup that failed', { backups: [backup(1, 5, 0), backup(2, 1, 1)] }, 'mysql orders: the newest backup failed'],
   ['a backup of unknown status', { backups: [backup(1, 5, 7)] }, 'mysql orders: no good backup'],
   ['an old backup', { backups: [backup(1, 25, 0)] }, 'mysql orders: no good backup within 24h'],
-])('--exit-code is 9 for %s', async (_, replies, problem) => {
+])('--exit-code is 9 for %s', async (_, replies, error) => {
   const { status } = await serviceWith(replies);
-  expect(await status(['--exit-code'])).toMatchObject({ code: 9, stderr: `error: shop/production: ${problem}\n` });
+  expect(await status(['--exit-code'])).toMatchObject({ code: 9, stderr: `error: shop/production: ${error}\n` });
   expect((await status([])).code).toBe(0);
 });
 

@@ -3,29 +3,29 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openTokenStore } from '../../src/auth/token-store.ts';
 import { findFolders } from '../../src/files/folders.ts';
-import { tab } from '../system/completion/tab.ts';
 import { reply, startService } from '../support/service.ts';
 import { type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
+import { tab } from '../system/completion/tab.ts';
 
 const token = 'printed-by-the-keeper-0123456789';
 const stored = 'stored-before-0123456789-abcd';
 
 interface KeeperOptions {
-  /** What the program does, as lines of sh. */
-  readonly does?: string;
+  /** The body of the program, as lines of sh. */
+  readonly body?: string;
   /** The status of every response. */
   readonly status?: number;
 }
 
 /** A service, and a profile whose token comes from the program `keeper`. */
-async function setUp({ does = `echo ${token}`, status = 200 }: KeeperOptions = {}) {
+async function setUp({ body = `echo ${token}`, status = 200 }: KeeperOptions = {}) {
   const service = await startService((_seen, response) =>
     reply(response, status === 200 ? [] : { error: `no ${token}` }, status),
   );
   onTestFinished(service.close);
   const [config, programs] = [temporaryFolder(), temporaryFolder()];
   const calls = join(programs, 'calls');
-  writeFileSync(join(programs, 'keeper'), `#!/bin/sh\necho "$0 $*" >> ${calls}\n${does}\n`, { mode: 0o755 });
+  writeFileSync(join(programs, 'keeper'), `#!/bin/sh\necho "$0 $*" >> ${calls}\n${body}\n`, { mode: 0o755 });
   const env = { STACKOPS_CONFIG_DIR: config, PATH: `${programs}:${process.env['PATH']}` };
   const play = (words: string, options: RunOptions = {}) =>
     run(words.split(' '), { ...options, env: { ...env, ...options.env } });
@@ -250,8 +250,8 @@ test.each([
   [`head -c 5000 /dev/zero | tr '\\0' x`, 'must print 1 to 4096 visible ASCII characters without spaces'],
   ['head -c 100000 /dev/zero', 'printed more than 8 KiB'],
   [`echo ${secret} | tee /dev/stderr; exit 1`, 'failed (exit code 1)'],
-])('a program that does "%s" %s, and none of its output is shown', async (does, fault) => {
-  const { service, play } = await setUp({ does });
+])('a program that does "%s" %s, and none of its output is shown', async (body, fault) => {
+  const { service, play } = await setUp({ body });
   expect(await play('stack list -v')).toEqual({
     code: 4,
     stdout: '',
@@ -345,7 +345,7 @@ test('where it prints the same token again it is run no third time, and that is 
 test('it gets no credentials, no stdin, and another folder than ours', async () => {
   const shown = join(temporaryFolder(), 'shown');
   const { play, config } = await setUp({
-    does: `{ pwd; cat; env; } > ${shown}; echo ${token}`,
+    body: `{ pwd; cat; env; } > ${shown}; echo ${token}`,
   });
   const env = { STACKOPS_TOKEN: '', STACKOPS_CLIENT_SECRET: secret };
   expect(await play('stack list', { env, stdin: 'typed by somebody' })).toMatchObject({ code: 0 });

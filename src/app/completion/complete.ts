@@ -11,31 +11,31 @@ import type { CommandNode, TopLevelCommand } from '../../contract/tree.ts';
 const budgetMs = 850;
 
 /** `stackops __complete SHELL -- …`, called at every TAB. It never prints an error, because somebody is typing. */
-export async function complete(host: Host, nouns: readonly TopLevelCommand[]): Promise<number> {
+export async function complete(host: Host, topLevel: readonly TopLevelCommand[]): Promise<number> {
   const deadline = host.deadline(budgetMs);
   try {
     const [, shell, , ...given] = host.argv;
     const typed = readTypedWords(shell, given);
-    if (typed) await host.out.data(answerFor(typed, await offerAt(typed, nouns, host, deadline)));
+    if (typed) await host.out.data(answerFor(typed, await offerAt(typed, topLevel, host, deadline)));
   } catch {
     // An error means no candidates.
   }
-  host.leave();
+  host.forceExit();
   return 0;
 }
 
 async function offerAt(
   { before, current }: TypedWords,
-  nouns: readonly TopLevelCommand[],
+  topLevel: readonly TopLevelCommand[],
   host: Host,
   deadline: AbortSignal,
 ): Promise<Offer> {
-  const given = withoutAlias(before, nouns);
+  const given = withoutAlias(before, topLevel);
   const behind = behindHelp(given);
   const words = behind ?? given;
   const first = firstWord(words);
-  const noun = nouns.find(({ name }) => name === first);
-  const reading = readTyped(withAliases(await growAround(noun, nouns), nouns), words, current);
+  const resource = topLevel.find(({ name }) => name === first);
+  const reading = readTyped(withAliases(await growAround(resource, topLevel), topLevel), words, current);
   if (behind) return offerForHelp(reading);
   const offer = await offerFor(reading);
   if (!offer.names) return offer;
@@ -45,9 +45,9 @@ async function offerAt(
   return { ...offer, ...(isPath && { kind: 'files' }), candidates: [...offer.candidates, ...found] };
 }
 
-function withAliases(tree: CommandNode, nouns: readonly TopLevelCommand[]): CommandNode {
+function withAliases(tree: CommandNode, topLevel: readonly TopLevelCommand[]): CommandNode {
   // Nothing is below them, because an alias in front of the cursor is read in full.
-  const named = nouns.flatMap(({ aliases = {}, groups = {} }) =>
+  const named = topLevel.flatMap(({ aliases = {}, groups = {} }) =>
     Object.entries(aliases).map(([name, path]): [string, CommandNode] => [
       name,
       { name, about: groups[path] ?? '', children: new Map() },

@@ -1,6 +1,6 @@
 import { argumentsOf } from '../../cli/arguments/arguments.ts';
 import type { Options } from '../../cli/arguments/options.ts';
-import { type Host, overlaid } from '../../cli/host.ts';
+import { type Host, mergeLazily } from '../../cli/host.ts';
 import type { Candidate, Name } from '../../completion/candidate.ts';
 import { lookUp, type NameLookup } from '../../completion/look-up.ts';
 import type { Offer } from '../../completion/offer.ts';
@@ -9,7 +9,7 @@ import { readInstant, relativeText } from '../../contract/values/time.ts';
 import { safeText } from '../../output/safe/safe-text.ts';
 import { configFile, readConfig } from '../../settings/config-file.ts';
 import { defaultProfile } from '../../settings/settings.ts';
-import { settingOfPlace } from '../client.ts';
+import { settingOfTarget } from '../client.ts';
 import { openNames } from '../names.ts';
 import { type OpenSession, openSession } from '../session.ts';
 
@@ -20,7 +20,7 @@ export async function namesFor(
   host: Host,
   deadline: AbortSignal,
 ): Promise<readonly Candidate[]> {
-  const hurried = overlaid(host, { env: { ...host.env, STACKOPS_RETRIES: '0' }, signal: deadline });
+  const hurried = mergeLazily(host, { env: { ...host.env, STACKOPS_RETRIES: '0' }, signal: deadline });
   const session = openSession(optionsOf(reading), hurried, { isTab: true, keepsRights: true });
   try {
     const found =
@@ -63,11 +63,11 @@ function argsByName({ node, args }: TypedLine): Readonly<Record<string, string>>
 }
 
 async function connectionOf(session: OpenSession, { now }: Host, deadline: AbortSignal): Promise<NameLookup> {
-  const { settings, call, place } = session;
+  const { settings, call, resolveTarget } = session;
   return {
     call,
-    place,
-    setting: (one) => settings.get(settingOfPlace[one]).value,
+    resolveTarget,
+    setting: (one) => settings.get(settingOfTarget[one]).value,
     cache: await openNames(session, now),
     deadline,
   };

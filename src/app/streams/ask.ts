@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
+import { interrupted } from '../../errors/cli-error.ts';
 import type { AskOptions } from '../../output/safe/create-output.ts';
 import { wrapToWidth } from '../../output/table/cell-width.ts';
-import { interrupted } from '../../errors/cli-error.ts';
 
 interface Asking {
   readonly input: NodeJS.ReadableStream;

@@ -1,17 +1,17 @@
 import { fstatSync, writeSync } from 'node:fs';
+import { CliError } from '../../errors/cli-error.ts';
 import { faultCode } from '../../files/file-fault.ts';
 import type { RawStream } from '../../output/safe/create-output.ts';
-import { Problem } from '../../errors/cli-error.ts';
 import { once } from '../once.ts';
 
 /** A stream of the process. `open` builds it on first use, because that takes a millisecond or more. */
 export function outStream(
   descriptor: number,
   open: () => NodeJS.WriteStream,
-  lost: (error: unknown) => Problem | undefined,
+  lost: (error: unknown) => CliError | undefined,
 ): RawStream {
   let closed = false;
-  let problem: Problem | undefined;
+  let problem: CliError | undefined;
   let opened: NodeJS.WriteStream | undefined;
   const target = () => (opened ??= open().on('error', () => {}));
   const isWrittenWhole = once(() => isFile(descriptor));
@@ -87,8 +87,8 @@ function writeAll(stream: NodeJS.WriteStream, bytes: Buffer): Promise<void> {
   });
 }
 
-export function lostOutput(error: unknown): Problem {
-  return new Problem('internal', `the output could not be written (${faultCode(error) ?? error})`);
+export function lostOutput(error: unknown): CliError {
+  return new CliError('internal', `the output could not be written (${faultCode(error) ?? error})`);
 }
 
 /** The file type decides most cases without loading Node's terminal module. */

@@ -1,8 +1,8 @@
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { group, nullable, text, type ValueOf } from '../../contract/field.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { whyText } from '../../errors/try-or-warn.ts';
-import { Problem } from '../../errors/cli-error.ts';
 
 interface Batch<Item, Row> {
   readonly nameOf: (item: Item) => string;
@@ -25,7 +25,7 @@ const changesAtOnce = 4;
 
 type Result<Item, Row> = { readonly item: Item } & (
   | { readonly kind: 'done'; readonly row: Row }
-  | { readonly kind: 'failed'; readonly problem: Problem }
+  | { readonly kind: 'failed'; readonly problem: CliError }
   | { readonly kind: 'skipped' }
 );
 
@@ -42,27 +42,27 @@ export async function changeEach<Item, Row>(
   const { nameOf } = batch;
   const tried = await runAll(items, batch, context.keepGoing);
   const results = items.length === 1 ? tried : tried.map(withoutUntried);
-  const rows = await Promise.all(results.map((result) => rowOf(result, batch)));
+  const rows = await Promise.all(results.map((result) => resultRow(result, batch)));
   const stop = tried.find((result) => result.kind === 'failed');
   if (!stop) return rows;
   const partial = { value: rows };
   // Where something was seen of a single one, that is the result; otherwise there is none.
   if (items.length === 1) throw stop.problem.details.partial ? stop.problem.with({ partial }) : stop.problem;
   const failures = results.flatMap((result) =>
-    result.kind === 'failed' ? [{ name: nameOf(result.item), problem: result.problem }] : [],
+    result.kind === 'failed' ? [{ name: nameOf(result.item), error: result.problem }] : [],
   );
   const worst =
-    failures.find(({ problem }) => kindForChange(problem) === 'outcome_unknown') ??
-    failures.find(({ problem }) => problem.kind !== 'differs') ??
+    failures.find(({ error }) => kindForChange(error) === 'outcome_unknown') ??
+    failures.find(({ error }) => error.kind !== 'differs') ??
     failures[0];
-  const { kind, message, details } = worst?.problem ?? stop.problem;
+  const { kind, message, details } = worst?.error ?? stop.problem;
   const succeeded = namesByOutcome(results, batch);
   const notTried = results.filter((result) => result.kind === 'skipped').map(({ item }) => nameOf(item));
   const said = partialMessage(failures.length === 0 ? [message] : failures.map(sentenceOf), succeeded, notTried);
   // An unknown outcome matters more than a failure; a difference was found by a run that succeeded.
   const isInPart = succeeded.size > 0 && !['outcome_unknown', 'interrupted', 'differs'].includes(kind);
   const hint = resumesOf(failures);
-  throw new Problem(kind, said, { ...details, ...(isInPart && { exitCode: 1 }), ...(hint && { hint }), partial });
+  throw new CliError(kind, said, { ...details, ...(isInPart && { exitCode: 1 }), ...(hint && { hint }), partial });
 }
 
 async function runAll<Item, Row>(
@@ -105,9 +105,9 @@ async function attempt<Item, Row>(
   try {
     return { item, kind: 'done', row: await act(item) };
   } catch (error) {
-    if (error instanceof Problem) return { item, kind: 'failed', problem: error };
+    if (error instanceof CliError) return { item, kind: 'failed', problem: error };
     // A bug in one of several changes must not hide the results of the others.
-    if (isOfSeveral) return { item, kind: 'failed', problem: new Problem('unavailable', whyText(error)) };
+    if (isOfSeveral) return { item, kind: 'failed', problem: new CliError('unavailable', whyText(error)) };
     throw error;
   }
 }
@@ -115,11 +115,11 @@ async function attempt<Item, Row>(
 function withoutUntried<Item, Row>(result: Result<Item, Row>): Result<Item, Row> {
   if (result.kind !== 'failed') return result;
   const { kind, details } = result.problem;
-  const isTried = details.facts?.['request_sent'] === true || details.facts?.['accepted'] === true;
+  const isTried = details.extra?.['request_sent'] === true || details.extra?.['accepted'] === true;
   return kind === 'interrupted' && !isTried ? { item: result.item, kind: 'skipped' } : result;
 }
 
-function rowOf<Item, Row>(result: Result<Item, Row>, { undone }: Batch<Item, Row>): Row | Promise<Row> {
+function resultRow<Item, Row>(result: Result<Item, Row>, { undone }: Batch<Item, Row>): Row | Promise<Row> {
   if (result.kind === 'done') return result.row;
   if (result.kind === 'skipped') return undone(result.item, null, undefined);
   const { message, details } = result.problem;
@@ -127,28 +127,26 @@ function rowOf<Item, Row>(result: Result<Item, Row>, { undone }: Batch<Item, Row
 }
 
 /** What it means for the one change: a wait that was given up says nothing against the change it was for. */
-export function kindForChange({ kind, details: { facts } }: Problem): Problem['kind'] {
-  if (facts?.['request_sent'] === true) return 'outcome_unknown';
-  return facts?.['accepted'] === true ? 'pending' : kind;
+export function kindForChange({ kind, details: { extra } }: CliError): CliError['kind'] {
+  if (extra?.['request_sent'] === true) return 'outcome_unknown';
+  return extra?.['accepted'] === true ? 'pending' : kind;
 }
 
 interface Failure {
   readonly name: string;
-  readonly problem: Problem;
+  readonly error: CliError;
 }
 
-function sentenceOf({ name, problem }: Failure): string {
+function sentenceOf({ name, error }: Failure): string {
   // A finding may begin with its stack, which the name says already.
-  if (problem.kind === 'differs') return `${name}: ${problem.why}`;
+  if (error.kind === 'differs') return `${name}: ${error.why}`;
   // Such a message says itself that the operation is still running, or that its outcome is unknown.
-  const isWhole = ['pending', 'outcome_unknown'].includes(kindForChange(problem));
-  return `${name}${isWhole ? '' : ' failed'}: ${problem.message}`;
+  const isWhole = ['pending', 'outcome_unknown'].includes(kindForChange(error));
+  return `${name}${isWhole ? '' : ' failed'}: ${error.message}`;
 }
 
 function resumesOf(failures: readonly Failure[]): readonly CommandLine[] | undefined {
-  const hints = failures.map(({ problem }) =>
-    kindForChange(problem) === 'pending' ? problem.details.hint : undefined,
-  );
+  const hints = failures.map(({ error }) => (kindForChange(error) === 'pending' ? error.details.hint : undefined));
   const known = hints.filter((hint) => hint !== undefined && typeof hint !== 'string');
   return known.length > 1 && known.length === hints.length ? known.flat() : undefined;
 }
@@ -167,12 +165,12 @@ export async function eachInTurn<Item, Done>(
     try {
       done.push(await act(item));
     } catch (error) {
-      if (done.length === 0 || !(error instanceof Problem)) throw error;
+      if (done.length === 0 || !(error instanceof CliError)) throw error;
       const names = items.map(nameOf);
       const succeeded = new Map([['', names.slice(0, done.length)]]);
       const notTried = names.slice(done.length + 1);
       const message = partialMessage([`${nameOf(item)} failed: ${error.message}`], succeeded, notTried);
-      throw new Problem(error.kind, message, { ...error.details, exitCode: 1, partial: { value: done } });
+      throw new CliError(error.kind, message, { ...error.details, exitCode: 1, partial: { value: done } });
     }
   }
   return done;

@@ -12,7 +12,7 @@ export function combinePlans(parts: readonly StackPlan[], inTurn = false): Plan 
     steps: parts.flatMap(({ stack, plan }) =>
       plan.steps.map((step) => ({ ...step, id: { ...idOf(stack), ...step.id }, name: underStack(stack, step.name) })),
     ),
-    ...(asked.length > 0 && { ask: { ...oneQuestion(asked), ...(inTurn && { facts: () => factsOfEach(asked) }) } }),
+    ...(asked.length > 0 && { ask: { ...oneQuestion(asked), ...(inTurn && { details: () => factsOfEach(asked) }) } }),
     ...(inTurn && { inTurn: parts }),
     preview: onePreview(parts),
     waits: parts.some(({ plan: { waits } }) => waits) || undefined,
@@ -48,18 +48,20 @@ function oneQuestion(asked: readonly Question[]): Question {
   const warnings = new Set(asked.flatMap(({ warning }) => warning ?? []));
   return {
     level: asked.some(({ level }) => level === 'typed') ? 'typed' : undefined,
-    name: async () => [...new Set(await Promise.all(asked.map(nameOf)))].join(', '),
-    facts: async () => (await Promise.all(asked.map(({ facts }) => facts()))).flat(),
+    name: async () => [...new Set(await Promise.all(asked.map(questionName)))].join(', '),
+    details: async () => (await Promise.all(asked.map(({ details }) => details()))).flat(),
     ...(warnings.size > 0 && { warning: [...warnings].join(' ') }),
   };
 }
 
-function nameOf({ name }: Question): string | Promise<string> {
+function questionName({ name }: Question): string | Promise<string> {
   return typeof name === 'string' ? name : name();
 }
 
 async function factsOfEach(asked: readonly Question[]): Promise<readonly string[]> {
-  const each = asked.map(async (one) => `${await (one.text?.() ?? nameOf(one))}: ${(await one.facts()).join(', ')}`);
+  const each = asked.map(
+    async (one) => `${await (one.text?.() ?? questionName(one))}: ${(await one.details()).join(', ')}`,
+  );
   return [['one after another', ...(await Promise.all(each))].join('; ')];
 }
 

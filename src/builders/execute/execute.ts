@@ -1,8 +1,8 @@
 import type { Context } from '../../contract/command.ts';
 import type { Status } from '../../contract/observe.ts';
 import type { Change, ObservedChange, Outcome, Plan, Step, Summary } from '../../contract/plan.ts';
-import { orWarn, whyText } from '../../errors/try-or-warn.ts';
-import { Problem, type ProblemKind } from '../../errors/cli-error.ts';
+import { CliError, type ErrorKind } from '../../errors/cli-error.ts';
+import { tryOrWarn, whyText } from '../../errors/try-or-warn.ts';
 import { type Action, actionOf, isDone } from '../../resources/action.ts';
 import { changeEach, inSentences } from './change-each.ts';
 
@@ -10,13 +10,13 @@ import { changeEach, inSentences } from './change-each.ts';
  * Sends what a plan is to send, at most four changes at once, and says what was done. A Problem carries the outcome of
  * the changes that were made or begun before it. What fails once something was sent, and is no part of it, is a warning.
  */
-export async function perform(context: Context, plan: Plan): Promise<Outcome> {
+export async function execute(context: Context, plan: Plan): Promise<Outcome> {
   const changes = await performSteps(context, plan);
   const outcome = await outcomeOf(context, plan, changes);
   if (!plan.followUp) return outcome;
   const follow = async (): Promise<Outcome> => {
     const next = await plan.followUp?.(changes);
-    return next ? perform(context, next) : { data: [], lines: [] };
+    return next ? execute(context, next) : { data: [], lines: [] };
   };
   return context.dryRun ? joined(outcome, await follow()) : withFollowUp(outcome, follow, plan.unfollowed);
 }
@@ -27,7 +27,7 @@ async function performSteps(context: Context, plan: Plan): Promise<readonly Chan
   const finished = async (changes: readonly Change[]): Promise<readonly Change[]> => {
     const what = 'the change was made, but the new state could not be read';
     const repliesOf = () => steps.map((step) => replies.get(step));
-    return (await orWarn(context.warn, what, () => finish(changes, repliesOf()))) ?? changes;
+    return (await tryOrWarn(context.warn, what, () => finish(changes, repliesOf()))) ?? changes;
   };
   try {
     const sending = sendSteps(context, plan, replies);
@@ -55,20 +55,20 @@ function sendSteps(context: Context, { steps, atOnce }: Plan, replies: Map<Step,
     outcomeOf: ({ change }) => (change === 'unchanged' ? undefined : doneWords(change)),
     undone: async (step, error, seen) => {
       const read = () => (seen === undefined ? {} : step.unfinished?.(seen));
-      const known = await orWarn(context.warn, 'what was seen of the change could not be read', read);
-      return { ...recordOf(step, { change: stateOf(error), ...known }), action: actionOf(seen) ?? null, error };
+      const known = await tryOrWarn(context.warn, 'what was seen of the change could not be read', read);
+      return { ...recordOf(step, { change: changeState(error), ...known }), action: actionOf(seen) ?? null, error };
     },
   });
 }
 
 /** The outcome of a plan of which nothing was sent, or nothing is known. */
 export async function unperformed(context: Context, plan: Plan, error: Change['error']): Promise<Outcome> {
-  const changes = plan.steps.map((step) => ({ ...recordOf(step, { change: stateOf(error) }), error }));
+  const changes = plan.steps.map((step) => ({ ...recordOf(step, { change: changeState(error) }), error }));
   return outcomeOf(context, plan, changes);
 }
 
 async function withPartial(error: unknown, formed: (changes: readonly Change[]) => Promise<unknown>): Promise<unknown> {
-  if (!(error instanceof Problem) || !error.details.partial) return error;
+  if (!(error instanceof CliError) || !error.details.partial) return error;
   return error.with({ partial: { value: await formed(error.details.partial.value as readonly Change[]) } });
 }
 
@@ -79,7 +79,9 @@ function doneWords(change: Change['change']): string {
 function refuseOverwrites(changes: readonly Change[]): void {
   const overwrites = changes.flatMap(({ error }) => error ?? []);
   if (overwrites.length === 0) return;
-  throw new Problem('rejected', inSentences(overwrites.map(({ message }) => message)), { partial: { value: changes } });
+  throw new CliError('rejected', inSentences(overwrites.map(({ message }) => message)), {
+    partial: { value: changes },
+  });
 }
 
 async function outcomeOf(
@@ -87,7 +89,7 @@ async function outcomeOf(
   { isList, steps, summarize }: Plan,
   changes: readonly Change[],
 ): Promise<Outcome> {
-  const summary = await orWarn(context.warn, 'the result could not be described', () => summarize(changes));
+  const summary = await tryOrWarn(context.warn, 'the result could not be described', () => summarize(changes));
   const named = steps.map(({ name }, at) => `${name}: ${changes[at]?.change}`);
   const { lines, unchanged = 0, closing = [], ...said }: Summary = summary ?? { lines: named };
   const counted = unchanged > 0 ? [`${unchanged} unchanged`] : [];
@@ -99,7 +101,7 @@ async function changeOf(context: Context, step: Step, reply: unknown): Promise<C
   const action = actionOf(reply) ?? null;
   const isQueued = action !== null && !isDone(action);
   const read = () => (isQueued ? step.unfinished?.(reply) : step.done?.(reply));
-  const seen = await orWarn(context.warn, 'the change was made, but its reply could not be read', read);
+  const seen = await tryOrWarn(context.warn, 'the change was made, but its reply could not be read', read);
   const known: ObservedChange = isQueued ? { change: 'queued' } : { message: messageIn(reply, action) };
   return { ...recordOf(step, { change: step.change, ...known, ...seen }), action };
 }
@@ -115,14 +117,14 @@ function messageIn(reply: unknown, action: Action | null): string | null {
   return typeof reply.message === 'string' && reply.message !== '' ? reply.message : null;
 }
 
-function stateOf(error: Change['error']): Change['change'] {
+function changeState(error: Change['error']): Change['change'] {
   if (!error) return 'not_tried';
   if (error.code === 'pending') return 'queued';
   return error.code === 'outcome_unknown' ? 'unknown' : 'failed';
 }
 
 /** Their exit codes tell the outcome of the last change; those of the others promise that nothing was changed. */
-const ownExitCode: readonly ProblemKind[] = ['operation_failed', 'pending', 'outcome_unknown', 'interrupted'];
+const ownExitCode: readonly ErrorKind[] = ['operation_failed', 'pending', 'outcome_unknown', 'interrupted'];
 
 async function withFollowUp(
   first: Outcome,
@@ -132,11 +134,11 @@ async function withFollowUp(
   try {
     return joined(first, await follow());
   } catch (failure) {
-    const error = failure instanceof Problem ? failure : new Problem('unavailable', whyText(failure));
+    const error = failure instanceof CliError ? failure : new CliError('unavailable', whyText(failure));
     const { kind, fault, details } = error;
     const second = details.partial?.value as Outcome | undefined;
     const { text = 'The changes before it were made', hint } = unfollowed?.(error) ?? {};
-    throw new Problem(kind, inSentences([fault, text]), {
+    throw new CliError(kind, inSentences([fault, text]), {
       ...details,
       ...(hint && { hint }),
       ...(!ownExitCode.includes(kind) && { exitCode: 1 }),
@@ -170,7 +172,7 @@ async function untilShown(
     await context.follow({ name: names.join(', '), resume: undefined, check });
     return seen;
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof CliError)) throw error;
     const { kind: code, message } = error;
     const records = seen.map((change) => (isAccepted(change) ? { ...change, error: { code, message } } : change));
     throw error.with({ partial: { value: records } });
@@ -183,5 +185,5 @@ function isAccepted({ change }: Change): boolean {
 
 function asPending(error: unknown): never {
   // What cannot be read is not known to have failed.
-  throw error instanceof Problem ? error : new Problem('pending', whyText(error));
+  throw error instanceof CliError ? error : new CliError('pending', whyText(error));
 }

@@ -1,48 +1,55 @@
 import type { Context } from '../../contract/command.ts';
 import type { Fields, Input, Values } from '../../contract/field.ts';
-import { listOf, type Noun, placeOf } from '../../contract/resource-type.ts';
+import { listInput, listOf, type ResourceType } from '../../contract/resource-type.ts';
 import { matchesPattern } from '../../contract/values/pattern.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
-import { Problem } from '../../errors/cli-error.ts';
 import { readOrUndefined } from '../../errors/unreadable.ts';
 import { describeStack } from '../../resources/stack.ts';
 
-export async function readAll<Row>(context: Context, noun: Noun<Row>, input: Input): Promise<readonly Row[]> {
-  return context.call(noun.list, placeOf(noun, input));
+export async function readAll<Row>(
+  context: Context,
+  resource: ResourceType<Row>,
+  input: Input,
+): Promise<readonly Row[]> {
+  return context.call(resource.list, listInput(resource, input));
 }
 
 /** Where the resources of a noun lie, once what they lie in has been found. */
-export async function findPlace<Row, P extends Fields>(
+export async function findParent<Row, P extends Fields>(
   context: Context,
-  noun: Noun<Row, P>,
+  resource: ResourceType<Row, P>,
   input: Input,
 ): Promise<Values<P>> {
-  const place = placeOf(noun, input);
-  return noun.in ? { ...place, [noun.in.param]: (await findTarget(context, noun.in, input)).id } : place;
+  const place = listInput(resource, input);
+  return resource.in ? { ...place, [resource.in.param]: (await findTarget(context, resource.in, input)).id } : place;
 }
 
 /** The one that an argument means: by exact id, then by exact name; throws not_found with the nearest name, or ambiguous. */
-export function findAmong<Row>(noun: Noun<Row>, rows: readonly Row[], argument: string, input: Input): Row {
-  const { name, idOf, titleOf, means, distinct } = noun;
+export function findAmong<Row>(resource: ResourceType<Row>, rows: readonly Row[], argument: string, input: Input): Row {
+  const { name, idOf, titleOf, means, distinct } = resource;
   const byId = rows.find((row) => String(idOf(row)) === argument);
   if (byId !== undefined) return byId;
   const titled = rows.filter((row) => titleOf(row) === argument);
   const found = titled.length > 0 ? titled : (means?.(argument, rows) ?? []);
   const [first, ...more] = found;
   if (first !== undefined && more.length === 0) return first;
-  const hint = listOf(noun, input);
+  const hint = listOf(resource, input);
   if (first !== undefined) {
     // Not the command with one of them: a printed command must not make the choice.
-    const message = `${found.length} ${name}s are called "${argument}": ${distinctNames(noun, found).join(', ')}`;
-    throw new Problem('ambiguous', message, { hint });
+    const message = `${found.length} ${name}s are called "${argument}": ${distinctNames(resource, found).join(', ')}`;
+    throw new CliError('ambiguous', message, { hint });
   }
   const longer = distinct ? rows.map(distinct) : [];
   const close = nearest(argument, [...rows.map(titleOf), ...longer]) ?? longer.find((one) => one.startsWith(argument));
   const message = `${name} "${argument}" not found${close ? `; did you mean "${close}"?` : ''}`;
-  throw new Problem('not_found', message, { hint });
+  throw new CliError('not_found', message, { hint });
 }
 
-function distinctNames<Row>({ idOf, distinct }: Noun<Row>, found: readonly Row[]): readonly (string | number)[] {
+function distinctNames<Row>(
+  { idOf, distinct }: ResourceType<Row>,
+  found: readonly Row[],
+): readonly (string | number)[] {
   const names = distinct ? found.map(distinct) : [];
   if (new Set(names).size === found.length) return names;
   return found.map((row) => (distinct ? `${distinct(row)} (${idOf(row)})` : idOf(row)));
@@ -51,12 +58,12 @@ function distinctNames<Row>({ idOf, distinct }: Noun<Row>, found: readonly Row[]
 /** Ids of those that arguments mean; where none is listed, the arguments. Throws not_found or ambiguous. */
 export async function findIds<Row>(
   context: Context,
-  noun: Noun<Row>,
+  resource: ResourceType<Row>,
   names: readonly string[],
   input: Input,
 ): Promise<readonly string[]> {
-  const rows = await readOrUndefined(readAll(context, noun, input));
-  return rows?.length ? names.map((name) => String(noun.idOf(findAmong(noun, rows, name, input)))) : names;
+  const rows = await readOrUndefined(readAll(context, resource, input));
+  return rows?.length ? names.map((name) => String(resource.idOf(findAmong(resource, rows, name, input)))) : names;
 }
 
 /** One resource that an argument means. An argument that is an id already needs no list, until more must be known. */
@@ -69,12 +76,16 @@ export interface Target<Row> {
   readonly read: () => Promise<{ readonly row: Row; readonly rows: readonly Row[] }>;
 }
 
-export async function findTarget<Row>(context: Context, noun: Noun<Row>, input: Input): Promise<Target<Row>> {
-  const argument = String(input[noun.argument]);
-  const isId = noun.direct?.test(argument) ?? false;
+export async function findTarget<Row>(
+  context: Context,
+  resource: ResourceType<Row>,
+  input: Input,
+): Promise<Target<Row>> {
+  const argument = String(input[resource.argument]);
+  const isId = resource.direct?.test(argument) ?? false;
   const reading = async () => {
-    const rows = isId ? await listOrGet(context, noun, input) : await readAll(context, noun, input);
-    return { rows, row: findAmong(noun, rows, argument, input) };
+    const rows = isId ? await listOrGet(context, resource, input) : await readAll(context, resource, input);
+    return { rows, row: findAmong(resource, rows, argument, input) };
   };
   let found: ReturnType<typeof reading> | undefined;
   const read = () => {
@@ -82,45 +93,45 @@ export async function findTarget<Row>(context: Context, noun: Noun<Row>, input: 
     return found;
   };
   if (isId) {
-    return { id: noun.id === 'id' ? Number(argument) : argument, title: argument, row: undefined, read };
+    return { id: resource.id === 'id' ? Number(argument) : argument, title: argument, row: undefined, read };
   }
   const { row } = await read();
-  const id = noun.idOf(row);
+  const id = resource.idOf(row);
   if (id == null)
-    throw new Problem('unavailable', `the service sent ${noun.name} "${argument}" without its ${noun.id}`);
-  return { id, title: noun.titleOf(row), row, read };
+    throw new CliError('unavailable', `the service sent ${resource.name} "${argument}" without its ${resource.id}`);
+  return { id, title: resource.titleOf(row), row, read };
 }
 
 /** For a token that may not list: the one of the id that was given. */
-async function listOrGet<Row>(context: Context, noun: Noun<Row>, input: Input): Promise<readonly Row[]> {
-  const { get, param, argument } = noun;
-  const listing = readAll(context, noun, input);
+async function listOrGet<Row>(context: Context, resource: ResourceType<Row>, input: Input): Promise<readonly Row[]> {
+  const { get, param, argument } = resource;
+  const listing = readAll(context, resource, input);
   if (!get) return listing;
-  const one = { ...placeOf(noun, input), [param]: input[argument] };
+  const one = { ...listInput(resource, input), [param]: input[argument] };
   return (await readOrUndefined(listing)) ?? [await context.call(get, one)];
 }
 
 /** What a question says of it: where it lies, and what it is now. */
-export async function factsFor<Row>(
+export async function summaryFor<Row>(
   context: Context,
-  noun: Noun<Row>,
+  resource: ResourceType<Row>,
   { row, input }: { readonly row: Row; readonly input: Input },
 ): Promise<readonly string[]> {
   const { stack_id } = input;
   const where = typeof stack_id === 'string' ? [`of ${await describeStack(context, stack_id)}`] : [];
-  return [...where, ...noun.facts(row, context.now())];
+  return [...where, ...resource.summary(row, context.now())];
 }
 
 /** Throws rejected for a resource to which this cannot be done: `variant "va-active" is the active version, and …`. */
-export function refuseUnfit<Row>(
-  noun: Noun<Row>,
+export function assertAllowed<Row>(
+  resource: ResourceType<Row>,
   { row, input }: { readonly row: Row; readonly input: Input },
   refuse: ((row: Row) => string | undefined) | undefined,
 ): void {
   const reason = refuse?.(row);
   if (reason === undefined) return;
-  const message = `${noun.name} "${noun.titleOf(row)}" is ${reason}; nothing was sent`;
-  throw new Problem('rejected', message, { hint: listOf(noun, input) });
+  const message = `${resource.name} "${resource.titleOf(row)}" is ${reason}; nothing was sent`;
+  throw new CliError('rejected', message, { hint: listOf(resource, input) });
 }
 
 /** Throws rejected where `readonly` blocks a write; `is_generated` alone does not. */
@@ -130,7 +141,7 @@ export function refuseReadonly(
   const locked = known.flatMap((one) => (one?.readonly ? [one.key] : []));
   if (locked.length === 0) return;
   const verb = locked.length === 1 ? 'is' : 'are';
-  throw new Problem('rejected', `${locked.join(', ')} ${verb} read-only; nothing was changed`);
+  throw new CliError('rejected', `${locked.join(', ')} ${verb} read-only; nothing was changed`);
 }
 
 /**
@@ -138,15 +149,17 @@ export function refuseReadonly(
  * reads only.
  */
 export function matchAmong<Row>(
-  noun: Noun<Row>,
+  resource: ResourceType<Row>,
   rows: readonly Row[],
-  { pattern, input, nameOf = noun.titleOf }: { pattern: string; input: Input; nameOf?: (row: Row) => string },
+  { pattern, input, nameOf = resource.titleOf }: { pattern: string; input: Input; nameOf?: (row: Row) => string },
 ): readonly Row[] {
   const found = rows.filter((row) => matchesPattern(nameOf(row), pattern));
   if (found.length > 0) return found;
   const similar = similarNames(pattern, rows.map(nameOf));
   const guess = similar.length > 0 ? `; similar names: ${similar.join(', ')}` : '';
-  throw new Problem('not_found', `no ${noun.name} matches "${pattern}"${guess}`, { hint: listOf(noun, input) });
+  throw new CliError('not_found', `no ${resource.name} matches "${pattern}"${guess}`, {
+    hint: listOf(resource, input),
+  });
 }
 
 function similarNames(pattern: string, names: readonly string[]): readonly string[] {

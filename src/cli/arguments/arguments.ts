@@ -12,7 +12,7 @@ function kebab(name: string, field: Field): string {
 export function argumentsOf(command: Command) {
   return command.positionals.map((name) => {
     const field: Field = command.params[name];
-    const required = field.presence === 'required' && field.place === undefined;
+    const required = field.presence === 'required' && field.target === undefined;
     const variadic = field.kind === 'many';
     const label = kebab(name, field);
     const inner = `${label}${variadic ? '...' : ''}`;
@@ -23,7 +23,7 @@ export function argumentsOf(command: Command) {
 /** The flags of a command, each with its declaration for Commander: every param that is neither an argument nor a place. */
 export function flagsOf(command: Command): readonly Flag[] {
   return Object.entries<Field>(command.params)
-    .filter(([name, field]) => !command.positionals.includes(name) && field.place === undefined)
+    .filter(([name, field]) => !command.positionals.includes(name) && field.target === undefined)
     .flatMap(([name, field]) => flagsOfField(name, field));
 }
 
@@ -42,7 +42,7 @@ function flagsOfField(name: string, field: Field) {
   }
   if (field.kind === 'flag') return [flag(`--${word}`, 'switch')];
   const value = placeholder(word, field);
-  return [flag(`--${word} ${field.alone === undefined ? `<${value}>` : `[${value}]`}`, 'value')];
+  return [flag(`--${word} ${field.implicitValue === undefined ? `<${value}>` : `[${value}]`}`, 'value')];
 }
 
 /** Longer ones would tear the columns of help apart; all choices stand in the sentence beside them, too. */

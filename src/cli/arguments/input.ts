@@ -1,9 +1,9 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import type { Field, Input, ResolvePlace } from '../../contract/field.ts';
+import type { Field, Input, ResolveTarget } from '../../contract/field.ts';
 import { pathNames } from '../../contract/operation.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
-import { Problem, type Retry } from '../../errors/cli-error.ts';
+import { CliError, type Correction } from '../../errors/cli-error.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';
 import { givenValue, type TypedCommand, wordsBehindDashes } from './options.ts';
 import { readValue, refuseEmpty } from './value.ts';
@@ -13,15 +13,15 @@ type ReadText = (path: string) => Promise<string>;
 /** Words and flags become typed, checked input; everything local is checked before the first place is looked up. */
 export async function readInput(
   line: TypedCommand,
-  { place, readText }: { readonly place: ResolvePlace; readonly readText: ReadText },
+  { resolveTarget, readText }: { readonly resolveTarget: ResolveTarget; readonly readText: ReadText },
 ): Promise<Input> {
   const { words, rest } = readWords(line);
-  if (rest.length > 0) throw await unexpected(rest, line, place);
+  if (rest.length > 0) throw await unexpected(rest, line, resolveTarget);
   const flags = await readFlags(line, readText);
   const places: Record<string, unknown> = {};
   for (const [name, field] of Object.entries<Field>(line.command.params)) {
-    if (field.place === undefined || field.presence === 'optional') continue;
-    places[name] = await place(field, words[name] as string | undefined, places);
+    if (field.target === undefined || field.presence === 'optional') continue;
+    places[name] = await resolveTarget(field, words[name] as string | undefined, places);
   }
   return { ...words, ...flags, ...places };
 }
@@ -35,7 +35,7 @@ function readWords(line: TypedCommand): { readonly words: Input; readonly rest: 
     const behind = word.name === command.positionals.at(-1) ? 0 : wordsBehindDashes(line.argv);
     const given = word.variadic ? rest.splice(0, rest.length - behind) : rest.splice(0, 1);
     if (given.length === 0 && word.required) {
-      throw new Problem('usage', `missing argument ${word.shown}`, { hint: helpOf(path) });
+      throw new CliError('usage', `missing argument ${word.shown}`, { hint: helpOf(path) });
     }
     if (given.length === 0) continue;
     const read = (text: string) => readWord(command, word, text);
@@ -54,7 +54,7 @@ function fieldOf(command: Command, { name, field, variadic }: Argument): Field &
   const item = variadic ? (field.of as Field) : field;
   // An id in an address is held to a stricter grammar than free text. The name of a place is looked up before.
   const inPath =
-    field.place === undefined && command.calls.some((operation) => pathNames(operation.path).includes(name));
+    field.target === undefined && command.calls.some((operation) => pathNames(operation.path).includes(name));
   return { ...item, inPath };
 }
 
@@ -67,7 +67,7 @@ async function readFlags({ command, flags, path }: TypedCommand, readText: ReadT
   for (const flag of given) input[flag.name] = await readFlag(flag, givenValue(flag.long, flags), readText);
   for (const [name, field] of Object.entries<Field>(command.params)) {
     if (input[name] === undefined && field.preset !== undefined) input[name] = field.preset;
-    if (command.positionals.includes(name) || field.place || field.presence === 'optional') continue;
+    if (command.positionals.includes(name) || field.target || field.presence === 'optional') continue;
     if (input[name] === undefined) throw missingFlag(command, name, path);
   }
   return input;
@@ -84,28 +84,28 @@ async function readFlag(flag: Flag, given: unknown, readText: ReadText): Promise
   }
   if (field.kind !== 'many') return readValue(String(given), field, name);
   const typed = given as readonly string[];
-  const items = field.whole ? typed : typed.flatMap((text) => text.split(','));
+  const items = field.noSplit ? typed : typed.flatMap((text) => text.split(','));
   return items.map((text) => readValue(text, field.of as Field, name));
 }
 
 async function unexpected(
   rest: readonly string[],
   { command, options, path }: TypedCommand,
-  place: ResolvePlace,
-): Promise<Problem> {
+  place: ResolveTarget,
+): Promise<CliError> {
   const [extra = ''] = rest;
   // Where other arguments are expected, nobody can tell which of them was meant as a stack.
   const isAlone = options.stack === undefined && rest.length === 1 && argumentsOf(command).length === 0;
-  const field = Object.values<Field>(command.params).find((one) => one.place === 'stack');
+  const field = Object.values<Field>(command.params).find((one) => one.target === 'stack');
   const { guess = '', retry } = isAlone && field ? await meantBy(extra, command, () => place(field, extra, {})) : {};
-  return new Problem('usage', `unexpected argument "${extra}"${guess}`, { hint: helpOf(path), retry });
+  return new CliError('usage', `unexpected argument "${extra}"${guess}`, { hint: helpOf(path), retry });
 }
 
 async function meantBy(
   extra: string,
   command: Command,
   findStack: () => Promise<unknown>,
-): Promise<{ readonly guess?: string; readonly retry?: Retry }> {
+): Promise<{ readonly guess?: string; readonly retry?: Correction }> {
   const meant = { given: extra };
   if (extra === 'help') return {};
   // Other commands have a `list`, which is left out, but never from a change.
@@ -122,14 +122,14 @@ function helpOf(path: string): CommandLine {
   return { path, flags: ['--help'] };
 }
 
-function twice(command: Command, { name }: Flag): Problem {
+function twice(command: Command, { name }: Flag): CliError {
   // A secret has one for a file and one for stdin.
   const rivals = flagsOf(command).filter((flag) => flag.name === name);
-  return new Problem('usage', `use ${rivals.map(({ long }) => long).join(' or ')}, not both`);
+  return new CliError('usage', `use ${rivals.map(({ long }) => long).join(' or ')}, not both`);
 }
 
-function missingFlag(command: Command, name: string, path: string): Problem {
+function missingFlag(command: Command, name: string, path: string): CliError {
   const flags = flagsOf(command).filter((flag) => flag.name === name);
   const shown = flags.map(({ flags: spelled }) => spelled).join(' or ');
-  return new Problem('usage', `missing flag ${shown}: ${command.params[name].about}`, { hint: helpOf(path) });
+  return new CliError('usage', `missing flag ${shown}: ${command.params[name].about}`, { hint: helpOf(path) });
 }

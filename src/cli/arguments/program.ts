@@ -90,9 +90,9 @@ function plantLeaf(commander: Commander, command: Command, isGroup: boolean, tak
   commander.argument('[words...]').allowExcessArguments();
   for (const { flags, long, field } of flagsOf(command)) {
     const isList = field.kind === 'many';
-    const split = (text: string) => (isList && !field.whole ? text.split(',') : [text]);
+    const split = (text: string) => (isList && !field.noSplit ? text.split(',') : [text]);
     commander.addOption(
-      flagOption({ flags, isRepeatable: isList, alone: field.alone }, (text) => {
+      flagOption({ flags, isRepeatable: isList, alone: field.implicitValue }, (text) => {
         for (const one of split(text)) refuseEmpty(one, field, long);
       }),
     );

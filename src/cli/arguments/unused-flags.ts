@@ -1,15 +1,15 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
 import type { Field } from '../../contract/field.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { givenValue, type Options, type TypedCommand } from './options.ts';
 
-export function actsOn({ params }: Command): ReadonlySet<Field['place']> {
-  return new Set(Object.values<Field>(params).map(({ place }) => place));
+export function actsOn({ params }: Command): ReadonlySet<Field['target']> {
+  return new Set(Object.values<Field>(params).map(({ target }) => target));
 }
 
 /** The mistake of a flag that has no effect; its hint is the command without it. */
-export function doesNotApply(flag: string, why: string, instead?: string): Problem {
-  return new Problem('usage', `${flag} does not apply: ${why}`, {
+export function doesNotApply(flag: string, why: string, instead?: string): CliError {
+  return new CliError('usage', `${flag} does not apply: ${why}`, {
     retry: { without: [flag], ...(instead && { with: [instead] }) },
   });
 }
@@ -18,7 +18,7 @@ export function doesNotApply(flag: string, why: string, instead?: string): Probl
 export function refuseUnusedFlags(line: TypedCommand): void {
   const { command, options, path } = line;
   // What talks to no service acts nowhere; `config list -s shop --origin` shows how the flag wins.
-  if (command.calls.length > 0) refuseOtherPlaces(line);
+  if (command.calls.length > 0) refuseOtherTargets(line);
   const isWrite = commandWrites(command);
   if (options.keepGoing && !command.targets.several) {
     // Reads of several stacks continue anyway.
@@ -31,7 +31,7 @@ export function refuseUnusedFlags(line: TypedCommand): void {
   if (isWrite && options.curl) refuseOtherForms(options);
 }
 
-function refuseOtherPlaces({ command, options: { stack, serverGroup }, path }: TypedCommand): void {
+function refuseOtherTargets({ command, options: { stack, serverGroup }, path }: TypedCommand): void {
   const places = actsOn(command);
   if (stack !== undefined && !places.has('stack')) throw doesNotApply('--stack', `"${path}" does not act on a stack`);
   if (serverGroup !== undefined && !places.has('server-group')) {
@@ -43,7 +43,7 @@ function refuseOtherForms(options: Options): void {
   const flag = ['--json', '--jq', '--output'].find((one) => givenValue(one, options) !== undefined);
   if (!flag) return;
   // A curl command is not JSON.
-  throw new Problem('usage', `use --curl or ${flag}, not both`, {
+  throw new CliError('usage', `use --curl or ${flag}, not both`, {
     retry: { without: ['--curl'], ...(!options.dryRun && { with: ['--dry-run'] }) },
   });
 }

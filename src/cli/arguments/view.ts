@@ -1,28 +1,28 @@
+import { CliError } from '../../errors/cli-error.ts';
 import { type Format, formats, showsData, type View } from '../../output/view.ts';
 import { readFilter } from '../../output/where.ts';
-import { Problem } from '../../errors/cli-error.ts';
 import type { Settings } from '../../settings/settings.ts';
+import type { App } from '../app.ts';
 import { wantsColour } from '../environment.ts';
-import type { World } from '../app.ts';
 import type { Options, TypedCommand } from './options.ts';
 import { readNames } from './value.ts';
 
-export function readView({ options, command }: TypedCommand, settings: Settings, world: World): View {
-  const { terminal } = world.out;
-  const colour = wantsColour(settings.get('color'), world.env, terminal);
+export function readView({ options, command }: TypedCommand, settings: Settings, app: App): View {
+  const { terminal } = app.out;
+  const colour = wantsColour(settings.get('color'), app.env, terminal);
   // -q prints IDs of a list and nothing of a change, in whatever form is preferred.
   const isShort = options.quiet && options.output === undefined && ['rows', 'change'].includes(command.output.kind);
   const format = readFormat(options, isShort ? undefined : settings.get('output').value, terminal);
   return {
     format,
     terminal,
-    width: world.out.width || 80,
-    ...(terminal && world.screen.height && { height: world.screen.height }),
+    width: app.out.width || 80,
+    ...(terminal && app.screen.height && { height: app.screen.height }),
     colour,
     quiet: options.quiet ?? false,
     reveal: options.reveal ?? false,
-    now: world.now(),
-    redact: world.redactor.redact,
+    now: app.now(),
+    redact: app.redactor.redact,
     ...(options.header !== undefined && { header: options.header }),
     ...chosenFields(options, format),
     ...(options.where && { where: options.where.map(readFilter) }),
@@ -38,18 +38,18 @@ export function readView({ options, command }: TypedCommand, settings: Settings,
 function readFormat(options: Options, chosen: string | undefined, terminal: boolean): Format {
   const json = options.json ? '--json' : options.jq !== undefined && '--jq';
   if (json && options.output !== undefined && options.output !== 'json') {
-    throw new Problem('usage', `use ${json} or --output ${options.output}, not both`, {
+    throw new CliError('usage', `use ${json} or --output ${options.output}, not both`, {
       retry: { without: ['--output'] },
     });
   }
-  if (options.quiet && options.verbose) throw new Problem('usage', 'use --quiet or --verbose, not both');
+  if (options.quiet && options.verbose) throw new CliError('usage', 'use --quiet or --verbose, not both');
   if (json) return 'json';
   return formats.find((known) => known === chosen) ?? (terminal ? 'table' : 'tsv');
 }
 
 function chosenFields({ fields, columns }: Options, format: Format): Pick<View, 'fields' | 'columns' | 'chosenBy'> {
   if (fields !== undefined && columns !== undefined) {
-    throw new Problem('usage', 'use --fields or --columns, not both', { retry: { without: ['--columns'] } });
+    throw new CliError('usage', 'use --fields or --columns, not both', { retry: { without: ['--columns'] } });
   }
   const chosenBy = columns === undefined ? '--fields' : '--columns';
   const given = columns ?? fields;
@@ -60,5 +60,5 @@ function chosenFields({ fields, columns }: Options, format: Format): Pick<View, 
 
 function readLimit(text: string): number {
   if (/^[1-9][0-9]*$/.test(text)) return Number(text);
-  throw new Problem('usage', `--limit must be a whole number above 0, not "${text}"`);
+  throw new CliError('usage', `--limit must be a whole number above 0, not "${text}"`);
 }

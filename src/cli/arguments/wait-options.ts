@@ -1,7 +1,7 @@
 import { commandWrites } from '../../contract/command.ts';
-import { Problem } from '../../errors/cli-error.ts';
-import { namesSeveral } from '../stacks/stack-names.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import type { Run } from '../app.ts';
+import { namesSeveral } from '../stacks/stack-names.ts';
 import { givenValue, type TypedCommand } from './options.ts';
 import { doesNotApply } from './unused-flags.ts';
 import { readDuration } from './value.ts';
@@ -16,7 +16,7 @@ export function readWaitOptions(line: TypedCommand): Pick<Run['limits'], 'wait' 
   // With --redeploy the changes before it are waited for.
   refuseWaitFlags(line, wait || line.flags['redeploy'] === true);
   const pollMs = readLimit('--poll', options.poll ?? '5s');
-  if (pollMs < shortestPollMs) throw new Problem('usage', `--poll must be at least 1s, not "${options.poll}"`);
+  if (pollMs < shortestPollMs) throw new CliError('usage', `--poll must be at least 1s, not "${options.poll}"`);
   return { wait, timeoutMs: readLimit('--wait-timeout', options.waitTimeout ?? '30m'), pollMs };
 }
 
@@ -39,11 +39,11 @@ function refuseWaitFlags({ command, options, flags, path }: TypedCommand, waits:
   if (!unused || waits) return;
   const needed = isWrite ? '--wait' : !limit && watch;
   if (!needed) throw doesNotApply(unused, nothing);
-  throw new Problem('usage', `${unused} needs ${needed}`, { retry: { with: [needed] } });
+  throw new CliError('usage', `${unused} needs ${needed}`, { retry: { with: [needed] } });
 }
 
 function readLimit(flag: string, text: string): number {
   const ms = readDuration(text, flag, 's');
   if (ms > 0 && ms <= longestMs) return ms;
-  throw new Problem('usage', `${flag} must be between 1ms and 7d, not "${text}"`);
+  throw new CliError('usage', `${flag} must be between 1ms and 7d, not "${text}"`);
 }

@@ -16,7 +16,7 @@ export function withoutValues(argv: readonly string[], open: readonly string[] =
 }
 
 /** What was typed for fields whose values are no secrets. */
-export function openWords({ command, words, flags }: TypedCommand): readonly string[] {
+export function openArguments({ command, words, flags }: TypedCommand): readonly string[] {
   const names = Object.entries<Field>(command.params).flatMap(([name, { repeats }]) => (repeats ? [name] : []));
   return names.flatMap((name) => {
     const given = command.positionals.includes(name) ? words : flags[name];

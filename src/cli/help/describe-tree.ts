@@ -1,6 +1,6 @@
+import { changeRecord } from '../../builders/execute/summary.ts';
 import { changeMeanings } from '../../contract/plan.ts';
 import type { TopLevelCommand } from '../../contract/tree.ts';
-import { changeRecord } from '../../builders/execute/summary.ts';
 import { exitMeanings } from '../../errors/exit-codes.ts';
 import { globalOptions } from '../arguments/options.ts';
 import { purpose } from '../stackops.ts';
@@ -13,15 +13,15 @@ export type TreeDescription = Awaited<ReturnType<typeof describeTree>>;
  * The one walk over all commands, the source of help, man pages, `docs/commands.md` and `stackops commands --json`:
  * every noun is loaded, in the order of the root help.
  */
-export async function describeTree(nouns: readonly TopLevelCommand[]) {
-  const commands = await describeCommands(nouns);
+export async function describeTree(topLevel: readonly TopLevelCommand[]) {
+  const commands = await describeCommands(topLevel);
   const isCommand = new Set(commands.map(({ name }) => name));
   return {
     // Programs rely on these keys: some may be added; to remove one or change its meaning makes a new version.
     version: 1,
     about: purpose,
     options: globalOptions.map(({ flags, about }) => ({ flags, about })),
-    groups: nouns
+    groups: topLevel
       .flatMap(({ name, about, description, groups = {} }) => [
         { name, about, description },
         ...Object.entries(groups).map(([path, meaning]) => ({ name: path, about: meaning, description: null })),

@@ -1,6 +1,6 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
-import { chosenFrom, type Exit, type Output } from '../../contract/metadata.ts';
 import { type Field, type Fields, isField } from '../../contract/field.ts';
+import { chosenFrom, type Exit, type Output } from '../../contract/metadata.ts';
 import type { TopLevelCommand } from '../../contract/tree.ts';
 import { type Argument, argumentsOf, flagsOf } from '../arguments/arguments.ts';
 import { type GlobalOption, globalOptions, longSpelling } from '../arguments/options.ts';
@@ -19,9 +19,9 @@ export interface FieldDescription {
 }
 
 /** Every command, in the order of the root help; each noun is loaded. */
-export async function describeCommands(nouns: readonly TopLevelCommand[]): Promise<readonly CommandDescription[]> {
-  const menus = await Promise.all(nouns.map(({ load }) => load()));
-  const descriptions = new Map(nouns.map(({ name, description }) => [name, description]));
+export async function describeCommands(topLevel: readonly TopLevelCommand[]): Promise<readonly CommandDescription[]> {
+  const menus = await Promise.all(topLevel.map(({ load }) => load()));
+  const descriptions = new Map(topLevel.map(({ name, description }) => [name, description]));
   return menus
     .flatMap((menu) => Object.entries(menu))
     .map(([name, command]) => describeCommand(name, command, descriptions.get(name)));
@@ -43,7 +43,7 @@ export function describeCommand(name: string, command: Command, description?: st
       const takes = via === 'switch' ? 'nothing' : via;
       return { flags, ...describeValue(name, field), about: meaning, takes };
     }),
-    places: placesOf(command),
+    places: commandTargets(command),
     options: globalOptions.filter((option) => optionApplies(option, command)).map(longSpelling),
     examples,
     scopes: [...new Set(calls.map(({ scope }) => scope))].filter((scope) => scope !== 'none'),
@@ -83,12 +83,21 @@ const shows = {
 function describeValue(name: string, field: Field) {
   const item = field.kind === 'many' && isField(field.of) ? field.of : field;
   const { choices = null, open = false, range = null, maxLength = null } = { ...item, ...field };
-  const { about, presence, place, preset = null, unit = null, empty = null, secret = false, brief = false } = field;
+  const {
+    about,
+    presence,
+    target,
+    preset = null,
+    unit = null,
+    empty = null,
+    secret = false,
+    hiddenInHelp: brief = false,
+  } = field;
   return {
     name,
     about,
     kind: item.kind,
-    required: presence === 'required' && place === undefined && preset === null,
+    required: presence === 'required' && target === undefined && preset === null,
     repeatable: field.kind === 'many',
     choices,
     open,
@@ -121,17 +130,17 @@ const severalStacks = 'Stack to act on; several: a,b, @FILE or -.';
 const stacksInTurn = 'One stack, or in turn several: a,b, @FILE or -.';
 const matchingStacks = "Stack to act on; several: a,b, 'web-*', @FILE or -.";
 
-function placesOf(command: Command) {
+function commandTargets(command: Command) {
   const several = command.targets.stacks === 'several';
   const changedStacks = command.targets.inTurn ? stacksInTurn : severalStacks;
   const manyStacks = commandWrites(command) ? changedStacks : matchingStacks;
   const fields = Object.values<Field>(command.params);
   return globalOptions.flatMap((option) => {
-    const found = fields.find(({ place }) => place !== undefined && longSpelling(option) === `--${place}`);
-    if (option.where !== 'place' || !found?.place) return [];
-    const about = found.place === 'stack' && several ? manyStacks : option.about;
+    const found = fields.find(({ target }) => target !== undefined && longSpelling(option) === `--${target}`);
+    if (option.where !== 'place' || !found?.target) return [];
+    const about = found.target === 'stack' && several ? manyStacks : option.about;
     const required = found.presence === 'required' && !several;
-    return [{ flags: option.flags, about, place: found.place, required }];
+    return [{ flags: option.flags, about, place: found.target, required }];
   });
 }
 
@@ -199,11 +208,13 @@ function waitingExits(command: Command): readonly Exit[] {
   ];
 }
 
-const placeNames = { stack: 'stack', 'server-group': 'server group', account: 'account' } as const;
+const targetNames = { stack: 'stack', 'server-group': 'server group', account: 'account' } as const;
 
 function lookedUpNames(command: Command): readonly string[] {
   const fields = Object.values<Field>(command.params);
-  const places = fields.flatMap(({ place, presence }) => (place && presence === 'required' ? [placeNames[place]] : []));
+  const places = fields.flatMap(({ target, presence }) =>
+    target && presence === 'required' ? [targetNames[target]] : [],
+  );
   const args = argumentsOf(command).filter(({ name }) => command.targets.named.includes(name));
   return [...new Set([...places, ...args.map(({ label }) => label)])];
 }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { changeEach, kindForChange } from '../../builders/execute/change-each.ts';
+import { combinePlans } from '../../builders/execute/combine-plans.ts';
+import { execute, unperformed } from '../../builders/execute/execute.ts';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Outcome, Plan, StackPlan } from '../../contract/plan.ts';
-import { changeEach, kindForChange } from '../../builders/execute/change-each.ts';
-import { combinePlans } from '../../builders/execute/combine-plans.ts';
-import { perform, unperformed } from '../../builders/execute/execute.ts';
+import { CliError, type ErrorDetails } from '../../errors/cli-error.ts';
 import { showsData } from '../../output/view.ts';
-import { Problem, type ProblemDetails } from '../../errors/cli-error.ts';
 import type { Run } from '../app.ts';
 
 /**
@@ -14,24 +14,24 @@ import type { Run } from '../app.ts';
  * fails stops the rest, unless --keep-going; the hint is then the command that goes on.
  */
 export async function performInTurn(
-  { world, view }: Run,
+  { app, view }: Run,
   context: Context,
   parts: readonly StackPlan[],
 ): Promise<Outcome> {
   const isShownAtOnce = !context.dryRun && !view.quiet && !view.asRows && !showsData(view);
-  const ends = new Map<string, Problem | undefined>();
+  const ends = new Map<string, CliError | undefined>();
   const performNow = async (part: StackPlan): Promise<Outcome> => {
     const plan = part === parts[0] || context.dryRun ? part.plan : await planNow(part);
-    return perform(context, combinePlans([{ ...part, plan }]));
+    return execute(context, combinePlans([{ ...part, plan }]));
   };
   const act = async (part: StackPlan): Promise<Outcome> => {
     const outcome = await performNow(part).catch((error: unknown) => {
-      if (error instanceof Problem) ends.set(part.stack, error);
+      if (error instanceof CliError) ends.set(part.stack, error);
       throw error;
     });
     ends.set(part.stack, undefined);
     // Lines that cannot be written stay with the result: what was done has not failed, and the end says what was lost.
-    const isShown = isShownAtOnce && (await wasWritten(world.out.lines(outcome.lines)));
+    const isShown = isShownAtOnce && (await wasWritten(app.out.lines(outcome.lines)));
     return isShown ? { ...outcome, lines: [] } : outcome;
   };
   try {
@@ -44,7 +44,7 @@ export async function performInTurn(
     });
     return joined(outcomes);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof CliError)) throw error;
     const outcomes = error.details.partial?.value as readonly Outcome[];
     const isLost = ['outcome_unknown', 'interrupted'].includes(error.kind);
     throw error.with({
@@ -68,13 +68,13 @@ async function planNow({ plan, again }: StackPlan): Promise<Plan> {
   const basisOf = ({ steps }: Plan) => steps.map(({ basis }) => basis);
   if (isDeepStrictEqual(basisOf(plan), basisOf(now))) return now;
   const names = now.steps.map(({ name }) => name).join(', ');
-  throw new Problem('rejected', `${names} changed meanwhile; nothing was sent`);
+  throw new CliError('rejected', `${names} changed meanwhile; nothing was sent`);
 }
 
 function goingOn(
   parts: readonly StackPlan[],
-  ends: ReadonlyMap<string, Problem | undefined>,
-): Pick<ProblemDetails, 'retry'> {
+  ends: ReadonlyMap<string, CliError | undefined>,
+): Pick<ErrorDetails, 'retry'> {
   const checks: CommandLine[] = [];
   const left = parts.flatMap(({ stack, uid = stack }) => {
     const error = ends.get(stack);
@@ -89,7 +89,7 @@ function goingOn(
   return { retry: { without: ['--stack', '--wait'], with: flags, after: checks, showsValues: true } };
 }
 
-function checkOf(error: Problem): readonly CommandLine[] | undefined {
+function checkOf(error: CliError): readonly CommandLine[] | undefined {
   if (!['pending', 'outcome_unknown'].includes(kindForChange(error))) return undefined;
   const { hint, check } = error.details;
   return check ? [check] : [hint ?? []].flat().filter((line) => typeof line !== 'string');

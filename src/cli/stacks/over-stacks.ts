@@ -1,16 +1,16 @@
+import { combinePlans } from '../../builders/execute/combine-plans.ts';
 import { type Command, commandWrites, type Runs, type Writes } from '../../contract/command.ts';
 import type { Field } from '../../contract/field.ts';
 import type { StackPlan } from '../../contract/plan.ts';
 import { rows } from '../../contract/reply.ts';
 import { isPattern } from '../../contract/values/pattern.ts';
-import { combinePlans } from '../../builders/execute/combine-plans.ts';
-import { Problem } from '../../errors/cli-error.ts';
-import { underProgress } from '../context.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import type { Run } from '../app.ts';
-import { type Placed, readEach, withStack } from './read-stacks.ts';
+import { underProgress } from '../context.ts';
+import { type ResolvedStack, readEach, withStack } from './read-stacks.ts';
 import { namesSeveral, stackNames } from './stack-names.ts';
 
-type PlaceStacks = () => Promise<readonly Placed[]>;
+type ResolveStacks = () => Promise<readonly ResolvedStack[]>;
 
 /**
  * The same over several stacks, which alone say where it acts. All of them are found first; a write is planned in all of
@@ -19,33 +19,33 @@ type PlaceStacks = () => Promise<readonly Placed[]>;
  */
 export async function overStacks(run: Run): Promise<Run> {
   const { command, options, path } = run.line;
-  const names = await stackNames(options, run.world.readText);
+  const names = await stackNames(options, run.app.readText);
   const pattern = names.find(isPattern);
   if (pattern !== undefined && commandWrites(command)) {
     const message = `"${path}" needs exact names of stacks, not "${pattern}"; nothing was changed`;
-    throw new Problem('usage', message, { hint: { path: 'stack list' } });
+    throw new CliError('usage', message, { hint: { path: 'stack list' } });
   }
   if (command.targets.stacks !== 'several') {
-    throw new Problem('usage', `"${path}" acts on one stack at a time; give -s one name`);
+    throw new CliError('usage', `"${path}" acts on one stack at a time; give -s one name`);
   }
-  let found: Promise<readonly Placed[]> | undefined;
-  const placed = () => (found ??= placeAll(run, names));
+  let found: Promise<readonly ResolvedStack[]> | undefined;
+  const placed = () => (found ??= resolveStacks(run, names));
   return { ...run, line: { ...run.line, command: commandOver(command, placed) } };
 }
 
-function commandOver(command: Command, placed: PlaceStacks): Command {
-  const { does, output, targets } = command;
-  if (does.kind === 'runs' && does.showsSeveral) return { ...command, does: together(does, placed) };
+function commandOver(command: Command, placed: ResolveStacks): Command {
+  const { handler, output, targets } = command;
+  if (handler.kind === 'runs' && handler.showsSeveral) return { ...command, handler: together(handler, placed) };
   const { kind, reply } = output;
   return {
     ...command,
-    params: Object.fromEntries(Object.entries<Field>(command.params).filter(([, field]) => !field.place)),
+    params: Object.fromEntries(Object.entries<Field>(command.params).filter(([, field]) => !field.target)),
     output: { kind: kind === 'change' ? 'change' : 'rows', reply: rows(withStack(reply?.record)) },
-    does: does.kind === 'writes' ? planned(does, placed, targets.inTurn) : readEach(command, does, placed),
+    handler: handler.kind === 'writes' ? planned(handler, placed, targets.inTurn) : readEach(command, handler, placed),
   };
 }
 
-function planned({ plan }: Writes, placed: PlaceStacks, inTurn: boolean): Writes {
+function planned({ plan }: Writes, placed: ResolveStacks, inTurn: boolean): Writes {
   return {
     kind: 'writes',
     plan: async (context, input) => {
@@ -63,23 +63,23 @@ function planned({ plan }: Writes, placed: PlaceStacks, inTurn: boolean): Writes
   };
 }
 
-function together({ run, watch, ...does }: Runs, placed: PlaceStacks): Runs {
+function together({ run, watch, ...handler }: Runs, placed: ResolveStacks): Runs {
   const findStacks = async () => (await placed()).map(uidOf);
   return {
-    ...does,
+    ...handler,
     run: (context, input) => run(context, input, findStacks),
     watch: watch && ((context, input) => watch(context, input, findStacks)),
   };
 }
 
-async function placeAll(run: Run, names: readonly string[]): Promise<readonly Placed[]> {
+async function resolveStacks(run: Run, names: readonly string[]): Promise<readonly ResolvedStack[]> {
   const { line, session, progress, say } = run;
   const match = (pattern: string) => progress.during(line.path, () => session.matchStacks(pattern));
   const exact: string[] = [];
   for (const name of names) exact.push(...(isPattern(name) ? await match(name) : [name]));
-  const found = new Map<string, Placed>();
+  const found = new Map<string, ResolvedStack>();
   for (const name of new Set(exact)) {
-    const one = await placeOne(run, name);
+    const one = await resolveStack(run, name);
     const same = found.get(uidOf(one));
     if (same) say.warn(`${name} is the same stack as ${same.name}; it counts once`);
     else found.set(uidOf(one), one);
@@ -88,25 +88,25 @@ async function placeAll(run: Run, names: readonly string[]): Promise<readonly Pl
   return [...found.values()];
 }
 
-async function placeOne(run: Run, name: string): Promise<Placed> {
-  const place = underProgress(run, run.session.place);
+async function resolveStack(run: Run, name: string): Promise<ResolvedStack> {
+  const place = underProgress(run, run.session.resolveTarget);
   const places: Record<string, unknown> = {};
   for (const [key, field] of Object.entries<Field>(run.line.command.params)) {
-    if (field.place === 'stack') places[key] = await place(field, name, places);
-    else if (field.place) places[key] = await inStack(name, place(field, undefined, places).catch(withListing));
+    if (field.target === 'stack') places[key] = await place(field, name, places);
+    else if (field.target) places[key] = await inStack(name, place(field, undefined, places).catch(withListing));
   }
   return { name, places };
 }
 
 /** What is chosen in one stack is none of another. */
 function withListing(error: unknown): never {
-  const listing = error instanceof Problem ? error.details.retry?.unlessReading : undefined;
-  if (!(error instanceof Problem) || !listing) throw error;
+  const listing = error instanceof CliError ? error.details.retry?.unlessReading : undefined;
+  if (!(error instanceof CliError) || !listing) throw error;
   const { retry: _, ...details } = error.details;
-  throw new Problem(error.kind, error.message, { ...details, hint: listing });
+  throw new CliError(error.kind, error.message, { ...details, hint: listing });
 }
 
-function uidOf({ places }: Placed): string {
+function uidOf({ places }: ResolvedStack): string {
   return String(Object.values(places)[0]);
 }
 
@@ -115,8 +115,8 @@ async function inStack<Value>(name: string, work: Promise<Value> | Value): Promi
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof CliError)) throw error;
     if ([`${name}: `, `${name}/`].some((named) => error.message.startsWith(named))) throw error;
-    throw new Problem(error.kind, `${name}: ${error.message}`, error.details);
+    throw new CliError(error.kind, `${name}: ${error.message}`, error.details);
   }
 }

@@ -1,16 +1,16 @@
+import { changeEach, type ItemError, itemError } from '../../builders/execute/change-each.ts';
 import type { Audience, Command, Context, Presentation, Runs, TakePage } from '../../contract/command.ts';
 import { type Fields, type Input, opaque, text } from '../../contract/field.ts';
 import { type RecordType, type Row, record } from '../../contract/record.ts';
 import { isObject } from '../../contract/values/json-object.ts';
-import { asSent, standIn } from '../../contract/values/sent.ts';
-import { changeEach, type ItemError, itemError } from '../../builders/execute/change-each.ts';
+import { original, withOriginal } from '../../contract/values/sent.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { presentResult } from '../../output/present-reply.ts';
-import { Problem } from '../../errors/cli-error.ts';
 
 const stacksAtOnce = 8;
 const stackName = text('The stack, as it was named.');
 
-export interface Placed {
+export interface ResolvedStack {
   readonly name: string;
   readonly places: Input;
 }
@@ -22,14 +22,14 @@ interface StackRun {
 }
 
 /** Does a read in each stack. One that cannot be read is a row with its error; the others are read all the same. */
-export function readEach(command: Command, does: Runs, placed: () => Promise<readonly Placed[]>): Runs {
+export function readEach(command: Command, handler: Runs, placed: () => Promise<readonly ResolvedStack[]>): Runs {
   const parts: StackRun[] = [];
   const rows = () =>
     parts.flatMap(({ stack, value, error }) => [
       ...rowsOfStack(stack, value === undefined ? [] : [value].flat()),
       ...(error ? [{ stack, error }] : []),
     ]);
-  const { isRead, eachPage } = does;
+  const { isRead, eachPage } = handler;
   return {
     kind: 'runs',
     isRead,
@@ -46,7 +46,7 @@ export function readEach(command: Command, does: Runs, placed: () => Promise<rea
           nameOf: ([, { name }]) => name,
           atOnce: stacksAtOnce,
           act: async ([at, { name, places }]) => {
-            const value = await does.run(ofStack(within, name), { ...input, ...places });
+            const value = await handler.run(ofStack(within, name), { ...input, ...places });
             parts[at] = { stack: name, value, error: null };
           },
           undone: ([at, { name }], error, value) => {
@@ -54,7 +54,7 @@ export function readEach(command: Command, does: Runs, placed: () => Promise<rea
           },
         });
       } catch (error) {
-        throw error instanceof Problem ? error.with({ partial: { value: rows() } }) : error;
+        throw error instanceof CliError ? error.with({ partial: { value: rows() } }) : error;
       }
       return rows();
     },
@@ -68,7 +68,7 @@ export function readEach(command: Command, does: Runs, placed: () => Promise<rea
  */
 async function pagesInOrder(
   eachPage: (places: Input, take: TakePage) => Promise<void>,
-  all: readonly Placed[],
+  all: readonly ResolvedStack[],
   take: TakePage,
 ): Promise<void> {
   let isWanted = true;
@@ -85,7 +85,7 @@ async function pagesInOrder(
         try {
           if (isWanted) await eachPage(places, (rows) => give(rowsOfStack(name, rows)));
         } catch (error) {
-          if (error instanceof Problem) {
+          if (error instanceof CliError) {
             const { kind: code, message } = error;
             await give([{ stack: name, error: { code, message } }], 'failures');
           }
@@ -97,15 +97,15 @@ async function pagesInOrder(
       undone: () => undefined,
     });
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof CliError)) throw error;
     // What could be read has been written.
     const { partial: _, ...details } = error.details;
-    throw new Problem(error.kind, error.message, details);
+    throw new CliError(error.kind, error.message, details);
   }
 }
 
 /** The turn of each comes when the one before has ended. */
-function inTurns(all: readonly Placed[]) {
+function inTurns(all: readonly ResolvedStack[]) {
   let comes = Promise.resolve();
   return all.map((one) => {
     const before = comes;
@@ -127,8 +127,8 @@ function ofStack(context: Context, stack: string): Context {
 function rowsOfStack(stack: string, rows: readonly unknown[]): readonly Row[] {
   return rows.map((row) => {
     if (!isObject(row)) return { stack, value: row };
-    const sent = asSent(row);
-    return sent === row ? { stack, ...row } : standIn({ stack, ...row }, { stack, ...(sent as Row) });
+    const sent = original(row);
+    return sent === row ? { stack, ...row } : withOriginal({ stack, ...row }, { stack, ...(sent as Row) });
   });
 }
 

@@ -1,11 +1,11 @@
 import { isPattern } from '../../contract/values/pattern.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
+import type { App } from '../app.ts';
 import type { Options, TypedCommand } from '../arguments/options.ts';
 import { actsOn } from '../arguments/unused-flags.ts';
 import { readNames } from '../arguments/value.ts';
-import type { World } from '../app.ts';
 
-type ReadText = World['readText'];
+type ReadText = App['readText'];
 
 const stdin = '-';
 
@@ -23,7 +23,7 @@ function fileOf(stack: string): string | undefined {
 export function besideStacks({ stack = '' }: Options, readText: ReadText): ReadText {
   if (fileOf(stack) !== stdin) return readText;
   return async (path, mostBytes) => {
-    if (path === stdin) throw new Problem('usage', 'use stdin for -s or for another value, not both');
+    if (path === stdin) throw new CliError('usage', 'use stdin for -s or for another value, not both');
     return readText(path, mostBytes);
   };
 }
@@ -31,11 +31,11 @@ export function besideStacks({ stack = '' }: Options, readText: ReadText): ReadT
 export async function stackNames({ stack = '' }: Options, readText: ReadText): Promise<readonly string[]> {
   const file = fileOf(stack);
   if (file === undefined) return [...new Set(readNames(stack, '--stack'))];
-  if (file === '') throw new Problem('usage', '-s @ needs a file name: -s @FILE');
+  if (file === '') throw new CliError('usage', '-s @ needs a file name: -s @FILE');
   const lines = (await readText(file)).split('\n').map((line) => line.replace(/#.*/, '').trim());
   const names = [...new Set(lines.filter((line) => line !== ''))];
   if (names.length > 0) return names;
-  throw new Problem('usage', `no stack in ${file === stdin ? 'stdin' : file}`);
+  throw new CliError('usage', `no stack in ${file === stdin ? 'stdin' : file}`);
 }
 
 /** A command of one stack takes the only one that `-s @FILE` or `-s -` names. */

@@ -1,6 +1,6 @@
 import { type CommandLine, commandText, type Destination, flagWords, hintText } from '../../contract/command-line.ts';
 import { wordQuoter } from '../../contract/values/shell-word.ts';
-import { type Meant, Problem, type Retry } from '../../errors/cli-error.ts';
+import { CliError, type Correction, type Replacement } from '../../errors/cli-error.ts';
 import { attempt } from '../../errors/unreadable.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { readInput } from '../arguments/input.ts';
@@ -15,27 +15,27 @@ import {
   wordsBehindDashes,
 } from '../arguments/options.ts';
 import { readWaitOptions } from '../arguments/wait-options.ts';
-import { openWords, withoutValue } from '../arguments/without-values.ts';
+import { openArguments, withoutValue } from '../arguments/without-values.ts';
 
 /** The same problem, its hint and check as lines to paste: the command, mended, or another at the same service. */
 export function completeHint(
-  problem: Problem,
+  error: CliError,
   { line, destination }: { readonly line: TypedCommand; readonly destination: Destination },
-): Problem {
-  const { hint, retry, check, facts, ...details } = problem.details;
+): CliError {
+  const { hint, retry, check, extra, ...details } = error.details;
   const shown = (retry && retryText(line, retry, destination)) ?? (hint && hintText(hint, destination));
   const checked = check && commandText(check, destination);
   const flags = retry?.with?.map(wordQuoter(destination.platform)).join(' ') ?? '';
   // What to add to a command that no hint can say again.
-  const added = shown !== undefined || problem.message.includes(flags) ? '' : `; add ${flags}`;
-  return new Problem(problem.kind, problem.message + added, {
+  const added = shown !== undefined || error.message.includes(flags) ? '' : `; add ${flags}`;
+  return new CliError(error.kind, error.message + added, {
     ...details,
     hint: shown,
-    ...(facts && { facts: { ...facts, ...(check !== undefined && { check: checked ?? null }) } }),
+    ...(extra && { extra: { ...extra, ...(check !== undefined && { check: checked ?? null }) } }),
   });
 }
 
-function retryText(typed: TypedCommand, retry: Retry, destination: Destination): string | undefined {
+function retryText(typed: TypedCommand, retry: Correction, destination: Destination): string | undefined {
   const { isLocal, changes, output } = typed.command;
   const isReading = !isLocal && changes === false && output.kind !== 'change';
   if (retry.unlessReading && !isReading) return commandText(retry.unlessReading, destination);
@@ -48,26 +48,26 @@ function retryText(typed: TypedCommand, retry: Retry, destination: Destination):
 export type ReadLine = (argv: readonly string[]) => Promise<Invocation>;
 
 /** The command that these words ask for; undefined where they ask for none that could run, or hold a value. */
-export async function meantCommand(argv: readonly string[], read: ReadLine): Promise<CommandLine | undefined> {
+export async function suggestCommand(argv: readonly string[], read: ReadLine): Promise<CommandLine | undefined> {
   try {
     const meant = await read(argv);
     if (meant.kind === 'run') {
       // Nothing is looked up: only words that are missing, too many or unfit are found.
       const nothing = async () => '';
-      await readInput(meant, { place: nothing, readText: nothing });
+      await readInput(meant, { resolveTarget: nothing, readText: nothing });
       return sameCommand(meant, { with: waitNeededBy(meant) });
     }
     const path = plainWords(argv).map((at) => argv[at]);
     return { path: path.join(' '), flags: argv.filter((word) => ['--version', '--help', '-h'].includes(word)) };
   } catch (error) {
-    if (error instanceof Problem) return undefined;
+    if (error instanceof CliError) return undefined;
     throw error;
   }
 }
 
 function waitNeededBy(line: TypedCommand): readonly string[] {
   const limits = attempt(() => readWaitOptions(line));
-  if (!(limits instanceof Problem)) return [];
+  if (!(limits instanceof CliError)) return [];
   if (limits.details.retry?.with?.includes('--wait')) return ['--wait'];
   throw limits;
 }
@@ -87,9 +87,9 @@ interface Said {
 /** A command as it was meant; undefined where a secret might stand in it, or what was mistyped is not found again. */
 function sameCommand(
   typed: TypedCommand,
-  { with: added = [], without = [], meant, showsValues }: Retry = {},
+  { with: added = [], without = [], meant, showsValues }: Correction = {},
 ): CommandLine | undefined {
-  const open = new Set(openWords(typed));
+  const open = new Set(openArguments(typed));
   let said: Said = { words: typed.words, flags: saidFlags(typed).filter(({ long }) => !without.includes(long)) };
   for (const one of [meant ?? []].flat()) {
     const corrected = withMeant(said, one);
@@ -117,7 +117,7 @@ function sameCommand(
   };
 }
 
-function withMeant({ words, flags }: Said, { given, by, at = '' }: Meant): Said | undefined {
+function withMeant({ words, flags }: Said, { given, by, at = '' }: Replacement): Said | undefined {
   const isOfFlag = at.startsWith('--');
   // The value of a flag may be the same text by chance.
   if (!isOfFlag && words.includes(given)) {

@@ -2,8 +2,8 @@ import type { CommanderError } from 'commander';
 import type { Command } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { type CommandNode, growTree, type TopLevelCommand } from '../../contract/tree.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
-import { Problem } from '../../errors/cli-error.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import {
   answeredOptions,
@@ -13,7 +13,7 @@ import {
   plainWords,
   spellings,
 } from '../arguments/options.ts';
-import { meantCommand, type ReadLine } from './hint.ts';
+import { type ReadLine, suggestCommand } from './hint.ts';
 import { flagsMeant } from './other-words.ts';
 import { followWords, unknownCommand, unknownWord } from './unknown-word.ts';
 import { wordsMeant } from './words-meant.ts';
@@ -22,7 +22,7 @@ export async function mistakeOf(
   { code, message }: CommanderError,
   argv: readonly string[],
   { tree, read }: { readonly tree: CommandNode; readonly read: ReadLine },
-): Promise<Problem> {
+): Promise<CliError> {
   const removed = removedFlag(argv);
   if (removed) return removed;
   const { strayAt, node, path } = followWords(tree, argv);
@@ -35,13 +35,13 @@ export async function mistakeOf(
   // Without `--` in front of the program, its flags are taken for ours.
   const at =
     node.command?.output.kind === 'program' && !argv.includes('--') ? plainWords(argv)[path.length] : undefined;
-  const program = at === undefined ? undefined : await meantCommand(argv.toSpliced(at, 0, '--'), read);
+  const program = at === undefined ? undefined : await suggestCommand(argv.toSpliced(at, 0, '--'), read);
   const mended = program ? undefined : withKnownFlag(argv, word, close, node);
-  const meant = program ?? (mended && inLong(await meantCommand(mended, read), mended));
+  const meant = program ?? (mended && inLong(await suggestCommand(mended, read), mended));
   const help = { path: path.join(' '), flags: ['--help'] };
   const isWithoutValue = code === 'commander.optionMissingArgument';
   const said = isWithoutValue ? `${word} needs a value` : first.replace(/'(.*)'/, '"$1"');
-  return new Problem('usage', said, { hint: meant ?? help });
+  return new CliError('usage', said, { hint: meant ?? help });
 }
 
 /** With the flags that every command knows as they were spelled: who mistyped `--wait` looks for it. */
@@ -52,11 +52,11 @@ function inLong(line: CommandLine | undefined, argv: readonly string[]): Command
 }
 
 /** The mistake of a first word that is no command, and the command as it was probably meant. */
-export async function unknownNoun(
+export async function unknownTopLevel(
   typed: string,
   argv: readonly string[],
-  { nouns, read }: { readonly nouns: readonly TopLevelCommand[]; readonly read: ReadLine },
-): Promise<Problem> {
+  { topLevel, read }: { readonly topLevel: readonly TopLevelCommand[]; readonly read: ReadLine },
+): Promise<CliError> {
   const removed = removedFlag(argv);
   if (removed) return removed;
   const [at = 0] = plainWords(argv);
@@ -66,18 +66,24 @@ export async function unknownNoun(
   if (stray?.startsWith('--') && !stray.includes('=') && !known.includes(stray)) {
     const meant = nearest(stray, known);
     const isSafe = meant !== undefined && !isTarget(meant);
-    const command = isSafe ? await meantCommand(argv.with(at - 1, meant), read) : undefined;
+    const command = isSafe ? await suggestCommand(argv.with(at - 1, meant), read) : undefined;
     const hint = command ?? { path: '', flags: ['--help'] };
-    return new Problem('usage', `unknown option "${stray}" in front of a command`, { hint });
+    return new CliError('usage', `unknown option "${stray}" in front of a command`, { hint });
   }
-  const names = new Map(nouns.flatMap(({ name, aliases = {} }) => [[name, name] as const, ...Object.entries(aliases)]));
+  const names = new Map(
+    topLevel.flatMap(({ name, aliases = {} }) => [[name, name] as const, ...Object.entries(aliases)]),
+  );
   const loadTree = async (name: string) =>
-    growTree(await Promise.all(nouns.filter((noun) => noun.name === name).map((noun) => noun.load())));
+    growTree(
+      await Promise.all(
+        topLevel.filter((resource) => resource.name === name).map((resourceType) => resourceType.load()),
+      ),
+    );
   const meant = names.get(nearest(typed, names.keys()) ?? '');
   const hint =
     (await wordsMeant(argv, { names, loadTree, read })) ??
-    (meant && (await meantCommand(argv.toSpliced(at, 1, ...meant.split(' ')), read)));
-  return new Problem('usage', unknownCommand(typed), { hint: hint || { path: meant ?? '', flags: ['--help'] } });
+    (meant && (await suggestCommand(argv.toSpliced(at, 1, ...meant.split(' ')), read)));
+  return new CliError('usage', unknownCommand(typed), { hint: hint || { path: meant ?? '', flags: ['--help'] } });
 }
 
 const replacements: Readonly<Record<string, string>> = {
@@ -88,10 +94,10 @@ const replacements: Readonly<Record<string, string>> = {
   '--stacks-file': '-s @FILE, or -s - for stdin',
 };
 
-function removedFlag(argv: readonly string[]): Problem | undefined {
+function removedFlag(argv: readonly string[]): CliError | undefined {
   const flags = beforeDashes(argv).map((word) => word.replace(/=.*$/s, ''));
   const removed = flags.find((flag) => Object.hasOwn(replacements, flag));
-  return removed ? new Problem('usage', `${removed} was removed; use ${replacements[removed]}`) : undefined;
+  return removed ? new CliError('usage', `${removed} was removed; use ${replacements[removed]}`) : undefined;
 }
 
 function withKnownFlag(

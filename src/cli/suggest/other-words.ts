@@ -4,7 +4,7 @@
  */
 
 /** Nouns; on their own they ask for a list. */
-const nouns = {
+const topLevel = {
   stack: 'app, apps, application, applications, project, projects, site, sites, namespace, namespaces, ns',
   'stack env':
     'envs, environment, environments, variable, variables, var, vars, secret, secrets, configmap, configmaps, config-vars, env-vars, dotenv, environment variable, environment variables, stack envs, stack config, stack variables, stack vars, stack secrets',
@@ -155,7 +155,7 @@ const verbs = {
   'user list': 'credentials',
 };
 
-const nounOf = oursByTheirs(nouns);
+const topLevelOf = oursByTheirs(topLevel);
 const commandOf = oursByTheirs(commands);
 const sentenceOf = oursByTheirs(sentences);
 const verbOf = oursByTheirs(verbs);
@@ -165,9 +165,9 @@ function oursByTheirs(table: Readonly<Record<string, string>>): ReadonlyMap<stri
 }
 
 /** Our noun for one of other tools, or for another number of one of `names`. */
-export function nounMeant(typed: string, names: ReadonlyMap<string, string>): string | undefined {
+export function expectedTopLevel(typed: string, names: ReadonlyMap<string, string>): string | undefined {
   const forms = [typed, typed.replace(/s$/, ''), typed.replace(/es$/, ''), typed.replace(/ies$/, 'y'), `${typed}s`];
-  return names.get(forms.find((form) => names.has(form)) ?? '') ?? nounOf.get(typed);
+  return names.get(forms.find((form) => names.has(form)) ?? '') ?? topLevelOf.get(typed);
 }
 
 /** What does here what these words ask for: our words, a sentence, or both where our words take no more of theirs. */

@@ -1,9 +1,9 @@
 import type { CommandNode } from '../../contract/tree.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
-import { Problem } from '../../errors/cli-error.ts';
 import { givesStack, plainWords } from '../arguments/options.ts';
-import { meantCommand, type ReadLine } from './hint.ts';
+import { type ReadLine, suggestCommand } from './hint.ts';
 
 type Reached = Omit<ReturnType<typeof followWords>, 'strayAt'>;
 
@@ -33,7 +33,7 @@ export async function unknownWord(
   argv: readonly string[],
   at: number,
   { node, path, tree, read }: Reached & { readonly tree: CommandNode; readonly read: ReadLine },
-): Promise<Problem> {
+): Promise<CliError> {
   const word = argv[at] ?? '';
   const message = unknownCommand(word);
   const group = path.join(' ');
@@ -41,17 +41,17 @@ export async function unknownWord(
   const { wordsMeant } = await import('./words-meant.ts');
   const loadTree = async () => tree;
   const known = await wordsMeant(argv, { names: new Map([[group, group]]), loadTree, read });
-  if (known) return new Problem('usage', message, { hint: known });
+  if (known) return new CliError('usage', message, { hint: known });
   const meant = nearest(word, node.children.keys());
   if (meant !== undefined) {
-    const command = await meantCommand(argv.with(at, meant), read);
-    return new Problem('usage', message, { hint: command ?? { path: [...path, meant].join(' '), flags: ['--help'] } });
+    const command = await suggestCommand(argv.with(at, meant), read);
+    return new CliError('usage', message, { hint: command ?? { path: [...path, meant].join(' '), flags: ['--help'] } });
   }
   // The group may itself be a command, and the word its stack.
   const takesStack = node.command && node.command.targets.stacks !== 'none' && !givesStack(argv);
-  const stack = takesStack ? await meantCommand(argv.toSpliced(at, 1, '-s', word), read) : undefined;
-  if (stack) return new Problem('usage', `${message} (did you mean -s ${shellWord(word)}?)`, { hint: stack });
-  return new Problem('usage', message, { hint: { path: group, flags: ['--help'] } });
+  const stack = takesStack ? await suggestCommand(argv.toSpliced(at, 1, '-s', word), read) : undefined;
+  if (stack) return new CliError('usage', `${message} (did you mean -s ${shellWord(word)}?)`, { hint: stack });
+  return new CliError('usage', message, { hint: { path: group, flags: ['--help'] } });
 }
 
 /** What stands behind `=` may be the value of a secret. */

@@ -1,13 +1,13 @@
 import type { Hint } from '../../contract/command-line.ts';
 import type { CommandNode } from '../../contract/tree.ts';
 import { plainWords } from '../arguments/options.ts';
-import { meantCommand, type ReadLine } from './hint.ts';
-import { answerTo, nounMeant, verbsMeant } from './other-words.ts';
+import { type ReadLine, suggestCommand } from './hint.ts';
+import { answerTo, expectedTopLevel, verbsMeant } from './other-words.ts';
 
 interface Known {
   /** Our nouns, and what each is in full. */
   readonly names: ReadonlyMap<string, string>;
-  readonly loadTree: (noun: string) => Promise<CommandNode>;
+  readonly loadTree: (resource: string) => Promise<CommandNode>;
   readonly read: ReadLine;
 }
 
@@ -27,7 +27,7 @@ export async function wordsMeant(argv: readonly string[], known: Known): Promise
     });
   const answer = async (words: string, count: number): Promise<Hint | undefined> => {
     const { ours, sentence } = answerTo(words);
-    const command = ours && (await meantCommand(inPlaceOf(count, ours), known.read));
+    const command = ours && (await suggestCommand(inPlaceOf(count, ours), known.read));
     return command ?? sentence ?? (ours && { path: ours.join(' '), flags: ['--help'] });
   };
   for (const count of [3, 2]) {
@@ -36,14 +36,14 @@ export async function wordsMeant(argv: readonly string[], known: Known): Promise
   }
   const asked = askedOf(typed, known.names);
   if (!asked) return answer(spoken(1), 1);
-  const { noun, verb = '', count, isOurs } = asked;
+  const { resource, verb = '', count, isOurs } = asked;
   // What it says of another noun would be wrong of this one.
   const isCommonVerb = verbsMeant(verb).length > 1;
   const found =
-    (await answer(`${noun} ${verb}`, count)) ??
+    (await answer(`${resource} ${verb}`, count)) ??
     (await withVerb(asked, typed.length === count, { ...known, inPlaceOf })) ??
     (isCommonVerb ? undefined : (answerTo(verb).sentence ?? (isOurs ? undefined : await answer(spoken(1), 1))));
-  return found ?? (isOurs ? undefined : { path: noun, flags: ['--help'] });
+  return found ?? (isOurs ? undefined : { path: resource, flags: ['--help'] });
 }
 
 /** `isOurs`: the noun stood first, as we spell it. */
@@ -51,30 +51,30 @@ function askedOf(typed: readonly string[], names: Known['names']) {
   for (const from of [0, 1]) {
     for (const words of [3, 2, 1].map((count) => typed.slice(from, from + count))) {
       const text = words.join(' ');
-      const noun = nounMeant(text, names);
-      if (noun === undefined) continue;
+      const resource = expectedTopLevel(text, names);
+      if (resource === undefined) continue;
       const verb = from === 0 ? typed[words.length] : typed[0];
       const count = words.length + (verb === undefined ? 0 : 1);
-      return { noun, verb, count, isPlural: text.endsWith('s'), isOurs: from === 0 && names.has(text) };
+      return { resource, verb, count, isPlural: text.endsWith('s'), isOurs: from === 0 && names.has(text) };
     }
   }
   return undefined;
 }
 
 async function withVerb(
-  { noun, verb, count, isPlural }: NonNullable<ReturnType<typeof askedOf>>,
+  { resource, verb, count, isPlural }: NonNullable<ReturnType<typeof askedOf>>,
   isAlone: boolean,
   { loadTree, read, inPlaceOf }: Known & { inPlaceOf: (count: number, ours: readonly string[]) => readonly string[] },
 ): Promise<Hint | undefined> {
-  const [name = ''] = noun.split(' ');
+  const [name = ''] = resource.split(' ');
   const tree = await loadTree(name);
   const verbs = verb === undefined ? ['list'] : verbsMeant(verb);
   const listFirst = isAlone && isPlural && verbs.includes('list') ? ['list', ...verbs] : verbs;
   const lines = [...listFirst, ...(verbs.includes('list') ? [''] : [])]
-    .map((meant) => `${noun} ${meant}`.trim().split(' '))
+    .map((meant) => `${resource} ${meant}`.trim().split(' '))
     .filter((words) => isCommand(words, tree));
   for (const words of lines) {
-    const command = await meantCommand(inPlaceOf(count, words), read);
+    const command = await suggestCommand(inPlaceOf(count, words), read);
     if (command) return command;
   }
   return lines[0] && { path: lines[0].join(' '), flags: ['--help'] };

@@ -3,8 +3,8 @@ import { instant, nullable, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import type { Watched, WatchedState } from '../../contract/watch.ts';
-import { streamList } from '../stream-list.ts';
 import type { Run } from '../app.ts';
+import { streamList } from '../stream-list.ts';
 import { readings } from './readings.ts';
 
 export const StateChange = record(
@@ -58,11 +58,11 @@ export async function printChanges(run: Run, watched: Watched): Promise<void> {
   if (failure) throw failure;
 }
 
-async function takeChanges({ world, say }: Run, watched: Watched, take: TakePage): Promise<void> {
+async function takeChanges({ app, say }: Run, watched: Watched, take: TakePage): Promise<void> {
   let known: readonly WatchedState[] = [];
   let reason: string | undefined;
-  for await (const { states } of readings(watched, world)) {
-    const changes = stateChanges(known, states, world.now());
+  for await (const { states } of readings(watched, app)) {
+    const changes = stateChanges(known, states, app.now());
     known = states;
     const { everyMs, why } = watched.pace();
     if (why !== reason && why !== undefined) say.note(`reading every ${Math.round(everyMs / 1000)}s: ${why}`);

@@ -2,8 +2,8 @@ import { clockText } from '../../contract/values/time.ts';
 import type { Watched } from '../../contract/watch.ts';
 import { type Result, renderResult } from '../../output/render.ts';
 import { cutToWidth, wrapToWidth } from '../../output/table/cell-width.ts';
-import type { ScreenEvent } from '../host.ts';
 import type { Run } from '../app.ts';
+import type { ScreenEvent } from '../host.ts';
 import { readings } from './readings.ts';
 
 /** Where the terminal does not say. */
@@ -11,7 +11,7 @@ const usualSize = { columns: 80, rows: 24 };
 
 /** Redraws each reading in place until q is pressed. The terminal is restored however it ends. */
 export async function redrawReadings(
-  { view, world, progress }: Run,
+  { view, app, progress }: Run,
   watched: Watched,
   present: (value: unknown) => Result,
 ): Promise<void> {
@@ -29,22 +29,22 @@ export async function redrawReadings(
     else redraw(true).catch(() => undefined);
   };
   try {
-    for await (const { value, notes = [] } of readings(watched, world, quit.signal)) {
+    for await (const { value, notes = [] } of readings(watched, app, quit.signal)) {
       // Until then there is nothing to redraw: Ctrl-C is a signal, and the progress line shows that it is read.
       progress.pause();
-      restore ??= world.screen.listen(take);
+      restore ??= app.screen.listen(take);
       const shown = present(value);
       const { everyMs, why } = watched.pace();
       const pace = `every ${Math.round(everyMs / 1000)}s${why === undefined ? '' : ` (${why})`}`;
-      const quitKey = world.screen.hasKeys ? 'q' : 'Ctrl-C';
-      const footer = `${clockText(world.now())}, ${pace}. Press ${quitKey} to quit.`;
+      const quitKey = app.screen.hasKeys ? 'q' : 'Ctrl-C';
+      const footer = `${clockText(app.now())}, ${pace}. Press ${quitKey} to quit.`;
       draw = async (isResized) => {
-        const columns = world.out.width || usualSize.columns;
-        const rows = world.screen.height || usualSize.rows;
-        const rendered = await renderResult(shown, { ...view, width: columns, height: 0, now: world.now() });
+        const columns = app.out.width || usualSize.columns;
+        const rows = app.screen.height || usualSize.rows;
+        const rendered = await renderResult(shown, { ...view, width: columns, height: 0, now: app.now() });
         const body = [...(rendered.lines ?? []), ...(rendered.drawn?.split('\n') ?? [])];
-        const said = [...(rendered.notes ?? []), ...notes].map(world.out.visible);
-        await world.out.redraw(frameLines({ body, notes: said, footer }, { columns, rows }), isResized);
+        const said = [...(rendered.notes ?? []), ...notes].map(app.out.visible);
+        await app.out.redraw(frameLines({ body, notes: said, footer }, { columns, rows }), isResized);
       };
       await redraw(false);
     }

@@ -1,24 +1,24 @@
 import type { Output } from '../../contract/metadata.ts';
 import { rows } from '../../contract/reply.ts';
 import { leastEvery } from '../../contract/watch.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { canRedraw } from '../../output/safe/redraw.ts';
 import type { Format, View } from '../../output/view.ts';
-import { Problem } from '../../errors/cli-error.ts';
-import { readDuration } from '../arguments/value.ts';
 import type { Run } from '../app.ts';
+import { readDuration } from '../arguments/value.ts';
 import { StateChange } from './changes.ts';
 
 export type WatchMode = NonNullable<ReturnType<typeof watchModeOf>>;
 
 /** Redrawn, or a line for each change; undefined without --watch. Throws usage for flags that do not fit. */
-export function watchModeOf({ line, view, world }: Run) {
+export function watchModeOf({ line, view, app }: Run) {
   const { every, watch: isWatched } = line.flags;
   if (every !== undefined) checkEvery(String(every), isWatched === true);
   if (!isWatched) return undefined;
-  const { does, output } = line.command;
-  const watch = does.kind === 'runs' ? does.watch : undefined;
-  if (!watch) throw new Problem('usage', `--watch takes one stack: "${line.path}" has a list for each`);
-  if (view.format === 'table' && !view.quiet && canRedraw(world.out, world.env))
+  const { handler, output } = line.command;
+  const watch = handler.kind === 'runs' ? handler.watch : undefined;
+  if (!watch) throw new CliError('usage', `--watch takes one stack: "${line.path}" has a list for each`);
+  if (view.format === 'table' && !view.quiet && canRedraw(app.out, app.env))
     return { kind: 'screen', output, view, watch } as const;
   refuseWholeForms(view);
   const form = { ...view, format: lineFormats[view.format] ?? view.format };
@@ -28,9 +28,9 @@ export function watchModeOf({ line, view, world }: Run) {
 
 function checkEvery(every: string, isWatched: boolean): void {
   if (readDuration(every, '--every', 's') < leastEvery * 1000) {
-    throw new Problem('usage', `--every must be at least ${leastEvery}s, not "${every}"`);
+    throw new CliError('usage', `--every must be at least ${leastEvery}s, not "${every}"`);
   }
-  if (!isWatched) throw new Problem('usage', '--every needs --watch', { retry: { with: ['--watch'] } });
+  if (!isWatched) throw new CliError('usage', '--every needs --watch', { retry: { with: ['--watch'] } });
 }
 
 const lineFormats: Partial<Record<Format, Format>> = { table: 'tsv', json: 'ndjson' };
@@ -42,7 +42,7 @@ function refuseWholeForms({ sort, jq, format }: View): void {
     format === 'yaml' && '--output yaml',
   ].filter((flag) => flag !== false);
   if (given === undefined) return;
-  throw new Problem('usage', `${given} does not apply: --watch prints each change as it comes`, {
+  throw new CliError('usage', `${given} does not apply: --watch prints each change as it comes`, {
     retry: { without: [given.replace(/ .*/, '')], ...(given !== '--sort' && { with: ['--json'] }) },
   });
 }

@@ -1,5 +1,5 @@
-import type { Menu } from '../../contract/command.ts';
 import { call } from '../../builders/call.ts';
+import type { Menu } from '../../contract/command.ts';
 import { accounts } from '../../resources/account.ts';
 
 export const accountCommands = {

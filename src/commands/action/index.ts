@@ -1,13 +1,13 @@
-import { statusOf, watchAction, watchFrom } from '../../writes/wait/action.ts';
-import type { Context, Menu } from '../../contract/command.ts';
 import { call } from '../../builders/call.ts';
+import { customCommand } from '../../builders/custom-command.ts';
 import { orLatest } from '../../builders/or-latest.ts';
-import { script } from '../../builders/custom-command.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import type { Context, Menu } from '../../contract/command.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { type Action, actions, isAction } from '../../resources/action.ts';
 import { recent } from '../../resources/deployment.ts';
+import { statusOf, watchAction, watchFrom } from '../../writes/wait/action.ts';
 
-const wait = script({
+const wait = customCommand({
   about: 'Wait for an action to finish; exit with its result.',
   params: actions.get.params,
   positionals: ['id'],
@@ -31,7 +31,7 @@ async function findNewest(context: Context, stack_id: string): Promise<Action> {
   const listed = await context.call(actions.list, { stack_id }, { limit: recent });
   const [newest] = listed.toSorted((one, other) => (other.id ?? 0) - (one.id ?? 0));
   if (newest) return newest;
-  throw new Problem('not_found', 'no action', { hint: { path: 'action list', stack_id } });
+  throw new CliError('not_found', 'no action', { hint: { path: 'action list', stack_id } });
 }
 
 export const actionCommands: Menu = {

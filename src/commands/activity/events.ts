@@ -1,4 +1,3 @@
-import { type JournalEntry, selectRuns } from '../../writes/journal/entries.ts';
 import type { Context } from '../../contract/command.ts';
 import { instant, nullable, oneOf, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
@@ -11,9 +10,10 @@ import { type DeploymentRow, isOngoing, stateText } from '../../resources/deploy
 import { isSecret, sentText, type Variable } from '../../resources/env.ts';
 import type { StackSetting } from '../../resources/setting.ts';
 import { addressOf } from '../../settings/addresses.ts';
+import { type JournalEntry, selectRuns } from '../../writes/journal/entries.ts';
 import { heldValues } from '../env/value-at.ts';
 import { displayValue, isPlaceholder } from '../env/variable.ts';
-import { linesFor, rowOf } from '../history/runs.ts';
+import { historyRow, linesFor } from '../history/runs.ts';
 import type { Services } from '../services.ts';
 
 type Events = readonly FoundEvent[];
@@ -114,7 +114,7 @@ export function localEvents(context: Context, services: Services, stack_id: stri
   return selectRuns(() => linesFor(services, context), {}).flatMap(({ changes, ...run }) => {
     const [first, ...others] = changes.filter(({ sent }) => sent.stack === stack_id && sent.address === here);
     if (!first) return [];
-    const { number, started_at, command, outcome } = rowOf({ ...run, changes: [first, ...others] }, services);
+    const { number, started_at, command, outcome } = historyRow({ ...run, changes: [first, ...others] }, services);
     const event = `${command}: ${outcome}`;
     const causes = (other: ActivityEvent) => [first, ...others].some((change) => hasChanged(change, other));
     return [{ time: started_at, type: 'local', name: String(number), event, by: 'me', causes }];

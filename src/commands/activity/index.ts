@@ -1,10 +1,10 @@
+import { customCommand } from '../../builders/custom-command.ts';
+import { changeEach } from '../../builders/execute/change-each.ts';
 import type { Context, FindStacks, Menu } from '../../contract/command.ts';
 import { flag, many, oneOf, optional, text } from '../../contract/field.ts';
 import { rows } from '../../contract/reply.ts';
 import { durationMs, meantDuration, momentIn } from '../../contract/values/time.ts';
-import { changeEach } from '../../builders/execute/change-each.ts';
-import { script } from '../../builders/custom-command.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { backups } from '../../resources/backup.ts';
 import { deployments } from '../../resources/deployment.ts';
@@ -18,7 +18,7 @@ import { type ActivityOptions, readActivity, sortEvents } from './read.ts';
 
 export function activityCommands(services: Services): Menu {
   return {
-    activity: script({
+    activity: customCommand({
       about: 'Show what happened in a stack, newest first.',
       params: {
         stack_id: optional(inStack),
@@ -41,7 +41,7 @@ export function activityCommands(services: Services): Menu {
         const options = { types: [...new Set(type)], sinceMs: readSince(since, context.now()) };
         const several = await severalStacks(context, services, all, findStacks);
         if (several) return readSeveral(context, services, several, options);
-        const stack_id = String(await context.place(inStack));
+        const stack_id = String(await context.resolveTarget(inStack));
         return readActivity(context, services, { ...options, stack_id, stack: services.stackName(stack_id) });
       },
       present: (found, { all }, { terminal }) => ({
@@ -69,7 +69,7 @@ async function severalStacks(
     return uids?.map((stack_id) => ({ stack_id, stack: stackName(stack_id) }));
   }
   const isNamed = findStacks || settings().get('stack').origin === 'flag --stack';
-  if (isNamed) throw new Problem('usage', 'use --all or -s, not both');
+  if (isNamed) throw new CliError('usage', 'use --all or -s, not both');
   const rows = await context.call(stacks.list, {});
   return rows.map((row) => ({ stack_id: row.uid, stack: titleOf(row), isOneOfAll: true }));
 }
@@ -92,7 +92,7 @@ async function readSeveral(
     });
     return sortEvents(read.flat());
   } catch (error) {
-    if (!(error instanceof Problem) || !error.details.partial) throw error;
+    if (!(error instanceof CliError) || !error.details.partial) throw error;
     const read = error.details.partial.value as readonly Events[];
     throw error.with({ partial: { value: sortEvents(read.flat()) } });
   }
@@ -103,7 +103,7 @@ function readSince(text: string, now: Date): number {
   const ms = age === undefined ? momentIn(text)?.getTime() : now.getTime() - age;
   if (ms !== undefined) return ms;
   const by = meantDuration(text, 'h');
-  throw new Problem(
+  throw new CliError(
     'usage',
     `--since must be a duration such as 2h or 3d, or a time such as 2026-03-02 or 2026-03-02T18:45:00Z, not "${text}"`,
     by === undefined ? {} : { retry: { meant: { given: text, by, at: '--since' } } },

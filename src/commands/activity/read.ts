@@ -1,6 +1,6 @@
 import type { CallMore, Context } from '../../contract/command.ts';
 import { msOf, relativeText } from '../../contract/values/time.ts';
-import type { Problem } from '../../errors/cli-error.ts';
+import type { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { backups } from '../../resources/backup.ts';
 import { deployments, recent } from '../../resources/deployment.ts';
@@ -59,7 +59,7 @@ function rankOf({ time }: Pick<ActivityEvent, 'time'>): number {
 
 async function readTypes(context: Context, services: Services, options: ActivityOptions): Promise<Events> {
   const { types, stack } = options;
-  const errors = new Map<EventType, Problem>();
+  const errors = new Map<EventType, CliError>();
   const signal = context.deadline(sectionsLimitMs);
   const attempt = sectionReader(errors, signal);
   const readers = readersOf(context, services, options, signal);

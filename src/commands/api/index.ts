@@ -1,10 +1,10 @@
+import { customCommand } from '../../builders/custom-command.ts';
 import type { Context, Menu, Presentation } from '../../contract/command.ts';
 import { flag, many, optional, text, type Values } from '../../contract/field.ts';
 import type { Method } from '../../contract/operation.ts';
 import { type Row, record } from '../../contract/record.ts';
 import { opaqueReply, type RawResponse } from '../../contract/reply.ts';
-import { script } from '../../builders/custom-command.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { everyOperation } from '../../resources/index.ts';
 import { inAccount, inStack } from '../../resources/shared.ts';
 import { readPath } from './path.ts';
@@ -37,14 +37,14 @@ const params = {
     many(
       text('Name and value.', { label: 'key=value', assigns: [] }),
       'Add a string to the query (GET) or JSON body; a[b]=c nests, a[]=c lists.',
-      { short: 'f', whole: true, empty: 'a= is an empty one.' },
+      { short: 'f', noSplit: true, empty: 'a= is an empty one.' },
     ),
   ),
   field: optional(
     many(
       text('Name and value.', { label: 'key=value', assigns: [] }),
       'Add a typed value: true, false, null, a whole number, @file or @- (stdin). Sent after -f.',
-      { short: 'F', whole: true, empty: 'a= is an empty text.' },
+      { short: 'F', noSplit: true, empty: 'a= is an empty text.' },
     ),
   ),
   input: optional(text('Send a JSON file as the body; - reads stdin.', { names: 'file' })),
@@ -54,7 +54,7 @@ const params = {
 };
 type ApiInput = Values<typeof params>;
 
-const api = script({
+const api = customCommand({
   about: 'Send a request to any endpoint and print the whole response.',
   params,
   positionals: ['method', 'path'],
@@ -71,11 +71,11 @@ const api = script({
     if (input.list) return endpoints(input);
     const { method, path } = methodAndPath(input);
     refuseMixtures(method, input);
-    const place = readPath(await fillPlaces(context, path));
+    const place = readPath(await fillTargets(context, path));
     const wanted = { method, place, payload: await readPayload(context, method, input) };
     // A refused request also prints its response.
     const failed = (error: unknown): never => {
-      if (!(error instanceof Problem) || !error.details.partial) throw error;
+      if (!(error instanceof CliError) || !error.details.partial) throw error;
       throw error.with({ partial: { value: shown(error.details.partial.value as RawResponse, input) } });
     };
     if (input.paginate) return readAllPages(context, wanted).catch(failed);
@@ -88,20 +88,20 @@ export const apiCommands = { api } satisfies Menu;
 
 function endpoints(input: ApiInput): readonly Row[] {
   if (input.method !== undefined)
-    throw new Problem('usage', `unexpected argument "${input.method}": --list takes none`);
+    throw new CliError('usage', `unexpected argument "${input.method}": --list takes none`);
   return everyOperation().map(([, { method, path, scope, about }]) => ({ method, path, scope, purpose: about }));
 }
 
 function methodAndPath(input: ApiInput): { readonly method: Method; readonly path: string } {
   const missing = (where: string) =>
-    new Problem('usage', `the path is missing${where}`, { hint: { path: 'api', flags: ['--list'] } });
+    new CliError('usage', `the path is missing${where}`, { hint: { path: 'api', flags: ['--list'] } });
   if (input.method === undefined) throw missing('');
   const sends = input.raw_field !== undefined || input.field !== undefined || input.input !== undefined;
   if (input.path === undefined && !isMethod(input.method))
     return { method: sends ? 'POST' : 'GET', path: input.method };
   const method = input.method.toUpperCase();
   if (!isMethod(method)) {
-    throw new Problem('usage', `unknown method "${input.method}"; use one of ${methods.join(', ')}`);
+    throw new CliError('usage', `unknown method "${input.method}"; use one of ${methods.join(', ')}`);
   }
   if (input.path === undefined) throw missing(` after ${method}`);
   return { method, path: input.path };
@@ -113,7 +113,7 @@ function isMethod(text: string): text is Method {
 
 function refuseMixtures(method: Method, { paginate, include, input, field, raw_field }: ApiInput): void {
   const refuse = (why: string): never => {
-    throw new Problem('usage', why);
+    throw new CliError('usage', why);
   };
   if (paginate && method !== 'GET') refuse(`--paginate works with GET only, not with ${method}`);
   if (paginate && include) refuse('--paginate and --include cannot be combined: each page has its own headers');
@@ -122,13 +122,14 @@ function refuseMixtures(method: Method, { paginate, include, input, field, raw_f
   if (input !== undefined && method === 'GET') refuse('--input needs a method other than GET: a GET has no body');
 }
 
-async function fillPlaces(context: Context, path: string): Promise<string> {
+async function fillTargets(context: Context, path: string): Promise<string> {
   let filled = path;
   for (const [name, field] of [
     ['{stack}', inStack],
     ['{account}', inAccount],
   ] as const) {
-    if (filled.includes(name)) filled = filled.replaceAll(name, encodeURIComponent(String(await context.place(field))));
+    if (filled.includes(name))
+      filled = filled.replaceAll(name, encodeURIComponent(String(await context.resolveTarget(field))));
   }
   return filled;
 }

@@ -1,5 +1,5 @@
 import type { Method } from '../../contract/operation.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { everyOperation } from '../../resources/index.ts';
 
 export type ApiPath = ReturnType<typeof readPath>;
@@ -10,7 +10,7 @@ export type ApiPath = ReturnType<typeof readPath>;
  */
 export function readPath(typed: string) {
   const refuse = (why: string): never => {
-    throw new Problem('usage', `unusable path "${typed}": ${why}`, { hint: { path: 'api', flags: ['--list'] } });
+    throw new CliError('usage', `unusable path "${typed}": ${why}`, { hint: { path: 'api', flags: ['--list'] } });
   };
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(typed)) refuse('it must be relative to the base address, such as /accounts');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for

@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { Method, Operation } from '../../contract/operation.ts';
 import { anyPage, type RawResponse, rawReply } from '../../contract/reply.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { readLiteral } from '../assignment.ts';
 import { type ApiPath, knownOperation } from './path.ts';
 
@@ -35,7 +35,7 @@ async function readBody(context: Context, file: string): Promise<string> {
     JSON.parse(body);
     return body;
   } catch {
-    throw new Problem('usage', `--input: ${file === '-' ? 'stdin' : `"${file}"`} is not valid JSON`);
+    throw new CliError('usage', `--input: ${file === '-' ? 'stdin' : `"${file}"`} is not valid JSON`);
   }
 }
 
@@ -53,7 +53,7 @@ export async function sendRaw(context: Context, wanted: ApiCall): Promise<RawRes
 export async function readAllPages(context: Context, wanted: ApiCall): Promise<readonly unknown[]> {
   const values = valuesFor(wanted);
   if (values.query.has('page'))
-    throw new Problem('usage', '--paginate reads all pages; remove the query parameter page');
+    throw new CliError('usage', '--paginate reads all pages; remove the query parameter page');
   return context.call({ ...operationFor(wanted), reply: anyPage }, values, { limit: context.limit });
 }
 
@@ -76,10 +76,10 @@ function valuesFor({ method, place, payload }: ApiCall) {
 function readField(text: string) {
   // `a[b][]=c` has the keys `a`, `b`, `` and a value; queries take its name as typed, `a[b][]`.
   const cut = text.indexOf('=');
-  if (cut < 0) throw new Problem('usage', `"${text}" has no "=": write ${text}=VALUE`);
+  if (cut < 0) throw new CliError('usage', `"${text}" has no "=": write ${text}=VALUE`);
   const name = text.slice(0, cut);
   if (!/^[^[\]=]+(\[[^[\]=]*\])*$/.test(name)) {
-    throw new Problem('usage', `"${name}" is not a field name: use a, a[b] or a[]`);
+    throw new CliError('usage', `"${name}" is not a field name: use a, a[b] or a[]`);
   }
   const keys = name.split('[').map((key) => key.replace(/\]$/, ''));
   return { name, keys, value: text.slice(cut + 1) };
@@ -91,7 +91,7 @@ function fieldsAsBody(fields: readonly ApiField[]): unknown {
   const body = emptyMembers();
   for (const { name, keys, value } of fields) {
     if (!plant(body, keys, value))
-      throw new Problem('usage', `"${name}" conflicts with another field, or is given twice`);
+      throw new CliError('usage', `"${name}" conflicts with another field, or is given twice`);
   }
   return body;
 }

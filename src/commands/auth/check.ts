@@ -1,10 +1,10 @@
+import { customCommand } from '../../builders/custom-command.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, type Input, nullable, oneOf, optional, text } from '../../contract/field.ts';
 import { fillPath, type Operation } from '../../contract/operation.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
-import { script } from '../../builders/custom-command.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { accounts } from '../../resources/account.ts';
 import { clusters } from '../../resources/cluster.ts';
 import { inStack } from '../../resources/shared.ts';
@@ -31,13 +31,13 @@ type Scope = 'public' | 'users' | 'admin' | 'redeploy';
 /** The result of one read; no problem means the token has the scope. */
 interface ScopeTest {
   readonly read: string;
-  readonly problem?: Problem;
+  readonly error?: CliError;
   /** Why the read was skipped. */
   readonly why?: string;
 }
 
 export function authCheck(services: Services) {
-  return script({
+  return customCommand({
     about: 'Test which scopes the token has.',
     params: { stack_id: optional(inStack) },
     examples: ['stackops auth check', 'stackops auth check -s shop --json'],
@@ -61,13 +61,13 @@ async function checkScopes(context: Context, services: Services): Promise<readon
     ['admin', await tryRead(context, users.list)],
     ['redeploy', await tryVariants(context, services)],
   ];
-  const report = tried.map(([scope, outcome]) => rowOf(scope, outcome, requested));
-  const outage = tried.map(([, { problem }]) => problem).find((problem) => problem?.kind === 'unavailable');
+  const report = tried.map(([scope, outcome]) => scopeRow(scope, outcome, requested));
+  const outage = tried.map(([, { error }]) => error).find((problem) => problem?.kind === 'unavailable');
   if (outage && !report.some(({ state }) => state === 'held' || state === 'refused')) throw outage;
   const refused = report.filter(({ state, asked }) => state === 'refused' && asked).map(({ scope }) => scope);
   if (refused.length === 0) return report;
   const message = `the service refuses ${refused.join(', ')}, which sign-in requested`;
-  throw new Problem('forbidden', message, { partial: { value: report } });
+  throw new CliError('forbidden', message, { partial: { value: report } });
 }
 
 async function tryRead(context: Context, operation: Operation, input: Input = {}): Promise<ScopeTest> {
@@ -76,13 +76,13 @@ async function tryRead(context: Context, operation: Operation, input: Input = {}
     await context.call(operation, input, { limit: 1 });
     return { read };
   } catch (error) {
-    return { read, problem: answeredProblem(error) };
+    return { read, error: answeredError(error) };
   }
 }
 
-function answeredProblem(error: unknown): Problem {
+function answeredError(error: unknown): CliError {
   // A refused token or no response ends the whole check; any other response is about one scope.
-  const isAnswer = error instanceof Problem && error.details.status !== undefined && error.kind !== 'unauthenticated';
+  const isAnswer = error instanceof CliError && error.details.status !== undefined && error.kind !== 'unauthenticated';
   if (isAnswer) return error;
   throw error;
 }
@@ -96,21 +96,21 @@ async function tryVariants(context: Context, services: Services): Promise<ScopeT
 async function someStack(context: Context, { settings }: Services): Promise<{ uid: string } | { why: string }> {
   const isNamed = settings().get('stack').value !== undefined;
   try {
-    if (isNamed) return { uid: String(await context.place(inStack)) };
+    if (isNamed) return { uid: String(await context.resolveTarget(inStack)) };
     const [first] = await context.call(stacks.list, {}, { limit: 1 });
     return first ? { uid: first.uid } : { why: 'needs a stack; the list is empty' };
   } catch (error) {
-    if (!isNamed && answeredProblem(error)) return { why: 'needs a stack: give one with -s' };
-    if (error instanceof Problem && ['not_found', 'ambiguous'].includes(error.kind)) return { why: error.message };
+    if (!isNamed && answeredError(error)) return { why: 'needs a stack: give one with -s' };
+    if (error instanceof CliError && ['not_found', 'ambiguous'].includes(error.kind)) return { why: error.message };
     throw error;
   }
 }
 
-function rowOf(scope: Scope, { read, problem, why }: ScopeTest, scopes: readonly string[] | undefined): ScopeRow {
+function scopeRow(scope: Scope, { read, error, why }: ScopeTest, scopes: readonly string[] | undefined): ScopeRow {
   const asked = scopes ? scopes.includes(scope) : null;
   if (why !== undefined) return { scope, state: 'not tried', read, asked, note: why };
-  if (!problem) return { scope, state: 'held', read, asked, note: asked === false ? 'not requested at sign-in' : null };
-  if (problem.kind !== 'forbidden') return { scope, state: 'unclear', read, asked, note: problem.message };
+  if (!error) return { scope, state: 'held', read, asked, note: asked === false ? 'not requested at sign-in' : null };
+  if (error.kind !== 'forbidden') return { scope, state: 'unclear', read, asked, note: error.message };
   return { scope, state: 'refused', read, asked, note: aboutRefused(scope, scopes) };
 }
 

@@ -1,12 +1,12 @@
 import { openTokenStore } from '../../auth/token-store.ts';
+import { customCommand } from '../../builders/custom-command.ts';
+import { localCommand, writeLocally } from '../../builders/local-command.ts';
 import { forgetNames } from '../../completion/name-cache.ts';
 import type { Menu } from '../../contract/command.ts';
 import { commandText, flagWords } from '../../contract/command-line.ts';
 import { flag, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
-import { local, writeLocally } from '../../builders/local-command.ts';
-import { script } from '../../builders/custom-command.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Services } from '../services.ts';
 import { authCheck } from './check.ts';
@@ -23,7 +23,7 @@ const SignOut = record(
 export function authCommands(services: Services): Menu {
   return {
     'auth login': loginCommand(services),
-    'auth status': script({
+    'auth status': customCommand({
       about: 'Show the token in use, its source and whether it is valid.',
       params: {},
       examples: ['stackops auth status', 'stackops auth status --json'],
@@ -33,7 +33,7 @@ export function authCommands(services: Services): Menu {
       run: (context) => readStatus(context, services),
     }),
     'auth check': authCheck(services),
-    'auth token': local({
+    'auth token': localCommand({
       about: 'Print the token in use, for other programs.',
       params: {},
       examples: ['stackops auth token'],
@@ -47,7 +47,7 @@ export function authCommands(services: Services): Menu {
 }
 
 function loginCommand(services: Services) {
-  return local({
+  return localCommand({
     about: 'Sign in with the browser, or test and save a personal token.',
     params: loginParams,
     examples: [
@@ -70,7 +70,7 @@ function signInText({ user, base_url, scopes, token, file }: SignIn, profile: Se
 }
 
 function logoutCommand(services: Services) {
-  return local({
+  return localCommand({
     about: "Remove the profile's token.",
     params: {},
     examples: ['stackops auth logout', 'stackops auth logout --profile work'],

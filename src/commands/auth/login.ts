@@ -10,7 +10,7 @@ import { flagWords } from '../../contract/command-line.ts';
 import { flag, integer, many, nullable, optional, secret, text, type Values } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { durationMs } from '../../contract/values/time.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { attempt } from '../../errors/unreadable.ts';
 import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
 import { configFile, readConfig } from '../../settings/config-file.ts';
@@ -46,10 +46,10 @@ export type SignIn = RecordOf<typeof SignIn>;
 
 /** Signs in with a given token or through the browser. The token is saved only if the service accepts it. */
 export async function signIn(context: Context, services: Services, input: LoginInput): Promise<SignIn> {
-  if (context.dryRun) throw new Problem('usage', 'auth login has no dry run; nothing was sent');
+  if (context.dryRun) throw new CliError('usage', 'auth login has no dry run; nothing was sent');
   refuseSandbox(services);
   if (input.token !== undefined && input.client_secret !== undefined) {
-    throw new Problem('usage', 'give a personal token or a client secret, not both');
+    throw new CliError('usage', 'give a personal token or a client secret, not both');
   }
   const target = targetOf(context, services);
   await target.tokens.probe();
@@ -68,7 +68,7 @@ export function overriding({ env, tokenCommand }: Services): readonly string[] {
 
 function profileOf({ env, settings }: Services): string {
   const profile = attempt(() => settings().profile);
-  if (!(profile instanceof Problem)) return profile;
+  if (!(profile instanceof CliError)) return profile;
   // It is unknown, so the hint creates it.
   const { value } = settings().wantedProfile;
   const address = env['STACKOPS_BASE_URL'];
@@ -135,7 +135,7 @@ async function keep(target: LoginTarget, issued: IssuedToken, asked: readonly st
   const scopes = issued.scopes ?? asked;
   const token = usableToken(issued.token, 'sign-in', baseUrl);
   const refusal = `${baseUrl.origin} refused the token; nothing was saved`;
-  await checkToken(services, token, ({ kind, details }) => new Problem(kind, refusal, details));
+  await checkToken(services, token, ({ kind, details }) => new CliError(kind, refusal, details));
   const now = context.now().getTime();
   await tokens.write(profile, {
     token,
@@ -170,7 +170,7 @@ async function keepAddresses({ services, profile, context }: LoginTarget): Promi
 async function askForId({ ask }: Services): Promise<string> {
   const id = (await ask?.('OAuth client ID: '))?.trim();
   if (id) return checkSetting('client_id', id, 'typed');
-  throw new Problem('usage', 'sign-in with the browser needs an OAuth client ID', {
+  throw new CliError('usage', 'sign-in with the browser needs an OAuth client ID', {
     hint: 'set STACKOPS_CLIENT_ID and STACKOPS_CLIENT_SECRET, or use a personal token: stackops auth login --token-stdin',
   });
 }
@@ -179,7 +179,7 @@ async function secretOf({ env, ask }: Services, { client_secret }: LoginInput): 
   const given = client_secret?.trim() || env['STACKOPS_CLIENT_SECRET'];
   const secret = given || (await ask?.('OAuth client secret: ', { hidden: true }))?.trim();
   if (secret) return secret;
-  throw new Problem('usage', 'sign-in with the browser needs an OAuth client secret', {
+  throw new CliError('usage', 'sign-in with the browser needs an OAuth client secret', {
     hint: 'set STACKOPS_CLIENT_SECRET, or use --client-secret-stdin',
   });
 }

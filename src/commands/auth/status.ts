@@ -5,15 +5,15 @@ import {
   findToken,
   notSignedIn,
   placeLines,
-  type TokenPlaces,
-  tokenPlaces,
+  type TokenSourceOptions,
+  tokenSourceStates,
 } from '../../auth/token-source.ts';
 import { openTokenStore } from '../../auth/token-store.ts';
 import type { Context } from '../../contract/command.ts';
 import { instant, many, nullable, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
-import { Problem } from '../../errors/cli-error.ts';
-import { unlessBug } from '../../errors/unreadable.ts';
+import { CliError } from '../../errors/cli-error.ts';
+import { expectCliError } from '../../errors/unreadable.ts';
 import { pings } from '../../resources/ping.ts';
 import { users } from '../../resources/user.ts';
 import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
@@ -44,11 +44,11 @@ export async function readStatus(context: Context, services: Services): Promise<
   const found = await tokenInUse(context, services);
   const places = embedded
     ? [`${found.origin}: used, ${maskToken(found.token)}`]
-    : placeLines(tokenPlaces(sourcesOf(context, services)), found);
+    : placeLines(tokenSourceStates(sourcesOf(context, services)), found);
   const baseUrl = embedded?.baseUrl ?? baseUrlOf(settings);
   const verdict = await checkToken(services, found.token, ({ details }) => {
     const message = `${baseUrl.origin} refused the token (${places.join('; ')})`;
-    const refused = new Problem('unauthenticated', message, { ...details, hint: { path: 'auth login' } });
+    const refused = new CliError('unauthenticated', message, { ...details, hint: { path: 'auth login' } });
     return aboutRefusal(refused, found.origin);
   });
   const stored = found.origin.startsWith('profile ')
@@ -75,7 +75,7 @@ export async function tokenInUse(context: Context, services: Services): Promise<
   const embedded = services.embedded();
   if (embedded) return embedded.token;
   const sources = sourcesOf(context, services);
-  const isSomewhere = tokenPlaces(sources).some(({ state }) => state === 'used');
+  const isSomewhere = tokenSourceStates(sources).some(({ state }) => state === 'used');
   const found = isSomewhere ? await findToken({ ...sources, baseUrl: baseUrlOf(settings) }) : undefined;
   if (!found) throw notSignedIn(settings.profile);
   return found;
@@ -84,10 +84,10 @@ export async function tokenInUse(context: Context, services: Services): Promise<
 /** The embedded sandbox has its own token. Signing in to a served sandbox takes --base-url. */
 export function refuseSandbox(services: Services): void {
   if (!services.embedded()) return;
-  throw new Problem('usage', 'the sandbox needs no sign-in: commands with --sandbox are signed in');
+  throw new CliError('usage', 'the sandbox needs no sign-in: commands with --sandbox are signed in');
 }
 
-function sourcesOf({ warn }: Context, { env, folders, settings, tokenCommand }: Services): TokenPlaces {
+function sourcesOf({ warn }: Context, { env, folders, settings, tokenCommand }: Services): TokenSourceOptions {
   return { env, folders, profile: settings().profile, command: tokenCommand, warn };
 }
 
@@ -102,14 +102,14 @@ export async function whoAmI(call: Context['call']): Promise<string | null> {
 async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   return reading.catch((error: unknown) => {
     // The service has no such endpoint or refuses it to this token.
-    if (error instanceof Problem && error.details.status !== undefined) return undefined;
+    if (error instanceof CliError && error.details.status !== undefined) return undefined;
     throw error;
   });
 }
 
 /** Whether the service accepts a token; throws what `refused` makes of a 401. */
-export async function checkToken({ verify }: Services, token: string, refused: (problem: Problem) => Problem) {
-  const refusal = await verify(token).then(() => undefined, unlessBug);
+export async function checkToken({ verify }: Services, token: string, refused: (error: CliError) => CliError) {
+  const refusal = await verify(token).then(() => undefined, expectCliError);
   if (!refusal) return 'valid';
   if (refusal.kind === 'forbidden') return 'valid (limited scopes)';
   throw refusal.kind === 'unauthenticated' ? refused(refusal) : refusal;

@@ -1,3 +1,4 @@
+import { customCommand } from '../../builders/custom-command.ts';
 import type { Context } from '../../contract/command.ts';
 import { instant, integer, nullable, oneOf, optional, text } from '../../contract/field.ts';
 import type { InputOf } from '../../contract/operation.ts';
@@ -5,8 +6,7 @@ import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { sizeText } from '../../contract/values/size.ts';
 import { ageText, msOf } from '../../contract/values/time.ts';
-import { script } from '../../builders/custom-command.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import {
   type BackupRow,
   backups,
@@ -43,7 +43,7 @@ const BackupCheck = record(
 
 export type CheckedBackup = RecordOf<typeof BackupCheck>;
 
-export const backupCheck = script({
+export const backupCheck = customCommand({
   about: 'Check that each database has a recent good backup.',
   params: {
     stack_id: inStack,
@@ -64,7 +64,7 @@ export const backupCheck = script({
     if (found.length > 0 && bad.length === 0) return found;
     const none = ['no', ...(db_type ? [db_type] : []), 'database has a backup'].join(' ');
     const message = found.length === 0 ? none : bad.map((one) => faultOf(one, maxAge)).join('; ');
-    throw new Problem('operation_failed', message, { partial: { value: found } });
+    throw new CliError('operation_failed', message, { partial: { value: found } });
   },
   present: (found) => (found.length === 0 ? { kind: 'nothing' } : { kind: 'table', record: BackupCheck, rows: found }),
 });
@@ -105,7 +105,7 @@ function newestOf(backups: readonly BackupRow[], { now, maxAge }: BackupLimits):
   return {
     db_type: newest.db_type,
     database_name: newest.database_name,
-    state: stateOf(newest, good, age !== null && age > maxAge),
+    state: backupState(newest, good, age !== null && age > maxAge),
     backup_date_iso: good?.backup_date_iso ?? null,
     age,
     backup_size: good?.backup_size ?? null,
@@ -117,7 +117,7 @@ function newestOf(backups: readonly BackupRow[], { now, maxAge }: BackupLimits):
   };
 }
 
-function stateOf(newest: BackupRow, good: BackupRow | undefined, isStale: boolean): CheckedBackup['state'] {
+function backupState(newest: BackupRow, good: BackupRow | undefined, isStale: boolean): CheckedBackup['state'] {
   if (!good) return 'none';
   if (newest !== good) return 'failed';
   return isStale ? 'stale' : 'ok';
@@ -150,5 +150,5 @@ export async function findNewestGood(
   const newest = newestGood(listed);
   if (newest) return newest;
   const hint = { path: 'backup list', stack_id };
-  throw new Problem('not_found', `no good backup${db_type ? ` of ${db_type}` : ''}`, { hint });
+  throw new CliError('not_found', `no good backup${db_type ? ` of ${db_type}` : ''}`, { hint });
 }

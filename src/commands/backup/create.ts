@@ -1,12 +1,12 @@
+import { changeLine, changeRecord, type Verb, verbs } from '../../builders/execute/summary.ts';
+import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { group, many, text } from '../../contract/field.ts';
 import type { Observer, Status } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { ObservedChange, Plan, Step } from '../../contract/plan.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
-import { changeLine, changeRecord, type Verb, verbs } from '../../builders/execute/summary.ts';
-import { write } from '../../builders/write.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { readOrUndefined } from '../../errors/unreadable.ts';
 import { isAction } from '../../resources/action.ts';
 import { Backup, type BackupRow, backups } from '../../resources/backup.ts';
@@ -42,12 +42,12 @@ export const importBackup = write({
   plan: async (context, input) => {
     // The URL may hold a signature, so the message does not repeat it.
     if (!URL.canParse(input.remote_url) || /\s/.test(input.remote_url)) {
-      throw new Problem('usage', '--url must be a URL such as https://files.example.com/shop.tar');
+      throw new CliError('usage', '--url must be a URL such as https://files.example.com/shop.tar');
     }
     const send = () => context.call(backups.import, input, { observer: backupObserver });
     return {
       ...planOf(input, { act: 'Import', change: 'imported', doing: 'importing' }, send),
-      ask: { name: () => describeStack(context, input.stack_id), facts: () => importFacts(context, input) },
+      ask: { name: () => describeStack(context, input.stack_id), details: () => importFacts(context, input) },
     };
   },
 });
@@ -110,7 +110,7 @@ function checkSchedule(given: string): void {
   if (/^@(hourly|daily|weekly|monthly|yearly)$/.test(given)) return;
   if (/^[\d*/,-]+ [\d*/,-]+ [\d*/,?LW-]+ [\w*/,-]+ [\w*/,?#-]+$/.test(given)) return;
   const form = 'five cron fields (minute, hour, day, month, weekday)';
-  throw new Problem('usage', `--frequency must be ${form}, not "${given}"`);
+  throw new CliError('usage', `--frequency must be ${form}, not "${given}"`);
 }
 
 /**

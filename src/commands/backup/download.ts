@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { customCommand } from '../../builders/custom-command.ts';
+import { eachInTurn } from '../../builders/execute/change-each.ts';
 import type { Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import type { Fetch } from '../../contract/exchange.ts';
@@ -6,11 +8,9 @@ import { flag, integer, many, optional, text, type Values } from '../../contract
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { sizeText } from '../../contract/values/size.ts';
-import { checkTarget } from '../../files/part/publish.ts';
-import { eachInTurn } from '../../builders/execute/change-each.ts';
-import { script } from '../../builders/custom-command.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { checkTarget } from '../../files/part/publish.ts';
 import { type BackupFile, type BackupRow, backups, theBackup } from '../../resources/backup.ts';
 import { inStack, orWord } from '../../resources/shared.ts';
 import type { Services } from '../services.ts';
@@ -53,7 +53,7 @@ type Typed = Values<typeof params>;
 type DownloadInput = Typed & { readonly backup_id: number };
 
 export function downloadCommand(storage: () => Promise<StorageServices>) {
-  return script({
+  return customCommand({
     about: 'Download the files of a backup.',
     params,
     positionals: ['backup_id', 'files'],
@@ -75,26 +75,26 @@ export function downloadCommand(storage: () => Promise<StorageServices>) {
 }
 
 async function findBackup(context: Context, { stack_id, backup_id, latest, db_type }: Typed): Promise<number> {
-  if (latest && backup_id !== undefined) throw new Problem('usage', 'use an ID or --latest, not both');
+  if (latest && backup_id !== undefined) throw new CliError('usage', 'use an ID or --latest, not both');
   if (latest || backup_id === 'latest') return (await findNewestGood(context, stack_id, db_type)).id;
-  if (db_type !== undefined) throw new Problem('usage', '--db-type needs --latest');
+  if (db_type !== undefined) throw new CliError('usage', '--db-type needs --latest');
   if (backup_id !== undefined) return backup_id;
-  throw new Problem('usage', 'missing argument <backup>: give an ID or --latest', { retry: { with: ['--latest'] } });
+  throw new CliError('usage', 'missing argument <backup>: give an ID or --latest', { retry: { with: ['--latest'] } });
 }
 
 async function download(context: Context, input: DownloadInput, services: StorageServices): Promise<readonly Saved[]> {
   const { stack_id, backup_id, output_dir = '.', join: joins = false, force = false, resume = false } = input;
   if (joins && input.files?.length) {
-    throw new Problem('usage', '--join joins all files of a backup, so it takes no file names');
+    throw new CliError('usage', '--join joins all files of a backup, so it takes no file names');
   }
   if (joins && resume) {
-    throw new Problem('usage', 'use --join or --resume, not both', { retry: { without: ['--resume'] } });
+    throw new CliError('usage', 'use --join or --resume, not both', { retry: { without: ['--resume'] } });
   }
   const backup = await context.call(backups.get, { stack_id, id: backup_id });
   const listed = await context.call(backups.files, { stack_id, backup_id });
   if (listed.length === 0) {
     const hint = { path: 'backup get', operands: [String(backup_id)], stack_id };
-    throw new Problem('not_found', `backup ${backup_id} has no files`, { hint });
+    throw new CliError('not_found', `backup ${backup_id} has no files`, { hint });
   }
   const { platform } = services;
   const joining = { joins, joinedName: `backup-${backup_id}`, among: listed, platform };
@@ -134,12 +134,12 @@ async function checkTargets(targets: readonly Named[], input: DownloadInput): Pr
   const { force = false, resume } = input;
   for (const { path } of targets) {
     await checkTarget(path, { force }).catch(async (error: unknown) => {
-      throw resume && error instanceof Problem ? await suggestMissing(error, targets, input) : error;
+      throw resume && error instanceof CliError ? await suggestMissing(error, targets, input) : error;
     });
   }
 }
 
-async function suggestMissing(refusal: Problem, targets: readonly Named[], input: DownloadInput): Promise<Problem> {
+async function suggestMissing(refusal: CliError, targets: readonly Named[], input: DownloadInput): Promise<CliError> {
   // A file under its final name is complete.
   const missing: Named[] = [];
   for (const target of targets) {
@@ -150,7 +150,7 @@ async function suggestMissing(refusal: Problem, targets: readonly Named[], input
   }
   if (missing.length === 0) return refusal;
   const { retry: _, ...details } = refusal.details;
-  return new Problem(refusal.kind, refusal.message, { ...details, hint: resumeCommand(input, missing) });
+  return new CliError(refusal.kind, refusal.message, { ...details, hint: resumeCommand(input, missing) });
 }
 
 function resumeCommand(
@@ -173,11 +173,11 @@ function findName(listed: readonly File[], name: string, { stack_id, backup_id }
   const [found, another] = listed.filter((file) => file.name === name);
   if (found && !another) return found;
   const hint = { path: 'backup files', operands: [String(backup_id)], stack_id };
-  if (another) throw new Problem('ambiguous', `backup ${backup_id} has two files named "${name}"`, { hint });
+  if (another) throw new CliError('ambiguous', `backup ${backup_id} has two files named "${name}"`, { hint });
   const names = listed.flatMap((file) => [file.id, file.name]);
   const by = nearest(name, names);
   const help = by === undefined ? { hint } : { retry: { meant: { given: name, by } } };
-  throw new Problem('not_found', `backup ${backup_id} has no file "${name}"`, help);
+  throw new CliError('not_found', `backup ${backup_id} has no file "${name}"`, help);
 }
 
 function leastBytesOf({ backup_size }: BackupRow, files: readonly File[]): number {

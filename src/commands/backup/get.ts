@@ -1,11 +1,11 @@
+import { customCommand } from '../../builders/custom-command.ts';
 import type { Context } from '../../contract/command.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { script } from '../../builders/custom-command.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { type BackupLink, backups, usableUrl } from '../../resources/backup.ts';
 
-export const urlCommand = script({
+export const urlCommand = customCommand({
   about: backups.link.about,
   params: backups.link.params,
   positionals: ['backup_id', 'id'],
@@ -25,7 +25,11 @@ type LinkInput = InputOf<typeof backups.link>;
 async function readLink(context: Context, input: LinkInput): Promise<RecordOf<typeof BackupLink>> {
   const link = await context.call(backups.link, input);
   if (link.public_url) return link;
-  throw new Problem('unavailable', `the service returned no link for file "${input.id}" of backup ${input.backup_id}`, {
-    hint: { path: 'backup files', operands: [String(input.backup_id)], stack_id: input.stack_id },
-  });
+  throw new CliError(
+    'unavailable',
+    `the service returned no link for file "${input.id}" of backup ${input.backup_id}`,
+    {
+      hint: { path: 'backup files', operands: [String(input.backup_id)], stack_id: input.stack_id },
+    },
+  );
 }

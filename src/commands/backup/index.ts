@@ -1,6 +1,6 @@
-import type { Command, Menu } from '../../contract/command.ts';
 import { call } from '../../builders/call.ts';
 import { orLatest } from '../../builders/or-latest.ts';
+import type { Command, Menu } from '../../contract/command.ts';
 import { backups } from '../../resources/backup.ts';
 import { backupCheck, findNewestGood } from './check.ts';
 import { createBackup, importBackup } from './create.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 
 type RemoteFile = Readonly<Record<'id' | 'name', string>>;
 
@@ -69,7 +69,7 @@ export function safeName(given: string, platform: string): string {
   const fault = faultOf(name);
   if (!fault) return platform.startsWith('win32') ? name.replace(/[<>:"|?*]|[. ]$/g, '_') : name;
   const shown = JSON.stringify(given.length > 60 ? `${given.slice(0, 60).toWellFormed()}…` : given);
-  throw new Problem('usage', `unsafe file name from the service: ${shown} ${fault}; it was not downloaded`);
+  throw new CliError('usage', `unsafe file name from the service: ${shown} ${fault}; it was not downloaded`);
 }
 
 function lastPart(path: string): string {

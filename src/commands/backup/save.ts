@@ -1,7 +1,7 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Fetch, FileHead, Sink } from '../../contract/exchange.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { openPart, type PartFile, type PartOrigin } from '../../files/part/part-file.ts';
-import { Problem } from '../../errors/cli-error.ts';
 
 /** One file to be written, from one part or from several in order. */
 interface SaveTarget {
@@ -40,21 +40,21 @@ export async function save(target: SaveTarget, deps: SaveDeps): Promise<number> 
     await fill(part, target, deps);
     const bytes = part.bytes();
     if (bytes < target.leastBytes) {
-      throw new Problem('unavailable', `${target.target} is incomplete: ${bytes} of ${target.leastBytes} bytes`);
+      throw new CliError('unavailable', `${target.target} is incomplete: ${bytes} of ${target.leastBytes} bytes`);
     }
     await part.finish();
     return bytes;
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof CliError)) throw error;
     const { kind, message, details } = error;
     if (kind === 'internal' || !part.canContinue()) {
       // An earlier file of the same run may have been saved, so the message names this one only.
       const why = kind === 'interrupted' ? 'interrupted' : message;
-      throw new Problem(kind, `${why}; ${target.target} was not saved`, details);
+      throw new CliError(kind, `${why}; ${target.target} was not saved`, details);
     }
     part.keep();
     const kept = `${part.bytes()} bytes of ${target.target} were kept`;
-    throw new Problem(kind, `${message}; ${kept}`, { hint: target.toResume, ...details });
+    throw new CliError(kind, `${message}; ${kept}`, { hint: target.toResume, ...details });
   } finally {
     await part.discard();
   }
@@ -107,7 +107,7 @@ async function fetchFresh(
   try {
     await fetch(await link(), true);
   } catch (error) {
-    const status = error instanceof Problem && error.kind === 'unavailable' ? error.details.status : undefined;
+    const status = error instanceof CliError && error.kind === 'unavailable' ? error.details.status : undefined;
     if (!expired.includes(status) && !notTheRest.includes(status)) throw error;
     // A link that has expired is requested once more; where a range is refused, the whole file is.
     await fetch(await link(), !notTheRest.includes(status));
@@ -117,5 +117,5 @@ async function fetchFresh(
 function checkMost(bytes: number, { target, mostBytes }: SaveTarget): void {
   if (bytes <= mostBytes) return;
   const message = `${target} is too large: more than ${mostBytes} bytes, far above the size the service shows`;
-  throw new Problem('unavailable', message);
+  throw new CliError('unavailable', message);
 }

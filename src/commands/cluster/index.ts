@@ -1,14 +1,14 @@
+import { act } from '../../builders/act.ts';
+import { call } from '../../builders/call.ts';
+import { send } from '../../builders/execute/send.ts';
+import { changeRecord, linesOf, verbs } from '../../builders/execute/summary.ts';
+import { get } from '../../builders/get.ts';
+import { idFields } from '../../builders/resource/row.ts';
+import { write } from '../../builders/write.ts';
 import type { Menu, Presentation } from '../../contract/command.ts';
 import { text } from '../../contract/field.ts';
 import type { Plan, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { act } from '../../builders/act.ts';
-import { call } from '../../builders/call.ts';
-import { get } from '../../builders/get.ts';
-import { send } from '../../builders/execute/send.ts';
-import { changeRecord, linesOf, verbs } from '../../builders/execute/summary.ts';
-import { idFields } from '../../builders/resource/row.ts';
-import { write } from '../../builders/write.ts';
 import { Cluster, cluster, clusters } from '../../resources/cluster.ts';
 import { bodyFields, readBodyFields } from '../assignment.ts';
 

@@ -1,11 +1,11 @@
+import { localCommand } from '../../builders/local-command.ts';
 import type { Menu } from '../../contract/command.ts';
 import { flag, group, integer, many, nullable, opaque, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { isObject } from '../../contract/values/json-object.ts';
-import { local } from '../../builders/local-command.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
-import { Problem } from '../../errors/cli-error.ts';
 
 const listOf = (about: string) => many(opaque('One item.'), about);
 const name = text('As typed after `stackops`.');
@@ -98,7 +98,7 @@ export interface CommandsServices {
 
 export function commandsCommands({ tree, inFull }: CommandsServices): Menu {
   return {
-    commands: local({
+    commands: localCommand({
       about: 'List all commands; --json describes each of them in full.',
       params: {
         words: optional(many(text('A word.'), 'Only this command, or the commands of this group.', { label: 'words' })),
@@ -142,7 +142,7 @@ function selectCommands({ commands, groups }: Tree, words: readonly string[]) {
   const names = [...groups, ...commands].map(({ name }) => name);
   const close = nearest(path, names);
   const hint = close === undefined ? { path: 'commands', flags: ['--brief'] } : { path: `commands ${close}` };
-  throw new Problem('not_found', `command "${path}" not found`, { hint });
+  throw new CliError('not_found', `command "${path}" not found`, { hint });
 }
 
 function leanTree({ version, change_record }: Tree, { groups, commands }: ShownTree): ShownTree {

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { localCommand, writeLocally } from '../../builders/local-command.ts';
 import { isOurScript, scripts } from '../../completion/scripts.ts';
 import { type Shell, shells } from '../../completion/typed-words.ts';
 import type { Menu } from '../../contract/command.ts';
@@ -6,12 +7,11 @@ import { nullable, oneOf, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { prepareFolder } from '../../files/private-folder.ts';
 import { replaceTextFile } from '../../files/text-file.ts';
-import { local, writeLocally } from '../../builders/local-command.ts';
-import { Problem } from '../../errors/cli-error.ts';
 import type { Services } from '../services.ts';
-import { ownShell, scriptIn, scriptPlace } from './place.ts';
+import { ownShell, scriptIn, scriptTarget } from './place.ts';
 
 const Installation = record(
   'installation',
@@ -34,7 +34,7 @@ export function completionCommands(services: Pick<Services, 'env'>): Menu {
 }
 
 function printCommand(shell: Shell) {
-  return local({
+  return localCommand({
     about: `Print the completion script for ${shell}.`,
     params: {},
     examples: [`stackops completion ${shell}`],
@@ -44,7 +44,7 @@ function printCommand(shell: Shell) {
 }
 
 function installCommand({ env }: Pick<Services, 'env'>) {
-  return local({
+  return localCommand({
     about: 'Install the completion script for your shell.',
     params: { shell: optional(oneOf(shells, 'Shell (default: from $SHELL).')) },
     examples: ['stackops completion install', 'stackops completion install --shell zsh -y'],
@@ -55,7 +55,7 @@ function installCommand({ env }: Pick<Services, 'env'>) {
       if (!place) return { shell, file: null, change: 'by hand', next: `Add to the file in $PROFILE: ${profileLine}` };
       const { file, next } = place;
       if (scriptIn(place) === scripts[shell]) return { shell, file, change: 'unchanged', next };
-      await context.confirm({ name: file, facts: () => [`completion for ${shell}`] });
+      await context.confirm({ name: file, details: () => [`completion for ${shell}`] });
       const isDone = await writeLocally(context, { act: `write ${file}` }, async () => {
         prepareFolder(dirname(file));
         replaceTextFile(file, scripts[shell]);
@@ -73,14 +73,14 @@ function wanted(named: Shell | undefined, env: Services['env']) {
   const shell = named ?? ownShell(env);
   if (!shell) {
     const given = env['SHELL'] ? `$SHELL is "${env['SHELL']}"` : '$SHELL is not set';
-    throw new Problem('usage', `unknown shell: ${given}; use --shell with ${shells.join(', ')}`, {
+    throw new CliError('usage', `unknown shell: ${given}; use --shell with ${shells.join(', ')}`, {
       retry: { with: ['--shell', 'bash'] },
     });
   }
-  const place = scriptPlace(shell, env);
+  const place = scriptTarget(shell, env);
   const found = place && scriptIn(place);
   if (!place || found === undefined || isOurScript(found)) return { shell, place };
-  throw new Problem('rejected', `${place.file} exists and is not from stackops; nothing was changed`, {
+  throw new CliError('rejected', `${place.file} exists and is not from stackops; nothing was changed`, {
     hint: `mv ${shellWord(place.file)} ${shellWord(`${place.file}.bak`)}`,
   });
 }

@@ -1,13 +1,13 @@
 import { basename, isAbsolute, join } from 'node:path';
 import { type Shell, shells } from '../../completion/typed-words.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { mebibyte, readNamedFile } from '../../files/named-file.ts';
-import { Problem } from '../../errors/cli-error.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The file where a shell loads a completion script, and what the operator must still do. */
-interface ScriptPlace {
+interface ScriptTarget {
   readonly file: string;
   readonly next: string;
 }
@@ -22,7 +22,7 @@ export function ownShell(env: Env): Shell | undefined {
  * The completion file of the user's shell; undefined for PowerShell, which has no such folder. Throws usage without
  * HOME.
  */
-export function scriptPlace(shell: Shell, env: Env): ScriptPlace | undefined {
+export function scriptTarget(shell: Shell, env: Env): ScriptTarget | undefined {
   if (shell === 'bash') {
     const file = join(xdg(env, 'XDG_DATA_HOME', '.local/share'), 'bash-completion/completions/stackops');
     return {
@@ -43,7 +43,7 @@ export function scriptPlace(shell: Shell, env: Env): ScriptPlace | undefined {
 }
 
 /** What lies in that place; undefined where nothing does. Throws usage for anything but a file. */
-export function scriptIn({ file }: ScriptPlace): string | undefined {
+export function scriptIn({ file }: ScriptTarget): string | undefined {
   const bytes = readNamedFile(file, mebibyte);
   return bytes && Buffer.from(bytes).toString('utf8');
 }
@@ -56,7 +56,7 @@ function xdg(env: Env, variable: string, belowHome: string): string {
 function home(env: Env): string {
   const given = env['HOME'];
   if (given && isAbsolute(given)) return given;
-  throw new Problem('usage', 'no folder for the script: HOME is not an absolute path', {
+  throw new CliError('usage', 'no folder for the script: HOME is not an absolute path', {
     hint: { path: 'completion', flags: ['--help'] },
   });
 }

@@ -1,14 +1,14 @@
+import { localCommand, writeLocally } from '../../builders/local-command.ts';
 import type { Context, Menu, Presentation } from '../../contract/command.ts';
 import { flag, many, nullable, optional, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
-import { local, writeLocally } from '../../builders/local-command.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { configFile } from '../../settings/config-file.ts';
 import { changePreferences, type ProfileChanges } from '../../settings/profiles.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 import type { Services } from '../services.ts';
-import { checkName, configPlace, readSettings, settingWords } from './setting-words.ts';
+import { checkName, configLocation, readSettings, settingWords } from './setting-words.ts';
 
 const fields = { name: text('Name.'), value: nullable(text('Value.')), origin: text('Source of the value.') };
 const Value = record('setting', fields, ['name', 'value'], { plural: 'settings' });
@@ -17,7 +17,7 @@ const preferences: readonly SettingName[] = settingNames().filter((name) => sett
 
 export function configCommands(services: Services): Menu {
   return {
-    'config list': local({
+    'config list': localCommand({
       about: 'List every setting and its value.',
       params: { origin: optional(flag('Show where each value came from.')) },
       examples: ['stackops config list --origin'],
@@ -29,7 +29,7 @@ export function configCommands(services: Services): Menu {
         }),
       present: (found, { origin }) => ({ kind: 'table', record: origin ? ValueWithOrigin : Value, rows: found }),
     }),
-    'config get': local({
+    'config get': localCommand({
       about: 'Print the value of one setting.',
       params: { name: text('Name of the setting.', { names: 'setting' }) },
       positionals: ['name'],
@@ -39,13 +39,13 @@ export function configCommands(services: Services): Menu {
         const name = checkName(input.name, settingNames(), 'get');
         const { value } = services.settings().get(name);
         if (value !== undefined) return value;
-        throw new Problem('not_found', `${name} is not set`, { hint: { path: 'config list', flags: ['--origin'] } });
+        throw new CliError('not_found', `${name} is not set`, { hint: { path: 'config list', flags: ['--origin'] } });
       },
       present: (value): Presentation => ({ kind: 'value', text: value }),
     }),
     'config set': setCommand(services),
     'config unset': unsetCommand(services),
-    'config path': local({
+    'config path': localCommand({
       about: 'Print the path of the configuration file.',
       params: {},
       examples: ['stackops config path'],
@@ -56,7 +56,7 @@ export function configCommands(services: Services): Menu {
 }
 
 function setCommand(services: Services) {
-  return local({
+  return localCommand({
     about: 'Set preferences of all profiles; a profile overrides them.',
     params: { values: settingWords('preference') },
     positionals: ['values'],
@@ -68,7 +68,7 @@ function setCommand(services: Services) {
 }
 
 function unsetCommand(services: Services) {
-  return local({
+  return localCommand({
     about: 'Remove preferences.',
     params: { names: many(text('Name of the preference.', { names: 'preference' }), 'Names.', { label: 'key' }) },
     positionals: ['names'],
@@ -86,6 +86,6 @@ async function writePreferences(context: Context, services: Services, act: strin
   const done = list.map(([name, value]) =>
     value === undefined ? `Removed setting ${name}.` : `Set ${name}=${value}.`,
   );
-  await writeLocally(context, { act, done }, () => changePreferences(configPlace(services, context), changes));
+  await writeLocally(context, { act, done }, () => changePreferences(configLocation(services, context), changes));
   return list.map(([name, value]) => ({ name, value: value ?? null, origin: 'preferences' }));
 }

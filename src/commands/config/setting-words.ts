@@ -1,14 +1,14 @@
 import type { Context } from '../../contract/command.ts';
 import { many, type Names, text } from '../../contract/field.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
-import { Problem } from '../../errors/cli-error.ts';
 import { configFile } from '../../settings/config-file.ts';
-import type { ConfigPlace, ProfileChanges } from '../../settings/profiles.ts';
+import type { ConfigLocation, ProfileChanges } from '../../settings/profiles.ts';
 import { checkSetting } from '../../settings/settings.ts';
 import { isSettingName, type SettingName, settingTable } from '../../settings/table.ts';
 import type { Services } from '../services.ts';
 
-export function configPlace({ folders }: Services, { warn }: Context): ConfigPlace {
+export function configLocation({ folders }: Services, { warn }: Context): ConfigLocation {
   return { file: configFile(folders()), warn };
 }
 
@@ -31,7 +31,7 @@ export function readSettings(words: readonly string[], kept: readonly SettingNam
     words.map((word) => {
       const cut = word.indexOf('=');
       const name = checkName(cut < 0 ? word : word.slice(0, cut), kept);
-      if (cut < 0) throw new Problem('usage', `"${word}" has no "=": give ${word}=VALUE`);
+      if (cut < 0) throw new CliError('usage', `"${word}" has no "=": give ${word}=VALUE`);
       const value = word.slice(cut + 1);
       return [name, value === '' ? undefined : checkSetting(name, value, 'argument')];
     }),
@@ -49,7 +49,7 @@ export function checkName(name: string, kept: readonly SettingName[], verb = 'se
   const fault = elsewhere
     ? `setting "${name}" belongs to a profile; known here:`
     : `unknown setting "${name}"${guess}; known:`;
-  throw new Problem('usage', `${fault} ${kept.join(', ')}`, {
+  throw new CliError('usage', `${fault} ${kept.join(', ')}`, {
     ...(secret && { hint: { path: 'auth login', flags: ['--token-stdin'] } }),
     ...(isVariable && {
       hint: { path: `stack env ${verb}`, operands: [name], flags: verb === 'set' ? ['--stdin'] : [] },

@@ -1,12 +1,12 @@
-import type { Menu } from '../../contract/command.ts';
-import { inPlace, placeOf } from '../../contract/resource-type.ts';
-import type { RecordOf } from '../../contract/record.ts';
 import { act, remove } from '../../builders/act.ts';
 import { call } from '../../builders/call.ts';
 import { create } from '../../builders/create.ts';
 import type { More } from '../../builders/execute/summary.ts';
 import { findIds } from '../../builders/resource/find.ts';
-import { orWarn } from '../../errors/try-or-warn.ts';
+import type { Menu } from '../../contract/command.ts';
+import type { RecordOf } from '../../contract/record.ts';
+import { listInput, targetFlags } from '../../contract/resource-type.ts';
+import { tryOrWarn } from '../../errors/try-or-warn.ts';
 import { database, databases } from '../../resources/database.ts';
 import { DatabaseUser, DatabaseUserWithPassword, databaseUser, databaseUsers } from '../../resources/database-user.ts';
 import { toEnv } from './to-env.ts';
@@ -17,9 +17,9 @@ type User = RecordOf<typeof DatabaseUser>;
 export const password: More<User> = {
   read: async (context, input, name) => {
     if (!context.reveal) return undefined;
-    const request = { ...placeOf(databaseUser, input), show_password: true };
+    const request = { ...listInput(databaseUser, input), show_password: true };
     const unread = 'the change was made, but its password could not be read';
-    const users = await orWarn(context.warn, unread, () => context.call(databaseUsers.list, request));
+    const users = await tryOrWarn(context.warn, unread, () => context.call(databaseUsers.list, request));
     const user = users?.find(({ username }) => username === name);
     if (users && !user?.password) context.warn(`the service shows no password for ${name}`);
     return user;
@@ -27,7 +27,7 @@ export const password: More<User> = {
   summarize: ({ after }, input) => {
     const { password: shown } = (after ?? {}) as Partial<User>;
     if (shown) return { lines: [`Password: ${shown}`] };
-    const command = { path: 'db user list', flags: ['--show-password', '--reveal'], ...inPlace(input) };
+    const command = { path: 'db user list', flags: ['--show-password', '--reveal'], ...targetFlags(input) };
     return { lines: [], next: { about: 'read its password', command: [command] } };
   },
 };

@@ -1,11 +1,11 @@
+import { inSentences, kindForChange } from '../../builders/execute/change-each.ts';
+import { readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { flag, type Input, optional, text, type Values } from '../../contract/field.ts';
-import { inPlace, placeOf } from '../../contract/resource-type.ts';
 import type { Plan } from '../../contract/plan.ts';
-import { inSentences, kindForChange } from '../../builders/execute/change-each.ts';
-import { readAll } from '../../builders/resource/find.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { listInput, targetFlags } from '../../contract/resource-type.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { databaseUser, databaseUsers } from '../../resources/database-user.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { checkKey } from '../assignment.ts';
@@ -33,10 +33,10 @@ export const toEnv = {
 
 async function intoVariable(context: Context, input: Input, plan: Plan): Promise<Plan> {
   const { to_env: key, redeploy } = input as Values<typeof params>;
-  if (key === undefined && redeploy) throw new Problem('usage', '--redeploy needs --to-env');
+  if (key === undefined && redeploy) throw new CliError('usage', '--redeploy needs --to-env');
   if (key === undefined) return plan;
-  if (!context.wait) throw new Problem('usage', '--to-env needs --wait', { retry: { with: ['--wait'] } });
-  if (context.reveal) throw new Problem('usage', 'use --to-env or --reveal, not both');
+  if (!context.wait) throw new CliError('usage', '--to-env needs --wait', { retry: { with: ['--wait'] } });
+  if (context.reveal) throw new CliError('usage', 'use --to-env or --reveal, not both');
   checkKey(key);
   const stack_id = String(input['stack_id']);
   const { uid, username: name } = plan.steps[0]?.id ?? {};
@@ -48,7 +48,7 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
   // What is refused is refused before the password is changed.
   const [planned] = (await planVariable(placeholder)).steps;
   const finish = [
-    { path: 'db user list', flags: ['--show-password', '--reveal'], ...inPlace(input) },
+    { path: 'db user list', flags: ['--show-password', '--reveal'], ...targetFlags(input) },
     { path: 'stack env set', operands: [key], flags: ['--stdin'], stack_id },
   ];
   const verb = planned?.before === null ? 'create' : 'update';
@@ -60,8 +60,8 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
     })),
     ask: plan.ask && {
       ...plan.ask,
-      facts: async () => [
-        ...((await plan.ask?.facts()) ?? []),
+      details: async () => [
+        ...((await plan.ask?.details()) ?? []),
         `then ${verb} ${key}`,
         ...(redeploy ? ['then redeploy'] : []),
       ],
@@ -90,18 +90,18 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
 
 /** The password may change, or has, and nobody is there any more to set the variable. */
 function throwUnset(error: unknown, key: string, finish: readonly CommandLine[]): never {
-  if (!(error instanceof Problem) || !['pending', 'outcome_unknown'].includes(kindForChange(error))) throw error;
+  if (!(error instanceof CliError) || !['pending', 'outcome_unknown'].includes(kindForChange(error))) throw error;
   const { kind, message, details } = error;
   const { hint } = details;
-  throw new Problem(kind, inSentences([message, `${key} was not set`]), {
+  throw new CliError(kind, inSentences([message, `${key} was not set`]), {
     ...details,
     ...(typeof hint === 'object' && { hint: [hint, finish].flat() }),
   });
 }
 
 async function readPassword(context: Context, input: Input, user: unknown): Promise<string> {
-  const users = await context.call(databaseUsers.list, { ...placeOf(databaseUser, input), show_password: true });
+  const users = await context.call(databaseUsers.list, { ...listInput(databaseUser, input), show_password: true });
   const password = users.find(({ uid }) => uid === user)?.password;
   if (password) return password;
-  throw new Problem('unavailable', 'the service does not show the new password');
+  throw new CliError('unavailable', 'the service does not show the new password');
 }

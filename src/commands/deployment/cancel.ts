@@ -1,3 +1,5 @@
+import { changeRecord, linesOf, verbs } from '../../builders/execute/summary.ts';
+import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { integer, many, text } from '../../contract/field.ts';
 import type { Observer } from '../../contract/observe.ts';
@@ -5,9 +7,7 @@ import type { InputOf } from '../../contract/operation.ts';
 import type { Change, ObservedChange, Plan, Step } from '../../contract/plan.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
 import { isObject } from '../../contract/values/json-object.ts';
-import { changeRecord, linesOf, verbs } from '../../builders/execute/summary.ts';
-import { write } from '../../builders/write.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { actionOf, isDone } from '../../resources/action.ts';
 import {
   type DeploymentRow,
@@ -48,10 +48,10 @@ export const cancel = write({
       finish: (changes) => Promise.all(changes.map((change) => withOutcome(context, stack_id, change))),
       ask: {
         name: found.map(({ id }) => id).join(', '),
-        facts: async () => {
+        details: async () => {
           const stack = `of ${await describeStack(context, stack_id)}`;
-          if (found.length === 1) return [stack, ...found.map(factsOf)];
-          return [[stack, ...found.map((one) => `${one.id}: ${factsOf(one)}`)].join('; ')];
+          if (found.length === 1) return [stack, ...found.map(metadataOf)];
+          return [[stack, ...found.map((one) => `${one.id}: ${metadataOf(one)}`)].join('; ')];
         },
       },
       summarize: (changes) => ({
@@ -70,7 +70,7 @@ async function findRunning(context: Context, stack_id: string, ids: readonly num
   const ended = found.filter(({ finished_at }) => finished_at);
   if (ended.length === 0) return found;
   const which = ended.map((one) => `deployment ${one.id} has already finished (${outcomeOf(one)})`).join(', ');
-  throw new Problem('rejected', `${which}; nothing was cancelled`);
+  throw new CliError('rejected', `${which}; nothing was cancelled`);
 }
 
 function cancelStep(context: Context, stack_id: string, deployment: DeploymentRow): Step {
@@ -82,12 +82,12 @@ function cancelStep(context: Context, stack_id: string, deployment: DeploymentRo
     before: outcomeOf(deployment),
     after: null,
     send: () => context.call(deployments.cancel, { stack_id, deployment_id: id }, { observer: cancellation }),
-    done: (reply) => stateOf(deploymentIn(reply)),
-    unfinished: (seen) => ({ after: stateOf(deploymentIn(seen)).after }),
+    done: (reply) => deploymentState(deploymentIn(reply)),
+    unfinished: (seen) => ({ after: deploymentState(deploymentIn(seen)).after }),
   };
 }
 
-function stateOf(now: DeploymentRow | undefined): Pick<Change, 'after'> & ObservedChange {
+function deploymentState(now: DeploymentRow | undefined): Pick<Change, 'after'> & ObservedChange {
   return { ...(now?.finished_at && { change: 'cancelled' }), after: now ? outcomeOf(now) : null };
 }
 
@@ -97,7 +97,7 @@ async function withOutcome(context: Context, stack_id: string, change: Change): 
   // Otherwise the response said only that the cancellation is accepted.
   if (change.change !== 'queued' || change.after !== null || change.error !== null || isUnderWay) return change;
   const deployment_id = Number(change['id']);
-  return { ...change, ...stateOf(await context.call(deployments.get, { stack_id, deployment_id })) };
+  return { ...change, ...deploymentState(await context.call(deployments.get, { stack_id, deployment_id })) };
 }
 
 function deploymentIn(reply: unknown): DeploymentRow | undefined {
@@ -122,7 +122,7 @@ const cancellation: Observer<InputOf<typeof deployments.cancel>, undefined, Ackn
   },
 };
 
-function factsOf(deployment: DeploymentRow): string {
+function metadataOf(deployment: DeploymentRow): string {
   const { git_hash, triggered_by } = deployment;
   return `${stateText(deployment)}, ${commitText(git_hash)}${triggered_by ? `, by ${triggered_by}` : ''}`;
 }

@@ -1,12 +1,12 @@
+import { write } from '../../builders/write.ts';
 import { optional, text } from '../../contract/field.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
-import { write } from '../../builders/write.ts';
 import { readOrUndefined } from '../../errors/unreadable.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, strategies } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { stacks } from '../../resources/stack.ts';
-import { ifBusy, readSigns } from './if-busy.ts';
+import { ifBusy, readBusyState } from './if-busy.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
 import { refuseShareAlone } from './summary.ts';
 
@@ -35,7 +35,7 @@ export const deploymentCreate = write({
     const { stack_id, git_ref, services, deploy_strategy } = request;
     if (require_env !== undefined)
       await (await import('../env/check.ts')).requireVariables(context, stack_id, require_env);
-    const reading = readSigns(context, stack_id, if_busy);
+    const reading = readBusyState(context, stack_id, if_busy);
     const seen = if_busy ? await reading : ((await readOrUndefined(reading)) ?? {});
     return planDeployment(context, {
       request,

@@ -1,9 +1,8 @@
-import { watchFrom } from '../../writes/wait/action.ts';
+import { customCommand } from '../../builders/custom-command.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, optional, text, type Values } from '../../contract/field.ts';
 import type { Watch } from '../../contract/observe.ts';
-import { script } from '../../builders/custom-command.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import {
   type DeploymentRow,
   deployments,
@@ -14,10 +13,11 @@ import {
   recent,
 } from '../../resources/deployment.ts';
 import { inStack } from '../../resources/shared.ts';
+import { watchFrom } from '../../writes/wait/action.ts';
 import { deploymentLine } from './summary.ts';
 import { deploymentStatus, refuseOther, untilLive, watchCommit, watchDeployment, withCause } from './watch.ts';
 
-export const deploymentGet = script({
+export const deploymentGet = customCommand({
   about: deployments.get.about,
   params: { stack_id: inStack, deployment_id: namedDeployment },
   positionals: ['deployment_id'],
@@ -53,14 +53,14 @@ export function deploymentNamed(
   const found = word === 'latest' ? newestFirst(known)[0] : liveAmong(known);
   if (found) return found;
   const none = known.length > 0 ? `none of the newest ${known.length} deployments is live` : 'no deployment';
-  throw new Problem('not_found', none, { hint: { path: 'deployment list', stack_id } });
+  throw new CliError('not_found', none, { hint: { path: 'deployment list', stack_id } });
 }
 
 /** The live one of the newest deployments, if one is. Throws unavailable where the service does not show which. */
 export function liveAmong(known: readonly DeploymentRow[]): DeploymentRow | undefined {
   const live = known.find(({ is_live }) => is_live);
   if (live || known.every(({ is_live }) => typeof is_live === 'boolean')) return live;
-  throw new Problem('unavailable', 'the service does not show which deployment is live');
+  throw new CliError('unavailable', 'the service does not show which deployment is live');
 }
 
 const params = {
@@ -71,7 +71,7 @@ const params = {
 };
 type WaitInput = Values<typeof params>;
 
-export const wait = script({
+export const wait = customCommand({
   about: 'Wait until a deployment has ended.',
   params,
   positionals: ['deployment_id'],
@@ -89,7 +89,7 @@ export const wait = script({
     const watched = live ? untilLive(context.call, stack_id, watch) : watch;
     const ended = (await withCause(context, stack_id, () => context.follow(watched))) as DeploymentRow;
     if (!live || ended.is_live) return ended;
-    throw new Problem('operation_failed', `deployment ${ended.id} succeeded, but a newer one is live`, {
+    throw new CliError('operation_failed', `deployment ${ended.id} succeeded, but a newer one is live`, {
       hint: { path: 'deployment list', stack_id },
       partial: { value: ended },
     });
@@ -106,11 +106,11 @@ export const wait = script({
 
 async function watchOf(context: Context, { stack_id, deployment_id, commit }: WaitInput): Promise<Watch> {
   if (commit !== undefined) {
-    if (deployment_id !== undefined) throw new Problem('usage', 'use a deployment or --commit, not both');
+    if (deployment_id !== undefined) throw new CliError('usage', 'use a deployment or --commit, not both');
     return watchCommit(context.call, stack_id, checkedCommit(commit));
   }
   if (deployment_id === undefined) {
-    throw new Problem('usage', 'missing argument <deployment>: give an ID, latest, live or --commit');
+    throw new CliError('usage', 'missing argument <deployment>: give an ID, latest, live or --commit');
   }
   // A mistyped ID is an error before anything is watched.
   const deployment = await readDeployment(context, { stack_id, deployment_id });
@@ -121,5 +121,5 @@ async function watchOf(context: Context, { stack_id, deployment_id, commit }: Wa
 function checkedCommit(commit: string): string {
   // A shorter prefix could be the beginning of another commit.
   if (/^[0-9a-f]{7,64}$/i.test(commit)) return commit.toLowerCase();
-  throw new Problem('usage', `--commit must be at least 7 hexadecimal digits, not "${commit}"`);
+  throw new CliError('usage', `--commit must be at least 7 hexadecimal digits, not "${commit}"`);
 }

@@ -2,21 +2,21 @@ import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { oneOf, optional, type ValueOf } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, recent } from '../../resources/deployment.ts';
-import { type BusySigns, busySign, busyWith, readBusySigns, unseenSigns } from '../status/busy.ts';
+import { type BusySigns, busySign, busyWith, readBusySigns, uncheckedSources } from '../status/busy.ts';
 import { waitFirst } from '../watching.ts';
 
 export const ifBusy = optional(oneOf(['wait', 'skip', 'fail'], 'If the stack is busy.', { placeholder: 'action' }));
 export type IfBusy = ValueOf<typeof ifBusy> | undefined;
 
 /** The newest deployments of a stack; with --if-busy also what else can show that it is busy. */
-export async function readSigns(context: Context, stack_id: string, if_busy: IfBusy): Promise<BusySigns> {
+export async function readBusyState(context: Context, stack_id: string, if_busy: IfBusy): Promise<BusySigns> {
   if (if_busy) return readBusySigns(context.call, stack_id);
   return { deployments: await context.call(deployments.list, { stack_id }, { limit: recent }) };
 }
 
-export interface Room {
+export interface BusyPolicy {
   readonly seen: BusySigns;
   readonly if_busy?: IfBusy;
   /** The hint of a command that refuses a busy stack without the flag, too. */
@@ -28,13 +28,13 @@ export interface Room {
  * until it may be sent and returns the newest deployments as they are then. Throws rejected for a stack that is busy and
  * shall not be.
  */
-export function roomFor(context: Context, stack_id: string, { seen, if_busy, toWait }: Room) {
+export function checkBusy(context: Context, stack_id: string, { seen, if_busy, toWait }: BusyPolicy) {
   const busy = busyWith(seen);
   const toSee = if_busy === 'fail' ? { path: 'status', stack_id } : undefined;
   const hint = if_busy ? toSee : toWait;
-  if (busy.length > 0 && hint) throw new Problem('rejected', `${busy.join(', ')}; nothing was sent`, { hint });
+  if (busy.length > 0 && hint) throw new CliError('rejected', `${busy.join(', ')}; nothing was sent`, { hint });
   // What was not looked at may keep the stack busy.
-  const unseen = busy.length === 0 && if_busy ? unseenSigns(seen) : [];
+  const unseen = busy.length === 0 && if_busy ? uncheckedSources(seen) : [];
   if (unseen.length > 0) context.warn(`--if-busy did not check ${unseen.join(', ')}: not shown by the service`);
   return {
     busy,

@@ -1,11 +1,11 @@
+import { call } from '../../builders/call.ts';
 import type { Command, Context, Menu } from '../../contract/command.ts';
 import type { Values } from '../../contract/field.ts';
 import { defaultEvery, type Watched, watchFlags } from '../../contract/watch.ts';
-import { call } from '../../builders/call.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, isInProgress, recent, stateText } from '../../resources/deployment.ts';
 import type { StatusServices } from '../status/index.ts';
-import { deployingMs, isFinal, sparedMs, unreadText, watchPace } from '../watching.ts';
+import { backoffMs, deployingMs, isFinal, unreadText, watchPace } from '../watching.ts';
 import { cancel } from './cancel.ts';
 import { deploymentCreate } from './create.ts';
 import { deploymentGet, wait } from './get.ts';
@@ -25,8 +25,8 @@ const params = { ...deployments.list.params, ...watchFlags };
 const deploymentList: Command<typeof params, readonly DeploymentRow[]> = {
   ...listed,
   params,
-  does: {
-    ...listed.does,
+  handler: {
+    ...listed.handler,
     watch: async (context: Context, { stack_id, every = defaultEvery }: Values<typeof params>) =>
       watchNewest(context, stack_id, every * 1000),
   },
@@ -43,7 +43,7 @@ function watchNewest(context: Context, stack_id: string, everyMs: number): Watch
         const rows = await context.call(deployments.list, { stack_id }, { limit: recent, signal: stop });
         last = { rows, at: context.now() };
       } catch (error) {
-        if (!last || !(error instanceof Problem) || isFinal(error)) throw error;
+        if (!last || !(error instanceof CliError) || isFinal(error)) throw error;
         unread.push(unreadText(error, last.at));
       }
       const states = last.rows.map((row) => {
@@ -57,7 +57,7 @@ function watchNewest(context: Context, stack_id: string, everyMs: number): Watch
     },
     pauseMs: () => {
       const isDeploying = last?.rows.some(isInProgress);
-      return sparedMs(isDeploying ? Math.min(deployingMs, everyMs) : everyMs, context.slowdown());
+      return backoffMs(isDeploying ? Math.min(deployingMs, everyMs) : everyMs, context.rateLimit());
     },
     pace: () => watchPace(context, everyMs),
   };

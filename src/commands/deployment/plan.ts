@@ -1,9 +1,9 @@
+import { changeRecord } from '../../builders/execute/summary.ts';
 import type { Context } from '../../contract/command.ts';
 import { type Fields, group, integer, nullable, text } from '../../contract/field.ts';
 import type { Change, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
 import type { RecordType } from '../../contract/record.ts';
-import { changeRecord } from '../../builders/execute/summary.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { readOrUndefined } from '../../errors/unreadable.ts';
 import { isAction } from '../../resources/action.ts';
 import {
@@ -20,7 +20,7 @@ import {
   succeededBefore,
 } from '../../resources/deployment.ts';
 import { type StackRow, stacks, titleOf } from '../../resources/stack.ts';
-import { type Room, roomFor } from './if-busy.ts';
+import { type BusyPolicy, checkBusy } from './if-busy.ts';
 import { requestObserver } from './request-observer.ts';
 import { requestedStrategies, rolloutText, staysBeside, strategyHint, summarizeDeployment } from './summary.ts';
 import { withCause } from './watch.ts';
@@ -35,7 +35,7 @@ export function deployedRecord(requested: Fields = {}): RecordType {
   return { ...changeRecord({ id, ...requested }, { before, after }), columns: ['id', 'change', 'before', 'after'] };
 }
 
-interface Deploying extends Room {
+interface Deploying extends BusyPolicy {
   readonly request: DeploymentRequest;
   /** The requested version is live already: nothing is sent. */
   readonly alreadyLive?: DeploymentRow | undefined;
@@ -55,7 +55,7 @@ interface Deploying extends Room {
 
 export function planDeployment(context: Context, deploying: Deploying): Plan {
   const { request, seen, alreadyLive } = deploying;
-  const { busy, skipped, whenFree } = roomFor(context, request.stack_id, deploying);
+  const { busy, skipped, whenFree } = checkBusy(context, request.stack_id, deploying);
   if (skipped) return skipped;
   const step: Step = {
     id: { id: alreadyLive?.id ?? null, ...requestedStrategies(request) },
@@ -90,8 +90,8 @@ async function send(context: Context, deploying: Deploying, later?: readonly Dep
     const deploy = () => context.call(deployments.create, asked, { wait, observer });
     return await withCause(context, request.stack_id, deploy);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    if (error.kind === 'outcome_unknown') throw error.with({ facts: { ...error.details.facts, user_reference } });
+    if (!(error instanceof CliError)) throw error;
+    if (error.kind === 'outcome_unknown') throw error.with({ extra: { ...error.details.extra, user_reference } });
     const isForContainers = error.kind === 'rejected' && /git_ref|container/i.test(error.message);
     const hint = (isForContainers ? containerHint : undefined) ?? strategyHint(request, error);
     throw hint === undefined ? error : error.with({ hint });
@@ -146,6 +146,6 @@ function questionOf(context: Context, { request, facts, act, title }: Deploying,
   return {
     name,
     ...((act ?? rollout) !== undefined && { text }),
-    facts: async () => [...(await facts((await read())?.git_branch || undefined)), ...busy],
+    details: async () => [...(await facts((await read())?.git_branch || undefined)), ...busy],
   };
 }

@@ -1,9 +1,9 @@
+import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, optional, text, type Values } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
-import { write } from '../../builders/write.ts';
-import { Problem, type ProblemDetails } from '../../errors/cli-error.ts';
+import { CliError, type ErrorDetails } from '../../errors/cli-error.ts';
 import { readOrUndefined } from '../../errors/unreadable.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, newestFirst, recent, strategies } from '../../resources/deployment.ts';
@@ -14,7 +14,7 @@ import { hasFailed } from '../status/deployments.ts';
 import type { StatusServices } from '../status/index.ts';
 import { requireEnv } from './create.ts';
 import { liveAmong } from './get.ts';
-import { ifBusy, readSigns } from './if-busy.ts';
+import { ifBusy, readBusyState } from './if-busy.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
 import { comparisonOf } from './rollback.ts';
 import { commitText, refuseShareAlone } from './summary.ts';
@@ -58,20 +58,20 @@ async function planPromotion(
 ): Promise<Plan> {
   refuseShareAlone(typed);
   if (to !== undefined && settings().get('stack').origin === 'flag --stack') {
-    throw new Problem('usage', 'use --to or -s, not both');
+    throw new CliError('usage', 'use --to or -s, not both');
   }
-  const stack_id = String(await context.place(inStack, to));
-  const from_id = String(await context.place(inStack, from));
+  const stack_id = String(await context.resolveTarget(inStack, to));
+  const from_id = String(await context.resolveTarget(inStack, from));
   if (from_id === stack_id)
-    throw new Problem('usage', '--from is the stack to deploy in; give another', { hint: { path: 'stack list' } });
+    throw new CliError('usage', '--from is the stack to deploy in; give another', { hint: { path: 'stack list' } });
   const [rows = [], theirs, seen] = await Promise.all([
     listStacks(),
     context.call(deployments.list, { stack_id: from_id }, { limit: recent }),
-    readSigns(context, stack_id, if_busy),
+    readBusyState(context, stack_id, if_busy),
   ]);
   const source = sideOf(from_id, rows, theirs);
   const target = sideOf(stack_id, rows, seen.deployments ?? []);
-  const live = fitToPromote(source, target, allow_failed);
+  const live = checkPromotable(source, target, allow_failed);
   if (repositoriesOf(source, target).length === 0) {
     context.warn('not checked whether both stacks deploy one repository: not shown by the service');
   }
@@ -80,7 +80,7 @@ async function planPromotion(
   const [lacks] = check_env ? await lacking() : [];
   if (lacks !== undefined) {
     const hint = { path: 'stack env check', flags: ['--with-stack', source.title], stack_id };
-    throw new Problem('rejected', `${target.title}: ${lacks}; nothing was sent`, { hint });
+    throw new CliError('rejected', `${target.title}: ${lacks}; nothing was sent`, { hint });
   }
   if (require_env !== undefined) await requireVariables(context, stack_id, require_env);
   const { deploy_strategy: strategy } = typed;
@@ -108,10 +108,10 @@ function sideOf(id: string, stacks: readonly StackRow[], known: readonly Deploym
   return { id, title: row ? titleOf(row) : id, git: row?.git, known, live: liveAmong(known) };
 }
 
-function fitToPromote(source: Side, target: Side, allowFailed = false): DeploymentRow {
+function checkPromotable(source: Side, target: Side, allowFailed = false): DeploymentRow {
   const { title, live, known } = source;
-  const rejected = (why: string, details: ProblemDetails) =>
-    new Problem('rejected', `${why}; nothing was sent`, details);
+  const rejected = (why: string, details: ErrorDetails) =>
+    new CliError('rejected', `${why}; nothing was sent`, details);
   const ofSource = { hint: { path: 'deployment list', stack_id: source.id } };
   if (!live) {
     const searched = known.length < recent ? 'nothing' : `none of the newest ${known.length} deployments`;

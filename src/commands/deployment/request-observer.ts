@@ -1,7 +1,6 @@
-import { watchAction } from '../../writes/wait/action.ts';
+import { checkForMs } from '../../builders/execute/send.ts';
 import { type Observer, ProbableMatch, type Read, type Status, type Watch } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import { checkForMs } from '../../builders/execute/send.ts';
 import { readOrUndefined } from '../../errors/unreadable.ts';
 import { type Action, actionOf, actions, actionWith, referenceIn } from '../../resources/action.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type RedeployReply,
   recent,
 } from '../../resources/deployment.ts';
+import { watchAction } from '../../writes/wait/action.ts';
 import { deploymentStatus, waitCommand } from './watch.ts';
 
 type DeploymentInput = InputOf<typeof deployments.create>;

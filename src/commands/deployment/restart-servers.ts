@@ -1,27 +1,27 @@
+import { linesOf, verbs } from '../../builders/execute/summary.ts';
 import type { Context } from '../../contract/command.ts';
 import type { Observer } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { Plan, Step } from '../../contract/plan.ts';
-import { linesOf, verbs } from '../../builders/execute/summary.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { healthOf, servers } from '../../resources/server.ts';
 import { describeStack } from '../../resources/stack.ts';
-import { type IfBusy, readSigns, roomFor } from './if-busy.ts';
+import { checkBusy, type IfBusy, readBusyState } from './if-busy.ts';
 
 /** Reboots the servers of a stack, each once the one before has come back. */
 export async function planReboots(context: Context, stack_id: string, if_busy: IfBusy): Promise<Plan> {
   const [rows, seen] = await Promise.all([
     context.call(servers.list, { stack_id }),
-    readSigns(context, stack_id, if_busy),
+    readBusyState(context, stack_id, if_busy),
   ]);
-  if (rows.length === 0) throw new Problem('rejected', 'the stack has no servers; nothing was sent');
+  if (rows.length === 0) throw new CliError('rejected', 'the stack has no servers; nothing was sent');
   // Without it nothing shows that a server has come back.
   const unseen = rows.find(({ health_state }) => health_state == null);
   if (unseen) {
-    throw new Problem('unavailable', `the service does not show the health of ${unseen.name}; nothing was sent`);
+    throw new CliError('unavailable', `the service does not show the health of ${unseen.name}; nothing was sent`);
   }
   const toWait = { path: 'restart', flags: ['--servers', '--if-busy', 'wait'], stack_id };
-  const { skipped, whenFree } = roomFor(context, stack_id, { seen, if_busy, toWait });
+  const { skipped, whenFree } = checkBusy(context, stack_id, { seen, if_busy, toWait });
   if (skipped) return skipped;
   const steps = rows.map(
     ({ uid, name }, at): Step => ({
@@ -46,7 +46,7 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
       level: 'typed',
       name: () => describeStack(context, stack_id),
       text: async () => `Reboot the servers of ${await describeStack(context, stack_id)} one after another`,
-      facts: () => rows.map((row) => `${row.name} ${healthOf(row)}`),
+      details: () => rows.map((row) => `${row.name} ${healthOf(row)}`),
     },
     summarize: (changes) => ({ lines: linesOf(steps, changes, { verb: verbs.reboot }) }),
   };

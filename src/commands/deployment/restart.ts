@@ -1,8 +1,8 @@
+import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, optional, text } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
-import { write } from '../../builders/write.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRequest, type DeploymentRow, deployments } from '../../resources/deployment.ts';
 import { servers } from '../../resources/server.ts';
@@ -10,7 +10,7 @@ import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
 import { liveFacts } from './create.ts';
 import { liveAmong } from './get.ts';
-import { type IfBusy, ifBusy, readSigns } from './if-busy.ts';
+import { type IfBusy, ifBusy, readBusyState } from './if-busy.ts';
 import { deployedRecord, planDeployment } from './plan.ts';
 import { commitText } from './summary.ts';
 
@@ -42,7 +42,7 @@ export const restart = write({
     const [unused] = Object.keys(deploying).map((name) => `--${name.replaceAll('_', '-')}`);
     if (unused !== undefined) {
       const retry = { without: [unused] };
-      throw new Problem('usage', `${unused} does not apply: --servers deploys nothing`, { retry });
+      throw new CliError('usage', `${unused} does not apply: --servers deploys nothing`, { retry });
     }
     return (await import('./restart-servers.ts')).planReboots(context, stack_id, if_busy);
   },
@@ -55,7 +55,7 @@ export async function planRestart(
   wait?: boolean,
 ): Promise<Plan> {
   const { stack_id, deploy_strategy: strategy } = request;
-  const seen = await readSigns(context, stack_id, if_busy);
+  const seen = await readBusyState(context, stack_id, if_busy);
   const git_ref = liveCommit(seen.deployments ?? [], stack_id);
   return planDeployment(context, {
     request: { ...request, git_ref },
@@ -76,9 +76,9 @@ const containerHint = 'to restart a container stack, deploy its images again wit
 function liveCommit(known: readonly DeploymentRow[], stack_id: string): string {
   const live = liveAmong(known);
   if (live?.git_hash) return live.git_hash;
-  if (live) throw new Problem('rejected', 'what is live shows no commit; nothing was sent', { hint: containerHint });
+  if (live) throw new CliError('rejected', 'what is live shows no commit; nothing was sent', { hint: containerHint });
   const hint = { path: 'deployment list', stack_id };
-  throw new Problem('rejected', 'no deployment is shown as live; nothing was sent', { hint });
+  throw new CliError('rejected', 'no deployment is shown as live; nothing was sent', { hint });
 }
 
 function refuseOtherCommit(known: readonly DeploymentRow[], git_ref: string, stack_id: string): void {
@@ -86,5 +86,5 @@ function refuseOtherCommit(known: readonly DeploymentRow[], git_ref: string, sta
   if (live?.git_hash === git_ref) return;
   // What was confirmed is the commit that was live.
   const message = `${commitText(live?.git_hash)} is live now, not ${commitText(git_ref)}; nothing was sent`;
-  throw new Problem('rejected', message, { hint: { path: 'restart', stack_id } });
+  throw new CliError('rejected', message, { hint: { path: 'restart', stack_id } });
 }

@@ -1,7 +1,7 @@
+import { write } from '../../builders/write.ts';
 import { flag, optional } from '../../contract/field.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
-import { write } from '../../builders/write.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import {
   type DeploymentRow,
   deployments,
@@ -103,6 +103,6 @@ function previousTo(live: DeploymentRow | undefined, known: readonly DeploymentR
   throw refused(reason, stack_id);
 }
 
-function refused(reason: string, stack_id: string): Problem {
-  return new Problem('rejected', `${reason}; nothing was sent`, { hint: { path: 'deployment list', stack_id } });
+function refused(reason: string, stack_id: string): CliError {
+  return new CliError('rejected', `${reason}; nothing was sent`, { hint: { path: 'deployment list', stack_id } });
 }

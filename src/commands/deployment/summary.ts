@@ -1,9 +1,9 @@
+import { changeWords, isUnderWay } from '../../builders/execute/summary.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { durationText } from '../../contract/values/time.ts';
-import { changeWords, isUnderWay } from '../../builders/execute/summary.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import {
   type DeploymentRequest,
   type DeploymentRow,
@@ -38,7 +38,7 @@ export function summarizeDeployment(change: Change, request: DeploymentRequest):
       ...(rollout !== undefined && isUnderWay(change) ? [`Rollout: ${rollout}`] : []),
       ...(isDeployed ? former : []),
     ],
-    undo: undoOf(change, request),
+    undo: deploymentUndo(change, request),
     ...(rollout !== undefined && isDeployed && { next: { about: 'make it the active version', command: [commit] } }),
   };
 }
@@ -50,7 +50,7 @@ function requestLine(change: Change): string {
   return `${state}${message ? `: ${message}` : ''}`;
 }
 
-function undoOf(change: Change, request: DeploymentRequest): readonly CommandLine[] {
+function deploymentUndo(change: Change, request: DeploymentRequest): readonly CommandLine[] {
   const { stack_id, services } = request;
   const { id, after } = change;
   const before = change.before as FormerlyLive;
@@ -105,7 +105,7 @@ export function refuseShareAlone(request: Partial<DeploymentRequest>): void {
   const { rollout_strategy: rollout, canary_percentage: share } = request;
   if (share === undefined || rollout === 'canary') return;
   const at = '--rollout-strategy';
-  throw new Problem('usage', '--canary-percentage needs --rollout-strategy canary; nothing was sent', {
+  throw new CliError('usage', '--canary-percentage needs --rollout-strategy canary; nothing was sent', {
     retry: rollout ? { meant: { given: rollout, by: 'canary', at } } : { with: [at, 'canary'] },
   });
 }
@@ -127,7 +127,7 @@ export function staysBeside({ rollout_strategy: rollout }: DeploymentRequest): b
 }
 
 /** What to do about a refusal, where a strategy may be the cause: the service documents none of them. */
-export function strategyHint(request: DeploymentRequest, { details: { status } }: Problem): string | undefined {
+export function strategyHint(request: DeploymentRequest, { details: { status } }: CliError): string | undefined {
   const given = Object.keys(requestedStrategies(request)).map((name) => `--${name.replaceAll('_', '-')}`);
   if (given.length === 0 || (status !== 400 && status !== 404)) return undefined;
   return `if this service does not support strategies, leave out ${given.join(' and ')}`;

@@ -3,7 +3,7 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import type { Read, Status, Watch } from '../../contract/observe.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { msOf } from '../../contract/values/time.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { type Action, actions, hasEnded, isDone } from '../../resources/action.ts';
 import {
   type DeploymentRow,
@@ -33,7 +33,7 @@ export function watchDeployment(
 export function refuseOther(deployment: DeploymentRow, id: number): DeploymentRow {
   if (String(deployment.id) === String(id)) return deployment;
   const other = deployment.id == null ? 'a deployment without id' : `deployment ${deployment.id}`;
-  throw new Problem('unavailable', `the service answered with ${other}, not ${id}`);
+  throw new CliError('unavailable', `the service answered with ${other}, not ${id}`);
 }
 
 /** Watches the newest deployment of a commit, once there is one. A later one of the same commit is not followed. */
@@ -90,11 +90,11 @@ export async function withCause<Value>(context: Context, stack_id: string, wait:
   try {
     return await wait();
   } catch (error) {
-    if (!(error instanceof Problem) || error.kind !== 'operation_failed') throw error;
+    if (!(error instanceof CliError) || error.kind !== 'operation_failed') throw error;
     const seen = error.details.partial?.value;
     if (!isDeployment(seen)) throw error;
     const hint = { path: 'deployment get', operands: [String(seen.id)], stack_id };
-    throw new Problem(error.kind, await failureText(context, stack_id, seen), { ...error.details, hint });
+    throw new CliError(error.kind, await failureText(context, stack_id, seen), { ...error.details, hint });
   }
 }
 

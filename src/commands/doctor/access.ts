@@ -4,8 +4,8 @@ import {
   findToken,
   notSignedIn,
   placeLines,
-  type TokenPlaces,
-  tokenPlaces,
+  type TokenSourceOptions,
+  tokenSourceStates,
   tokenVariable,
 } from '../../auth/token-source.ts';
 import { isLoopback } from '../../contract/values/loopback.ts';
@@ -84,7 +84,7 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
   // Not read: reading would repair the rights, and doctor changes nothing.
   const isFileNeeded = !services.env[tokenVariable] && !services.tokenCommand();
   if (isTokenFileOpen(context) && isFileNeeded) return after('token file');
-  const places = isTokenFileOpen(context) ? undefined : tokenPlaces(sourcesOf(context));
+  const places = isTokenFileOpen(context) ? undefined : tokenSourceStates(sourcesOf(context));
   if (places && !places.some(({ state }) => state === 'used')) throw notSignedIn(services.settings().profile);
   if (!baseUrl) return after('address');
   const found = await tokenIn(context, baseUrl);
@@ -97,7 +97,7 @@ async function tokenIn(context: DoctorContext, baseUrl: URL): Promise<FoundToken
   return context.services.embedded()?.token ?? findToken({ ...sourcesOf(context), baseUrl });
 }
 
-function sourcesOf({ services, folders }: DoctorContext): TokenPlaces {
+function sourcesOf({ services, folders }: DoctorContext): TokenSourceOptions {
   const { env, settings, tokenCommand } = services;
   return { env, folders: () => folders, profile: settings().profile, command: tokenCommand };
 }

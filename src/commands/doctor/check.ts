@@ -3,8 +3,8 @@ import { hintText } from '../../contract/command-line.ts';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import { nullable, oneOf, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import type { Folders } from '../../files/folders.ts';
-import { Problem } from '../../errors/cli-error.ts';
 import type { Services } from '../services.ts';
 
 export const Finding = record(
@@ -47,7 +47,7 @@ export const warning = (found: string, repair: string): CheckResult => ({ state:
 /** `repair` is null when another check has the fix. */
 export const problem = (found: string, repair: string | null): CheckResult => ({ state: 'problem', found, repair });
 
-export function repairOf({ details: { hint } }: Problem): string | undefined {
+export function repairOf({ details: { hint } }: CliError): string | undefined {
   return hint && hintText(hint);
 }
 
@@ -56,7 +56,7 @@ export async function runCheck(check: string, find: () => CheckResult | Promise<
   try {
     return { check, ...(await find()) };
   } catch (error) {
-    if (!(error instanceof Problem) || error.kind === 'interrupted') throw error;
+    if (!(error instanceof CliError) || error.kind === 'interrupted') throw error;
     return { check, ...problem(error.message, repairOf(error) ?? null) };
   }
 }

@@ -1,12 +1,12 @@
+import { localCommand } from '../../builders/local-command.ts';
 import { isOurScript, scripts } from '../../completion/scripts.ts';
 import type { Menu } from '../../contract/command.ts';
 import { rows } from '../../contract/reply.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { findFolders } from '../../files/folders.ts';
 import { sweepTemporaryFolders } from '../../files/temporary-file.ts';
-import { local } from '../../builders/local-command.ts';
-import { Problem } from '../../errors/cli-error.ts';
-import { ownShell, scriptIn, scriptPlace } from '../completion/place.ts';
+import { ownShell, scriptIn, scriptTarget } from '../completion/place.ts';
 import type { Services } from '../services.ts';
 import { examineAccess } from './access.ts';
 import {
@@ -25,7 +25,7 @@ import { examineSkills } from './skill.ts';
 
 export function doctorCommands(services: Services, doctor: () => Promise<DoctorServices>): Menu {
   return {
-    doctor: local({
+    doctor: localCommand({
       about: 'Diagnose configuration, network and sign-in problems.',
       params: {},
       examples: ['stackops doctor', 'stackops doctor --json'],
@@ -34,7 +34,7 @@ export function doctorCommands(services: Services, doctor: () => Promise<DoctorS
       run: async ({ now, elapsed }) => {
         // Not the folders of the session, which starts without them when they are broken.
         const folders = findFolders(services.env, services.platform);
-        return failOnProblems(await examine({ now, elapsed, services, doctor: await doctor(), folders }));
+        return failOnErrors(await examine({ now, elapsed, services, doctor: await doctor(), folders }));
       },
       present: (findings) => ({
         kind: 'table',
@@ -61,7 +61,7 @@ const install = 'stackops completion install';
 function completionResult(env: Readonly<Record<string, string | undefined>>): CheckResult {
   const shell = ownShell(env);
   if (!shell) return skipped(env['SHELL'] ? `not available for ${env['SHELL']}` : '$SHELL is not set');
-  const place = scriptPlace(shell, env);
+  const place = scriptTarget(shell, env);
   if (!place) return skipped(`no completion folder for ${shell}`);
   const found = scriptIn(place);
   if (found === undefined) return warning(`not installed for ${shell}: ${place.file} not found`, install);
@@ -71,11 +71,11 @@ function completionResult(env: Readonly<Record<string, string | undefined>>): Ch
   return warning(`${place.file} is not from stackops`, `${rename} && ${install}`);
 }
 
-function failOnProblems(findings: readonly Finding[]): readonly Finding[] {
+function failOnErrors(findings: readonly Finding[]): readonly Finding[] {
   const problems = findings.filter(({ state }) => state === 'problem');
   if (problems.length === 0) return findings;
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  throw new Problem('operation_failed', `${count}: ${problems.map(({ check }) => check).join(', ')}`, {
+  throw new CliError('operation_failed', `${count}: ${problems.map(({ check }) => check).join(', ')}`, {
     exitCode: 1,
     partial: { value: findings },
   });

@@ -2,10 +2,10 @@ import { isAbsolute } from 'node:path';
 import { listenForRedirect } from '../../auth/redirect-listener.ts';
 import { renewal } from '../../auth/token-source.ts';
 import type { HttpResponse } from '../../contract/exchange.ts';
-import { rightsOf } from '../../files/rights.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { clockLine, trustAuthority, unsetLine } from '../../errors/repairs.ts';
-import { unlessBug } from '../../errors/unreadable.ts';
+import { expectCliError } from '../../errors/unreadable.ts';
+import { rightsOf } from '../../files/rights.ts';
 import { accounts } from '../../resources/account.ts';
 import { reference } from '../../resources/reference.ts';
 import type { Services } from '../services.ts';
@@ -139,9 +139,9 @@ async function portResult(services: Services): Promise<CheckResult> {
     state: 'none',
     issuer: new URL('http://none.invalid'),
     scopeSeparator: 'comma',
-  }).catch(unlessBug);
+  }).catch(expectCliError);
   // Only a warning: a token from the environment needs no port.
-  if (listener instanceof Problem) return warning(listener.message, repairOf(listener) ?? '');
+  if (listener instanceof CliError) return warning(listener.message, repairOf(listener) ?? '');
   await listener.finish('failed');
   return ok(`${value} is free (${origin})`);
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import type { Plan, PlannedChange, Preview } from '../../contract/plan.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { isKey } from '../assignment.ts';
 import { planVariables, variableChanges } from './plan.ts';
@@ -46,7 +46,7 @@ export function planChangeSet(context: Context, set: readonly SourcedVariable[],
     ask: {
       level: all.some(({ action }) => action === 'delete') ? 'typed' : undefined,
       name: () => describeStack(context, writing.stack_id),
-      facts: () => [...countsOf(all.map(({ action }) => action)), ...(writing.redeploy ? ['then redeploy'] : [])],
+      details: () => [...countsOf(all.map(({ action }) => action)), ...(writing.redeploy ? ['then redeploy'] : [])],
     },
   };
 }
@@ -71,7 +71,7 @@ function refuseImpossible(all: readonly Sourced[]): void {
   });
   if (refused.length === 0) return;
   const count = refused.length === 1 ? 'one variable' : `${refused.length} variables`;
-  throw new Problem('rejected', [`${count} cannot be changed; nothing was changed`, ...refused].join('\n'));
+  throw new CliError('rejected', [`${count} cannot be changed; nothing was changed`, ...refused].join('\n'));
 }
 
 function refusalOf({ key, before, refused }: Sourced): string | undefined {

@@ -1,17 +1,17 @@
+import { customCommand } from '../../builders/custom-command.ts';
+import { readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { many, oneOf, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
-import { readAll } from '../../builders/resource/find.ts';
-import { script } from '../../builders/custom-command.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import type { Services } from '../services.ts';
 import { readUserVariables, refuseStackAsFile } from './diff.ts';
 import { chosenEntries, formatFlag } from './import.ts';
-import { textOf } from './variable.ts';
+import { variableText } from './variable.ts';
 
 const VariableCheck = record(
   'missing variable',
@@ -34,7 +34,7 @@ const params = {
 
 export const check = ({ stackTitle }: Pick<Services, 'stackTitle'>) => {
   const readOther = readUserVariablesOnce();
-  return script({
+  return customCommand({
     about: 'Check that the variables of a file or a stack are set.',
     params,
     positionals: ['file', 'keys'],
@@ -49,7 +49,7 @@ export const check = ({ stackTitle }: Pick<Services, 'stackTitle'>) => {
     run: async (context, input) => {
       const { file = '', with_stack, stack_id, allow_empty } = input;
       if ((file === '') === (with_stack === undefined)) {
-        throw new Problem('usage', 'give one of: a file, --with-stack');
+        throw new CliError('usage', 'give one of: a file, --with-stack');
       }
       if (file !== '') await refuseStackAsFile(context, file);
       const [needed, known] =
@@ -59,7 +59,7 @@ export const check = ({ stackTitle }: Pick<Services, 'stackTitle'>) => {
       const shown = context.matching(checked(needed, known, allow_empty), VariableCheck.fields);
       const fault = faultIn(shown);
       if (fault === undefined) return shown;
-      throw new Problem('differs', `${stackTitle(stack_id)}: ${fault}`, { why: fault, partial: { value: shown } });
+      throw new CliError('differs', `${stackTitle(stack_id)}: ${fault}`, { why: fault, partial: { value: shown } });
     },
     present: (found) => ({
       kind: 'table',
@@ -77,7 +77,7 @@ export async function requireVariables(context: Context, stack_id: string, file:
   if (fault === undefined) return;
   const hint = { path: 'stack env check', operands: [file], stack_id };
   const message = `${await describeStack(context, stack_id)}: ${fault}; nothing was sent`;
-  throw new Problem('rejected', message, file === '-' ? {} : { hint });
+  throw new CliError('rejected', message, file === '-' ? {} : { hint });
 }
 
 /** The keys of the variables that another stack has and this one lacks: they are missing, or empty only here. */
@@ -90,7 +90,7 @@ export async function variablesLacking(
     readUserVariables(context, other_id),
     readAll(context, variable, { stack_id }),
   ]);
-  const empty = needed.filter((row) => !textOf(row)).map(({ key }) => key);
+  const empty = needed.filter((row) => !variableText(row)).map(({ key }) => key);
   return checked(needed, known, empty)
     .filter(isWrong)
     .map(({ key }) => key);
@@ -118,7 +118,7 @@ function checked(
     const row = byKey.get(key);
     if (row === undefined) return { key, state: 'missing' };
     // What the service hides is a value.
-    return { key, state: textOf(row) || mayBeEmpty.includes(key) ? 'ok' : 'empty' };
+    return { key, state: variableText(row) || mayBeEmpty.includes(key) ? 'ok' : 'empty' };
   });
 }
 

@@ -1,15 +1,15 @@
-import type { Context } from '../../contract/command.ts';
-import { flag, many, optional, text, type Values } from '../../contract/field.ts';
 import { findAmong, readAll } from '../../builders/resource/find.ts';
 import { write } from '../../builders/write.ts';
-import { findStack, stackList } from '../../targets/stack.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import type { Context } from '../../contract/command.ts';
+import { flag, many, optional, text, type Values } from '../../contract/field.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
+import { findStack, stackList } from '../../targets/stack.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
 import { applying, redeployCalls, redeployed } from './plan.ts';
 import { refuseEmptying } from './set.ts';
-import { isAsWanted, isPlaceholder, literalText, ownerOf, textOf } from './variable.ts';
+import { isAsWanted, isPlaceholder, literalText, ownerOf, variableText } from './variable.ts';
 
 const params = {
   stack_id: inStack,
@@ -35,8 +35,8 @@ export const copy = write({
   confirm: { level: 'yes', act: 'Change variables of' },
   plan: async (context, input) => {
     const { keys, all, secrets } = input;
-    if ((keys === undefined) === !all) throw new Problem('usage', 'give the variables to copy, or --all');
-    if (secrets && !all) throw new Problem('usage', '--secrets goes with --all; a password that is named is copied');
+    if ((keys === undefined) === !all) throw new CliError('usage', 'give the variables to copy, or --all');
+    if (secrets && !all) throw new CliError('usage', '--secrets goes with --all; a password that is named is copied');
     const [wanted, known] = await Promise.all([wantedOf(context, input), readAll(context, variable, input)]);
     const set = wanted.map((row) => sourced(row, input));
     const plan = planChangeSet(context, set, { ...input, known, origin: 'stack' });
@@ -48,7 +48,7 @@ export const copy = write({
 
 async function wantedOf(context: Context, { keys, from, stack_id }: CopyInput): Promise<readonly Variable[]> {
   const { uid } = await findStack(stackList(context.call), from);
-  if (uid === stack_id) throw new Problem('usage', '--from and --stack name the same stack');
+  if (uid === stack_id) throw new CliError('usage', '--from and --stack name the same stack');
   const source = { stack_id: uid };
   const rows = await readAll(context, variable, source);
   if (keys) return [...new Set(keys)].map((key) => findAmong(variable, rows, key, source));
@@ -58,7 +58,7 @@ async function wantedOf(context: Context, { keys, from, stack_id }: CopyInput): 
 function sourced(row: Variable, { all, secrets }: CopyInput): SourcedVariable {
   const isPassword = row.is_password !== false;
   const wanted = { key: row.key, value: literalText(row), isPassword };
-  if (textOf(row) === null) return { ...wanted, skipped: 'its value is null' };
+  if (variableText(row) === null) return { ...wanted, skipped: 'its value is null' };
   if (all && !secrets && isPassword) return { ...wanted, skipped: 'a password; --secrets copies it' };
   return isPlaceholder(row) ? { ...wanted, refused: 'the service sends *** instead of its value' } : wanted;
 }
@@ -71,5 +71,5 @@ function refuseOverwriting(set: readonly SourcedVariable[], known: readonly Vari
   if (differing.length === 0) return;
   const [names, have] = [differing.map(({ key }) => key).join(', '), differing.length === 1 ? 'has' : 'have'];
   const message = `${names} ${have} another value already; nothing was changed`;
-  throw new Problem('rejected', message, { retry: { with: ['--overwrite'] } });
+  throw new CliError('rejected', message, { retry: { with: ['--overwrite'] } });
 }

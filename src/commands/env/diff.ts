@@ -1,18 +1,18 @@
+import { customCommand } from '../../builders/custom-command.ts';
+import { readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, nullable, oneOf, optional, text, type Values } from '../../contract/field.ts';
 import { type RecordOf, type RecordType, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { largestFile } from '../../files/named-file.ts';
-import { readAll } from '../../builders/resource/find.ts';
-import { script } from '../../builders/custom-command.ts';
-import { findStack, stackList } from '../../targets/stack.ts';
-import { Problem } from '../../errors/cli-error.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { environments, isSecret, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
+import { findStack, stackList } from '../../targets/stack.ts';
 import { formatFlag, readVariablesFile } from './import.ts';
 import { changedSince, valueAt } from './value-at.ts';
-import { isPlaceholder, literalText, ownerOf, textOf, warnOfMissing } from './variable.ts';
+import { isPlaceholder, literalText, ownerOf, variableText, warnOfMissing } from './variable.ts';
 
 const changes = ['added', 'changed', 'removed'] as const;
 
@@ -37,7 +37,7 @@ const params = {
       placeholder: 'id',
       names: 'deployment',
       keywords: ['live'],
-      alone: 'live',
+      implicitValue: 'live',
     }),
   ),
   format: formatFlag,
@@ -48,7 +48,7 @@ const params = {
 type DiffInput = Values<typeof params>;
 
 /** `env diff`: a stack on the left, a file or another stack on the right; or the stack as it was, and as it is. */
-export const diff = script({
+export const diff = customCommand({
   about: 'Compare environment variables with a file, a stack or earlier values.',
   params,
   positionals: ['file'],
@@ -66,7 +66,7 @@ export const diff = script({
     const shown = context.matching(listed, VariableDifference.fields);
     if (shown.length === 0 || !input.exit_code) return shown;
     const count = shown.length === 1 ? 'one variable differs' : `${shown.length} variables differ`;
-    throw new Problem('differs', count, { partial: { value: shown } });
+    throw new CliError('differs', count, { partial: { value: shown } });
   },
   present: (found, input) => ({
     kind: 'table',
@@ -94,9 +94,9 @@ type Side = ReadonlyMap<string, Value>;
 async function differencesOf(context: Context, input: DiffInput): Promise<readonly VariableDifference[]> {
   const { file, with_stack, since_deployment, all } = input;
   if ([file, with_stack, since_deployment].filter((given) => given !== undefined).length !== 1) {
-    throw new Problem('usage', 'give one of: a file, --with-stack, --since-deployment');
+    throw new CliError('usage', 'give one of: a file, --with-stack, --since-deployment');
   }
-  if (all && file === undefined) throw new Problem('usage', '--all goes with a file');
+  if (all && file === undefined) throw new CliError('usage', '--all goes with a file');
   if (since_deployment !== undefined) return differencesSince(context, input.stack_id, deploymentOf(since_deployment));
   const found = compare(knownSides(context, await sidesOf(context, input)), context.reveal);
   if (file === undefined || all) return found;
@@ -134,7 +134,7 @@ function knownSides(context: Context, [left, right]: readonly [Side, Side]): rea
 function deploymentOf(given: string): number | 'live' {
   if (given === 'live') return given;
   if (/^[1-9]\d{0,14}$/.test(given)) return Number(given);
-  throw new Problem('usage', `--since-deployment must be an ID or live, not "${given}"`);
+  throw new CliError('usage', `--since-deployment must be an ID or live, not "${given}"`);
 }
 
 async function differencesSince(
@@ -160,7 +160,7 @@ async function fileSide(context: Context, { file = '', format }: DiffInput): Pro
 export async function refuseStackAsFile(context: Context, file: string): Promise<void> {
   await context.readText(file, largestFile).catch((error: unknown) => {
     const isStack = /^[\w-]+\/[\w-]+$/.test(file);
-    if (!(error instanceof Problem) || !isStack) throw error;
+    if (!(error instanceof CliError) || !isStack) throw error;
     // A stack stands behind a flag, since it could be the name of a file too.
     throw error.with({ retry: { meant: { given: file }, with: ['--with-stack', file] } });
   });
@@ -173,7 +173,7 @@ function sideOf(list: readonly Value[]): Side {
 function compare([left, right]: readonly [Side, Side], reveal: boolean): readonly VariableDifference[] {
   return [...new Set([...left.keys(), ...right.keys()])].flatMap((key) => {
     const [ours, theirs] = [left.get(key), right.get(key)];
-    if (ours && theirs && textOf(ours) === textOf(theirs)) return [];
+    if (ours && theirs && variableText(ours) === variableText(theirs)) return [];
     return [differenceBetween(ours, theirs, reveal)];
   });
 }

@@ -1,22 +1,22 @@
+import { isUnderWay } from '../../builders/execute/summary.ts';
+import { findAmong, readAll, refuseReadonly } from '../../builders/resource/find.ts';
+import { write } from '../../builders/write.ts';
 import type { Apply, Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { optional, type Values } from '../../contract/field.ts';
 import type { Change, Outcome, Plan } from '../../contract/plan.ts';
 import { readAssignments } from '../../env-file/assignments.ts';
 import { dotenv } from '../../env-file/dotenv.ts';
-import { saveTemporaryFile } from '../../files/temporary-file.ts';
-import { isUnderWay } from '../../builders/execute/summary.ts';
-import { findAmong, readAll, refuseReadonly } from '../../builders/resource/find.ts';
-import { write } from '../../builders/write.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { attempt } from '../../errors/unreadable.ts';
+import { saveTemporaryFile } from '../../files/temporary-file.ts';
 import { applyStrategy, environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
 import { type EditorServices, editText } from './editor.ts';
 import { emptiedBy, emptiedText, emptyCommand } from './set.ts';
-import { isPlaceholder, literalText, ownerOf, textOf, variableChangeRecord } from './variable.ts';
+import { isPlaceholder, literalText, ownerOf, variableChangeRecord, variableText } from './variable.ts';
 
 const params = {
   stack_id: inStack,
@@ -47,7 +47,7 @@ export function edit(services: EditorServices) {
         const changes = editing.read(text);
         const emptied = emptiedBy(changes, shown);
         if (emptied.length > 0)
-          throw new Problem('usage', emptiedText(emptied), { hint: emptyCommand(emptied, input.stack_id) });
+          throw new CliError('usage', emptiedText(emptied), { hint: emptyCommand(emptied, input.stack_id) });
         return { name: editing.name, text, changes };
       };
       const edited = await editText({ ...editing, read, warn: context.warn }, services);
@@ -77,7 +77,7 @@ function editOne(shown: readonly Variable[], argument: string, input: EditInput)
   const row = findAmong(variable, shown, argument, input);
   refuseReadonly([row]);
   const { key } = row;
-  const before = isPlaceholder(row) ? '' : (textOf(row) ?? '');
+  const before = isPlaceholder(row) ? '' : (variableText(row) ?? '');
   const read = (after: string): readonly SourcedVariable[] => {
     // Editors want the last line to end; that line end is no part of the value.
     const value = after.replace(/\r?\n$/, '');
@@ -91,7 +91,7 @@ function refuseMoved(shown: readonly Variable[], now: readonly Variable[], chang
   const moved = changes.filter(({ key }) => textIn(shown, key) !== textIn(now, key)).map(({ key }) => key);
   if (moved.length === 0) return;
   const message = `somebody else changed ${moved.join(', ')} meanwhile; nothing was changed`;
-  throw new Problem('rejected', message, { retry: {} });
+  throw new CliError('rejected', message, { retry: {} });
 }
 
 const nothing = ['Nothing changed.'];
@@ -111,7 +111,7 @@ function unapplied(
   { key, stack_id, apply_strategy }: EditInput,
   context: Context,
 ): unknown {
-  if (!(error instanceof Problem) || !isLost(error)) return error;
+  if (!(error instanceof CliError) || !isLost(error)) return error;
   const set = changes.filter(({ value }) => value !== null).map((one) => one.key);
   const deleted = changes.filter(({ value }) => value === null).map((one) => one.key);
   const file = set.length > 0 ? saved(name, text, context) : undefined;
@@ -125,10 +125,10 @@ function unapplied(
       : { path: 'stack env set', operands: set, flags: ['--from-file', from, ...flags], stack_id };
   const unsetting = { path: 'stack env unset', operands: deleted, stack_id };
   const hint = [...(file ? [setting(file)] : []), ...(deleted.length > 0 ? [unsetting] : [])];
-  return new Problem(error.kind, error.message, { ...details, hint });
+  return new CliError(error.kind, error.message, { ...details, hint });
 }
 
-function isLost({ kind, details: { partial } }: Problem): boolean {
+function isLost({ kind, details: { partial } }: CliError): boolean {
   if (kind === 'interrupted') return false;
   const changes = (partial?.value as Outcome | undefined)?.data as readonly Change[] | undefined;
   return !changes?.every((change) => change.change === 'unchanged' || isUnderWay(change));
@@ -136,7 +136,7 @@ function isLost({ kind, details: { partial } }: Problem): boolean {
 
 function saved(name: string, text: string, context: Context): string | undefined {
   const file = attempt(() => saveTemporaryFile(name, text));
-  const isUnsaved = file instanceof Problem;
+  const isUnsaved = file instanceof CliError;
   context.warn(
     isUnsaved ? `your text is lost: ${file.message}` : `your text was saved to ${file}; delete the file after use`,
   );
@@ -177,7 +177,7 @@ function commentOf(text: string): string {
 export function editedChanges(before: string, after: string): readonly SourcedVariable[] {
   const old = new Map(entriesOf(before).map(({ key, value }) => [key, value]));
   const entries = entriesOf(after);
-  if (entries.length === 0 && old.size > 0) throw new Problem('usage', 'the edited file has no variables left');
+  if (entries.length === 0 && old.size > 0) throw new CliError('usage', 'the edited file has no variables left');
   const left = new Set(entries.map(({ key }) => key));
   const removed = [...old.keys()].filter((key) => !left.has(key)).map((key) => ({ key, value: null }));
   const changed = entries.filter(({ key, value }) => old.get(key) !== value);
@@ -197,7 +197,7 @@ function isReadBack(row: Variable): boolean {
   // Some names cannot be spelled in dotenv, such as `it's`.
   try {
     const [entry, ...more] = entriesOf(dotenvLine(row));
-    return more.length === 0 && entry?.key === row.key && entry.value === textOf(row);
+    return more.length === 0 && entry?.key === row.key && entry.value === variableText(row);
   } catch {
     return false;
   }

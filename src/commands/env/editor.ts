@@ -1,8 +1,8 @@
 import { shellWord } from '../../contract/values/shell-word.ts';
-import { saveTemporaryFile, type TemporaryFile, withTemporaryFile } from '../../files/temporary-file.ts';
+import { CliError, interrupted } from '../../errors/cli-error.ts';
 import { exitCodesOfSignals } from '../../errors/exit-codes.ts';
-import { interrupted, Problem } from '../../errors/cli-error.ts';
 import { attempt } from '../../errors/unreadable.ts';
+import { saveTemporaryFile, type TemporaryFile, withTemporaryFile } from '../../files/temporary-file.ts';
 import { type ProgramServices, runProgram } from '../child-program.ts';
 
 export interface EditorServices {
@@ -36,7 +36,7 @@ export async function editText<Value>(editing: Editing<Value>, services: EditorS
       const text = await textSavedBy(editor, file, services.programs);
       if (text === editing.text) return undefined;
       const found = attempt(() => editing.read(text));
-      if (!(found instanceof Problem)) return found;
+      if (!(found instanceof CliError)) return found;
       const isEdited = text !== shown && text.trim() !== '';
       if (!(isEdited && editing.comment && (await isToBeEdited(found, text, editing, services)))) {
         throw nothingChanged(found);
@@ -47,7 +47,7 @@ export async function editText<Value>(editing: Editing<Value>, services: EditorS
   return withTemporaryFile(editing.name, edited, editing.warn);
 }
 
-async function isToBeEdited({ message }: Problem, text: string, editing: Editing<unknown>, { ask }: EditorServices) {
+async function isToBeEdited({ message }: CliError, text: string, editing: Editing<unknown>, { ask }: EditorServices) {
   const { name, warn } = editing;
   if (!ask) return false;
   let answer: string | undefined;
@@ -68,17 +68,17 @@ function withError<Value>(text: string, { read }: Editing<Value>, comment: (line
   const rest = text.startsWith(comment('error:').trimEnd()) ? text.slice(text.indexOf('\n') + 1) : text;
   // The error stands in a line of its own, which its line number counts.
   const found = attempt(() => read(comment('error:') + rest));
-  return comment(`error: ${found instanceof Problem ? found.message : ''}`) + rest;
+  return comment(`error: ${found instanceof CliError ? found.message : ''}`) + rest;
 }
 
-function nothingChanged({ kind, message, details }: Problem): Problem {
-  return new Problem(kind, `${message}; nothing was changed`, details);
+function nothingChanged({ kind, message, details }: CliError): CliError {
+  return new CliError(kind, `${message}; nothing was changed`, details);
 }
 
 function editorOf({ env }: ProgramServices): string {
   const editor = env['VISUAL'] || env['EDITOR'];
   if (editor) return editor;
-  throw new Problem('usage', 'no editor configured: neither VISUAL nor EDITOR is set', { hint: 'export EDITOR=vi' });
+  throw new CliError('usage', 'no editor configured: neither VISUAL nor EDITOR is set', { hint: 'export EDITOR=vi' });
 }
 
 async function textSavedBy(editor: string, { path, read }: TemporaryFile, services: ProgramServices): Promise<string> {
@@ -92,12 +92,12 @@ async function textSavedBy(editor: string, { path, read }: TemporaryFile, servic
   const bySignal = stop ? exitCodesOfSignals[stop] : Object.values(exitCodesOfSignals).find((other) => other === code);
   if (bySignal !== undefined) throw interrupted().with({ exitCode: bySignal });
   if (code === 126 || code === 127)
-    throw new Problem('usage', `cannot run the editor "${editor}"; nothing was changed`);
+    throw new CliError('usage', `cannot run the editor "${editor}"; nothing was changed`);
   // So one gives up in vi: `:cq`.
   if (code !== 0)
-    throw new Problem('interrupted', `the editor exited with ${code}; nothing was changed`, { exitCode: 1 });
+    throw new CliError('interrupted', `the editor exited with ${code}; nothing was changed`, { exitCode: 1 });
   const text = attempt(read);
-  if (text instanceof Problem) throw nothingChanged(text);
+  if (text instanceof CliError) throw nothingChanged(text);
   return text;
 }
 

@@ -1,13 +1,13 @@
 import { basename, dirname } from 'node:path';
+import { customCommand } from '../../builders/custom-command.ts';
+import { findAmong, readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, oneOf, optional, text, type Values as ValuesOf } from '../../contract/field.ts';
 import { opaqueReply } from '../../contract/reply.ts';
 import { bytesOfText, textOfBytes } from '../../env-file/byte-text.ts';
 import { type EnvFormat, formatOf, readVariables, updateVariables, writeVariables } from '../../env-file/formats.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { readReplaceable, replaceNamedFile, utf8Text } from '../../files/named-file.ts';
-import { findAmong, readAll } from '../../builders/resource/find.ts';
-import { script } from '../../builders/custom-command.ts';
-import { Problem } from '../../errors/cli-error.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { formatFlag } from './import.ts';
@@ -23,7 +23,7 @@ const params = {
 };
 type ExportInput = ValuesOf<typeof params>;
 
-export const exportCommand = script({
+export const exportCommand = customCommand({
   about: 'Write environment variables to stdout or a file.',
   params,
   positionals: ['keys'],
@@ -36,20 +36,20 @@ export const exportCommand = script({
   output: { kind: 'value', reply: opaqueReply },
   run: async (context, input): Promise<Exported> => {
     const { to, format = formatOf(to ?? ''), keys_only } = input;
-    if (to !== undefined && keys_only) throw new Problem('usage', '--keys-only prints names: leave out --to');
+    if (to !== undefined && keys_only) throw new CliError('usage', '--keys-only prints names: leave out --to');
     const values = await exportedValues(context, input);
     if (keys_only) return [...values.keys()];
     return to === undefined ? Object.fromEntries(values) : saveVariables(context, values, { file: to, format });
   },
   present: (found, input) => {
-    const text = textOf(found, input);
+    const text = exportText(found, input);
     return text === '' ? { kind: 'nothing' } : { kind: 'value', text };
   },
 });
 
 type Exported = readonly string[] | SavedFile | Readonly<Record<string, string>>;
 
-function textOf(found: Exported, { to, format = 'dotenv' }: ExportInput): string {
+function exportText(found: Exported, { to, format = 'dotenv' }: ExportInput): string {
   if (Array.isArray(found)) return found.join('\n');
   if (to !== undefined) return savedText(found as SavedFile);
   return writeVariables(new Map(Object.entries(found as Readonly<Record<string, string>>)), format).replace(/\n$/, '');

@@ -1,11 +1,11 @@
+import { readAll } from '../../builders/resource/find.ts';
+import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
 import type { FileEntry } from '../../env-file/entry.ts';
 import { type EnvFormat, envFormats, formatOf, readVariables } from '../../env-file/formats.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { largestFile } from '../../files/named-file.ts';
-import { readAll } from '../../builders/resource/find.ts';
-import { write } from '../../builders/write.ts';
-import { Problem } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
@@ -43,7 +43,7 @@ export const importCommand = write({
   severalStacks: true,
   plan: async (context, input) => {
     const { keys, prune } = input;
-    if (keys && prune) throw new Problem('usage', '--prune deletes what the whole file lacks: leave out the keys');
+    if (keys && prune) throw new CliError('usage', '--prune deletes what the whole file lacks: leave out the keys');
     const entries = await chosenEntries(context, input);
     const known = await readAll(context, variable, input);
     const set = [...entries.map((entry) => sourced(entry, known, input)), ...(prune ? pruned(entries, known) : [])];
@@ -60,9 +60,9 @@ export async function chosenEntries(
   const source = sourceName(file);
   const entries = await readVariablesFile(context, file, format);
   // The program whose output it is may have failed: --prune would delete everything, and a check would find nothing.
-  if (entries.length === 0) throw new Problem('usage', `${source} has no variables`);
+  if (entries.length === 0) throw new CliError('usage', `${source} has no variables`);
   const missing = keys?.filter((key) => !entries.some((entry) => entry.key === key)) ?? [];
-  if (missing.length > 0) throw new Problem('usage', `${source} has no variable ${missing.join(', ')}`);
+  if (missing.length > 0) throw new CliError('usage', `${source} has no variable ${missing.join(', ')}`);
   return keys ? entries.filter(({ key }) => keys.includes(key)) : entries;
 }
 

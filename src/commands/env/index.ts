@@ -1,11 +1,11 @@
+import { commandOf } from '../../builders/command.ts';
+import { customCommand } from '../../builders/custom-command.ts';
+import { readAll } from '../../builders/resource/find.ts';
 import type { Context, Menu } from '../../contract/command.ts';
 import { flag, instant, integer, nullable, optional, secret, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one, rows } from '../../contract/reply.ts';
 import { msOf } from '../../contract/values/time.ts';
-import { commandOf } from '../../builders/command.ts';
-import { readAll } from '../../builders/resource/find.ts';
-import { script } from '../../builders/custom-command.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { EnvironmentVariable, environments, isSecret, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
@@ -24,7 +24,7 @@ import { changedSince, heldValues } from './value-at.ts';
 import { findVariable, literalText } from './variable.ts';
 
 const get = (services: Services) =>
-  script({
+  customCommand({
     about: 'Print the value of an environment variable.',
     params: { stack_id: inStack, key: variable.argumentField },
     positionals: ['key'],
@@ -104,7 +104,7 @@ const HistoryRow = record(
 type HistoryRow = RecordOf<typeof HistoryRow>;
 
 const history = (services: Services) =>
-  script({
+  customCommand({
     about: 'List current and earlier values; deleted variables have none.',
     params: {
       stack_id: inStack,

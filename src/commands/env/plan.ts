@@ -1,11 +1,11 @@
+import { asShown, isMade, observeBy, readBack } from '../../builders/execute/send.ts';
+import { changeRecord, isUnderWay } from '../../builders/execute/summary.ts';
+import { refuseReadonly } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, integer, nullable, optional, secret, text } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
 import type { RecordType } from '../../contract/record.ts';
-import { asShown, isMade, observeBy, readBack } from '../../builders/execute/send.ts';
-import { changeRecord, isUnderWay } from '../../builders/execute/summary.ts';
-import { refuseReadonly } from '../../builders/resource/find.ts';
 import { readOrUndefined } from '../../errors/unreadable.ts';
 import { deployments, recent } from '../../resources/deployment.ts';
 import { applyStrategy, environments, type Variable } from '../../resources/env.ts';

@@ -1,16 +1,16 @@
+import { readAll, refuseReadonly } from '../../builders/resource/find.ts';
+import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { integer, optional, text, type Values } from '../../contract/field.ts';
 import { isoText, momentIn } from '../../contract/values/time.ts';
-import { readAll, refuseReadonly } from '../../builders/resource/find.ts';
-import { write } from '../../builders/write.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import type { Services } from '../services.ts';
 import { planVariables } from './plan.ts';
 import { heldValues, previousOf, valueAt } from './value-at.ts';
-import { findVariable, keysField, textOf, type VariableChange, variableChangeRecord } from './variable.ts';
+import { findVariable, keysField, type VariableChange, variableChangeRecord, variableText } from './variable.ts';
 
 const params = {
   stack_id: inStack,
@@ -49,18 +49,18 @@ export const envRollback = (services: Services) =>
 
 /** By default the newest value that differs. */
 function readWanted({ keys, to, before }: Values<typeof params>) {
-  if (to !== undefined && before !== undefined) throw new Problem('usage', 'use --to or --before, not both');
+  if (to !== undefined && before !== undefined) throw new CliError('usage', 'use --to or --before, not both');
   if (to !== undefined && new Set(keys).size > 1)
-    throw new Problem('usage', '--to takes only one KEY: each variable has its own numbers');
+    throw new CliError('usage', '--to takes only one KEY: each variable has its own numbers');
   const moment = before === undefined ? undefined : momentIn(before);
   if (before === undefined || moment) return { to, before: moment };
   const form = 'a date or a time with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z';
-  throw new Problem('usage', `--before must be ${form}, not "${before}"`);
+  throw new CliError('usage', `--before must be ${form}, not "${before}"`);
 }
 
 function earlierValue(row: Variable, { to, before }: ReturnType<typeof readWanted>, stack_id: string): string {
   const { key } = row;
-  const refuse = (why: string) => new Problem('not_found', why, historyHint(key, stack_id));
+  const refuse = (why: string) => new CliError('not_found', why, historyHint(key, stack_id));
   let held = previousOf(row);
   let none = `${key} has no earlier value that differs`;
   if (before) {
@@ -81,7 +81,7 @@ function historyHint(key: string, stack_id: string): { readonly hint: CommandLin
 
 async function refuseChanged(context: Context, stack_id: string, { key, before }: VariableChange): Promise<void> {
   const found = (await context.call(environments.list, { stack_id })).find((row) => row.key === key);
-  if (found && before && textOf(found) === textOf(before)) return;
+  if (found && before && variableText(found) === variableText(before)) return;
   const message = `${key} was ${found ? 'changed' : 'deleted'} meanwhile; it was not rolled back`;
-  throw new Problem('rejected', message, historyHint(key, stack_id));
+  throw new CliError('rejected', message, historyHint(key, stack_id));
 }

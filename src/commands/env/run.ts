@@ -1,8 +1,8 @@
+import { customCommand } from '../../builders/custom-command.ts';
+import { findAmong, readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, many, optional, text, type Values } from '../../contract/field.ts';
-import { findAmong, readAll } from '../../builders/resource/find.ts';
-import { script } from '../../builders/custom-command.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { type ProgramServices, runProgram } from '../child-program.ts';
@@ -27,7 +27,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `env run`: a program with the values of a stack, which stand nowhere but in its environment. */
 export function runWithVariables(services: ProgramServices) {
-  return script({
+  return customCommand({
     about: 'Run a program with the environment variables of a stack.',
     params,
     positionals: ['command'],
@@ -76,7 +76,7 @@ async function valuesFor(context: Context, input: RunInput): Promise<ReadonlyMap
   for (const [key, value] of values) {
     if (/^[^=\0]+$/.test(key) && !value.includes('\0')) continue;
     const message = `${JSON.stringify(key)} cannot be an environment variable of a program: NUL or "=" in it`;
-    throw new Problem('usage', message, { exitCode: 126 });
+    throw new CliError('usage', message, { exitCode: 126 });
   }
   return values;
 }

@@ -1,9 +1,9 @@
+import { findAmong, readAll } from '../../builders/resource/find.ts';
+import { write } from '../../builders/write.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { flag, many, optional, text } from '../../contract/field.ts';
 import type { Question } from '../../contract/plan.ts';
-import { findAmong, readAll } from '../../builders/resource/find.ts';
-import { write } from '../../builders/write.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
@@ -11,7 +11,7 @@ import { readTypedAssignments } from '../assignment.ts';
 import type { SourcedVariable } from './change-set.ts';
 import { applying, planVariables, redeployCalls, redeployed } from './plan.ts';
 import { isKept } from './summary.ts';
-import { keysField, textOf, variableChangeRecord } from './variable.ts';
+import { keysField, variableChangeRecord, variableText } from './variable.ts';
 
 export const set = write({
   about: 'Set environment variables; unchanged ones are skipped.',
@@ -47,7 +47,7 @@ export const set = write({
     const plan = planVariables(context, wanted, { ...input, known, origin });
     if (!redeploy) return plan;
     const changed = plan.steps.filter(({ isIdle }) => !isIdle).map(({ name }) => name);
-    return { ...plan, ask: { name: () => describeStack(context, stack_id), facts: () => [changed.join(', ')] } };
+    return { ...plan, ask: { name: () => describeStack(context, stack_id), details: () => [changed.join(', ')] } };
   },
 });
 
@@ -60,12 +60,12 @@ export function refuseEmptying(wanted: Wanted, known: readonly Variable[], typed
   // The line is written out only where it holds no other values.
   const isAll = typedFor !== undefined && keys.length === wanted.length;
   const details = isAll ? { hint: emptyCommand(keys, typedFor) } : { retry: { with: ['--allow-empty'] } };
-  throw new Problem('usage', `${emptiedText(keys)}; nothing was changed`, details);
+  throw new CliError('usage', `${emptiedText(keys)}; nothing was changed`, details);
 }
 
 /** Those that have a value: `KEY=` may be `KEY=$VALUE` of a script in which VALUE is not set; in a file, too. */
 export function emptiedBy(wanted: Wanted, known: readonly Variable[]): readonly string[] {
-  const hasValue = (key: string) => known.some((row) => row.key === key && textOf(row));
+  const hasValue = (key: string) => known.some((row) => row.key === key && variableText(row));
   return wanted
     .filter(({ key, value, skipped }) => value === '' && skipped === undefined && hasValue(key))
     .map(({ key }) => key);
@@ -85,7 +85,7 @@ function refuseIds(names: readonly string[], known: readonly Variable[]): void {
   const row = known.find(({ id }) => unknown.includes(String(id)));
   if (row === undefined) return;
   const message = `${row.id} is the ID of ${row.key}; give the key instead; nothing was changed`;
-  throw new Problem('not_found', message, { retry: { meant: { given: String(row.id), by: row.key } } });
+  throw new CliError('not_found', message, { retry: { meant: { given: String(row.id), by: row.key } } });
 }
 
 export const unset = write({
@@ -118,7 +118,7 @@ export const unset = write({
         : {
             ask: {
               name: found.map(({ key }) => key).join(', '),
-              facts: async () => [`${count} of ${await describeStack(context, stack_id)}`],
+              details: async () => [`${count} of ${await describeStack(context, stack_id)}`],
               ...lossOf(found),
             },
           }),

@@ -1,18 +1,18 @@
+import { changeLine, isUnderWay, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import type { Audience } from '../../contract/command.ts';
 import { type CommandLine, fitsLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
-import { changeLine, isUnderWay, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import { isSecret, type Variable } from '../../resources/env.ts';
 import { type HeldValue, heldValues, previousOf } from './value-at.ts';
 import {
   displayValue,
   isHidden,
   literalText,
-  textOf,
   type VariableChange,
   type VariableWrite,
   valueBefore,
   valueNow,
+  variableText,
 } from './variable.ts';
 
 /** `LOG_LEVEL updated (info -> debug)`, when running code sees it, and the commands that undo it. */
@@ -85,14 +85,14 @@ function keysOf(variables: readonly VariableChange[]): readonly string[] {
 
 /** Whether its value is kept in the undo of its deletion: it is no secret, and fits in a command line. */
 export function isKept(variable: Variable): boolean {
-  const value = textOf(variable);
+  const value = variableText(variable);
   return value !== null && !isSecret(variable) && fitsLine(value);
 }
 
 function canRollBack({ before, value, after }: VariableChange): boolean {
   if (!before || value === null) return false;
   // The history of the service may show another previous value.
-  return !after?.history || previousOf(after)?.value === textOf(before);
+  return !after?.history || previousOf(after)?.value === variableText(before);
 }
 
 /**
@@ -102,7 +102,7 @@ function canRollBack({ before, value, after }: VariableChange): boolean {
 export function overwriteOf(variable: VariableChange): Pick<Change, 'error'> | undefined {
   const { key, before, after } = variable;
   const replaced = before && after ? newReplaced(before, after) : undefined;
-  if (!replaced || !before || replaced.value === textOf(before)) return undefined;
+  if (!replaced || !before || replaced.value === variableText(before)) return undefined;
   const isReplacedHidden = isHidden(variable) || isSecret({ key, ...replaced, is_password: false });
   const value = isReplacedHidden ? 'another value' : JSON.stringify(replaced.value);
   return {

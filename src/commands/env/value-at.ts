@@ -1,12 +1,12 @@
-import type { ValueMatcher } from '../../writes/journal/hash-keys.ts';
+import { readAll } from '../../builders/resource/find.ts';
 import type { Audience, Context } from '../../contract/command.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 import { msOf } from '../../contract/values/time.ts';
-import { readAll } from '../../builders/resource/find.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, newestFirst } from '../../resources/deployment.ts';
 import { isSecret, type Variable, variable } from '../../resources/env.ts';
-import { displayValue, isPlaceholder, literalText, textOf, type WantedVariable } from './variable.ts';
+import type { ValueMatcher } from '../../writes/journal/hash-keys.ts';
+import { displayValue, isPlaceholder, literalText, variableText, type WantedVariable } from './variable.ts';
 
 export interface HeldValue {
   /** The number for `rollback --to`; null for the present value. */
@@ -29,7 +29,7 @@ export function valueAt(variable: Variable, ms: number): HeldValue | undefined {
 export function hasChangedSince(variable: Variable, ms: number): boolean {
   const then = valueAt(variable, ms);
   if (!then) return true;
-  return isPlaceholder(variable) ? then.number !== null : then.value !== textOf(variable);
+  return isPlaceholder(variable) ? then.number !== null : then.value !== variableText(variable);
 }
 
 /** Its values, oldest first; the last one is the present value. */
@@ -51,7 +51,7 @@ export function heldValues(variable: Variable): readonly HeldValue[] {
 
 /** The newest earlier value that can be set again and differs from the present one. */
 export function previousOf(variable: Variable): HeldValue | undefined {
-  const now = textOf(variable);
+  const now = variableText(variable);
   return heldValues(variable).findLast(({ value }) => value !== null && value !== now);
 }
 
@@ -63,7 +63,7 @@ interface Entry {
 }
 
 function entriesOf(variable: Variable): { readonly earlier: readonly Entry[]; readonly present: Entry } {
-  const value = textOf(variable);
+  const value = variableText(variable);
   const entries = oldestFirst(sentEntries(variable), value);
   const top = entries.at(-1);
   // Some services put the present value on top of the earlier ones.
@@ -78,7 +78,7 @@ function sentEntries({ history }: Variable): readonly Entry[] {
   // Two equal times are the moment it was replaced; a single one is the moment it was set.
   return sent.map((entry) => ({
     key: entry.key,
-    value: textOf(entry),
+    value: variableText(entry),
     since: entry.created_at === entry.updated_at ? null : (entry.created_at ?? null),
     until: entry.updated_at ?? null,
   }));
@@ -127,8 +127,8 @@ function startOf(deployment: DeploymentRow): number {
 }
 
 /** Without its start every variable would look changed. */
-export function startUnknown({ id }: DeploymentRow): Problem {
-  return new Problem('unavailable', `the service does not say when deployment ${id} began`);
+export function startUnknown({ id }: DeploymentRow): CliError {
+  return new CliError('unavailable', `the service does not say when deployment ${id} began`);
 }
 
 /** A variable that the journal knows to be changed. */
@@ -150,7 +150,7 @@ export function earlierState(
   row: Variable | undefined,
   audience: Audience,
 ): EarlierState {
-  if (row && textOf(row) === null) return { key, refusal: `${key} is null now, which cannot be compared` };
+  if (row && variableText(row) === null) return { key, refusal: `${key} is null now, which cannot be compared` };
   const now = row ? literalText(row) : null;
   if (isValue('before', now)) {
     return isQueued

@@ -1,9 +1,9 @@
+import { changeRecord } from '../../builders/execute/summary.ts';
+import { findAmong } from '../../builders/resource/find.ts';
 import type { Audience, Context } from '../../contract/command.ts';
 import { many, text } from '../../contract/field.ts';
 import type { Change, ChangeState } from '../../contract/plan.ts';
-import { changeRecord } from '../../builders/execute/summary.ts';
-import { findAmong } from '../../builders/resource/find.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { attempt } from '../../errors/unreadable.ts';
 import { type ApplyStrategy, isSecret, type Variable, variable } from '../../resources/env.ts';
 import type { Services } from '../services.ts';
@@ -23,7 +23,7 @@ export function literalText({ value }: ValueHolder): string {
 }
 
 /** Null where the service sent none: the type of a row does not tell. */
-export function textOf({ value }: ValueHolder): string | null {
+export function variableText({ value }: ValueHolder): string | null {
   return value ?? null;
 }
 
@@ -52,7 +52,7 @@ export function warnOfMissing(
 
 /** Values by name; those that the service hides, or that are null, are left out with a warning. */
 export function knownValues(context: Context, rows: readonly Variable[]): ReadonlyMap<string, string> {
-  const [hidden, empty] = [rows.filter(isPlaceholder), rows.filter((row) => textOf(row) === null)];
+  const [hidden, empty] = [rows.filter(isPlaceholder), rows.filter((row) => variableText(row) === null)];
   warnOfMissing(context, hidden);
   warnOfMissing(context, empty, 'the value is null');
   const known = rows.filter((row) => !hidden.includes(row) && !empty.includes(row));
@@ -99,7 +99,7 @@ export const variableChangeRecord = changeRecord(
 /** Whether a variable has the wanted value. It decides whether a change is needed, was made, or was made without a response. */
 export function isAsWanted(variable: Variable | undefined, value: string | null): boolean {
   if (variable === undefined || value === null) return variable === undefined && value === null;
-  return textOf(variable) === value;
+  return variableText(variable) === value;
 }
 
 export function changeOf({ before, value, origin }: VariableChange): ChangeState {
@@ -145,8 +145,8 @@ export async function findVariable(
   place: { readonly key: string; readonly stack_id: string },
 ): Promise<Variable> {
   const found = attempt(() => findAmong(variable, known, place.key, place));
-  if (!(found instanceof Problem)) return found;
+  if (!(found instanceof CliError)) return found;
   const { deletionOf } = await import('../history/runs.ts');
   const { text, ...details } = deletionOf(context, services, place) ?? {};
-  throw text === undefined ? found : new Problem('not_found', text, { ...found.details, ...details });
+  throw text === undefined ? found : new CliError('not_found', text, { ...found.details, ...details });
 }

@@ -1,11 +1,11 @@
-import type { Menu } from '../../contract/command.ts';
-import { optional, text } from '../../contract/field.ts';
-import type { InputOf } from '../../contract/operation.ts';
 import { remove } from '../../builders/act.ts';
 import { call } from '../../builders/call.ts';
 import { change } from '../../builders/change.ts';
 import { create } from '../../builders/create.ts';
-import { gateway, gateways, openness, settable } from '../../resources/gateway.ts';
+import type { Menu } from '../../contract/command.ts';
+import { optional, text } from '../../contract/field.ts';
+import type { InputOf } from '../../contract/operation.ts';
+import { gateway, gateways, openUntilText, settable } from '../../resources/gateway.ts';
 
 export const gatewayCommands: Menu = {
   'gateway list': call(gateways.list, { examples: ['stackops gateway list', 'stackops gateway list -a 42 --json'] }),
@@ -27,8 +27,8 @@ export const gatewayCommands: Menu = {
     // The service shows neither the key nor the time to live that was sent.
     verify: (row, { content, ttl, ...plain }: Patch) =>
       content !== undefined || (ttl !== undefined && (ttl > 0 || row.ttl !== null)) ? undefined : includes(row, plain),
-    shows: ({ ttl, ...plain }, now) => ({ ...plain, ...(ttl !== undefined && { ttl: closing(now, ttl) }) }),
-    says: (field, value, now) => (field === 'ttl' ? openness(value as string | null, now) : undefined),
+    project: ({ ttl, ...plain }, now) => ({ ...plain, ...(ttl !== undefined && { ttl: closing(now, ttl) }) }),
+    describe: (field, value, now) => (field === 'ttl' ? openUntilText(value as string | null, now) : undefined),
     // An opened gateway can be closed again. An earlier closing time cannot be restored.
     undo: ({ ttl, content: _, ...plain }) => ({ ...plain, ...(ttl === null && { ttl: 0 }) }),
   }),

@@ -1,10 +1,10 @@
-import { isOpen, type JournalEntry, type JournalRun } from '../../writes/journal/entries.ts';
-import { type AnswerOutcome, answerOutcomes, endOutcomes } from '../../writes/journal/event.ts';
 import type { Presentation } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { group, instant, integer, many, nullable, oneOf, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { veiledShellWord } from '../../contract/values/shell-word.ts';
+import { isOpen, type JournalEntry, type JournalRun } from '../../writes/journal/entries.ts';
+import { type AnswerOutcome, answerOutcomes, endOutcomes } from '../../writes/journal/event.ts';
 
 /** One request that was sent. */
 const changeFields = {
@@ -49,7 +49,7 @@ export type HistoryRow = RecordOf<typeof HistoryEntry>;
 type TextOf = (commands: CommandLine | readonly CommandLine[]) => string | undefined;
 
 /** One run as a row; `textOf` prints a command that can be run here. */
-export function historyRow({ number, changes, undoable }: JournalRun, textOf: TextOf): HistoryRow {
+export function toHistoryRow({ number, changes, undoable }: JournalRun, textOf: TextOf): HistoryRow {
   const { at, profile, address, command } = changes[0].sent;
   const undo = undoable && textOf(undoable.undo);
   const worst = changes.reduce((one, other) => (gravity(other) > gravity(one) ? other : one));

@@ -1,13 +1,13 @@
-import { isOpen, selectRuns } from '../../writes/journal/entries.ts';
-import { closeRun } from '../../writes/journal/journal.ts';
+import { localCommand, writeLocally } from '../../builders/local-command.ts';
 import type { Menu } from '../../contract/command.ts';
 import { flag, optional } from '../../contract/field.ts';
 import { one, rows } from '../../contract/reply.ts';
-import { local, writeLocally } from '../../builders/local-command.ts';
+import { isOpen, selectRuns } from '../../writes/journal/entries.ts';
+import { closeRun } from '../../writes/journal/journal.ts';
 import type { Services } from '../services.ts';
 import { HistoryEntry, presentRun } from './entry.ts';
 import type { HistoryServices } from './replay.ts';
-import { accessTo, fileOf, linesFor, rowOf, runNumber, runOf } from './runs.ts';
+import { accessTo, fileOf, historyRow, linesFor, runNumber, runOf } from './runs.ts';
 import { undoCommand } from './undo.ts';
 
 /** `history` reads the journal on this machine; only `undo` sends requests. */
@@ -15,7 +15,7 @@ export function historyCommands(services: HistoryServices): Menu {
   return {
     history: listCommand(services, 'history'),
     'history list': listCommand(services, 'history list'),
-    'history show': local({
+    'history show': localCommand({
       about: 'Show one change and the commands that check and undo it.',
       params: { number: runNumber },
       positionals: ['number'],
@@ -23,7 +23,7 @@ export function historyCommands(services: HistoryServices): Menu {
       knowsSandbox: true,
       exits: [[3, 'no change with that number']],
       reply: one(HistoryEntry),
-      run: async (context, { number }) => rowOf(runOf(services, context, number), services),
+      run: async (context, { number }) => historyRow(runOf(services, context, number), services),
       present: (run) => presentRun(run),
     }),
     'history close': closeCommand(services),
@@ -32,7 +32,7 @@ export function historyCommands(services: HistoryServices): Menu {
 }
 
 function closeCommand(services: Services) {
-  return local({
+  return localCommand({
     about: 'Close an open change that you have checked.',
     params: { number: runNumber },
     positionals: ['number'],
@@ -45,13 +45,13 @@ function closeCommand(services: Services) {
       const texts = { act: `close change ${number}`, done: [`Change ${number} closed.`] };
       if (!run.changes.some(isOpen)) context.note(`Change ${number} is not open.`);
       else await writeLocally(context, texts, async () => closeRun(fileOf(services), run, accessTo(services, context)));
-      return rowOf(runOf(services, context, number), services);
+      return historyRow(runOf(services, context, number), services);
     },
   });
 }
 
 function listCommand(services: Services, path: string) {
-  return local({
+  return localCommand({
     about: 'List the changes made from this machine, newest first.',
     params: { open: optional(flag('Only changes with an unknown outcome.')) },
     examples: [`stackops ${path} --limit 20`, `stackops ${path} --open`],
@@ -59,7 +59,7 @@ function listCommand(services: Services, path: string) {
     reply: rows(HistoryEntry),
     run: async (context, { open }) => {
       const runs = selectRuns(() => linesFor(services, context), { open, last: context.limit });
-      return runs.map((run) => rowOf(run, services));
+      return runs.map((run) => historyRow(run, services));
     },
     present: (found, { open }) => ({
       kind: 'table',

@@ -1,9 +1,9 @@
+import type { CommandLine } from '../../contract/command-line.ts';
+import { CliError } from '../../errors/cli-error.ts';
+import { deployments } from '../../resources/deployment.ts';
 import type { JournalEntry, JournalRun } from '../../writes/journal/entries.ts';
 import type { HashedValue } from '../../writes/journal/event.ts';
 import { type HashKey, hashMatcher, isRecent } from '../../writes/journal/hash-keys.ts';
-import type { CommandLine } from '../../contract/command-line.ts';
-import { Problem } from '../../errors/cli-error.ts';
-import { deployments } from '../../resources/deployment.ts';
 import type { RecordedVariable } from '../env/value-at.ts';
 
 /** A value that a run replaced, as the journal knows it. */
@@ -20,9 +20,9 @@ export function recordedIn(
   keys: readonly HashKey[],
   now: Date,
 ): readonly RecordedValue[] {
-  const refuse = (why: string) => new Problem('rejected', `change ${number} ${why}; nothing was changed`);
+  const refuse = (why: string) => new CliError('rejected', `change ${number} ${why}; nothing was changed`);
   const made = changes.filter(mayBeMade);
-  if (made.length === 0) throw new Problem('rejected', `change ${number} was not made; there is nothing to undo`);
+  if (made.length === 0) throw new CliError('rejected', `change ${number} was not made; there is nothing to undo`);
   const reversible = made.filter((change) => !isRedeployment(change));
   if (reversible.length === 0) throw refuse('is a deployment, which cannot be undone');
   const values = reversible.map(({ sent, answered, ended }) => {

@@ -1,11 +1,11 @@
+import { isSame } from '../../builders/execute/send.ts';
+import { valueText } from '../../builders/execute/summary.ts';
+import { readAll } from '../../builders/resource/find.ts';
 import type { Command, Context } from '../../contract/command.ts';
 import type { CommandLine, Hint } from '../../contract/command-line.ts';
 import type { Input } from '../../contract/field.ts';
 import type { Plan, ReplacedValue, Step } from '../../contract/plan.ts';
-import { isSame } from '../../builders/execute/send.ts';
-import { valueText } from '../../builders/execute/summary.ts';
-import { readAll } from '../../builders/resource/find.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { isSecret, variable } from '../../resources/env.ts';
 import { planChangeSet } from '../env/change-set.ts';
 import { earlierState } from '../env/value-at.ts';
@@ -19,7 +19,7 @@ export interface HistoryServices extends Services {
     readonly command: Command;
     readonly input: Input;
     /** The place that it names, or else the chosen one. */
-    readonly place: Context['place'];
+    readonly resolveTarget: Context['resolveTarget'];
   }>;
 }
 
@@ -80,7 +80,7 @@ async function replayUndo(services: HistoryServices, context: Context, { undo, v
     for (const line of undo) plans.push(inReverse(await planOf(services, context, line)));
   } catch (error) {
     const kinds = ['usage', 'not_found', 'ambiguous', 'rejected'];
-    if (!(error instanceof Problem) || !kinds.includes(error.kind)) throw error;
+    if (!(error instanceof CliError) || !kinds.includes(error.kind)) throw error;
     return { plans: [], refusals: [error.fault] };
   }
   const steps = plans.flatMap((plan) => plan.steps);
@@ -93,10 +93,10 @@ async function replayUndo(services: HistoryServices, context: Context, { undo, v
 }
 
 async function planOf(services: HistoryServices, context: Context, line: CommandLine): Promise<Plan> {
-  const { command, input, place } = await services.readPrinted(line);
-  if (command.does.kind !== 'writes') throw new Problem('rejected', unverified(line.path));
-  const plan = await command.does.plan({ ...context, command: line.path, place }, input);
-  if (plan.followUp) throw new Problem('rejected', unverified(line.path));
+  const { command, input, resolveTarget } = await services.readPrinted(line);
+  if (command.handler.kind !== 'writes') throw new CliError('rejected', unverified(line.path));
+  const plan = await command.handler.plan({ ...context, command: line.path, resolveTarget }, input);
+  if (plan.followUp) throw new CliError('rejected', unverified(line.path));
   return plan;
 }
 

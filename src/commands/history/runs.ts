@@ -1,19 +1,19 @@
-import { findRun, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
-import type { SentEvent } from '../../writes/journal/event.ts';
-import { type HashKeys, openHashKeys } from '../../writes/journal/hash-keys.ts';
-import { journalFile } from '../../writes/journal/journal.ts';
 import type { Context } from '../../contract/command.ts';
 import { type CommandLine, commandText, type Destination, flagWords } from '../../contract/command-line.ts';
 import { integer } from '../../contract/field.ts';
 import { relativeText } from '../../contract/values/time.ts';
-import { readLines, type Secrecy } from '../../files/own-file.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { attempt } from '../../errors/unreadable.ts';
+import { readLines, type Secrecy } from '../../files/own-file.ts';
 import { environments } from '../../resources/env.ts';
 import { addressOf } from '../../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../../settings/settings.ts';
+import { findRun, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
+import type { SentEvent } from '../../writes/journal/event.ts';
+import { type HashKeys, openHashKeys } from '../../writes/journal/hash-keys.ts';
+import { journalFile } from '../../writes/journal/journal.ts';
 import type { Services } from '../services.ts';
-import { type HistoryRow, historyRow } from './entry.ts';
+import { type HistoryRow, toHistoryRow } from './entry.ts';
 
 export const runNumber = integer('Number of the change, from `history list`.', { range: [1, 999_999_999] });
 
@@ -21,13 +21,13 @@ export const runNumber = integer('Number of the change, from `history list`.', {
 export function runOf(services: Services, context: Context, number: number): JournalRun {
   const run = findRun(linesFor(services, context), number);
   if (run) return run;
-  throw new Problem('not_found', `change ${number} not found in the journal`, { hint: { path: 'history list' } });
+  throw new CliError('not_found', `change ${number} not found in the journal`, { hint: { path: 'history list' } });
 }
 
 /** One run as a row, with commands that can be run here. */
-export function rowOf(run: JournalRun, services: Services): HistoryRow {
+export function historyRow(run: JournalRun, services: Services): HistoryRow {
   const destination = destinationOf(run.changes[0].sent, services);
-  return historyRow(run, (commands) => {
+  return toHistoryRow(run, (commands) => {
     const line = commandText(commands, destination);
     // With *** in place of a credential it would be another command.
     return line !== undefined && services.redact(line) === line ? line : undefined;
@@ -91,7 +91,7 @@ function settingsNow({ env, folders }: Services, flags: Readonly<Record<string, 
 
 function unlessUsage<Value>(read: () => Value): Value | undefined {
   const found = attempt(read);
-  if (!(found instanceof Problem)) return found;
+  if (!(found instanceof CliError)) return found;
   if (found.kind === 'usage') return undefined;
   throw found;
 }

@@ -1,13 +1,12 @@
-import { isOpen, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
+import { combinePlans, underStack } from '../../builders/execute/combine-plans.ts';
+import { changeRecord } from '../../builders/execute/summary.ts';
+import { write } from '../../builders/write.ts';
 import type { Command, Context } from '../../contract/command.ts';
 import { type CommandLine, commandText, type Hint } from '../../contract/command-line.ts';
 import { optional, text } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Plan, StackPlan } from '../../contract/plan.ts';
-import { combinePlans, underStack } from '../../builders/execute/combine-plans.ts';
-import { changeRecord } from '../../builders/execute/summary.ts';
-import { write } from '../../builders/write.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { attempt } from '../../errors/unreadable.ts';
 import { databases } from '../../resources/database.ts';
 import { databaseUsers } from '../../resources/database-user.ts';
@@ -23,11 +22,12 @@ import { describeStack } from '../../resources/stack.ts';
 import { tags } from '../../resources/tag.ts';
 import { users } from '../../resources/user.ts';
 import { variants } from '../../resources/variant.ts';
+import { isOpen, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
 import { countsOf } from '../env/change-set.ts';
 import type { Services } from '../services.ts';
 import { isRedeployment, mayBeMade, recordedIn, recordOf } from './recorded.ts';
 import { type HistoryServices, restore } from './replay.ts';
-import { actsThere, destinationOf, keysOf, linesFor, rowOf, runNumber, runOf } from './runs.ts';
+import { actsThere, destinationOf, historyRow, keysOf, linesFor, runNumber, runOf } from './runs.ts';
 
 /** `history undo`: restores the values that one run replaced, where they are still what it left. */
 export function undoCommand(services: HistoryServices): Command {
@@ -56,17 +56,17 @@ export function undoCommand(services: HistoryServices): Command {
       refuseElsewhere(run, services);
       await nameStacks(context, run);
       const plan = await planUndo(services, context, run).catch((error) => {
-        if (!(error instanceof Problem) || error.kind !== 'rejected') throw error;
+        if (!(error instanceof CliError) || error.kind !== 'rejected') throw error;
         throw error.with({ hint: error.details.hint ?? shownUndo(run, services) ?? nearestTo(run) });
       });
       const stacks = new Set(run.changes.flatMap(({ sent: { stack } }) => stack ?? []));
       const counts = countsOf((plan.preview?.changes ?? []).map(({ action }) => action));
-      const facts = async () => [
-        ...(number === undefined ? [`stackops ${rowOf(run, services).command}`] : []),
+      const details = async () => [
+        ...(number === undefined ? [`stackops ${historyRow(run, services).command}`] : []),
         ...(await Promise.all([...stacks].map((stack) => describeStack(context, stack)))),
         ...counts,
       ];
-      return { ...plan, ask: { name: String(run.number), facts } };
+      return { ...plan, ask: { name: String(run.number), details } };
     },
   });
 }
@@ -90,37 +90,37 @@ function nearestTo({ changes }: JournalRun): CommandLine | undefined {
 }
 
 /** What is printed and recorded names the stacks as the run did, where those names still mean the same. */
-async function nameStacks({ place }: Context, { changes }: JournalRun): Promise<void> {
+async function nameStacks({ resolveTarget }: Context, { changes }: JournalRun): Promise<void> {
   const names = new Set(changes.flatMap(({ sent: { stack_name } }) => stack_name ?? []));
   for (const name of names) {
-    await place(inStack, name).catch((error: unknown) => {
-      if (!(error instanceof Problem) || error.kind === 'interrupted') throw error;
+    await resolveTarget(inStack, name).catch((error: unknown) => {
+      if (!(error instanceof CliError) || error.kind === 'interrupted') throw error;
     });
   }
 }
 
 /** The recorded undo, unless a line of it would show a credential. */
 function shownUndo(run: JournalRun, services: Services): readonly CommandLine[] | undefined {
-  return rowOf(run, services).undo === undefined ? undefined : run.undoable?.undo;
+  return historyRow(run, services).undo === undefined ? undefined : run.undoable?.undo;
 }
 
 /** The newest change from here to undo; names the newer ones that cannot be undone. Throws not_found. */
 function newestOf(services: Services, context: Context): JournalRun {
   const keys = keysOf(services, context).recent();
   const passed: number[] = [];
-  for (const run of standing(services, context)) {
-    if (!(attempt(() => recordedIn(run, keys, context.now())) instanceof Problem)) {
+  for (const run of undoableRuns(services, context)) {
+    if (!(attempt(() => recordedIn(run, keys, context.now())) instanceof CliError)) {
       const which = passed.length === 1 ? 'change' : 'changes';
       if (passed.length > 0) context.warn(`newer, and cannot be undone: ${which} ${passed.join(', ')}`);
       return run;
     }
     passed.unshift(run.number);
   }
-  throw new Problem('not_found', 'no change of this profile can be undone', { hint: { path: 'history list' } });
+  throw new CliError('not_found', 'no change of this profile can be undone', { hint: { path: 'history list' } });
 }
 
 /** The changes from here that are no undo and not undone, newest first. */
-function* standing(services: Services, context: Context): Generator<JournalRun> {
+function* undoableRuns(services: Services, context: Context): Generator<JournalRun> {
   const undone = new Set<number>();
   for (const run of selectRuns(() => linesFor(services, context), {})) {
     const { sent } = run.changes[0];
@@ -158,7 +158,7 @@ async function planUndo(services: HistoryServices, context: Context, run: Journa
   }
   if (refused.length > 0) {
     const message = [`change ${number} cannot be undone; nothing was changed`, ...refused].join('\n');
-    throw new Problem('rejected', message, { hint: hint ?? recordOf(number) });
+    throw new CliError('rejected', message, { hint: hint ?? recordOf(number) });
   }
   if (changes.some(isRedeployment)) context.warn(`change ${number} also redeployed the stack; its undo does not`);
   return parts.length === 1 && parts[0] ? parts[0].plan : combinePlans(parts);
@@ -174,5 +174,5 @@ function refuseElsewhere({ number, changes }: JournalRun, services: Services): v
   ].join(' ');
   const hint = commandText({ path: 'history undo', operands: [String(number)] }, destinationOf(sent, services));
   const message = `change ${number} was made ${where}; nothing was changed`;
-  throw new Problem('usage', message, { hint });
+  throw new CliError('usage', message, { hint });
 }

@@ -1,10 +1,10 @@
+import { customCommand } from '../../builders/custom-command.ts';
+import { findTarget } from '../../builders/resource/find.ts';
 import type { Context, Menu, Presentation } from '../../contract/command.ts';
 import { flag, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
-import { findTarget } from '../../builders/resource/find.ts';
-import { script } from '../../builders/custom-command.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { deployments, namedDeployment } from '../../resources/deployment.ts';
 import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
@@ -35,7 +35,7 @@ export function openCommands({ openBrowser, hasBrowser, embedded }: Browser): Me
     return { url };
   };
   return {
-    open: script({
+    open: customCommand({
       ...alike,
       about: 'Open the site of a stack in the browser.',
       params: { stack_id: inStack, no_browser },
@@ -43,7 +43,7 @@ export function openCommands({ openBrowser, hasBrowser, embedded }: Browser): Me
       calls: [stacks.get],
       run: async (context, input) => page(context, input, await siteOfStack(context, input.stack_id)),
     }),
-    'open deployment': script({
+    'open deployment': customCommand({
       ...alike,
       about: 'Open the commit of a deployment in the browser.',
       params: { stack_id: inStack, deployment_id: namedDeployment, no_browser },
@@ -52,7 +52,7 @@ export function openCommands({ openBrowser, hasBrowser, embedded }: Browser): Me
       calls: [deployments.list, deployments.get],
       run: async (context, input) => page(context, input, await commitPage(context, input)),
     }),
-    'open server': script({
+    'open server': customCommand({
       ...alike,
       about: 'Open the site of a server in the browser.',
       params: { stack_id: inStack, server_id: server.argumentField, no_browser },
@@ -69,14 +69,14 @@ async function siteOfStack(context: Context, id: string): Promise<string> {
   const name = `stack ${titleOf(stack)}`;
   if (stack.fqdn) return siteOf(stack.fqdn, `the domain name of ${name}`);
   if (stack.application_address) return siteOf(stack.application_address, `the application address of ${name}`);
-  throw new Problem('not_found', `${name} has no domain name`, { hint: { path: 'server list', stack_id: id } });
+  throw new CliError('not_found', `${name} has no domain name`, { hint: { path: 'server list', stack_id: id } });
 }
 
 async function commitPage(context: Context, place: Parameters<typeof readDeployment>[1]): Promise<string> {
   const { id, commit_url } = await readDeployment(context, place);
   if (commit_url) return webAddress(commit_url, `the commit URL of deployment ${id}`);
   const hint = { path: 'deployment get', operands: [String(id)], stack_id: place.stack_id };
-  throw new Problem('not_found', `deployment ${id} has no commit URL`, { hint });
+  throw new CliError('not_found', `deployment ${id} has no commit URL`, { hint });
 }
 
 async function siteOfServer(
@@ -89,7 +89,7 @@ async function siteOfServer(
   const host = dns_record || address;
   if (host) return siteOf(host, `the address of server ${name}`);
   const hint = { path: 'server get', operands: [server_id], stack_id };
-  throw new Problem('not_found', `server ${name} has no DNS name and no address`, { hint });
+  throw new CliError('not_found', `server ${name} has no DNS name and no address`, { hint });
 }
 
 /** Letters, digits and `.-_`, with a letter or digit at both ends. */
@@ -109,5 +109,5 @@ function webAddress(text: string, what: string): string {
   // Without what may be a user name and a password.
   const safe = text.replace(/(^|\/\/)[^/]*@/, '$1***@');
   const shown = safe.length > 80 ? `${safe.slice(0, 80)}…` : safe;
-  throw new Problem('unavailable', `${what} is not a web address: "${shown}"; it was not opened`);
+  throw new CliError('unavailable', `${what} is not a web address: "${shown}"; it was not opened`);
 }

@@ -1,14 +1,14 @@
+import { call } from '../../builders/call.ts';
+import { customCommand } from '../../builders/custom-command.ts';
+import { findTarget } from '../../builders/resource/find.ts';
 import type { Menu } from '../../contract/command.ts';
 import type { Row } from '../../contract/record.ts';
-import { call } from '../../builders/call.ts';
-import { findTarget } from '../../builders/resource/find.ts';
-import { script } from '../../builders/custom-command.ts';
 import { Process, type ProcessRow, processes } from '../../resources/process.ts';
 import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { onServer, scale } from './scale.ts';
 
-const list = script({
+const list = customCommand({
   about: 'List the processes of a stack.',
   params: { stack_id: inStack, server: onServer },
   examples: ['stackops process list -s shop', 'stackops process list -s shop --server shop-web-1'],

@@ -1,6 +1,6 @@
 import { findAmong } from '../../builders/resource/find.ts';
-import { Problem, type ProblemDetails } from '../../errors/cli-error.ts';
-import { type ProcessRow, processNoun } from '../../resources/process.ts';
+import { CliError, type ErrorDetails } from '../../errors/cli-error.ts';
+import { type ProcessRow, processType } from '../../resources/process.ts';
 import { type ServerRow, server } from '../../resources/server.ts';
 
 export type Scaling = ReturnType<typeof planScaling>;
@@ -15,11 +15,11 @@ export function planScaling(
   [processes, servers]: readonly [readonly ProcessRow[], readonly ServerRow[]],
   only: string | undefined,
 ) {
-  const { name, servers: running } = findAmong(processNoun, processes, argument.name, { stack_id });
+  const { name, servers: running } = findAmong(processType, processes, argument.name, { stack_id });
   const names = only === undefined ? Object.keys(running) : [only];
   if (names.length === 0) {
     const hint = { path: 'server list', stack_id };
-    throw new Problem('usage', `process "${name}" is listed on no server; choose one with --server`, { hint });
+    throw new CliError('usage', `process "${name}" is listed on no server; choose one with --server`, { hint });
   }
   const on = names.map((one) => {
     const row = findAmong(server, servers, one, { stack_id });
@@ -58,7 +58,7 @@ export function readScaleArguments(changes: readonly string[]): readonly ScaleAr
   }
   const read = changes.map(readArgument);
   const twice = read.find(({ name }, index) => read.findIndex((other) => other.name === name) < index);
-  if (twice) throw new Problem('usage', `process "${twice.name}" is given twice`);
+  if (twice) throw new CliError('usage', `process "${twice.name}" is given twice`);
   return read;
 }
 
@@ -66,13 +66,13 @@ function readArgument(argument: string) {
   const [, name, sign, digits] = /^([^=]+)=([+-]?)([^=+-]*)$/.exec(argument) ?? [];
   if (name === undefined || digits === undefined) throw unreadable(argument);
   if (!/^[0-9]{1,4}$/.test(digits)) {
-    throw new Problem('usage', `the count in "${argument}" must be a whole number up to 9999`);
+    throw new CliError('usage', `the count in "${argument}" must be a whole number up to 9999`);
   }
   return { name, sign: (sign || '=') as '=' | '+' | '-', number: Number(digits) };
 }
 
-function unreadable(argument: string, details?: ProblemDetails): Problem {
-  return new Problem('usage', `give NAME=N, NAME=+N or NAME=-N, not "${argument}"`, details);
+function unreadable(argument: string, details?: ErrorDetails): CliError {
+  return new CliError('usage', `give NAME=N, NAME=+N or NAME=-N, not "${argument}"`, details);
 }
 
 /** The count after the change; never below 0. */

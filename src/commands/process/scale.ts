@@ -1,14 +1,13 @@
-import { watchAction } from '../../writes/wait/action.ts';
+import { type Edit, edits } from '../../builders/execute/edit.ts';
+import { isSame } from '../../builders/execute/send.ts';
+import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../builders/execute/summary.ts';
+import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { integer, many, map, optional, text } from '../../contract/field.ts';
 import type { Read } from '../../contract/observe.ts';
 import type { Change, Plan, Question, ReplacedValue } from '../../contract/plan.ts';
-import { type Edit, edits } from '../../builders/execute/edit.ts';
-import { isSame } from '../../builders/execute/send.ts';
-import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../builders/execute/summary.ts';
-import { write } from '../../builders/write.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { readOrUndefined } from '../../errors/unreadable.ts';
 import { type Action, actions, hasEnded } from '../../resources/action.ts';
 import { recent } from '../../resources/deployment.ts';
@@ -16,6 +15,7 @@ import { type ProcessRow, processes } from '../../resources/process.ts';
 import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
+import { watchAction } from '../../writes/wait/action.ts';
 import { bodyFields, readBodyFields } from '../assignment.ts';
 import { waitFirst } from '../watching.ts';
 import { countsNow, planScaling, readScaleArguments, type Scaling, scalePayload } from './scale-plan.ts';
@@ -102,7 +102,7 @@ function askAboutCounts(context: Context, stack_id: string, scalings: readonly S
   if (asked.length === 0) return undefined;
   return {
     name: asked.map(({ name }) => name).join(', '),
-    facts: async () => [`of ${await describeStack(context, stack_id)}`, ...asked.map(totalText)],
+    details: async () => [`of ${await describeStack(context, stack_id)}`, ...asked.map(totalText)],
     ...(asked.some(({ after }) => Object.keys(after).length > 1) && { warning: 'The number is per server.' }),
   };
 }
@@ -182,5 +182,5 @@ async function checkUnfinished(
   }
   const message = `${relative.name} cannot be scaled by a difference: ${unfinished}; nothing was sent`;
   const after = found.map(({ id }) => ({ path: 'action wait', operands: [String(id)], stack_id }));
-  throw new Problem('rejected', message, { retry: { after } });
+  throw new CliError('rejected', message, { retry: { after } });
 }

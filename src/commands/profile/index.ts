@@ -1,15 +1,15 @@
 import { openTokenStore } from '../../auth/token-store.ts';
+import { localCommand, writeLocally } from '../../builders/local-command.ts';
 import type { Context, Menu } from '../../contract/command.ts';
 import { type Fields, flag, nullable, optional, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one, rows } from '../../contract/reply.ts';
-import { local, writeLocally } from '../../builders/local-command.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { configFile, readConfig } from '../../settings/config-file.ts';
 import { activateProfile, changeProfile, deleteProfile, type ProfileChanges } from '../../settings/profiles.ts';
 import { checkSetting, defaultProfile } from '../../settings/settings.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
-import { configPlace, readSettings, settingWords } from '../config/setting-words.ts';
+import { configLocation, readSettings, settingWords } from '../config/setting-words.ts';
 import { missingProgram } from '../profile-program.ts';
 import type { Services } from '../services.ts';
 
@@ -31,14 +31,14 @@ const named = text('Name of the profile.', { label: 'name', names: 'profile' });
 /** Named sets of settings in config.json; no request is sent. */
 export function profileCommands(services: Services): Menu {
   return {
-    'profile list': local({
+    'profile list': localCommand({
       about: 'List the profiles.',
       params: {},
       examples: ['stackops profile list'],
       reply: rows(Profile),
-      run: async (context) => namesOf(context, services).map((name) => rowOf(context, services, name)),
+      run: async (context) => namesOf(context, services).map((name) => profileRow(context, services, name)),
     }),
-    'profile use': local({
+    'profile use': localCommand({
       about: 'Make a profile the active one.',
       params: { name: named },
       positionals: ['name'],
@@ -48,12 +48,12 @@ export function profileCommands(services: Services): Menu {
         checkKnown(context, services, name);
         const done = [`Active profile is now ${name}.`];
         await writeLocally(context, { act: `use profile ${name}`, done }, () =>
-          activateProfile(configPlace(services, context), name),
+          activateProfile(configLocation(services, context), name),
         );
-        return rowOf(context, services, name);
+        return profileRow(context, services, name);
       },
     }),
-    'profile show': local({
+    'profile show': localCommand({
       about: 'Show a profile (default: the active one).',
       params: { name: optional(named) },
       positionals: ['name'],
@@ -61,7 +61,7 @@ export function profileCommands(services: Services): Menu {
       reply: one(Profile),
       run: async (context, input) => {
         if (input.name !== undefined) checkKnown(context, services, input.name);
-        return rowOf(context, services, input.name ?? services.settings().profile);
+        return profileRow(context, services, input.name ?? services.settings().profile);
       },
       present: ({ stack_name, ...row }) => ({
         kind: 'detail',
@@ -78,7 +78,7 @@ const guards =
   'Values. protected=true makes you type a name before each change, readonly=true refuses them, and approve_command=PROGRAM must approve them. notify=bell, desktop or a program tells when a wait of more than 10s is over.';
 
 function setCommand(services: Services) {
-  return local({
+  return localCommand({
     about: 'Set values of the active profile, or of --profile NAME (created if new).',
     params: { values: settingWords('setting', guards) },
     positionals: ['values'],
@@ -99,8 +99,8 @@ function setCommand(services: Services) {
         .join(', ');
       const texts = { act: `set ${list} in profile ${name}`, done: [`Profile ${name}: ${list}.`] };
       warnOfMissing(context, services, changes);
-      await writeLocally(context, texts, () => changeProfile(configPlace(services, context), name, changes));
-      return rowOf(context, services, name);
+      await writeLocally(context, texts, () => changeProfile(configLocation(services, context), name, changes));
+      return profileRow(context, services, name);
     },
   });
 }
@@ -128,13 +128,13 @@ function withOrigin(context: Context, services: Services, changes: ProfileChange
   const isKnown = namesOf(context, services).includes(settings.wantedProfile.value);
   const address = changes['base_url'] ?? (isKnown ? settings.get('base_url').value : undefined);
   if (address !== undefined) return { ...changes, token_command_origin: new URL(address).origin };
-  throw new Problem('usage', 'token_command needs the address of its service', {
+  throw new CliError('usage', 'token_command needs the address of its service', {
     hint: 'set both: stackops profile set base_url=ADDRESS token_command=COMMAND',
   });
 }
 
 function deleteCommand(services: Services) {
-  return local({
+  return localCommand({
     about: 'Delete a profile and its token; the default profile is only emptied.',
     params: { name: named },
     positionals: ['name'],
@@ -144,7 +144,7 @@ function deleteCommand(services: Services) {
       checkKnown(context, services, name);
       await writeLocally(context, { act: `delete profile ${name}`, done: [`Deleted profile ${name}.`] }, async () => {
         await openTokenStore(services.folders, context.warn).forget(name);
-        await deleteProfile(configPlace(services, context), name);
+        await deleteProfile(configLocation(services, context), name);
       });
       return { name };
     },
@@ -160,12 +160,12 @@ function checkKnown(context: Context, services: Services, name: string): void {
   checkSetting('profile', name, 'argument');
   const names = namesOf(context, services);
   if (names.includes(name)) return;
-  throw new Problem('usage', `unknown profile "${name}"; known: ${names.join(', ')}`, {
+  throw new CliError('usage', `unknown profile "${name}"; known: ${names.join(', ')}`, {
     hint: { path: 'profile list' },
   });
 }
 
-function rowOf(context: Context, services: Services, name: string): ProfileRow {
+function profileRow(context: Context, services: Services, name: string): ProfileRow {
   const { activeProfile = defaultProfile, profiles } = readConfig(configFile(services.folders()), context);
   const values = profiles.get(name);
   return {

@@ -1,7 +1,7 @@
+import { call } from '../../builders/call.ts';
 import type { Menu } from '../../contract/command.ts';
 import type { Row } from '../../contract/record.ts';
 import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
-import { call } from '../../builders/call.ts';
 import { CloudFact, reference, WebserverModule } from '../../resources/reference.ts';
 
 /** One object of any shape. */
@@ -29,7 +29,7 @@ export const referenceCommands = {
   }),
 } satisfies Menu;
 
-const kindOf: Readonly<Record<string, string>> = { sizes: 'size', regions: 'region' };
+const referenceKind: Readonly<Record<string, string>> = { sizes: 'size', regions: 'region' };
 
 /** Reads every known shape: a list of names or names to texts or details, also grouped by cloud and by sizes or regions. */
 function cloudFacts(value: unknown, known: Row = {}): readonly Row[] {
@@ -39,7 +39,7 @@ function cloudFacts(value: unknown, known: Row = {}): readonly Row[] {
     if (typeof inner !== 'object' || inner === null) return [{ ...known, id: key, description: inner }];
     const isOne = !Array.isArray(inner) && Object.keys(inner).some((name) => details.test(name));
     if (isOne) return [{ ...known, ...detailed(inner), id: key }];
-    return cloudFacts(inner, kindOf[key] ? { ...known, kind: kindOf[key] } : { ...known, cloud: key });
+    return cloudFacts(inner, referenceKind[key] ? { ...known, kind: referenceKind[key] } : { ...known, cloud: key });
   });
 }
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
+import { localCommand, writeLocally } from '../../builders/local-command.ts';
 import type { Menu } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { sandboxFile } from '../../files/folders.ts';
 import { removeFile } from '../../files/text-file.ts';
-import { local, writeLocally } from '../../builders/local-command.ts';
-import { Problem } from '../../errors/cli-error.ts';
 import { replyForms } from '../../sandbox/replies/forms.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
 import { scenarioNames } from '../../sandbox/state.ts';
@@ -43,7 +43,7 @@ const health = {
 };
 
 const start = (services: SandboxServices) =>
-  local({
+  localCommand({
     about: 'Serve a fresh sandbox until Ctrl-C; print its environment variables.',
     params: {
       port: optional(integer('Port (default: any free one).', { range: [0, 65_535] })),
@@ -70,7 +70,7 @@ const start = (services: SandboxServices) =>
       const state = (await import('../../sandbox/seed/seed.ts')).seedState(context.now(), given.scenario);
       const options = { port, faults: fail.map(parseFault), latencyMs: latency, speed, state, ...optionsOf(given) };
       if (health === undefined && (fail_above ?? hang_above) !== undefined) {
-        throw new Problem('usage', '--fail-above and --hang-above need --health');
+        throw new CliError('usage', '--fail-above and --hang-above need --health');
       }
       const { serveHealth } = await import('../../sandbox/server/health.ts');
       await whileServed(options, async (variables, { url, catchUp }) => {
@@ -91,7 +91,7 @@ const start = (services: SandboxServices) =>
 
 const reset = (services: SandboxServices) => {
   let lines: readonly string[] = [];
-  return local({
+  return localCommand({
     about: 'Reset the sandbox of `--sandbox` and its history.',
     params: { scenario },
     examples: ['stackops sandbox reset', 'stackops sandbox reset --scenario incident'],
@@ -113,7 +113,7 @@ const reset = (services: SandboxServices) => {
 };
 
 const run = ({ programs }: SandboxServices) =>
-  local({
+  localCommand({
     about: 'Run a program against a fresh sandbox; exit with its code.',
     output: { kind: 'program' },
     params: {

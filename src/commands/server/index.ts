@@ -1,18 +1,18 @@
-import { statusOf } from '../../writes/wait/action.ts';
+import { act } from '../../builders/act.ts';
+import { call } from '../../builders/call.ts';
+import { customCommand } from '../../builders/custom-command.ts';
+import { verbs } from '../../builders/execute/summary.ts';
+import { get } from '../../builders/get.ts';
+import { findParent } from '../../builders/resource/find.ts';
+import { placing } from '../../builders/resource/params.ts';
 import type { Menu } from '../../contract/command.ts';
 import type { Observer, Read } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import { act } from '../../builders/act.ts';
-import { call } from '../../builders/call.ts';
-import { get } from '../../builders/get.ts';
-import { verbs } from '../../builders/execute/summary.ts';
-import { findPlace } from '../../builders/resource/find.ts';
-import { placing } from '../../builders/resource/params.ts';
-import { script } from '../../builders/custom-command.ts';
 import { readOrUndefined } from '../../errors/unreadable.ts';
 import { type Action, actions } from '../../resources/action.ts';
 import { Server, server, servers } from '../../resources/server.ts';
 import { serverSetting, serverSettings } from '../../resources/setting.ts';
+import { statusOf } from '../../writes/wait/action.ts';
 import { getSetting, setSettings } from '../settings/set.ts';
 import { runOnServers } from './run.ts';
 import { cp, type SshServices, ssh } from './ssh.ts';
@@ -46,14 +46,14 @@ export const serverCommands = (services: SshServices): Menu => ({
 });
 
 const serverSettingCommands: Menu = {
-  'server settings list': script({
+  'server settings list': customCommand({
     about: serverSettings.list.about,
     ...placing(serverSetting),
     examples: ['stackops server settings list shop-web-1 -s shop'],
     calls: [servers.list, serverSettings.list],
     reply: serverSettings.list.reply,
     run: async (context, input) =>
-      context.call(serverSettings.list, await findPlace(context, serverSetting, input), { limit: context.limit }),
+      context.call(serverSettings.list, await findParent(context, serverSetting, input), { limit: context.limit }),
   }),
   'server settings get': getSetting(serverSetting, serverSettings.get, {
     about: 'Print the value of a server setting.',

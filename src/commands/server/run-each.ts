@@ -1,6 +1,6 @@
 import type { Context, RemoteRun } from '../../contract/command.ts';
-import { firstBytes } from '../../files/captured-program.ts';
 import { exitCodesOfSignals } from '../../errors/exit-codes.ts';
+import { firstBytes } from '../../files/captured-program.ts';
 import { type Kill, mustPassOn, type ProgramServices, startRelayed } from '../child-program.ts';
 import type { SshTarget } from './ssh-target.ts';
 
@@ -52,7 +52,7 @@ export async function runEach(context: Context, programs: ProgramServices, fleet
       ends.set(target, await runOne(context, programs.env, target, { ...fleet, running, unread }));
     }
   };
-  await programs.lendSignals(heard, async () => {
+  await programs.withSignalHandler(heard, async () => {
     try {
       await Promise.all(Array.from({ length: fleet.atOnce }, work));
     } finally {

@@ -1,8 +1,8 @@
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { durationMs } from '../../contract/values/time.ts';
-import { Problem } from '../../errors/cli-error.ts';
-import { openingOf } from './closed-gateway.ts';
+import { CliError } from '../../errors/cli-error.ts';
+import { openGatewayCommand } from './closed-gateway.ts';
 import { runEach } from './run-each.ts';
 import { fleetEnd, type ServerOutcome, serverOutcome, serverRunRow, summaryOf } from './run-outcome.ts';
 import { asksAlways, refuseMachines, type SshServices } from './ssh.ts';
@@ -29,7 +29,7 @@ export async function runOnTargets(context: Context, services: SshServices, inpu
   if (names.length > 1 || asksAlways(services)) {
     const servers = names.length === 1 ? 'one server' : `${names.length} servers`;
     const text = async () => `Run ${command[0]?.split(/\s/)[0]} on ${servers}`;
-    await context.confirm({ name: services.stackName(stack_id), text, facts: () => names });
+    await context.confirm({ name: services.stackName(stack_id), text, details: () => names });
   }
   const { programs } = services;
   const timeoutMs = timeoutOf(services);
@@ -50,9 +50,9 @@ export async function runOnTargets(context: Context, services: SshServices, inpu
   const rows = outcomes.map(serverRunRow);
   const summary = summaryOf(outcomes);
   if (error) {
-    const hint = openings(outcomes, services);
+    const hint = openGatewayCommands(outcomes, services);
     const details = { exitCode: code, partial: { value: rows }, ...(hint.length > 0 && { hint }) };
-    throw new Problem(error, summary, details);
+    throw new CliError(error, summary, details);
   }
   if (outcomes.length > 1) context.note(summary);
   return rows;
@@ -64,7 +64,7 @@ function timeoutOf({ settings }: SshServices): number {
   return (origin.startsWith('flag ') ? durationMs(value ?? '') : undefined) ?? usualTimeoutMs;
 }
 
-function openings(outcomes: readonly ServerOutcome[], services: SshServices): readonly CommandLine[] {
+function openGatewayCommands(outcomes: readonly ServerOutcome[], services: SshServices): readonly CommandLine[] {
   const closed = outcomes.filter(({ target }) => target.closed !== undefined);
-  return [...new Map(closed.map(({ target }) => [target.gateway?.id, openingOf(target, services)])).values()];
+  return [...new Map(closed.map(({ target }) => [target.gateway?.id, openGatewayCommand(target, services)])).values()];
 }

@@ -1,6 +1,6 @@
 import { durationText } from '../../contract/values/time.ts';
+import type { ErrorKind } from '../../errors/cli-error.ts';
 import { exitCodesOfSignals } from '../../errors/exit-codes.ts';
-import type { ProblemKind } from '../../errors/cli-error.ts';
 import type { FleetEnd, ServerEnd } from './run-each.ts';
 import type { SshTarget } from './ssh-target.ts';
 
@@ -11,7 +11,7 @@ const states = {
   'not reached': 'unavailable',
   'timed out': 'pending',
   'not started': 'interrupted',
-} as const satisfies Readonly<Record<string, ProblemKind | undefined>>;
+} as const satisfies Readonly<Record<string, ErrorKind | undefined>>;
 type State = keyof typeof states;
 
 export type ServerOutcome = ReturnType<typeof serverOutcome>;
@@ -19,11 +19,15 @@ export type ServerOutcome = ReturnType<typeof serverOutcome>;
 /** What became of the command on one server. */
 export function serverOutcome(target: SshTarget, { ends }: FleetEnd, timeoutMs: number) {
   const end = ends.get(target);
-  const [state, why] = stateOf(target, end, timeoutMs);
+  const [state, why] = serverState(target, end, timeoutMs);
   return { target, end, state, why };
 }
 
-function stateOf({ closed }: SshTarget, end: ServerEnd | undefined, timeoutMs: number): readonly [State, why: string] {
+function serverState(
+  { closed }: SshTarget,
+  end: ServerEnd | undefined,
+  timeoutMs: number,
+): readonly [State, why: string] {
   if (closed !== undefined) return ['not reached', closed];
   if (!end) return ['not started', ''];
   if (end.isTimedOut) return ['timed out', `after ${durationText(timeoutMs)}`];
@@ -34,7 +38,7 @@ function stateOf({ closed }: SshTarget, end: ServerEnd | undefined, timeoutMs: n
 
 /** What ssh itself says where it did not get there; with the second words, behind a gateway. */
 function sshError({ stderr }: ServerEnd): string | undefined {
-  const [, own, jump] = /^(?:ssh: (.*?)|(stdio forwarding failed))\s*$/m.exec(textOf(stderr) ?? '') ?? [];
+  const [, own, jump] = /^(?:ssh: (.*?)|(stdio forwarding failed))\s*$/m.exec(capturedText(stderr) ?? '') ?? [];
   return own ?? jump;
 }
 
@@ -42,7 +46,7 @@ function sshError({ stderr }: ServerEnd): string | undefined {
 export function fleetEnd(
   outcomes: readonly ServerOutcome[],
   interruptedBy: NodeJS.Signals | undefined,
-): { readonly code: number; readonly error?: ProblemKind } {
+): { readonly code: number; readonly error?: ErrorKind } {
   const is = (state: State) => (outcome: ServerOutcome) => outcome.state === state;
   const [first, ...others] = outcomes;
   if (interruptedBy) return { code: exitCodesOfSignals[interruptedBy] ?? 1, error: 'interrupted' };
@@ -65,7 +69,7 @@ export function summaryOf(outcomes: readonly ServerOutcome[]): string {
 
 export function serverRunRow({ target, state, why, end }: ServerOutcome) {
   const code = states[state];
-  const [stdout, stderr] = end ? [textOf(end.stdout), textOf(end.stderr)] : ['', ''];
+  const [stdout, stderr] = end ? [capturedText(end.stdout), capturedText(end.stderr)] : ['', ''];
   return {
     server: target.name,
     exit_code: code === undefined && end?.signal === null ? end.code : null,
@@ -81,7 +85,7 @@ export function serverRunRow({ target, state, why, end }: ServerOutcome) {
 }
 
 /** Null where it is binary. */
-function textOf({ kept, isTruncated }: ServerEnd['stdout']): string | null {
+function capturedText({ kept, isTruncated }: ServerEnd['stdout']): string | null {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   try {
     // As a stream, so that a last character that was cut is left out.

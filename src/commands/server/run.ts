@@ -1,7 +1,7 @@
+import { customCommand } from '../../builders/custom-command.ts';
 import { flag, group, integer, many, nullable, optional, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
-import { script } from '../../builders/custom-command.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { Server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
@@ -26,7 +26,7 @@ const ServerRun = record(
 );
 
 export const runOnServers = (services: SshServices) =>
-  script({
+  customCommand({
     about: 'Run a command on several servers of a stack, or on all of them.',
     params: {
       stack_id: inStack,

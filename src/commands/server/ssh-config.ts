@@ -1,8 +1,8 @@
+import { customCommand } from '../../builders/custom-command.ts';
 import { flag, group, integer, nullable, text } from '../../contract/field.ts';
 import { type RecordOf, type Row, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
-import { script } from '../../builders/custom-command.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { Server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
@@ -34,7 +34,7 @@ const SshServer = record(
 type SshServerRow = RecordOf<typeof SshServer>;
 
 export const sshConfig = (services: Pick<Services, 'stackName'>) =>
-  script({
+  customCommand({
     about: 'Print OpenSSH Host blocks for the servers of a stack.',
     params: { stack_id: inStack },
     examples: ['stackops server ssh-config -s shop', 'stackops server ssh-config -s shop --where server_roles=web'],

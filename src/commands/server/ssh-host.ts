@@ -1,6 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { type Gateway, gateways, isGatewayOpen } from '../../resources/gateway.ts';
 import type { ServerRow } from '../../resources/server.ts';
 import { inAccount } from '../../resources/shared.ts';
@@ -11,10 +11,10 @@ export type SshGateway = NonNullable<ReturnType<typeof gatewayOf>>;
 /** The gateways only add names and whether they are open, so that a server can be reached without their list. */
 export async function readGateways(context: Context) {
   try {
-    const account_id = Number(await context.place(inAccount));
+    const account_id = Number(await context.resolveTarget(inAccount));
     return { known: await context.call(gateways.list, { account_id }), unread: null };
   } catch (error) {
-    if (!(error instanceof Problem) || error.kind === 'interrupted') throw error;
+    if (!(error instanceof CliError) || error.kind === 'interrupted') throw error;
     context.warn(`the gateways could not be read: ${error.message}`);
     return { known: [], unread: error.message };
   }

@@ -1,8 +1,8 @@
+import { findAmong, readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { wordQuoter } from '../../contract/values/shell-word.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { withTemporaryFile } from '../../files/temporary-file.ts';
-import { findAmong, readAll } from '../../builders/resource/find.ts';
-import { Problem } from '../../errors/cli-error.ts';
 import { Server, type ServerRow, server } from '../../resources/server.ts';
 import type { Services } from '../services.ts';
 import { gatewayOf, hostBlock, readGateways, type SshGateway, sshPrefix, sshSettings } from './ssh-host.ts';
@@ -36,10 +36,10 @@ export async function findTargets(
     return [];
   });
   const [wrong] = unfit;
-  if (wrong !== undefined && (names || !first)) throw new Problem('rejected', wrong);
+  if (wrong !== undefined && (names || !first)) throw new CliError('rejected', wrong);
   for (const line of unfit) context.warn(line);
   if (first) return [first, ...others];
-  throw new Problem('not_found', 'no server matches', { hint: { path: 'server list', stack_id } });
+  throw new CliError('not_found', 'no server matches', { hint: { path: 'server list', stack_id } });
 }
 
 /** A server as ssh is told of it, or the part of it that ssh could misread. `closed`: why it cannot be reached. */

@@ -1,9 +1,9 @@
 import { tokenVariable } from '../../auth/token-source.ts';
+import { customCommand } from '../../builders/custom-command.ts';
 import type { Context, Presentation } from '../../contract/command.ts';
-import type { Exit } from '../../contract/metadata.ts';
 import { many, optional, text } from '../../contract/field.ts';
-import { script } from '../../builders/custom-command.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import type { Exit } from '../../contract/metadata.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
@@ -23,7 +23,7 @@ export const remoteCommand = many(
   { empty: 'An empty one is passed on.' },
 );
 
-const inPlace = {
+const execOptions = {
   calls: [servers.list, gateways.list, gateways.update],
   confirm: { level: 'yes', act: 'Open gateway', when: 'before it opens a closed gateway' },
   wait: 'never',
@@ -42,8 +42,8 @@ export function dryLines(result: readonly unknown[] = []): Presentation {
 
 /** `server ssh`: the system's ssh in our place. */
 export const ssh = (services: SshServices) =>
-  script({
-    ...inPlace,
+  customCommand({
+    ...execOptions,
     about: 'Log in to a server with ssh, or run a command on it.',
     params: {
       stack_id: inStack,
@@ -57,15 +57,15 @@ export const ssh = (services: SshServices) =>
     run: async (context, { command = [], ...input }) => {
       // At the other end ssh looks itself.
       const own = context.audience.terminal ? ['RequestTTY yes'] : [];
-      return replaceUs(context, services, input, { program: ['ssh'], own, words: (alias) => [alias, ...command] });
+      return execRemote(context, services, input, { program: ['ssh'], own, words: (alias) => [alias, ...command] });
     },
     present: (lines) => dryLines(lines),
   });
 
 /** `server cp`: the system's scp in our place. */
 export const cp = (services: SshServices) =>
-  script({
-    ...inPlace,
+  customCommand({
+    ...execOptions,
     about: 'Copy files and folders to or from a server with scp.',
     params: {
       stack_id: inStack,
@@ -87,7 +87,7 @@ export const cp = (services: SshServices) =>
       const renamed = (path: string, alias: string) =>
         path.startsWith(`${name}:`) ? `${alias}${path.slice(name.length)}` : path;
       const words = (alias: string) => paths.map((path) => renamed(path, alias));
-      return replaceUs(context, services, { stack_id, server: name }, { program: ['scp', '-r'], words });
+      return execRemote(context, services, { stack_id, server: name }, { program: ['scp', '-r'], words });
     },
     present: (lines) => dryLines(lines),
   });
@@ -101,7 +101,7 @@ function serverIn(paths: readonly string[]): string {
   const isOneSided = sources.size === 1 && (source === undefined) !== (target === undefined);
   const name = source ?? target;
   if (isOneSided && name !== undefined) return name;
-  throw new Problem('usage', 'one side must be SERVER:PATH, of one server', {
+  throw new CliError('usage', 'one side must be SERVER:PATH, of one server', {
     hint: { path: 'server cp', flags: ['--help'] },
   });
 }
@@ -114,10 +114,10 @@ export function asksAlways({ settings }: Pick<Services, 'settings'>): boolean {
 /** Throws rejected with a sandbox, which has no machines; one that is served is known by its token. */
 export function refuseMachines({ dryRun }: Context, { embedded, env }: SshServices, program: string): void {
   if (!dryRun && (embedded() || env[tokenVariable]?.startsWith('sandbox_')))
-    throw new Problem('rejected', `the sandbox has no machines; -n prints the ${program} lines`);
+    throw new CliError('rejected', `the sandbox has no machines; -n prints the ${program} lines`);
 }
 
-interface InOurPlace {
+interface ExecSpec {
   readonly program: readonly [name: string, ...flags: string[]];
   /** Settings behind those of the operator. */
   readonly own?: readonly string[];
@@ -126,11 +126,11 @@ interface InOurPlace {
 }
 
 /** Runs a program on a server in our place; with --dry-run returns the line that does the same. */
-async function replaceUs(
+async function execRemote(
   context: Context,
   services: SshServices,
   { stack_id, server: name }: { readonly stack_id: string; readonly server: string },
-  { program, own = [], words }: InOurPlace,
+  { program, own = [], words }: ExecSpec,
 ): Promise<readonly string[] | undefined> {
   refuseMachines(context, services, program[0]);
   const [target] = await findTargets(context, services, { stack_id, servers: [name] });
@@ -138,7 +138,7 @@ async function replaceUs(
   if (context.dryRun) return [sshLine(services.programs, program, target, args)];
   if (asksAlways(services)) {
     const text = async () => `Run ${program[0]} on ${target.name}`;
-    await context.confirm({ name: target.name, text, facts: () => [] });
+    await context.confirm({ name: target.name, text, details: () => [] });
   }
   await openGateway(context, services, target);
   const { programs } = services;

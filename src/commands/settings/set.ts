@@ -1,18 +1,18 @@
+import { customCommand } from '../../builders/custom-command.ts';
+import { type Edit, edits } from '../../builders/execute/edit.ts';
+import { changeRecord, isUnderWay, linesOf, undoAfter, valueText, verbs } from '../../builders/execute/summary.ts';
+import { findAmong, findParent, readAll, refuseReadonly } from '../../builders/resource/find.ts';
+import { placing } from '../../builders/resource/params.ts';
+import { idFields } from '../../builders/resource/row.ts';
+import { write } from '../../builders/write.ts';
 import type { Command, Confirm, Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { type Fields, type Input, many } from '../../contract/field.ts';
-import { inPlace, type Noun } from '../../contract/resource-type.ts';
 import type { Read } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Question, ReplacedValue } from '../../contract/plan.ts';
-import { type Edit, edits } from '../../builders/execute/edit.ts';
-import { changeRecord, isUnderWay, linesOf, undoAfter, valueText, verbs } from '../../builders/execute/summary.ts';
-import { findAmong, findPlace, readAll, refuseReadonly } from '../../builders/resource/find.ts';
-import { placing } from '../../builders/resource/params.ts';
-import { idFields } from '../../builders/resource/row.ts';
-import { script } from '../../builders/custom-command.ts';
-import { write } from '../../builders/write.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { type ResourceType, targetFlags } from '../../contract/resource-type.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { isSecret, sentText } from '../../resources/env.ts';
 import { type Setting, settingId } from '../../resources/setting.ts';
 import { readPairs } from '../assignment.ts';
@@ -29,35 +29,39 @@ interface SetSettings extends Pick<Command, 'about' | 'examples'> {
 }
 
 /** Changes settings of a stack or a server. Nothing is sent unless every key exists and can be changed. */
-export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: SetSettings): Command {
-  const { params, positionals, calls } = placing(noun);
+export function setSettings(resource: ResourceType, update: Operation, { ask, ...spec }: SetSettings): Command {
+  const { params, positionals, calls } = placing(resource);
   return write({
     ...spec,
     params: {
       ...params,
-      assignments: many({ ...noun.argumentField, about: 'Key and value.' }, 'Key and value, split at the first `=`.', {
-        label: 'KEY=VALUE',
-        assigns: [],
-        empty: 'KEY= sets an empty one.',
-      }),
+      assignments: many(
+        { ...resource.argumentField, about: 'Key and value.' },
+        'Key and value, split at the first `=`.',
+        {
+          label: 'KEY=VALUE',
+          assigns: [],
+          empty: 'KEY= sets an empty one.',
+        },
+      ),
     } as Fields,
     positionals: [...positionals, 'assignments'],
-    calls: [...calls, noun.list, update],
-    record: changeRecord({ ...idFields(noun), ...(noun.in && { server_uid: noun.in.fields['uid'] }) }),
+    calls: [...calls, resource.list, update],
+    record: changeRecord({ ...idFields(resource), ...(resource.in && { server_uid: resource.in.fields['uid'] }) }),
     isList: true,
     plan: async (context, input): Promise<Plan> => {
       const wanted = readPairs(input['assignments'] as readonly string[], 'setting');
-      const place = await findPlace(context, noun, input);
-      const known: readonly Setting[] = await readAll(context, noun, place);
-      const assigned = wanted.map(({ key, value }) => ({ before: findAmong(noun, known, key, input), value }));
+      const place = await findParent(context, resource, input);
+      const known: readonly Setting[] = await readAll(context, resource, place);
+      const assigned = wanted.map(({ key, value }) => ({ before: findAmong(resource, known, key, input), value }));
       const changed = assigned.filter(({ before, value }) => !isSet(before, value));
       refuseReadonly(changed.map(({ before }) => before));
-      const read = (reading: Read): Promise<readonly Setting[]> => reading(noun.list, place);
+      const read = (reading: Read): Promise<readonly Setting[]> => reading(resource.list, place);
       const all = assigned.map(({ before, value }): Edit<readonly Setting[]> => {
         const { key, warning_text } = before;
         const settingIn = (rows: readonly Setting[]) => rows.find((row) => row.key === key);
         return {
-          id: { key, ...(noun.in && { server_uid: place[noun.in.param] }) },
+          id: { key, ...(resource.in && { server_uid: place[resource.in.param] }) },
           name: key,
           held: known,
           read,
@@ -67,7 +71,7 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
           operation: update,
           request: { ...place, id: settingId(before), value },
           warning: warning_text,
-          replaces: [replacedBy(before, value, place[noun.in?.param ?? ''])],
+          replaces: [replacedBy(before, value, place[resource.in?.param ?? ''])],
         };
       });
       return {
@@ -75,8 +79,13 @@ export function setSettings(noun: Noun, update: Operation, { ask, ...spec }: Set
         ask: ask?.(context, place, changed),
         summarize: (changes) => ({
           lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
-          undo: undoOf(context.command, noun, place, changes),
-          undoAsTyped: undoOf(context.command, noun, { ...place, ...ownerAsTyped(noun, input, changes) }, changes),
+          undo: settingsUndo(context.command, resource, place, changes),
+          undoAsTyped: settingsUndo(
+            context.command,
+            resource,
+            { ...place, ...ownerAsTyped(resource, input, changes) },
+            changes,
+          ),
           undoHoldsSecret: changes.some(({ key, before }) => isSecret({ key, value: before, is_password: false })),
         }),
       };
@@ -96,16 +105,21 @@ function replacedBy({ key, value }: Setting, after: string, server: unknown): Re
     : { kind: 'server setting', key: `${key} of server ${server}`, title: key, before, after };
 }
 
-function undoOf(path: string, noun: Noun, place: Input, changes: readonly Change[]): readonly CommandLine[] {
+function settingsUndo(
+  path: string,
+  resource: ResourceType,
+  place: Input,
+  changes: readonly Change[],
+): readonly CommandLine[] {
   // A setting that had no value cannot be restored.
   const restorable = changes.filter((change) => isUnderWay(change) && change.before != null);
-  const owner = noun.in ? [String(place[noun.in.param])] : [];
+  const owner = resource.in ? [String(place[resource.in.param])] : [];
   const operands = [...owner, ...restorable.map(({ key, before }) => `${key}=${sentText(before)}`)];
-  const undo = restorable.length === 0 ? [] : [{ path, operands, ...inPlace(place) }];
+  const undo = restorable.length === 0 ? [] : [{ path, operands, ...targetFlags(place) }];
   return undoAfter(restorable, place['stack_id'], undo);
 }
 
-function ownerAsTyped({ in: owner }: Noun, input: Input, changes: readonly Change[]): Input {
+function ownerAsTyped({ in: owner }: ResourceType, input: Input, changes: readonly Change[]): Input {
   const typed = owner && input[owner.argument];
   // A server that gets another name is not found by this one.
   const isRenamed = changes.some(({ before }) => before === typed);
@@ -122,21 +136,21 @@ function valuesText(change: Change): string {
 }
 
 /** Prints the value of one setting. A token without access to the list may still read a single one. */
-export function getSetting(noun: Noun, get: Operation, spec: Pick<Command, 'about' | 'examples'>): Command {
-  const { params, positionals, calls } = placing(noun);
-  return script({
+export function getSetting(resource: ResourceType, get: Operation, spec: Pick<Command, 'about' | 'examples'>): Command {
+  const { params, positionals, calls } = placing(resource);
+  return customCommand({
     ...spec,
-    params: { ...params, key: noun.argumentField } as Fields,
+    params: { ...params, key: resource.argumentField } as Fields,
     positionals: [...positionals, 'key'],
-    calls: [...calls, noun.list, get],
+    calls: [...calls, resource.list, get],
     output: { kind: 'value', reply: get.reply },
     run: async (context, input) => {
-      const place = await findPlace(context, noun, input);
+      const place = await findParent(context, resource, input);
       const key = String(input['key']);
       try {
-        return findAmong(noun, await readAll(context, noun, place), key, input);
+        return findAmong(resource, await readAll(context, resource, place), key, input);
       } catch (error) {
-        if (!(error instanceof Problem) || error.details.status !== 403) throw error;
+        if (!(error instanceof CliError) || error.details.status !== 403) throw error;
         return context.call(get, { ...place, id: settingId({ key }) });
       }
     },

@@ -1,7 +1,7 @@
+import { call } from '../../builders/call.ts';
 import type { Context, Menu } from '../../contract/command.ts';
 import type { Input } from '../../contract/field.ts';
 import type { Question } from '../../contract/plan.ts';
-import { call } from '../../builders/call.ts';
 import { sentText } from '../../resources/env.ts';
 import { stackSetting, stackSettings } from '../../resources/setting.ts';
 import { describeStack } from '../../resources/stack.ts';
@@ -31,7 +31,7 @@ function askMaintenance(context: Context, place: Input, changed: readonly Assign
   if (!mode || isTrue(sentText(mode.value))) return undefined;
   return {
     name: () => describeStack(context, String(place['stack_id'])),
-    facts: () => [`now ${sentText(mode.value)}`],
+    details: () => [`now ${sentText(mode.value)}`],
   };
 }
 

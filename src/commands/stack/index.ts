@@ -1,9 +1,9 @@
+import { call } from '../../builders/call.ts';
+import { localCommand, writeLocally } from '../../builders/local-command.ts';
 import type { Menu } from '../../contract/command.ts';
 import { text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
-import { call } from '../../builders/call.ts';
-import { local, writeLocally } from '../../builders/local-command.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
 import type { Services } from '../services.ts';
@@ -24,7 +24,7 @@ export function stackCommands(services: Services): Menu {
 }
 
 function useCommand(services: Services) {
-  return local({
+  return localCommand({
     about: 'Set the default stack of the profile.',
     params: { stack: { ...inStack, presence: 'required' } },
     positionals: ['stack'],
@@ -34,7 +34,7 @@ function useCommand(services: Services) {
     run: async (context, { stack }) => {
       const profile = services.settings().wantedProfile.value;
       // Imported here, because the other commands of `stack` do not need these files.
-      const { configPlace } = await import('../config/setting-words.ts');
+      const { configLocation } = await import('../config/setting-words.ts');
       const { changeProfile } = await import('../../settings/profiles.ts');
       const name = services.stackName(stack);
       const texts = {
@@ -42,7 +42,7 @@ function useCommand(services: Services) {
         done: [`Default stack is now ${name}.`],
       };
       const changes = { stack, stack_name: name === stack ? undefined : name };
-      await writeLocally(context, texts, () => changeProfile(configPlace(services, context), profile, changes));
+      await writeLocally(context, texts, () => changeProfile(configLocation(services, context), profile, changes));
       return { profile, stack };
     },
   });

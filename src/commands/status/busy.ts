@@ -59,6 +59,6 @@ export async function readBusySigns(read: Read, stack_id: string, wanted = names
 }
 
 /** The signs that could not be looked at. */
-export function unseenSigns(seen: BusySigns): readonly BusySign[] {
+export function uncheckedSources(seen: BusySigns): readonly BusySign[] {
   return names.filter((sign) => seen[sign] === undefined);
 }

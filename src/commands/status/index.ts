@@ -1,12 +1,12 @@
+import { customCommand } from '../../builders/custom-command.ts';
 import type { Context, FindStacks, Menu } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, type Values } from '../../contract/field.ts';
 import { one } from '../../contract/reply.ts';
 import { defaultEvery, watchFlags } from '../../contract/watch.ts';
-import { script } from '../../builders/custom-command.ts';
-import type { ListStacks } from '../../targets/stack.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
+import type { ListStacks } from '../../targets/stack.ts';
 import { sectionsLimitMs } from '../section-reader.ts';
 import type { Services } from '../services.ts';
 import { readStackStatus, type StatusOptions } from './read.ts';
@@ -35,12 +35,12 @@ export function statusCommands({ settings, listStacks }: StatusServices): Menu {
   /** Several stacks; undefined for the one of -s or the default. */
   const choiceOf = (context: Context, { all }: StatusInput, findStacks?: FindStacks): ChooseStacks | undefined => {
     const { value: stack, origin } = settings().get('stack');
-    if (all && (findStacks || origin === 'flag --stack')) throw new Problem('usage', 'use --all or -s, not both');
+    if (all && (findStacks || origin === 'flag --stack')) throw new CliError('usage', 'use --all or -s, not both');
     if (findStacks) return () => namedStacks(findStacks, listStacks);
     return stack && !all ? undefined : () => allStacks(context);
   };
   return {
-    status: script({
+    status: customCommand({
       about: 'Show what is live, in progress and wrong in a stack, or in several.',
       params,
       examples: ['stackops status -s shop --only servers,backups'],
@@ -60,11 +60,11 @@ export function statusCommands({ settings, listStacks }: StatusServices): Menu {
         return found;
       },
       watch: async (context, input, findStacks) => {
-        if (input.exit_code) throw new Problem('usage', 'use --watch or --exit-code, not both');
+        if (input.exit_code) throw new CliError('usage', 'use --watch or --exit-code, not both');
         const everyMs = (input.every ?? defaultEvery) * 1000;
         const choice = choiceOf(context, input, findStacks);
         if (choice) return watchStacks(context, choice, { ...optionsOf(input, ofEachStack), everyMs });
-        const uid = String(await context.place(inStack));
+        const uid = String(await context.resolveTarget(inStack));
         return watchStack(context, uid, { ...optionsOf(input, sections), everyMs });
       },
       present: (found, _, audience) => presentStatus(found, audience),
@@ -84,7 +84,7 @@ function optionsOf(input: StatusInput, byDefault: readonly Section[]): StatusOpt
 }
 
 async function statusOfStack(context: Context, options: StatusOptions): Promise<StackStatus> {
-  const uid = String(await context.place(inStack));
+  const uid = String(await context.resolveTarget(inStack));
   const deadline = context.deadline(sectionsLimitMs);
   const { status, failure } = await readStackStatus(context, { uid }, { ...options, deadline });
   if (failure) throw failure;

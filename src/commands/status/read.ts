@@ -1,6 +1,6 @@
 import type { CallMore, Context } from '../../contract/command.ts';
 import { pathNames } from '../../contract/operation.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { readOrUndefined } from '../../errors/unreadable.ts';
 import { healthText, type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
 import { sectionReader } from '../section-reader.ts';
@@ -37,7 +37,7 @@ export interface StatusTarget {
 export interface Snapshot {
   readonly found: Found;
   /** Parts whose last read failed. */
-  readonly errors: ReadonlyMap<StatusPart, Problem>;
+  readonly errors: ReadonlyMap<StatusPart, CliError>;
   /** When each part was last read well. */
   readonly goodAt: ReadonlyMap<StatusPart, Date>;
 }
@@ -57,7 +57,7 @@ export async function readParts(
   const { before = unread, deadline, stop } = limits;
   const signals = [deadline, stop].filter((signal) => signal !== undefined);
   const readPart = partReader(context, target, signals.length === 0 ? {} : { signal: AbortSignal.any(signals) });
-  const failed = new Map<StatusPart, Problem>();
+  const failed = new Map<StatusPart, CliError>();
   const read = sectionReader(failed, deadline);
   const results = await Promise.all(
     wanted.map(async (part) => {
@@ -91,10 +91,10 @@ function partReader(context: Context, { uid, row }: StatusTarget, more: CallMore
   };
 }
 
-function ofPart(part: StatusPart, error: Problem, found: Found): Problem {
+function ofPart(part: StatusPart, error: CliError, found: Found): CliError {
   // Where anything of the stack was read, a 404 is about the section alone.
   if (error.details.status !== 404 || Object.values(found).every((rows) => rows === undefined)) return error;
-  return new Problem('not_found', `${part} not found (404), though the stack exists`, { status: 404 });
+  return new CliError('not_found', `${part} not found (404), though the stack exists`, { status: 404 });
 }
 
 export type StatusRead = ReturnType<typeof stackStatusOf>;
@@ -122,8 +122,8 @@ export function stackStatusOf(
     const part = statusParts[name];
     const rows = found[name];
     const value = rows && part.shown ? part.shown(rows, criteria) : rows;
-    if (value instanceof Problem) errors.set(name, value);
-    return { name, part, rows: value === undefined || value instanceof Problem ? null : value };
+    if (value instanceof CliError) errors.set(name, value);
+    return { name, part, rows: value === undefined || value instanceof CliError ? null : value };
   });
   const rowsOf = new Map(shown.map(({ name, rows }) => [name, rows]));
   // A service need not offer or allow the stack itself, whose own words count in these sections.

@@ -1,5 +1,5 @@
-import type { Slowdown } from '../../contract/watch.ts';
-import { deployingMs, sparedMs } from '../watching.ts';
+import type { RateLimit } from '../../contract/watch.ts';
+import { backoffMs, deployingMs } from '../watching.ts';
 import { type StatusPart, statusParts } from './sections.ts';
 
 export interface Pace {
@@ -8,7 +8,7 @@ export interface Pace {
   readonly isDeploying: boolean;
   /** Parts that are read again as soon as an outage may be over. */
   readonly failing: ReadonlySet<StatusPart>;
-  readonly slowdown: Slowdown | undefined;
+  readonly rateLimit: RateLimit | undefined;
   /** How many parts of how many stacks share the requests. */
   readonly shares: number;
 }
@@ -38,7 +38,7 @@ function dueMs(part: StatusPart, times: ReadTimes, pace: Pace): number {
   const before = times.get(part);
   if (before === undefined) return 0;
   const leastMs = Math.max(0, pace.shares - 1) * requestMs;
-  return before + sparedMs(Math.max(unsharedMs(part, pace), leastMs), pace.slowdown);
+  return before + backoffMs(Math.max(unsharedMs(part, pace), leastMs), pace.rateLimit);
 }
 
 function unsharedMs(part: StatusPart, { everyMs, isDeploying, failing }: Pace): number {

@@ -3,7 +3,7 @@ import { coloured, type ScreenBlock } from '../../contract/screen.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { sizeText } from '../../contract/values/size.ts';
 import { msOf } from '../../contract/values/time.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { type Action, actionState, actions, hasEnded } from '../../resources/action.ts';
 import { type BackupRow, backups, databaseOf } from '../../resources/backup.ts';
 import { type DeploymentRow, deployments, newestFirst, recent, stateText } from '../../resources/deployment.ts';
@@ -11,7 +11,7 @@ import { environments, type Variable } from '../../resources/env.ts';
 import { type ProcessRow, processes } from '../../resources/process.ts';
 import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
 import { healthText, type StackRow, stackStatuses } from '../../resources/stack.ts';
-import { kindOf, shareText, type VariantRow, variants } from '../../resources/variant.ts';
+import { shareText, type VariantRow, variantKind, variants } from '../../resources/variant.ts';
 import { type BackupLimits, backupFault, newestBackups } from '../backup/check.ts';
 import { hasChangedSince, heldValues, startUnknown } from '../env/value-at.ts';
 import { actionName } from './busy.ts';
@@ -38,7 +38,7 @@ export type Found = { readonly stack?: StackRow | undefined } & {
 
 interface Criteria extends BackupLimits {
   readonly found: Found;
-  readonly errors: ReadonlyMap<StatusPart, Problem>;
+  readonly errors: ReadonlyMap<StatusPart, CliError>;
 }
 
 /** All there is to know about a section: how it is read, judged and shown. */
@@ -53,7 +53,7 @@ interface Part<Row, Shown> {
   /** The stack's own words are judged with it. Of several stacks only such sections are read, unless more are asked for. */
   readonly isSummedUp?: true;
   /** What is shown of its rows, or why nothing is. Absent: the rows. */
-  shown?(rows: readonly Row[], criteria: Criteria): readonly Shown[] | Problem | undefined;
+  shown?(rows: readonly Row[], criteria: Criteria): readonly Shown[] | CliError | undefined;
   /** What is wrong, as `--exit-code` judges it. */
   problems?(shown: readonly Shown[], criteria: Criteria): readonly string[];
   /** In a pipe: its name, its state, and since when. */
@@ -99,11 +99,11 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
   variants: {
     list: variants.list,
     pace: 'deployed',
-    line: (row) => [row.uid, `${kindOf(row) ?? 'unknown type'} ${shareText(row)}`, row.created_at],
+    line: (row) => [row.uid, `${variantKind(row) ?? 'unknown type'} ${shareText(row)}`, row.created_at],
     label: 'Variants',
     cells: (row) => {
       const commit = row.git_hash ? `commit ${shortHash(row.git_hash)}` : '-';
-      return [[kindOf(row) ?? 'unknown type', shareBar(row.percentage), shareText(row).padStart(5), commit]];
+      return [[variantKind(row) ?? 'unknown type', shareBar(row.percentage), shareText(row).padStart(5), commit]];
     },
   },
   servers: {
@@ -166,7 +166,7 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
       }
       if (live) return startUnknown(live);
       if (!found.deployment) return errors.get('deployment');
-      return new Problem('not_found', `none of the newest ${recent} deployments is live`);
+      return new CliError('not_found', `none of the newest ${recent} deployments is live`);
     },
     line: ({ key, updated_at }) => [key, 'changed', updated_at],
     label: 'Pending',

@@ -1,8 +1,8 @@
 import type { Context, FindStacks } from '../../contract/command.ts';
-import type { ListStacks } from '../../targets/stack.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { readOrUndefined } from '../../errors/unreadable.ts';
 import { type StackRow, stacks } from '../../resources/stack.ts';
+import type { ListStacks } from '../../targets/stack.ts';
 import { readStackStatus, type StatusOptions, type StatusRead, type StatusTarget } from './read.ts';
 import { type StackStatus, stackTitle } from './record.ts';
 import { type Section, sections, statusParts } from './sections.ts';
@@ -20,7 +20,7 @@ export async function allStacks(context: Context) {
     among: (rows: readonly StackRow[] | undefined): readonly StatusTarget[] => {
       if (rows) return rows.map((row) => ({ uid: row.uid, row }));
       const hint = 'give the UID of a stack with -s';
-      throw new Problem('not_found', 'this service or token does not list stacks', { hint });
+      throw new CliError('not_found', 'this service or token does not list stacks', { hint });
     },
   };
 }
@@ -34,7 +34,7 @@ export async function namedStacks(find: FindStacks, list: ListStacks): Promise<S
       uids.map((uid) => {
         const row = rows?.find((one) => one.uid === uid);
         if (row) return { uid, row };
-        if (rows) throw new Problem('not_found', `stack "${uid}" not found`, { hint: { path: 'stack list' } });
+        if (rows) throw new CliError('not_found', `stack "${uid}" not found`, { hint: { path: 'stack list' } });
         return { uid };
       }),
   };
@@ -48,7 +48,7 @@ export async function statusOfStacks(
   const { rows, among } = await choose();
   const read = await Promise.all(among(rows).map((target) => readStackStatus(context, target, options)));
   failIfAllFailed(read);
-  return problemsFirst(read);
+  return errorsFirst(read);
 }
 
 export function failIfAllFailed(read: readonly StatusRead[]): void {
@@ -57,7 +57,7 @@ export function failIfAllFailed(read: readonly StatusRead[]): void {
 }
 
 /** Stacks with problems, then those with sections that could not be read, then the others. */
-export function problemsFirst(read: readonly StatusRead[]): readonly StackStatus[] {
+export function errorsFirst(read: readonly StatusRead[]): readonly StackStatus[] {
   return read.map(({ status }) => status).toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
@@ -70,15 +70,15 @@ function rankOf({ problems, errors }: StackStatus): number {
 export function judge(value: StackStatus | readonly StackStatus[], needed: readonly Section[]): void {
   const found = 'uid' in value ? [value] : value;
   const partial = { value };
-  if (found.length === 0) throw new Problem('not_found', 'there is no stack to check', { partial });
+  if (found.length === 0) throw new CliError('not_found', 'there is no stack to check', { partial });
   const bad = sentenceOf(found, ({ problems }) => problems);
-  if (bad !== undefined) throw new Problem('operation_failed', bad, { partial });
+  if (bad !== undefined) throw new CliError('operation_failed', bad, { partial });
   const blind = sentenceOf(found, ({ errors }) =>
     errors
       .filter(({ section }) => section === 'stack' || needed.some((one) => one === section))
       .map(({ section, message }) => `${section} could not be read: ${message}`),
   );
-  if (blind !== undefined) throw new Problem('unavailable', blind, { partial });
+  if (blind !== undefined) throw new CliError('unavailable', blind, { partial });
 }
 
 function sentenceOf(

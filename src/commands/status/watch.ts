@@ -1,17 +1,17 @@
 import type { Context } from '../../contract/command.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import type { Watched, WatchedState } from '../../contract/watch.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { isInProgress } from '../../resources/deployment.ts';
 import { stackStatuses, stacks } from '../../resources/stack.ts';
 import { sectionsLimitMs } from '../section-reader.ts';
-import { isFinal, sparedMs, watchPace } from '../watching.ts';
+import { backoffMs, isFinal, watchPace } from '../watching.ts';
 import { readParts, type Snapshot, type StatusOptions, type StatusTarget, stackStatusOf, unread } from './read.ts';
 import { type StackStatus, stackTitle } from './record.ts';
 import { dueParts, nextDueMs, type Pace, type ReadTimes } from './schedule.ts';
 import { type Found, isSection, partsFor, type StatusPart } from './sections.ts';
 import { statusLines, unreadLines } from './show.ts';
-import { type ChooseStacks, failIfAllFailed, problemsFirst, type StackChoice } from './stacks.ts';
+import { type ChooseStacks, errorsFirst, failIfAllFailed, type StackChoice } from './stacks.ts';
 
 type WatchOptions = Omit<StatusOptions, 'deadline'> & Pick<Pace, 'everyMs'>;
 
@@ -52,7 +52,7 @@ export function watchStack(context: Context, uid: string, options: WatchOptions)
   };
 }
 
-function refusalOf(before: Snapshot, { due, snapshot }: Member): Problem | undefined {
+function refusalOf(before: Snapshot, { due, snapshot }: Member): CliError | undefined {
   // The token or the stack is gone where all is refused that could be read before.
   const readable = due.filter((part) => isSection(part) && before.goodAt.has(part));
   const refusals = readable.flatMap((part) => snapshot.errors.get(part) ?? []).filter(isFinal);
@@ -79,7 +79,7 @@ export function watchStacks(
       const errors = members.flatMap(({ snapshot }) => [...snapshot.errors.values()]);
       const refused = errors.find(({ kind }) => kind === 'unauthenticated');
       if (refused) throw refused;
-      const value = problemsFirst(read);
+      const value = errorsFirst(read);
       return { value, states: value.flatMap(rowStates) };
     },
     pauseMs: () => {
@@ -94,7 +94,7 @@ export function watchStacks(
 interface StackList extends StackChoice {
   readonly targets: readonly StatusTarget[];
   /** Why it could not be read the last time. */
-  readonly error: Problem | undefined;
+  readonly error: CliError | undefined;
   /** When it was last read well. */
   readonly at: Date;
   readonly readMs: number;
@@ -102,7 +102,7 @@ interface StackList extends StackChoice {
 
 function listDueMs(context: Context, { rows, readMs }: StackList, { everyMs }: WatchOptions): number {
   // Where no stacks are listed, there is nothing to read again.
-  return rows ? readMs + sparedMs(everyMs, context.slowdown()) : Number.POSITIVE_INFINITY;
+  return rows ? readMs + backoffMs(everyMs, context.rateLimit()) : Number.POSITIVE_INFINITY;
 }
 
 async function readList(
@@ -118,7 +118,7 @@ async function readList(
     const choice = before ? { rows, among: before.among } : await choose();
     return { ...choice, targets: choice.among(choice.rows), error: undefined, at: context.now(), readMs };
   } catch (error) {
-    if (!before || !(error instanceof Problem) || isFinal(error)) throw error;
+    if (!before || !(error instanceof CliError) || isFinal(error)) throw error;
     return { ...before, error, readMs };
   }
 }
@@ -179,7 +179,7 @@ function paceOf(
   const deploying = all.filter((member) => isDeploying(member.snapshot.found)).length;
   const failing = new Set([...errors].filter(([, { kind }]) => kind === 'unavailable').map(([part]) => part));
   const shares = isDeploying(found) ? deploying : all.length * only.length;
-  return { everyMs, isDeploying: isDeploying(found), failing, slowdown: context.slowdown(), shares };
+  return { everyMs, isDeploying: isDeploying(found), failing, rateLimit: context.rateLimit(), shares };
 }
 
 const deployingStatuses = [stackStatuses.indexOf('queued'), stackStatuses.indexOf('deploying')];

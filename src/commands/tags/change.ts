@@ -1,12 +1,12 @@
+import { type Edit, edits } from '../../builders/execute/edit.ts';
+import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../builders/execute/summary.ts';
+import { write } from '../../builders/write.ts';
 import type { Command, Confirm } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { type Fields, flag, many, optional, text, type Values } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Question } from '../../contract/plan.ts';
-import { type Edit, edits } from '../../builders/execute/edit.ts';
-import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../builders/execute/summary.ts';
-import { write } from '../../builders/write.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { servers } from '../../resources/server.ts';
 import { TagEntry, tags } from '../../resources/tag.ts';
 import {
@@ -62,7 +62,7 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
         ask: ask?.(all),
         summarize: (changes) => ({
           lines: linesOf(all, changes, { verb: verbs.update, details: tagDetails }),
-          undo: all.flatMap((tagging, at) => undoOf(tagging, changes[at] as Change, work)),
+          undo: all.flatMap((tagging, at) => tagsUndo(tagging, changes[at] as Change, work)),
         }),
       };
     },
@@ -99,7 +99,7 @@ function refuseLoss({ reserved, after }: Tagging): void {
   const lost = missingFrom(after, reserved);
   if (lost.length === 0) return;
   const which = lost.length > 1 ? `${lost.join(', ')} are` : `${lost[0]} is`;
-  throw new Problem('rejected', `${which} reserved; nothing was changed`, { retry: { with: ['--include-reserved'] } });
+  throw new CliError('rejected', `${which} reserved; nothing was changed`, { retry: { with: ['--include-reserved'] } });
 }
 
 function tagDetails(change: Change, { reserved }: Tagging): readonly string[] {
@@ -112,7 +112,7 @@ function tagDetails(change: Change, { reserved }: Tagging): readonly string[] {
   return [`${tagsText(before)} -> ${tagsText(after)}${loss}`];
 }
 
-function undoOf({ name, stack_id, reserved }: Tagging, change: Change, work: TagWork): readonly CommandLine[] {
+function tagsUndo({ name, stack_id, reserved }: Tagging, change: Change, work: TagWork): readonly CommandLine[] {
   const [before, after] = [change.before as Tags, change.after as Tags];
   const isUndone = isUnderWay(change) && missingFrom(after, reserved).length === 0 && !areSameTags(before, after);
   const undo = { ...work.undo({ name, before, after }), ...(stack_id !== undefined && { stack_id }) };

@@ -1,10 +1,10 @@
+import { findAmong, matchAmong } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { optional, text } from '../../contract/field.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { isPattern } from '../../contract/values/pattern.ts';
-import { findAmong, matchAmong } from '../../builders/resource/find.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { type ServerRow, server, servers } from '../../resources/server.ts';
 import { inStack, uidPattern } from '../../resources/shared.ts';
 import { type TagEntry, tags, tagsOf } from '../../resources/tag.ts';
@@ -30,7 +30,7 @@ export const entityParams = {
 export async function readEntities(context: Context, argument: string): Promise<readonly NamedEntity[]> {
   const given = [...new Set(argument.split(','))].map((name) => ({ ...readEntity(name), name }));
   if (!given.some(isServerName)) return given;
-  const stack_id = isPattern(argument) ? String(await context.place(inStack)) : await stackIfNamed(context);
+  const stack_id = isPattern(argument) ? String(await context.resolveTarget(inStack)) : await stackIfNamed(context);
   if (stack_id === undefined) return given;
   const known = await context.call(servers.list, { stack_id });
   return unique(given.flatMap((entity) => (isServerName(entity) ? foundIn(known, entity, stack_id) : [entity])));
@@ -41,7 +41,7 @@ export function refusePattern({ command }: Context, argument: string): void {
   const pattern = argument.split(',').find(isPattern);
   if (pattern === undefined) return;
   const message = `"${command}" needs exact names, not "${pattern}"; nothing was changed`;
-  throw new Problem('usage', message, { hint: 'use "tags list" to see which servers match' });
+  throw new CliError('usage', message, { hint: 'use "tags list" to see which servers match' });
 }
 
 function foundIn(known: readonly ServerRow[], entity: NamedEntity, stack_id: string): readonly NamedEntity[] {
@@ -66,10 +66,10 @@ function isServerName({ entity_type, entity_id }: Entity): boolean {
 
 async function stackIfNamed(context: Context): Promise<string | undefined> {
   try {
-    return String(await context.place(inStack));
+    return String(await context.resolveTarget(inStack));
   } catch (error) {
     // The argument may then be a UID.
-    if (error instanceof Problem && error.kind === 'usage') return undefined;
+    if (error instanceof CliError && error.kind === 'usage') return undefined;
     throw error;
   }
 }
@@ -77,12 +77,12 @@ async function stackIfNamed(context: Context): Promise<string | undefined> {
 function readEntity(name: string): Entity {
   const [, type, id] = /^(server|loadbalancer)\/([^/\\#%;\s]+)$/.exec(name) ?? [];
   if (type === 'loadbalancer' && id && isPattern(id)) {
-    throw new Problem('usage', `give loadbalancer/ID, not "${name}": only names of servers may be patterns`);
+    throw new CliError('usage', `give loadbalancer/ID, not "${name}": only names of servers may be patterns`);
   }
   if ((type === 'server' || type === 'loadbalancer') && id && id !== '.' && id !== '..') {
     return { entity_type: type, entity_id: id };
   }
-  throw new Problem('usage', `give server/NAME, server/UID or loadbalancer/ID, not "${name}"`, {
+  throw new CliError('usage', `give server/NAME, server/UID or loadbalancer/ID, not "${name}"`, {
     ...(/^[\w.-]*[a-z][\w.-]*$/i.test(name) && { retry: { meant: { given: name, by: `server/${name}` } } }),
   });
 }
@@ -92,7 +92,7 @@ export async function readEntry(context: Context, entity: Entity): Promise<Tagge
   try {
     return await context.call(tags.list, { entity_type, entity_id });
   } catch (error) {
-    if (!(error instanceof Problem && error.kind === 'not_found' && isServerName(entity))) throw error;
+    if (!(error instanceof CliError && error.kind === 'not_found' && isServerName(entity))) throw error;
     throw error.with({ hint: 'to use the name of a server, also give its stack with -s' });
   }
 }

@@ -1,12 +1,12 @@
+import { customCommand } from '../../builders/custom-command.ts';
+import { changeEach, itemError } from '../../builders/execute/change-each.ts';
 import type { Menu, Presentation } from '../../contract/command.ts';
 import { many, optional, text } from '../../contract/field.ts';
 import type { Question } from '../../contract/plan.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { sole } from '../../contract/reply.ts';
 import { isPattern } from '../../contract/values/pattern.ts';
-import { changeEach, itemError } from '../../builders/execute/change-each.ts';
-import { script } from '../../builders/custom-command.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { servers } from '../../resources/server.ts';
 import { Tag, TagEntry, tags } from '../../resources/tag.ts';
 import { changeTags, missingFrom, patching, replacing, type Tagging, tagsText } from './change.ts';
@@ -35,7 +35,7 @@ const params = {
 };
 
 /** The entry of one entity, or a list for several. One that cannot be read does not stop the others. */
-const listTags = script({
+const listTags = customCommand({
   about: 'List the tags of servers and load balancers.',
   params,
   positionals: ['entity'],
@@ -98,7 +98,7 @@ export const tagCommands: Menu = {
     ...losing,
     work: ({ add = [], delete: deleted = [] }) => {
       if (add.length + deleted.length > 0) return patching({ add, delete: deleted });
-      throw new Problem('usage', 'nothing to change: give --add, --delete or both');
+      throw new CliError('usage', 'nothing to change: give --add, --delete or both');
     },
   }),
   'tags add': changeTags({
@@ -133,7 +133,7 @@ function plainTags(given: readonly string[]): readonly string[] {
   // A second entity would become a tag of the first one: several are one argument. `tags patch` takes such a tag.
   const entity = given.find((one) => /^(?:server|loadbalancer)\//.test(one));
   if (entity === undefined) return given;
-  throw new Problem('usage', `"${entity}" is not a tag: separate several servers and load balancers with commas`);
+  throw new CliError('usage', `"${entity}" is not a tag: separate several servers and load balancers with commas`);
 }
 
 function askAboutReserved(all: readonly Tagging[]): Question | undefined {
@@ -142,14 +142,14 @@ function askAboutReserved(all: readonly Tagging[]): Question | undefined {
   if (losing.length === 0) return undefined;
   return {
     name: losing.map(({ name }) => name).join(','),
-    facts: () => losing.map(({ lost }) => `${lost.join(', ')}; no undo`),
+    details: () => losing.map(({ lost }) => `${lost.join(', ')}; no undo`),
   };
 }
 
 function askAboutAll(all: readonly Tagging[]): Question {
   return {
     name: all.map(({ id }) => `${id.entity_type}/${id.entity_id}`).join(','),
-    facts: () =>
+    details: () =>
       all.map(({ name, before, after }) => {
         const going = tagsText(missingFrom(after, before));
         return all.length === 1 ? going : `${name}: ${going}`;

@@ -1,12 +1,12 @@
-import type { Context } from '../../contract/command.ts';
-import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
-import { faultPlace } from '../../files/json-fault.ts';
 import { isSame } from '../../builders/execute/send.ts';
 import { valueText } from '../../builders/execute/summary.ts';
-import { findStack, stackList } from '../../targets/stack.ts';
+import type { Context } from '../../contract/command.ts';
+import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { faultPlace } from '../../files/json-fault.ts';
 import { accountRights, stackRoles } from '../../resources/user.ts';
+import { findStack, stackList } from '../../targets/stack.ts';
 
 /**
  * The access of a user in a record: rights by name, including `default_roles`, and roles by stack UID. A stack that is
@@ -91,7 +91,7 @@ type Asked = { readonly set?: readonly string[]; readonly role?: readonly string
 /** Reads and checks the arguments and the file. Returns what makes the wanted access of that which a user has. */
 export async function readWanted(context: Context, { set = [], role = [], from_file }: Asked) {
   if (set.length + role.length === 0 && from_file === undefined) {
-    throw new Problem('usage', 'nothing to change: give --set, --role or --from-file');
+    throw new CliError('usage', 'nothing to change: give --set, --role or --from-file');
   }
   // Arguments are checked before the first request.
   const rights = readRights(set);
@@ -115,14 +115,14 @@ function readRights(given: readonly string[]): Readonly<Record<string, boolean>>
   const rights: Record<string, boolean> = {};
   for (const pair of given) {
     const [name, value] = split(pair, '--set', 'RIGHT=true or RIGHT=false');
-    if (name === 'default_roles') throw new Problem('usage', 'default_roles is a list: change it with --from-file');
+    if (name === 'default_roles') throw new CliError('usage', 'default_roles is a list: change it with --from-file');
     if (!isRight(name)) throw unknownRight(name).with({ hint: `rights: ${accountRights.join(', ')}` });
     if (value !== 'true' && value !== 'false') {
-      throw new Problem('usage', `--set ${name} must be true or false, not "${value}"`);
+      throw new CliError('usage', `--set ${name} must be true or false, not "${value}"`);
     }
     const wanted = value === 'true';
     if ((rights[name] ?? wanted) !== wanted) {
-      throw new Problem('usage', `--set gives ${name} twice with different values`);
+      throw new CliError('usage', `--set gives ${name} twice with different values`);
     }
     rights[name] = wanted;
   }
@@ -138,7 +138,7 @@ async function resolveRoles(context: Context, given: readonly string[]): Promise
     if (close) context.warn(`"${role}" is not a standard role (did you mean "${close}"?)`);
     const { uid } = await findStack(listStacks, stack);
     if (found.has(uid) && found.get(uid) !== role) {
-      throw new Problem('usage', `--role gives stack ${stack} twice with different roles`);
+      throw new CliError('usage', `--role gives stack ${stack} twice with different roles`);
     }
     found.set(uid, role);
   }
@@ -148,16 +148,16 @@ async function resolveRoles(context: Context, given: readonly string[]): Promise
 function split(pair: string, flag: string, form: string): readonly [string, string] {
   const cut = pair.indexOf('=');
   if (cut > 0) return [pair.slice(0, cut), pair.slice(cut + 1).trim()];
-  throw new Problem('usage', `${flag} must be ${form}, not "${pair}"`);
+  throw new CliError('usage', `${flag} must be ${form}, not "${pair}"`);
 }
 
 function isRight(name: string): boolean {
   return (accountRights as readonly string[]).includes(name);
 }
 
-function unknownRight(name: string): Problem {
+function unknownRight(name: string): CliError {
   const close = nearest(name, accountRights);
-  return new Problem('usage', `unknown right "${name}"${close ? ` (did you mean "${close}"?)` : ''}`);
+  return new CliError('usage', `unknown right "${name}"${close ? ` (did you mean "${close}"?)` : ''}`);
 }
 
 async function readAccessFile(context: Context, path: string): Promise<JsonObject> {
@@ -169,19 +169,19 @@ async function readAccessFile(context: Context, path: string): Promise<JsonObjec
     return profile;
   }
   const message = `${shown} contains neither a user nor an access profile`;
-  throw new Problem('usage', message, { hint: 'user get --json prints the expected format' });
+  throw new CliError('usage', message, { hint: 'user get --json prints the expected format' });
 }
 
 function checkAccessFile(file: JsonObject, user: Held): Access {
   const { account_profile, stack_profiles, ...others } = file;
   const held = asObject(user.access_profile);
   const unknown = Object.keys(others).find((name) => !isSame(others[name], held[name]));
-  if (unknown !== undefined) throw new Problem('usage', `"${unknown}" of an access profile cannot be changed`);
+  if (unknown !== undefined) throw new CliError('usage', `"${unknown}" of an access profile cannot be changed`);
   const rights = Object.entries(asObject(account_profile));
   for (const [name, value] of rights) checkRight(name, value, asObject(held['account_profile']));
   const roles = stack_profiles ?? [];
   if (Array.isArray(roles) && roles.every(isStackProfile)) return accessOf({ access_profile: file });
-  throw new Problem('usage', 'stack_profiles must be a list of objects with stack_uid and role');
+  throw new CliError('usage', 'stack_profiles must be a list of objects with stack_uid and role');
 }
 
 function parse(text: string, shown: string): unknown {
@@ -189,7 +189,7 @@ function parse(text: string, shown: string): unknown {
     return JSON.parse(text);
   } catch {
     const { line, column } = faultPlace(text);
-    throw new Problem('usage', `${shown}: invalid JSON at line ${line}, column ${column}`);
+    throw new CliError('usage', `${shown}: invalid JSON at line ${line}, column ${column}`);
   }
 }
 
@@ -198,8 +198,8 @@ function checkRight(name: string, value: unknown, held: JsonObject): void {
   if (isHeld && isSame(held[name], value)) return;
   if (name === 'default_roles') {
     if (Array.isArray(value) && value.every((role) => typeof role === 'string')) return;
-    throw new Problem('usage', 'default_roles must be a list of role names');
+    throw new CliError('usage', 'default_roles must be a list of role names');
   }
   if (!isHeld && !isRight(name)) throw unknownRight(name);
-  if (typeof value !== 'boolean') throw new Problem('usage', `${name} must be true or false`);
+  if (typeof value !== 'boolean') throw new CliError('usage', `${name} must be true or false`);
 }

@@ -1,3 +1,8 @@
+import { asShown, observeBy, readBack } from '../../builders/execute/send.ts';
+import { changeRecord, isUnderWay, linesOf, undoAfter, type Verb, verbs } from '../../builders/execute/summary.ts';
+import { findTarget } from '../../builders/resource/find.ts';
+import { withoutSecrets } from '../../builders/resource/row.ts';
+import { write } from '../../builders/write.ts';
 import type { Command, Context, Menu } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { type Fields, group, type Input, integer, oneOf } from '../../contract/field.ts';
@@ -5,12 +10,7 @@ import type { Read } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { asShown, observeBy, readBack } from '../../builders/execute/send.ts';
-import { changeRecord, isUnderWay, linesOf, undoAfter, type Verb, verbs } from '../../builders/execute/summary.ts';
-import { findTarget } from '../../builders/resource/find.ts';
-import { withoutSecrets } from '../../builders/resource/row.ts';
-import { write } from '../../builders/write.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { readOrUndefined } from '../../errors/unreadable.ts';
 import { isAction } from '../../resources/action.ts';
 import { Device, deviceModels, devices, deviceTypes } from '../../resources/device.ts';
@@ -62,18 +62,18 @@ function deviceWrite(operation: Operation, verb: Verb, example: string): Command
 async function planDevice(context: Context, input: Input, operation: Operation, verb: Verb): Promise<Plan> {
   // It never appears in a message.
   const given = String(input['token']).replace(/\r?\n$/, '');
-  if (/\s/.test(given)) throw new Problem('usage', 'the device token contains white space; nothing was changed');
+  if (/\s/.test(given)) throw new CliError('usage', 'the device token contains white space; nothing was changed');
   const wanted = readKind(context, input);
   const id = Number((await findTarget(context, user, input)).id);
   const read = () => findDevice(context.call, id, given);
   const found = verb === verbs.create ? null : await read();
   if (found === undefined && wanted === null) {
     const message = `user ${input['user']} has no device with this token; nothing was sent`;
-    throw new Problem('not_found', message, { hint: { path: 'user get', operands: [String(id)] } });
+    throw new CliError('not_found', message, { hint: { path: 'user get', operands: [String(id)] } });
   }
   const held = found ?? null;
   const shown = (row: RecordOf<typeof Device>) => withoutSecrets(context, Device, row);
-  const before = held && (wanted ? kindOf(held) : shown(held));
+  const before = held && (wanted ? deviceKind(held) : shown(held));
   const observer = observeBy<Input, undefined>(operation, async (read) => {
     const now = await findDevice(read, id, given);
     return wanted === null ? now === undefined : now != null && isLike(now, wanted) && now;
@@ -94,7 +94,7 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
     finish: (changes) => readBack(changes, read, (change, now) => deviceAfter(context, step, change, now)),
     summarize: (changes) => ({
       lines: linesOf([step], changes, { verb, details: kindDetails }),
-      undo: undoAfter(changes, undefined, undoOf(changes, verb, String(input['user']))),
+      undo: undoAfter(changes, undefined, deviceUndo(changes, verb, String(input['user']))),
     }),
   };
 }
@@ -120,11 +120,17 @@ function deviceAfter(context: Context, step: Step, change: Change, now: Found): 
   if (now === null) return change;
   if (now === undefined) return wanted === null ? change : { ...change, change: 'accepted', after: null };
   if (wanted === null) return { ...change, change: 'accepted', after: withoutSecrets(context, Device, now) };
-  const after = change.before === null ? change.after : kindOf(now);
-  return asShown(context, change, { name: step.name, wanted, now: kindOf(now), after, isWanted: isLike(now, wanted) });
+  const after = change.before === null ? change.after : deviceKind(now);
+  return asShown(context, change, {
+    name: step.name,
+    wanted,
+    now: deviceKind(now),
+    after,
+    isWanted: isLike(now, wanted),
+  });
 }
 
-function kindOf({ device_type, sub_type }: DeviceKind): DeviceKind {
+function deviceKind({ device_type, sub_type }: DeviceKind): DeviceKind {
   return { device_type, sub_type };
 }
 
@@ -146,7 +152,7 @@ function namesOf({ device_type, sub_type }: DeviceKind) {
   return [deviceTypes[device_type - 1], deviceModels[sub_type - 1]] as const;
 }
 
-function undoOf(changes: readonly Change[], { change }: Verb, user: string): readonly CommandLine[] {
+function deviceUndo(changes: readonly Change[], { change }: Verb, user: string): readonly CommandLine[] {
   const [made] = changes.filter(isUnderWay);
   const flags = ['--token-stdin'];
   if (made && change === 'created') return [{ path: 'user device delete', operands: [user], flags }];

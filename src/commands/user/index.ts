@@ -1,10 +1,10 @@
+import { call } from '../../builders/call.ts';
+import { valueText } from '../../builders/execute/summary.ts';
+import { get } from '../../builders/get.ts';
 import type { Context, Menu, Presentation } from '../../contract/command.ts';
 import { group, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { asSent, standIn } from '../../contract/values/sent.ts';
-import { call } from '../../builders/call.ts';
-import { get } from '../../builders/get.ts';
-import { valueText } from '../../builders/execute/summary.ts';
+import { original, withOriginal } from '../../contract/values/sent.ts';
 import { Device } from '../../resources/device.ts';
 import { stacks, titleOf } from '../../resources/stack.ts';
 import { User, user, users } from '../../resources/user.ts';
@@ -35,7 +35,7 @@ async function withRolesByName(context: Context, found: RecordOf<typeof User>): 
   // Where two stacks are called alike only the UID tells them apart.
   const alone = known.filter((row) => titles.indexOf(titleOf(row)) === titles.lastIndexOf(titleOf(row)));
   const stackNames = new Map(alone.map((row) => [row.uid, context.quote(titleOf(row))]));
-  return standIn({ ...found, stackNames }, asSent(found));
+  return withOriginal({ ...found, stackNames }, original(found));
 }
 
 function presentUser({ stackNames, ...user }: NamedUser): Presentation {

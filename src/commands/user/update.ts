@@ -1,12 +1,19 @@
-import { many, opaque, optional, text } from '../../contract/field.ts';
-import type { Change, ReplacedValue, Summary } from '../../contract/plan.ts';
-import type { RecordOf } from '../../contract/record.ts';
 import { type Edit, edits } from '../../builders/execute/edit.ts';
 import { isSame } from '../../builders/execute/send.ts';
-import { acceptedLine, changeRecord, changeWords, undoAfter, valueText, verbs } from '../../builders/execute/summary.ts';
+import {
+  acceptedLine,
+  changeRecord,
+  changeWords,
+  undoAfter,
+  valueText,
+  verbs,
+} from '../../builders/execute/summary.ts';
 import { findTarget } from '../../builders/resource/find.ts';
 import { idFields } from '../../builders/resource/row.ts';
 import { write } from '../../builders/write.ts';
+import { many, opaque, optional, text } from '../../contract/field.ts';
+import type { Change, ReplacedValue, Summary } from '../../contract/plan.ts';
+import type { RecordOf } from '../../contract/record.ts';
 import { isAction } from '../../resources/action.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { accountRights, stackRoles, type User, user, users } from '../../resources/user.ts';
@@ -36,7 +43,7 @@ const params = {
     many(
       text('A role.', { label: 'stack=role', names: 'stack', assigns: stackRoles, choices: stackRoles, open: true }),
       'Set the role in a stack (UID or name).',
-      { whole: true, repeats: true },
+      { noSplit: true, repeats: true },
     ),
   ),
   from_file: optional(text('Apply a profile from `user get --json`.', { names: 'file' })),
@@ -78,7 +85,7 @@ export const updateUser = write({
     return {
       ...edits(context, [{ ...editOf(held, id, name, changes), replaces: asked.map((one) => replacedBy(one, id)) }]),
       ...(grants.length > 0 && {
-        ask: { name, facts: () => grants.map((change) => `${change.name}: ${valuesText(change)}`) },
+        ask: { name, details: () => grants.map((change) => `${change.name}: ${valuesText(change)}`) },
       }),
       summarize: (made) => summarizeAccess(made, changes, input.user),
     };

@@ -1,13 +1,13 @@
-import type { Menu } from '../../contract/command.ts';
-import { group, text } from '../../contract/field.ts';
-import type { RecordType, Row } from '../../contract/record.ts';
-import { shortHash } from '../../contract/values/git-hash.ts';
-import { asSent, standIn } from '../../contract/values/sent.ts';
 import { act, remove } from '../../builders/act.ts';
 import { call } from '../../builders/call.ts';
 import { change } from '../../builders/change.ts';
 import { verbs } from '../../builders/execute/summary.ts';
-import { kindOf, shareText, type VariantRow, variant, variants } from '../../resources/variant.ts';
+import type { Menu } from '../../contract/command.ts';
+import { group, text } from '../../contract/field.ts';
+import type { RecordType, Row } from '../../contract/record.ts';
+import { shortHash } from '../../contract/values/git-hash.ts';
+import { original, withOriginal } from '../../contract/values/sent.ts';
+import { shareText, type VariantRow, variant, variantKind, variants } from '../../resources/variant.ts';
 
 const { canary_percentage } = variants.update.params;
 
@@ -31,7 +31,7 @@ export const variantCommands: Menu = {
       warning: 'This is final.',
     },
     refuse: (row) => (isRollout(row) ? undefined : `${typeText(row)}, not a rollout`),
-    shows: {
+    project: {
       field: group({ uid: text('UID of the active variant.'), git_hash: text('Its commit.') }, 'The active version.'),
       of: (rows) => rows.filter(isActive).map(({ uid, git_hash }) => ({ uid, git_hash }))[0] ?? null,
       text: (version) => {
@@ -45,7 +45,8 @@ export const variantCommands: Menu = {
     kind: 'share',
     params: { canary_percentage: { ...canary_percentage, presence: 'required' } },
     examples: ['stackops variant weight va-canary 25 -s shop', 'stackops variant weight va-canary 0% -s shop -y'],
-    refuse: (row) => (isRollout(row) && kindOf(row) !== 'blue_green' ? undefined : `${typeText(row)}, not a canary`),
+    refuse: (row) =>
+      isRollout(row) && variantKind(row) !== 'blue_green' ? undefined : `${typeText(row)}, not a canary`,
     confirm: {
       level: 'yes',
       act: 'Set the traffic of variant',
@@ -56,20 +57,22 @@ export const variantCommands: Menu = {
           : undefined,
     },
     request: { operation: 'percentage' },
-    shows: ({ canary_percentage: percentage }: { readonly canary_percentage: number }) => ({ percentage }),
+    project: ({ canary_percentage: percentage }: { readonly canary_percentage: number }) => ({ percentage }),
     unit: ' %',
   }),
   'variant delete': remove(variant, variants.delete, {
     examples: ['stackops variant delete va-preview -s shop'],
     confirm: { level: 'yes' },
     readsBack: true,
-    refuse: (row) => (kindOf(row) === 'preview' ? undefined : `${typeText(row)}, not a preview`),
+    refuse: (row) => (variantKind(row) === 'preview' ? undefined : `${typeText(row)}, not a preview`),
   }),
 };
 
 /** With the type of rollout as its type, as everywhere else. */
 function withKind(row: VariantRow): Row {
-  return kindOf(row) === row.variant_type ? row : standIn({ ...row, variant_type: kindOf(row) }, asSent(row));
+  return variantKind(row) === row.variant_type
+    ? row
+    : withOriginal({ ...row, variant_type: variantKind(row) }, original(row));
 }
 
 function isActive({ variant_type }: VariantRow): boolean {
@@ -77,13 +80,13 @@ function isActive({ variant_type }: VariantRow): boolean {
 }
 
 function isRollout(row: VariantRow): boolean {
-  const type = kindOf(row);
+  const type = variantKind(row);
   // A row without a type may be either of those two.
   return type !== undefined && type !== 'active' && type !== 'preview';
 }
 
 function typeText(row: VariantRow): string {
-  const type = kindOf(row);
+  const type = variantKind(row);
   if (type === undefined) return 'of unknown type';
   if (type === 'active') return 'the active version';
   return type === 'blue_green' ? 'a blue-green rollout' : `a ${type}`;

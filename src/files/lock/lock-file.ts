@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { shellWord } from '../../contract/values/shell-word.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { createFile } from '../create-file.ts';
 import { faultCode } from '../file-fault.ts';
 import { mayBeAlive, ownHost, ownPid, ownStart } from '../identity.ts';
@@ -79,7 +79,7 @@ function readNow(lock: string): { readonly text: string; readonly stats: Stats }
   try {
     const stats = fstatSync(handle);
     if (stats.isFile() || stats.isDirectory()) return { text: readFileSync(handle, 'utf8'), stats };
-    throw new Problem('internal', `cannot use ${lock}: not a regular file`, { hint: `rm ${shellWord(lock)}` });
+    throw new CliError('internal', `cannot use ${lock}: not a regular file`, { hint: `rm ${shellWord(lock)}` });
   } finally {
     closeSync(handle);
   }

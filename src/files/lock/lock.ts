@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { shellWord } from '../../contract/values/shell-word.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { cannotWrite, faultReason } from '../file-fault.ts';
 import { ownHost } from '../identity.ts';
 import type { Secrecy } from '../own-file.ts';
@@ -78,8 +78,8 @@ function holderCheck(lock: string, { warn, limits = usualLimits }: LockOptions):
   };
 }
 
-function busy(lock: string, holder: Holder | undefined, timeoutMs: number): Problem {
-  return new Problem(
+function busy(lock: string, holder: Holder | undefined, timeoutMs: number): CliError {
+  return new CliError(
     'internal',
     `${lock} is held by another stackops${processOf(holder)}; waited ${timeoutMs / 1000} s`,
     { hint: `if no other stackops is running: rm ${shellWord(lock)}` },

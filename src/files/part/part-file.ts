@@ -16,12 +16,12 @@ import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { FileStart } from '../../contract/exchange.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { cannotWrite, orCannotWrite } from '../file-fault.ts';
 import { ownUser } from '../identity.ts';
 import { syncFolder } from '../sync-folder.ts';
-import { giveName, type Replacing } from './publish.ts';
-import { claimPart, type PartClaim, type PartNote } from './part-lock.ts';
+import { lockPart, type PartClaim, type PartNote } from './part-lock.ts';
+import { publishPart, type Replacing } from './publish.ts';
 
 /** What a later download needs to continue a part: the full size and the version of the file. */
 export type PartOrigin = Omit<FileStart, 'bytes'>;
@@ -42,7 +42,7 @@ export type PartFile = Awaited<ReturnType<typeof openPart>>;
  */
 export async function openPart(target: string, options: PartOptions) {
   const part = `${target}.part`;
-  const claim = orCannotWrite(part, () => claimPart(part));
+  const claim = orCannotWrite(part, () => lockPart(part));
   try {
     const found = lstatSync(part, { throwIfNoEntry: false });
     if (found && !mayReplace(found, claim, options)) throw leftOver(part);
@@ -53,9 +53,9 @@ export async function openPart(target: string, options: PartOptions) {
     const opened = partFile({ target, part, claim, force: options.force, ...(left ?? create(part)) });
     return { ...opened, isUnverified };
   } catch (error) {
-    if (claim.isTakenOver) claim.leaveBehind();
+    if (claim.isTakenOver) claim.keepForResume();
     else claim.release();
-    if (options.signal?.aborted) throw new Problem('interrupted', 'interrupted');
+    if (options.signal?.aborted) throw new CliError('interrupted', 'interrupted');
     throw cannotWrite(part, error);
   }
 }
@@ -117,7 +117,7 @@ function partFile({ target, part, force, claim, handle, start, ...content }: Ope
     /** Syncs it to disk and gives it its name. */
     async finish(): Promise<void> {
       orCannotWrite(target, complete);
-      await giveName(part, target, { force }).catch((error: unknown) => {
+      await publishPart(part, target, { force }).catch((error: unknown) => {
         throw cannotWrite(target, error);
       });
       isOver = true;
@@ -128,7 +128,7 @@ function partFile({ target, part, force, claim, handle, start, ...content }: Ope
     keep(): void {
       orCannotWrite(part, () => {
         complete();
-        claim.leaveBehind(note());
+        claim.keepForResume(note());
       });
       isOver = true;
     },
@@ -182,10 +182,10 @@ function hexOf(digest: Hash): string {
 function checkSpace(part: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(dirname(part));
   if (bytes <= bavail * bsize) return;
-  throw new Problem('internal', `cannot write ${part}: it needs ${bytes} bytes, but only ${bavail * bsize} are free`);
+  throw new CliError('internal', `cannot write ${part}: it needs ${bytes} bytes, but only ${bavail * bsize} are free`);
 }
 
-function leftOver(part: string): Problem {
+function leftOver(part: string): CliError {
   const message = `cannot write ${part}: it already exists; another download is running or was interrupted`;
-  return new Problem('internal', message, { hint: `if no other download is running: rm ${shellWord(part)}` });
+  return new CliError('internal', message, { hint: `if no other download is running: rm ${shellWord(part)}` });
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { FileStart } from '../../contract/exchange.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import {
   breakLeftOver,
   forgetLock,
@@ -19,13 +19,13 @@ export interface PartNote extends FileStart {
   readonly sha256: string;
 }
 
-export type PartClaim = ReturnType<typeof claimPart>;
+export type PartClaim = ReturnType<typeof lockPart>;
 
 /** Far below the maximum age of a lock. */
 const noteMs = 5000;
 
 /** The right to write one part, until the process ends. Throws internal while another download has it. */
-export function claimPart(part: string) {
+export function lockPart(part: string) {
   // A name that is short enough beside any part.
   const name = hash('sha256', basename(part)).slice(0, 16);
   const lock = join(dirname(part), `.stackops-${name}.lock`);
@@ -34,7 +34,7 @@ export function claimPart(part: string) {
   if (before && isLeftOver(before)) breakLeftOver(lock);
   const mark = takeLock(lock);
   if (mark === undefined)
-    throw new Problem('internal', `cannot write ${part}: another download of it is running${processOf(before)}`);
+    throw new CliError('internal', `cannot write ${part}: another download of it is running${processOf(before)}`);
   const handle = openSync(lock, 'a');
   const write = (note: PartNote | undefined) => writeSync(handle, `${JSON.stringify(note ?? null)}\n`);
   if (noted) write(noted);
@@ -59,7 +59,7 @@ export function claimPart(part: string) {
       }
     },
     /** Ends the right and keeps the last note, or this one, for the next download. */
-    leaveBehind: (note?: PartNote) => {
+    keepForResume: (note?: PartNote) => {
       if (note) write(note);
       closeSync(handle);
       forgetLock(mark);

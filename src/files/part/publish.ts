@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import { link, lstat, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { createFile } from '../create-file.ts';
 import { cannotWrite, faultCode } from '../file-fault.ts';
 import { renameFile } from '../rename.ts';
@@ -25,14 +25,14 @@ export async function checkTarget(target: string, { force }: Replacing): Promise
 
 async function checkFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch((error: unknown) => {
-    if (faultCode(error) === 'ENOENT') throw new Problem('usage', `cannot write ${folder}: the folder does not exist`);
+    if (faultCode(error) === 'ENOENT') throw new CliError('usage', `cannot write ${folder}: the folder does not exist`);
     throw cannotWrite(folder, error);
   });
   if (!found.isDirectory()) throw refused(folder, 'it is not a folder');
 }
 
 /** Gives a complete file its name; throws like `checkTarget` if the name is taken by now. */
-export async function giveName(part: string, target: string, replacing: Replacing): Promise<void> {
+export async function publishPart(part: string, target: string, replacing: Replacing): Promise<void> {
   if (replacing.force) {
     await checkTarget(target, replacing);
     return renameFile(part, target);
@@ -58,12 +58,12 @@ export async function giveName(part: string, target: string, replacing: Replacin
   }
 }
 
-function exists(target: string): Problem {
-  return new Problem('internal', `cannot write ${target}: it already exists`, {
+function exists(target: string): CliError {
+  return new CliError('internal', `cannot write ${target}: it already exists`, {
     retry: { with: ['--force'] },
   });
 }
 
-function refused(path: string, reason: string): Problem {
-  return new Problem('internal', `cannot write ${path}: ${reason}`);
+function refused(path: string, reason: string): CliError {
+  return new CliError('internal', `cannot write ${path}: ${reason}`);
 }

@@ -1,7 +1,7 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { HttpRequest } from '../../contract/exchange.ts';
 import { type Operation, writes } from '../../contract/operation.ts';
-import { Problem, type ProblemDetails } from '../../errors/cli-error.ts';
+import { CliError, type ErrorDetails } from '../../errors/cli-error.ts';
 import type { Missing } from './not-found.ts';
 
 /** Everything about one call that its result or its error message needs. */
@@ -27,22 +27,22 @@ export interface JudgedCall {
 /** A problem that names the operation and the request id. */
 export function problemOf(
   call: JudgedCall,
-  [kind, message]: readonly [Problem['kind'], string],
-  details: ProblemDetails = {},
-): Problem {
+  [kind, message]: readonly [CliError['kind'], string],
+  details: ErrorDetails = {},
+): CliError {
   const { id } = call.request;
   const operation = `${call.operation.method} ${call.operation.path}`;
-  return new Problem(kind, message, { operation, ...(id !== undefined && { requestId: id }), ...details });
+  return new CliError(kind, message, { operation, ...(id !== undefined && { requestId: id }), ...details });
 }
 
 /** The request was not sent. Its `why` omits that, for messages about a larger operation whose start was sent. */
-export function notSent(call: JudgedCall, why: string, details: ProblemDetails = {}): Problem {
+export function notSent(call: JudgedCall, why: string, details: ErrorDetails = {}): CliError {
   const counted = (message: string) => withAttempts(message, call.attempts);
   return problemOf(call, ['unavailable', counted(`${why}; nothing was sent`)], { why: counted(why), ...details });
 }
 
 /** No valid response: a read is unavailable; a write was sent and may have been applied. */
-export function outcomeUnknown(call: JudgedCall, why: string, status?: number): Problem {
+export function outcomeUnknown(call: JudgedCall, why: string, status?: number): CliError {
   // A response in another form may come from another host than the service.
   const seen = status === undefined ? {} : { status, ...(status < 400 && { doubtsAddress: true }) };
   if (!writes(call.operation)) return problemOf(call, ['unavailable', withAttempts(why, call.attempts)], seen);
@@ -51,7 +51,7 @@ export function outcomeUnknown(call: JudgedCall, why: string, status?: number): 
     ...seen,
     why,
     hint: check ?? 'no command can check this; check with the service before you repeat the change',
-    facts: {
+    extra: {
       request_sent: true,
       attempts,
       started_at: startedAt,

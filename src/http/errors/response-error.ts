@@ -1,27 +1,27 @@
 import type { Hint } from '../../contract/command-line.ts';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Problem } from '../../errors/cli-error.ts';
+import type { CliError } from '../../errors/cli-error.ts';
 import { trustAuthority } from '../../errors/repairs.ts';
 import { withResponse } from '../body.ts';
 import { hourlyLimit } from '../rate-limit.ts';
 import { retryAfterMs } from '../retry.ts';
 import type { TransportFailure } from '../transport/failure.ts';
-import { type Complaint, readComplaint } from './service-message.ts';
 import { addsTo, notFoundMessage } from './not-found.ts';
 import { type JudgedCall, notSent, outcomeUnknown, problemOf, withAttempts } from './outcome.ts';
+import { type Complaint, readComplaint } from './service-message.ts';
 
-type ToProblem = (call: JudgedCall, response: HttpResponse, complaint: Complaint) => Problem;
+type ToError = (call: JudgedCall, response: HttpResponse, complaint: Complaint) => CliError;
 
 /** What a response other than 2xx means: a Problem with status, operation, request id and the service's own words. */
-export async function toProblem(call: JudgedCall, response: HttpResponse): Promise<Problem> {
+export async function responseError(call: JudgedCall, response: HttpResponse): Promise<CliError> {
   const complaint = await readComplaint(response, call.quote);
-  const problem = handlerFor(response.status, complaint)(call, response, complaint);
-  return call.operation.sends === 'raw' ? withResponse(problem, response) : problem;
+  const error = handlerFor(response.status, complaint)(call, response, complaint);
+  return call.operation.sends === 'raw' ? withResponse(error, response) : error;
 }
 
 /** The Problem for a request that got no complete response. */
-export function toFailureProblem(call: JudgedCall, failure: TransportFailure): Problem {
+export function transportError(call: JudgedCall, failure: TransportFailure): CliError {
   if (failure.sent) return outcomeUnknown(call, failure.message, failure.status);
   const hint = repairs[failure.reason];
   return notSent(call, failure.message, hint === undefined ? {} : { hint });
@@ -38,7 +38,7 @@ const repairs: Partial<Record<TransportFailure['reason'], Hint>> = {
   proxy: diagnosis,
 };
 
-function handlerFor(status: number, { code }: Complaint): ToProblem {
+function handlerFor(status: number, { code }: Complaint): ToError {
   const own = handlers[status];
   if (own) return own;
   if (status < 400) return redirected;
@@ -51,7 +51,7 @@ function handlerFor(status: number, { code }: Complaint): ToProblem {
 
 /** A refusal in these words and those of the service. */
 const refusal =
-  (kind: Problem['kind'], words: string, hint?: Hint): ToProblem =>
+  (kind: CliError['kind'], words: string, hint?: Hint): ToError =>
   (call, { status }, { text }) =>
     problemOf(call, [kind, because(`${words} (${status})`, text)], { status, ...(hint && { hint }) });
 
@@ -59,7 +59,7 @@ const unauthenticated = refusal('unauthenticated', 'the service rejected the tok
 const rejected = refusal('rejected', 'the service refused the request');
 const notImplemented = refusal('unavailable', 'the service does not support this operation');
 
-const forbidden: ToProblem = (call, { status }, { text }) => {
+const forbidden: ToError = (call, { status }, { text }) => {
   const { scope } = call.operation;
   const isNamed = scope !== 'none' && scope !== 'unknown';
   const requested = isNamed ? call.loginScopes() : undefined;
@@ -75,7 +75,7 @@ const forbidden: ToProblem = (call, { status }, { text }) => {
   });
 };
 
-const notFound: ToProblem = (call, { status }, { text, isForeign }) => {
+const notFound: ToError = (call, { status }, { text, isForeign }) => {
   const namesId = call.operation.missing !== undefined || call.operation.lister !== undefined;
   return problemOf(call, ['not_found', notFoundText(call, text)], {
     status,
@@ -87,7 +87,7 @@ const notFound: ToProblem = (call, { status }, { text, isForeign }) => {
 
 const longestShownSeconds = 7 * 24 * 3600;
 
-const throttled: ToProblem = (call, response, { text }) => {
+const throttled: ToError = (call, response, { text }) => {
   const seconds = Math.ceil((retryAfterMs(response, Date.parse(call.startedAt)) ?? 0) / 1000);
   const isShort = seconds <= longestShownSeconds;
   const delay = isShort ? `${seconds} s` : 'more than a week';
@@ -99,23 +99,23 @@ const throttled: ToProblem = (call, response, { text }) => {
   });
 };
 
-const overHourlyLimit: ToProblem = (call, response) => {
+const overHourlyLimit: ToError = (call, response) => {
   const { why, until } = hourlyLimit(response, Date.parse(call.startedAt));
   return problemOf(call, ['unavailable', why], { status: response.status, hint: `retry after ${until}` });
 };
 
-const redirected: ToProblem = (call, { status, headers }) => {
+const redirected: ToError = (call, { status, headers }) => {
   const there = headers['location'] ?? '';
   const where = URL.canParse(there) ? call.quote(new URL(there).origin) : 'another path';
   return outcomeUnknown(call, `the service redirects to ${where} (${status}), and redirects are not followed`, status);
 };
 
-const brokenService: ToProblem = (call, { status }, { text }) => {
+const brokenService: ToError = (call, { status }, { text }) => {
   const words = status === 408 ? 'the service timed out' : 'the service failed';
   return outcomeUnknown(call, because(`${words} (${status})`, text), status);
 };
 
-const handlers: Readonly<Record<number, ToProblem>> = {
+const handlers: Readonly<Record<number, ToError>> = {
   401: unauthenticated,
   403: forbidden,
   404: notFound,

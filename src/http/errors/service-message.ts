@@ -32,14 +32,14 @@ export function describeHtml(response: HttpResponse, quote: Quote): string {
 
 function fromObject(body: JsonObject) {
   const inner = isObject(body['response']) ? body['response'] : {};
-  const code = textOf(body['error']);
+  const code = messageText(body['error']);
   const candidates = [body['details'], body['error_description'], body['message'], inner['message'], code];
-  return { code, text: candidates.map(textOf).find((text) => text !== '') ?? '' };
+  return { code, text: candidates.map(messageText).find((text) => text !== '') ?? '' };
 }
 
-function textOf(value: unknown): string {
+function messageText(value: unknown): string {
   if (typeof value === 'string') return value.trim();
-  return Array.isArray(value) ? value.map(textOf).filter(Boolean).join('; ') : '';
+  return Array.isArray(value) ? value.map(messageText).filter(Boolean).join('; ') : '';
 }
 
 function plainText(response: HttpResponse, body: unknown): string {

@@ -2,12 +2,12 @@ import type { Field, Kind } from '../../contract/field.ts';
 import type { RecordType } from '../../contract/record.ts';
 import type { JsonObject } from '../../contract/values/json-object.ts';
 import { shortened } from '../../contract/values/one-line.ts';
+import type { CliError } from '../../errors/cli-error.ts';
 import { writeJson } from '../../json/write.ts';
-import type { Problem } from '../../errors/cli-error.ts';
 import { type JudgedCall, outcomeUnknown } from './outcome.ts';
 
 /** What came in place of a value of a field; undefined where nothing came. */
-export class Unfit {
+export class TypeMismatch {
   /** `servers.web-1` */
   readonly path: string;
   readonly field: Field;
@@ -21,11 +21,11 @@ export class Unfit {
 }
 
 /** `the service sent servers.web-1 "many" for process web, not a whole number` */
-export function unfitProblem(call: JudgedCall, { path, field, sent }: Unfit, row: JsonObject): Problem {
+export function typeMismatchError(call: JudgedCall, { path, field, sent }: TypeMismatch, row: JsonObject): CliError {
   const { record } = call.operation.reply;
-  const whose = record ? ` for ${record.name}${nameOf(record, row)}` : '';
+  const whose = record ? ` for ${record.name}${recordName(record, row)}` : '';
   const literal = call.quote(writeJson(sent, { indent: false, escapeControls: true }));
-  const what = field.secret || field.kept ? '' : ` ${shortened(literal, 60)}`;
+  const what = field.secret || field.sensitive ? '' : ` ${shortened(literal, 60)}`;
   const why = sent === undefined ? `no ${path}${whose}` : `${path}${what}${whose}, not ${wanted[field.kind]}`;
   return outcomeUnknown(call, `the service sent ${call.quote(why)}`);
 }
@@ -42,7 +42,7 @@ const wanted: Readonly<Record<Kind, string>> = {
   opaque: 'a value',
 };
 
-function nameOf({ id, fields }: RecordType, row: JsonObject): string {
+function recordName({ id, fields }: RecordType, row: JsonObject): string {
   const found = ['name', 'username', 'email', id]
     .filter((name) => Object.hasOwn(fields, name))
     // Not by reading it: it may be what is unfit.

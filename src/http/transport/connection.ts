@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { buildConnector, Dispatcher } from 'undici';
 import { isLoopback } from '../../contract/values/loopback.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { unsetLine } from '../../errors/repairs.ts';
 import { codeOf, failureOf, isCertificateCode, TransportFailure } from './failure.ts';
 import { chooseProxy } from './proxy.ts';
@@ -21,10 +21,10 @@ export interface Connection {
 const unchecked = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
 /** Opens separate connections to the origin of an address, through the proxy that applies to it. */
-export async function opener(options: ConnectionOptions, danger: string): Promise<() => Promise<Connection>> {
+export async function connector(options: ConnectionOptions, danger: string): Promise<() => Promise<Connection>> {
   const { baseUrl, env, connectTimeoutMs } = options;
   if (env[unchecked] === '0' && !isLoopback(baseUrl)) {
-    throw new Problem('usage', `${unchecked}=0 lets anyone ${danger}`, { hint: unsetLine(unchecked, env) });
+    throw new CliError('usage', `${unchecked}=0 lets anyone ${danger}`, { hint: unsetLine(unchecked, env) });
   }
   const proxy = chooseProxy(baseUrl, env);
   const { default: Client } = await import('undici/lib/dispatcher/client.js');

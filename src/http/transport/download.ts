@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Fetch, Sink } from '../../contract/exchange.ts';
 import { isLoopback } from '../../contract/values/loopback.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { trustAuthority } from '../../errors/repairs.ts';
 import { timeLimit } from '../time-limit.ts';
-import { type ConnectionOptions, opener } from './connection.ts';
+import { type ConnectionOptions, connector } from './connection.ts';
 import { TransportFailure } from './failure.ts';
 import { exchangeOnce, type ResponseReader } from './http-exchange.ts';
 
@@ -29,9 +29,9 @@ export function storageReader(options: DownloadOptions): Fetch {
     try {
       await follow(address, sink, { ...options, signal: limit.signal });
     } catch (error) {
-      if (signal.aborted) throw new Problem('interrupted', 'interrupted');
+      if (signal.aborted) throw new CliError('interrupted', 'interrupted');
       if (!limit.signal.aborted) throw error;
-      throw new Problem('unavailable', `the download did not finish within ${options.totalTimeoutMs / 1000} s`);
+      throw new CliError('unavailable', `the download did not finish within ${options.totalTimeoutMs / 1000} s`);
     } finally {
       limit.clear();
     }
@@ -46,7 +46,7 @@ async function follow(address: string, sink: Sink, options: FollowOptions): Prom
     const location = await readOne(url, sink, options);
     if (location === undefined) return;
     if (redirects === mostRedirects) {
-      throw new Problem('unavailable', `${url.host} redirects more than ${mostRedirects} times`);
+      throw new CliError('unavailable', `${url.host} redirects more than ${mostRedirects} times`);
     }
     url = safeAddress(location, options, url);
   }
@@ -55,7 +55,7 @@ async function follow(address: string, sink: Sink, options: FollowOptions): Prom
 /** Undefined when the file is in the sink, else the redirect location. */
 async function readOne(url: URL, sink: Sink, options: FollowOptions): Promise<string | undefined> {
   const { userAgent, idleTimeoutMs, signal } = options;
-  const connect = await opener({ ...options, baseUrl: url }, 'replace a backup file; nothing was downloaded');
+  const connect = await connector({ ...options, baseUrl: url }, 'replace a backup file; nothing was downloaded');
   const connection = await connect();
   const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent, ...rangeOf(sink) };
   const path = `${url.pathname}${url.search}`;
@@ -64,7 +64,7 @@ async function readOne(url: URL, sink: Sink, options: FollowOptions): Promise<st
     return await exchangeOnce(connection.dispatcher, request, fileReader(sink, url), { idleTimeoutMs, signal });
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
-    throw new Problem('unavailable', error.message, error.reason === 'certificate' ? { hint: trustAuthority } : {});
+    throw new CliError('unavailable', error.message, error.reason === 'certificate' ? { hint: trustAuthority } : {});
   } finally {
     await connection.end();
   }
@@ -76,7 +76,7 @@ function safeAddress(address: string, options: DownloadOptions, from?: URL): URL
   const stepsDown = url?.protocol === 'http:' && from && from.protocol !== 'http:';
   if (url && isSafe(url, options) && !stepsDown) return url;
   const what = from ? `${from.host} redirects to an address` : 'the service sent a link';
-  throw new Problem('unavailable', `${what} that is not https; it was not followed`);
+  throw new CliError('unavailable', `${what} that is not https; it was not followed`);
 }
 
 function isSafe({ protocol, hostname, username, password }: URL, { isLocal }: DownloadOptions): boolean {
@@ -99,10 +99,10 @@ function fileReader(sink: Sink, { host }: URL): ResponseReader<string | undefine
       if (location !== undefined) return false;
       const continues = status === 206 && isRest(headers, sink);
       if (status !== 200 && !continues) {
-        throw new Problem('unavailable', `the storage host ${host} refused the download (${status})`, { status });
+        throw new CliError('unavailable', `the storage host ${host} refused the download (${status})`, { status });
       }
       const fault = faultOf(headers);
-      if (fault) throw new Problem('unavailable', `the storage host ${host} ${fault}`);
+      if (fault) throw new CliError('unavailable', `the storage host ${host} ${fault}`);
       const length = headers['content-length'];
       sink.begin(length === undefined ? undefined : Number(length), { validator: validatorOf(headers), continues });
       return true;

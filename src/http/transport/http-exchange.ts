@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { type FailureReason, failureOf, TransportFailure } from './failure.ts';
 
 /** Takes the parts of one response; an error thrown here fails the exchange. */
@@ -57,7 +57,7 @@ export function exchangeOnce<Result>(
     const fail = (cause: unknown): void => {
       if (over) return;
       end();
-      const failure = cause instanceof Problem ? cause : failureOf(cause, { ...facts(), host });
+      const failure = cause instanceof CliError ? cause : failureOf(cause, { ...facts(), host });
       reject(failure);
       controller?.abort(failure);
     };

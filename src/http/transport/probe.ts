@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type ConnectionOptions, opener } from './connection.ts';
+import { type ConnectionOptions, connector } from './connection.ts';
 import { type FailureReason, TransportFailure } from './failure.ts';
 import { exchangeOnce, type ResponseReader } from './http-exchange.ts';
 
@@ -19,7 +19,7 @@ const beyondOurNetwork: readonly FailureReason[] = ['certificate', 'protocol'];
 
 /** Asks an address once: no redirect is followed, no credential is sent, and at most 64 KiB are read. */
 export async function probe(url: URL, { userAgent, timeoutMs, signal, ...options }: ProbeOptions): Promise<Probed> {
-  const connect = await opener({ ...options, baseUrl: url }, 'answer in place of the canary');
+  const connect = await connector({ ...options, baseUrl: url }, 'answer in place of the canary');
   const connection = await connect();
   const headers = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent };
   const path = `${url.pathname}${url.search}`;

@@ -1,5 +1,5 @@
 import { isLoopback } from '../../contract/values/loopback.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { unsetLine } from '../../errors/repairs.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -22,7 +22,7 @@ function parseProxy(name: string, env: Env): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && url.hostname !== '' && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
   // The address may hold a password, so only the variable is named.
-  throw new Problem('usage', `invalid proxy address in ${name}: it must look like http://proxy.example:3128`, {
+  throw new CliError('usage', `invalid proxy address in ${name}: it must look like http://proxy.example:3128`, {
     hint: unsetLine(name, env),
   });
 }

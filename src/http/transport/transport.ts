@@ -1,5 +1,5 @@
 import type { HttpRequest, Transport } from '../../contract/exchange.ts';
-import { type Connection, type ConnectionOptions, opener } from './connection.ts';
+import { type Connection, type ConnectionOptions, connector } from './connection.ts';
 import { type DispatchRequest, exchangeOnce, type Grace } from './http-exchange.ts';
 import { keepParserPlain } from './node20-parser.ts';
 import { createResponseBuffer } from './response-buffer.ts';
@@ -21,7 +21,7 @@ export type ClosableTransport = Transport & { close(): Promise<void> };
 export async function undiciTransport(options: TransportOptions): Promise<ClosableTransport> {
   const { headersTimeoutMs, attemptTimeoutMs, grace } = options;
   if (options.v8Version) keepParserPlain(options.v8Version);
-  const connect = await opener(options, 'read the token; nothing was sent');
+  const connect = await connector(options, 'read the token; nothing was sent');
   const open = new Set<Connection>();
   const idle: Connection[] = [];
   const end = async (connection: Connection): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Field } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
-import { asSent } from '../../contract/values/sent.ts';
+import { original } from '../../contract/values/sent.ts';
 import { columnsOf } from '../columns.ts';
 import { valueAtPath } from '../field-path.ts';
 import { type CellReading, plainText, readingOf } from '../table/cell.ts';
@@ -21,7 +21,7 @@ export function csvRows(record: RecordType, rows: readonly Row[], view: View): s
   const body = rows.map((row) => {
     const reading = readingOf(view, row);
     return columns.map(({ path, field }) =>
-      cellOf(field, valueAtPath(record.fields, asSent(row) as Row, path), view, reading),
+      cellOf(field, valueAtPath(record.fields, original(row) as Row, path), view, reading),
     );
   });
   return [...heading, ...body].map(csvLine).join('');

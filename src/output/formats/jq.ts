@@ -1,14 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Jq } from 'jq-wasm/inline';
 import { oneLine } from '../../contract/values/one-line.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { escapeControls, writeJson } from '../../json/write.ts';
-import { Problem } from '../../errors/cli-error.ts';
 import type { Rendered } from '../rendered.ts';
 
 /** Refuses an expression that jq cannot read; nothing is run. */
 export async function checkExpression(expression: string): Promise<void> {
   const { said, exitCode } = await runJq(expression, undefined, false);
-  if (exitCode !== 0) throw expressionProblem(expression, 'is wrong', reasonIn(said, exitCode));
+  if (exitCode !== 0) throw expressionError(expression, 'is wrong', reasonIn(said, exitCode));
 }
 
 /** What an expression makes of a value: texts raw, anything else as JSON, each on its line. Nothing where it fails. */
@@ -19,7 +19,7 @@ export async function jqResult(value: unknown, expression: string, terminal: boo
     String.raw`$1\ufffd`,
   );
   const { outputs, said, exitCode } = await runJq(expression, json, terminal);
-  if (exitCode !== 0) throw expressionProblem(expression, 'failed', failureIn(expression, said, exitCode));
+  if (exitCode !== 0) throw expressionError(expression, 'failed', failureIn(expression, said, exitCode));
   const shown = (output: string): string => {
     if (output.startsWith('"')) return JSON.parse(output);
     return terminal ? escapeControls(output) : output;
@@ -29,8 +29,8 @@ export async function jqResult(value: unknown, expression: string, terminal: boo
   return { data: out, notes: said === '' ? [] : said.split('\n') };
 }
 
-function expressionProblem(expression: string, verdict: string, reason: string): Problem {
-  return new Problem('usage', `the --jq expression "${oneLine(expression, 60)}" ${verdict}: ${reason}`, {
+function expressionError(expression: string, verdict: string, reason: string): CliError {
+  return new CliError('usage', `the --jq expression "${oneLine(expression, 60)}" ${verdict}: ${reason}`, {
     hint: { path: 'help output' },
   });
 }

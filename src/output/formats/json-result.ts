@@ -2,11 +2,11 @@ import type { Fields } from '../../contract/field.ts';
 import type { Row } from '../../contract/record.ts';
 import type { Reply } from '../../contract/reply.ts';
 import { isObject } from '../../contract/values/json-object.ts';
-import { asSent } from '../../contract/values/sent.ts';
+import { original } from '../../contract/values/sent.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { readJson } from '../../json/read.ts';
 import { copySpelling } from '../../json/spelling.ts';
 import { jsonPieces, writeJson } from '../../json/write.ts';
-import { Problem } from '../../errors/cli-error.ts';
 import { arrange } from '../arrange.ts';
 import { nameIn, valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
@@ -48,7 +48,7 @@ function arrangedValue(value: unknown, fields: Fields, view: View): unknown {
   );
   if (given.length === 0) return value;
   if (Array.isArray(value)) return arrange<unknown>(value, fields, view);
-  throw new Problem('usage', 'only a list can be filtered, sorted or limited', { retry: { without: given } });
+  throw new CliError('usage', 'only a list can be filtered, sorted or limited', { retry: { without: given } });
 }
 
 /** The fields asked for by name, each with what is wanted below it: `id,outcome.code` is `id: {}, outcome: { code: {} }`. */
@@ -69,7 +69,7 @@ function pick(value: unknown, fields: Fields, choice: Choice): unknown {
   // What is chosen stays where the service has it: `outcome.code` gives `{"outcome":{"code":1}}`.
   const names = Object.entries(choice);
   if (names.length === 0 || !isObject(value)) return value ?? null;
-  const sent = asSent(value) as Row;
+  const sent = original(value) as Row;
   const picked = Object.fromEntries(
     names.map(([name, below]) => [name, pick(valueAtPath(fields, sent, name), {}, below)]),
   );

@@ -1,12 +1,12 @@
 import type { ScalarTag } from 'yaml';
 import { hidden } from '../../json/invisible.ts';
-import { latePattern } from '../../json/lazy-regexp.ts';
+import { lazyRegExp } from '../../json/lazy-regexp.ts';
 import { copySpelling, spellingOf } from '../../json/spelling.ts';
 import { estimateBytes } from '../../json/weigh.ts';
 import { jsonPieces } from '../../json/write.ts';
 
 /** What YAML or a terminal must not meet bare: controls, half characters, and what is invisible or turns text around. */
-const unsafe = latePattern(String.raw`${hidden}(?<![\n\t])`, 'gu');
+const unsafe = lazyRegExp(String.raw`${hidden}(?<![\n\t])`, 'gu');
 
 /** The library makes about 500 bytes of nodes for each value, so that rows take turns. */
 const rowsAtOnce = 100;

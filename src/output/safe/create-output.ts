@@ -57,14 +57,14 @@ export interface Stdout extends LineStream {
   data(text: string): Promise<void>;
 }
 
-export interface Gate {
+export interface SafeOutput {
   readonly out: Stdout;
   readonly err: Stderr;
   readonly ask: (question: string, options?: AskOptions) => Promise<string | undefined>;
   readonly redactor: Redactor;
 }
 
-interface BehindGate extends Pick<Gate, 'ask'> {
+interface OutputOptions extends Pick<SafeOutput, 'ask'> {
   readonly out: RawStream;
   readonly err: RawStream;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -74,7 +74,7 @@ interface BehindGate extends Pick<Gate, 'ask'> {
 export const secretVariables = ['STACKOPS_TOKEN', 'STACKOPS_CLIENT_SECRET'] as const;
 
 /** The one way to a person. Nothing else cleans, and nothing gets past: the streams behind it take no plain text. */
-export function openGate({ ask, env, out, err }: BehindGate): Gate {
+export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput {
   const redactor = createRedactor();
   const frame = createFrame();
   // What is written to a terminal ends the frame that is drawn on it.

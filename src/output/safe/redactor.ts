@@ -71,14 +71,14 @@ function without(text: string, secrets: readonly Secret[]): string {
     // Nearly every cell of a long list holds none, so that nothing is made for it.
     forms()
       .filter((form) => searched.includes(form))
-      .flatMap((form) => placesOf(searched, form, standsAlone && form === plain)),
+      .flatMap((form) => rangesOf(searched, form, standsAlone && form === plain)),
   );
   return found.length === 0 ? text : masked(text, found);
 }
 
 type Range = readonly [from: number, to: number];
 
-function placesOf(text: string, form: string, standsAlone: boolean): readonly Range[] {
+function rangesOf(text: string, form: string, standsAlone: boolean): readonly Range[] {
   const places: Range[] = [];
   for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
     const end = at + form.length;

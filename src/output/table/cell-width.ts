@@ -1,11 +1,11 @@
-import { latePattern } from '../../json/lazy-regexp.ts';
+import { lazyRegExp } from '../../json/lazy-regexp.ts';
 
 const ascii = /^[\x20-\x7e]*$/;
-const weightless = latePattern(String.raw`^[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7ff]$`, 'u');
-const pictograph = latePattern(String.raw`^\p{Extended_Pictographic}$`, 'u');
-const skinTone = latePattern(String.raw`^\p{Emoji_Modifier}$`, 'u');
-const emoji = latePattern(String.raw`^(?!\p{Regional_Indicator})\p{Emoji_Presentation}$`, 'u');
-const eastAsian = latePattern(
+const weightless = lazyRegExp(String.raw`^[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7ff]$`, 'u');
+const pictograph = lazyRegExp(String.raw`^\p{Extended_Pictographic}$`, 'u');
+const skinTone = lazyRegExp(String.raw`^\p{Emoji_Modifier}$`, 'u');
+const emoji = lazyRegExp(String.raw`^(?!\p{Regional_Indicator})\p{Emoji_Presentation}$`, 'u');
+const eastAsian = lazyRegExp(
   String.raw`^[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19` +
     String.raw`\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18d8f}\u{1aff0}-\u{1b2ff}\u{1f200}-\u{1f265}` +
     String.raw`\u{20000}-\u{3fffd}]$`,

@@ -1,6 +1,6 @@
 import type { Field } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
-import { asSent } from '../../contract/values/sent.ts';
+import { original } from '../../contract/values/sent.ts';
 import { isoText, readInstant } from '../../contract/values/time.ts';
 import { nameIn, valueAtPath } from '../field-path.ts';
 import { labelOf } from '../label.ts';
@@ -33,7 +33,7 @@ export async function detailLines(record: RecordType, row: Row, view: View): Pro
 export function shownFields(record: RecordType, row: Row) {
   const taken = new Set<string>();
   return Object.entries<Field>(record.fields).flatMap(([name, field]) => {
-    const found = nameIn(asSent(row) as Row, name, field);
+    const found = nameIn(original(row) as Row, name, field);
     if (found === undefined && field.presence === 'optional') return [];
     if (found !== undefined && taken.has(found)) return [];
     taken.add(found ?? name);

@@ -1,14 +1,14 @@
 import type { InputOf } from '../../contract/operation.ts';
 import type { gateways } from '../../resources/gateway.ts';
+import { type HandlersOf, refuse, type SandboxContext } from '../context.ts';
 import { caller, keptKey, nextMadeUp, stamp } from '../seed/made-up.ts';
-import type { HeldAccount, StoredGateway } from '../state.ts';
-import { type HandlersOf, refuse, type SandboxWorld } from '../world.ts';
+import type { AccountState, GatewayRow } from '../state.ts';
 
 export const accountHandlers: HandlersOf<'accounts'> = {
   list: ({ state }) =>
     state.accounts.filter(({ access }) => access === 'member').map(({ row }) => ({ ...row, unmanaged_servers: null })),
-  get: (world, { id, include_servers }) => {
-    const { row } = accountOf(world, id);
+  get: (context, { id, include_servers }) => {
+    const { row } = accountOf(context, id);
     // Only the primary account shows its unmanaged servers, and only when asked.
     return include_servers && row.current_account ? { ...row } : { ...row, unmanaged_servers: null };
   },
@@ -16,27 +16,27 @@ export const accountHandlers: HandlersOf<'accounts'> = {
 };
 
 export const gatewayHandlers: HandlersOf<'gateways'> = {
-  list: (world, { account_id }) => accountOf(world, account_id).gateways,
-  create: (world, { account_id, ...input }) => {
-    const account = accountOf(world, account_id);
-    const id = world.state.next.gateway++;
-    const made = { created_by: caller, updated_by: caller, created_at_iso: stamp(world.now) };
-    account.gateways.push({ id, ...emptyGateway, ...made, ...changes(world, input) });
+  list: (context, { account_id }) => accountOf(context, account_id).gateways,
+  create: (context, { account_id, ...input }) => {
+    const account = accountOf(context, account_id);
+    const id = context.state.next.gateway++;
+    const made = { created_by: caller, updated_by: caller, created_at_iso: stamp(context.now) };
+    account.gateways.push({ id, ...emptyGateway, ...made, ...changes(context, input) });
     return { ok: true };
   },
-  update: (world, { account_id, id, ...input }) => {
-    Object.assign(gatewayOf(accountOf(world, account_id), id), changes(world, input));
+  update: (context, { account_id, id, ...input }) => {
+    Object.assign(gatewayOf(accountOf(context, account_id), id), changes(context, input));
     return { ok: true };
   },
-  delete: (world, { account_id, id }) => {
-    const account = accountOf(world, account_id);
+  delete: (context, { account_id, id }) => {
+    const account = accountOf(context, account_id);
     const gateway = gatewayOf(account, id);
     account.gateways = account.gateways.filter((other) => other !== gateway);
     return undefined;
   },
 };
 
-function gatewayOf({ gateways: held }: HeldAccount, id: number): StoredGateway {
+function gatewayOf({ gateways: held }: AccountState, id: number): GatewayRow {
   return held.find((gateway) => gateway.id === id) ?? refuse(404, `gateway ${id} not found`);
 }
 
@@ -44,7 +44,7 @@ const emptyGateway = { name: '', username: '', address: '', private_ip: '', ttl:
 
 type GatewayInput = Omit<InputOf<typeof gateways.update>, 'account_id' | 'id'>;
 
-function changes({ now }: SandboxWorld, { content, ttl, ...plain }: GatewayInput) {
+function changes({ now }: SandboxContext, { content, ttl, ...plain }: GatewayInput) {
   if (plain.name?.trim() === '') refuse(400, 'the name of a gateway cannot be empty');
   return {
     ...plain,
@@ -71,7 +71,7 @@ export const pingHandlers: HandlersOf<'pings'> = {
   },
 };
 
-function accountOf({ state }: SandboxWorld, id: number): HeldAccount {
+function accountOf({ state }: SandboxContext, id: number): AccountState {
   const found = state.accounts.find(({ row }) => row.id === id) ?? refuse(404, `account ${id} not found`);
   if (found.access === 'foreign') refuse(403, `you have no access to account ${id}`);
   if (found.access === 'restricted') refuse(400, `account ${id} is restricted`);

@@ -1,58 +1,58 @@
 import { databaseTypes } from '../../resources/shared.ts';
 import { queueShapeA } from '../actions.ts';
+import { type HandlersOf, refuse, stackOf } from '../context.ts';
 import { newBackup } from '../seed/backup-rows.ts';
-import type { HeldBackup, HeldStack } from '../state.ts';
+import type { BackupRecordState, StackState } from '../state.ts';
 import { backupFiles, signedLink } from '../storage.ts';
-import { type HandlersOf, refuse, stackOf } from '../world.ts';
 
 export const backupHandlers: HandlersOf<'backups'> = {
-  list: (world, { id, group, db_type }) =>
-    stackOf(world, id)
+  list: (context, { id, group, db_type }) =>
+    stackOf(context, id)
       .backups.filter((backup) => group === undefined || backup.group === group)
       .map(({ row }) => row)
       .filter((row) => db_type === undefined || row.db_type === db_type)
       .toReversed(),
-  get: (world, { stack_id, id }) => backupOf(stackOf(world, stack_id), id).row,
-  files: (world, { stack_id, backup_id }) =>
-    backupFiles(backupOf(stackOf(world, stack_id), backup_id)).map(({ id, name }) => ({ id, name })),
-  link: (world, { stack_id, backup_id, id }) => {
-    const files = backupFiles(backupOf(stackOf(world, stack_id), backup_id));
+  get: (context, { stack_id, id }) => backupOf(stackOf(context, stack_id), id).row,
+  files: (context, { stack_id, backup_id }) =>
+    backupFiles(backupOf(stackOf(context, stack_id), backup_id)).map(({ id, name }) => ({ id, name })),
+  link: (context, { stack_id, backup_id, id }) => {
+    const files = backupFiles(backupOf(stackOf(context, stack_id), backup_id));
     const file = files.find((other) => other.id === id) ?? refuse(404, `file "${id}" not found`);
-    return { ok: true, public_url: signedLink(world, file.path) };
+    return { ok: true, public_url: signedLink(context, file.path) };
   },
-  create: (world, { stack_id, db_type = ['all'], frequency, excluded_tables = '' }) => {
-    const stack = stackOf(world, stack_id);
+  create: (context, { stack_id, db_type = ['all'], frequency, excluded_tables = '' }) => {
+    const stack = stackOf(context, stack_id);
     if (frequency !== undefined && !cron.test(frequency)) {
       refuse(400, `frequency "${frequency}" is not a cron schedule of five fields`);
     }
     const types = db_type.includes('all') ? typesOf(stack) : [...new Set(db_type)];
-    queueShapeA(world, stack, { action: 'backup_create' }, () => {
-      const group = world.state.next.backupGroup++;
-      const made = types.map((type) => newBackup(world, stack, group, { type, skip_tables: excluded_tables }));
+    queueShapeA(context, stack, { action: 'backup_create' }, () => {
+      const group = context.state.next.backupGroup++;
+      const made = types.map((type) => newBackup(context, stack, group, { type, skip_tables: excluded_tables }));
       stack.backups.push(...made);
       return { message: `Backup of ${types.join(' and ')} created.` };
     });
     return { ok: true, message: `Backup of ${types.join(' and ')} queued for creation` };
   },
-  import: (world, { stack_id, group, db_type, remote_url }) => {
-    const stack = stackOf(world, stack_id);
+  import: (context, { stack_id, group, db_type, remote_url }) => {
+    const stack = stackOf(context, stack_id);
     if (!stack.backups.some((backup) => backup.group === group)) refuse(404, `backup group ${group} not found`);
     const isWebAddress = URL.canParse(remote_url) && /^https?:$/.test(new URL(remote_url).protocol);
     if (!isWebAddress) refuse(400, 'remote_url must be an http or https address');
     const types = [...new Set(db_type)];
-    queueShapeA(world, stack, { action: 'backup_import' }, () => {
-      stack.backups.push(...types.map((type) => newBackup(world, stack, group, { type, imported: true })));
+    queueShapeA(context, stack, { action: 'backup_import' }, () => {
+      stack.backups.push(...types.map((type) => newBackup(context, stack, group, { type, imported: true })));
       return { message: `Backup of ${types.join(' and ')} imported.` };
     });
     return { ok: true, message: `Import into backup group ${group} queued for upload` };
   },
 };
 
-function backupOf({ backups }: HeldStack, id: number): HeldBackup {
+function backupOf({ backups }: StackState, id: number): BackupRecordState {
   return backups.find(({ row }) => row.id === id) ?? refuse(404, `backup ${id} not found`);
 }
 
-function typesOf({ servers }: HeldStack): readonly string[] {
+function typesOf({ servers }: StackState): readonly string[] {
   return databaseTypes.filter((type) => servers.some(({ row }) => row.server_roles.includes(type)));
 }
 

@@ -1,23 +1,23 @@
 import { queueShapeB } from '../actions.ts';
-import type { HeldCluster } from '../state.ts';
-import { type HandlersOf, refuse, type SandboxWorld } from '../world.ts';
+import { type HandlersOf, refuse, type SandboxContext } from '../context.ts';
+import type { ClusterState } from '../state.ts';
 
-function clusterOf({ state }: SandboxWorld, uid: string): HeldCluster {
+function clusterOf({ state }: SandboxContext, uid: string): ClusterState {
   return state.clusters.find(({ row }) => row.uid === uid) ?? refuse(404, `cluster "${uid}" not found`);
 }
 
 export const clusterHandlers: HandlersOf<'clusters'> = {
   list: ({ state }) => state.clusters.map(({ row: { region: _, nodes: __, ...summary } }) => summary),
-  get: (world, { id, show_log }) => {
-    const { row, log } = clusterOf(world, id);
+  get: (context, { id, show_log }) => {
+    const { row, log } = clusterOf(context, id);
     return show_log ? { ...row, log } : row;
   },
   create: () => refuse(501, 'Creating clusters is not available yet; it is announced for a later release.'),
   // service.md does not list the values of strategy and group: any are accepted, and all servers reboot.
-  reboot: (world, { id }) => {
-    const cluster = clusterOf(world, id);
+  reboot: (context, { id }) => {
+    const cluster = clusterOf(context, id);
     const about = { action_type: 'stack_reboot', resource_type: 'stack', resource_id: id };
-    return queueShapeB(world, cluster, about, {
+    return queueShapeB(context, cluster, about, {
       begin: () => setNodes(cluster, 2, 'NotReady'),
       end: () => {
         setNodes(cluster, 3, 'Ready');
@@ -28,7 +28,7 @@ export const clusterHandlers: HandlersOf<'clusters'> = {
   },
 };
 
-function setNodes({ row }: HeldCluster, health: number, status: string): void {
+function setNodes({ row }: ClusterState, health: number, status: string): void {
   row.health = health;
   row.nodes = row.nodes.map((node) => ({ ...node, status }));
 }

@@ -1,40 +1,40 @@
 import type { DeploymentRequest as Request } from '../../resources/deployment.ts';
 import { finishAction, newShapeA, startAction } from '../actions.ts';
+import { type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
 import { caller, madeUp, stamp } from '../seed/made-up.ts';
 import { deploymentRow, outcomes } from '../seed/rows.ts';
-import type { HeldAction, HeldDeployment, HeldStack, Rollout, StoredDeployment, StoredVariant } from '../state.ts';
-import { type HandlersOf, refuse, type SandboxWorld, stackOf } from '../world.ts';
+import type { ActionState, DeploymentRow, DeploymentState, Rollout, StackState, VariantRow } from '../state.ts';
 
 /** Deploying `broken` fails. Deploying `slow` takes ten minutes, long enough to practise --wait and cancelling. */
 const brokenRef = 'broken';
 const slowRef = 'slow';
 
 export const deploymentHandlers: HandlersOf<'deployments'> = {
-  list: (world, { stack_id }) =>
-    stackOf(world, stack_id)
+  list: (context, { stack_id }) =>
+    stackOf(context, stack_id)
       .deployments.map(({ row }) => row)
       .toReversed(),
-  get: (world, { stack_id, deployment_id }) => deploymentOf(stackOf(world, stack_id), deployment_id).row,
-  create: (world, request) => {
-    const stack = stackOf(world, request.stack_id);
+  get: (context, { stack_id, deployment_id }) => deploymentOf(stackOf(context, stack_id), deployment_id).row,
+  create: (context, request) => {
+    const stack = stackOf(context, request.stack_id);
     checkRequest(stack, request);
-    const id = enqueue(world, stack, request);
+    const id = enqueue(context, stack, request);
     return { id, message: `Stack ${stack.row.name} queued for redeployment`, queued: true };
   },
-  cancel: (world, { stack_id, deployment_id }) => {
-    const stack = stackOf(world, stack_id);
+  cancel: (context, { stack_id, deployment_id }) => {
+    const stack = stackOf(context, stack_id);
     const deployment = deploymentOf(stack, deployment_id);
     if (deployment.phase === 'done') refuse(400, `deployment ${deployment_id} has finished and cannot be cancelled`);
-    endDeployment(stack, deployment, 'cancelled', world.now.getTime());
+    endDeployment(stack, deployment, 'cancelled', context.now.getTime());
     return { ok: true, message: `Deployment ${deployment_id} cancelled` };
   },
 };
 
-function deploymentOf(stack: HeldStack, id: number): HeldDeployment {
+function deploymentOf(stack: StackState, id: number): DeploymentState {
   return stack.deployments.find(({ row }) => row.id === id) ?? refuse(404, `deployment ${id} not found`);
 }
 
-function checkRequest(stack: HeldStack, request: Request): void {
+function checkRequest(stack: StackState, request: Request): void {
   const { containers } = stack;
   const { git_ref, services } = request;
   if (containers && git_ref !== undefined) refuse(400, 'git_ref is for stacks without containers');
@@ -66,9 +66,9 @@ function rolloutOf({ rollout_strategy, canary_percentage = 0 }: Request): Rollou
   }
 }
 
-function enqueue(world: SandboxWorld, stack: HeldStack, request: Request): number {
+function enqueue(context: SandboxContext, stack: StackState, request: Request): number {
   const { git_ref, user_reference } = request;
-  const { state, now } = world;
+  const { state, now } = context;
   const id = state.next.deployment++;
   const metadata = user_reference === undefined ? {} : { user_reference };
   const action = { ...newShapeA(state, stack, 'deploy'), metadata };
@@ -89,7 +89,7 @@ function enqueue(world: SandboxWorld, stack: HeldStack, request: Request): numbe
     queuedMs,
     startedMs: queuedMs,
     action: action.id,
-    fails: git_ref === brokenRef || world.failActions,
+    fails: git_ref === brokenRef || context.failActions,
     ...(git_ref === slowRef && { isSlow: true }),
     ...(rollout && { rollout }),
   });
@@ -107,7 +107,7 @@ export interface Transition {
 }
 
 /** One deployment of a stack runs at a time; the others are queued. */
-export function deploymentTransition(stack: HeldStack, speed: number): Transition | undefined {
+export function deploymentTransition(stack: StackState, speed: number): Transition | undefined {
   const running = stack.deployments.find(({ phase }) => phase === 'deploying');
   if (running) {
     const dueMs = running.startedMs + (running.isSlow ? slowRunMs : runMs) / speed;
@@ -119,7 +119,7 @@ export function deploymentTransition(stack: HeldStack, speed: number): Transitio
   return { dueMs, apply: () => startDeployment(stack, first, dueMs) };
 }
 
-function startDeployment(stack: HeldStack, deployment: HeldDeployment, atMs: number): void {
+function startDeployment(stack: StackState, deployment: DeploymentState, atMs: number): void {
   deployment.phase = 'deploying';
   deployment.startedMs = atMs;
   Object.assign(deployment.row, { is_deploying: true, started_at: stamp(atMs) });
@@ -131,7 +131,7 @@ const endMessages = { success: 'Deployed.', failed: 'The build failed.', cancell
 
 type End = keyof typeof endMessages;
 
-function endDeployment(stack: HeldStack, deployment: HeldDeployment, how: End, atMs: number): void {
+function endDeployment(stack: StackState, deployment: DeploymentState, how: End, atMs: number): void {
   const success = how === 'success';
   deployment.phase = 'done';
   stack.freeMs = atMs;
@@ -146,16 +146,16 @@ function endDeployment(stack: HeldStack, deployment: HeldDeployment, how: End, a
   if (action) finishAction(action, atMs, { success, message: endMessages[how] });
 }
 
-function actionOf(stack: HeldStack, { action }: HeldDeployment): HeldAction | undefined {
+function actionOf(stack: StackState, { action }: DeploymentState): ActionState | undefined {
   return stack.actions.find(({ row }) => row.id === action);
 }
 
 /** A version beside the live one that is not a preview. */
-export function isRollout({ variant_type }: StoredVariant): boolean {
+export function isRollout({ variant_type }: VariantRow): boolean {
   return variant_type !== 'active' && variant_type !== 'preview';
 }
 
-function replaceLive(stack: HeldStack, deployment: StoredDeployment): void {
+function replaceLive(stack: StackState, deployment: DeploymentRow): void {
   for (const variant of stack.variants) {
     if (variant.variant_type === 'active') variant.git_hash = deployment.git_hash;
     else if (variant.percentage === 100) variant.percentage = 0;
@@ -163,20 +163,20 @@ function replaceLive(stack: HeldStack, deployment: StoredDeployment): void {
   setLive(stack, deployment);
 }
 
-function setLive({ deployments }: HeldStack, deployment: StoredDeployment): void {
+function setLive({ deployments }: StackState, deployment: DeploymentRow): void {
   for (const { row } of deployments) row.is_live = row === deployment;
 }
 
 /** The variant becomes active and replaces the old one. Its deployment, if the stack has one, is live. */
-export function commitRollout(stack: HeldStack, variant: StoredVariant): void {
+export function commitRollout(stack: StackState, variant: VariantRow): void {
   stack.variants = stack.variants.filter(({ variant_type }) => variant_type !== 'active');
   Object.assign(variant, { variant_type: 'active', percentage: 100 });
-  const built = ({ row, phase }: HeldDeployment) => phase === 'done' && row.git_hash === variant.git_hash;
+  const built = ({ row, phase }: DeploymentState) => phase === 'done' && row.git_hash === variant.git_hash;
   const deployment = stack.deployments.findLast(built);
   if (deployment) setLive(stack, deployment.row);
 }
 
-function addRollout(stack: HeldStack, deployment: StoredDeployment, rollout: Rollout): void {
+function addRollout(stack: StackState, deployment: DeploymentRow, rollout: Rollout): void {
   const { id, git_hash, finished_at } = deployment;
   const created_at = finished_at ?? '';
   // An earlier rollout without traffic makes room.

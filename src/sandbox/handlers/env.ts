@@ -1,42 +1,42 @@
+import { type HandlersOf, refuse, stackOf } from '../context.ts';
 import { stamp } from '../seed/made-up.ts';
 import { variableRow } from '../seed/rows.ts';
-import type { HeldStack, StoredVariable } from '../state.ts';
-import { type HandlersOf, refuse, stackOf } from '../world.ts';
+import type { StackState, VariableRow } from '../state.ts';
 
 export const environmentHandlers: HandlersOf<'environments'> = {
-  list: (world, { stack_id }) => stackOf(world, stack_id).variables,
-  get: (world, { stack_id, env_var_id }) =>
-    stackOf(world, stack_id).variables.find(({ id }) => id === env_var_id) ??
+  list: (context, { stack_id }) => stackOf(context, stack_id).variables,
+  get: (context, { stack_id, env_var_id }) =>
+    stackOf(context, stack_id).variables.find(({ id }) => id === env_var_id) ??
     refuse(404, `environment variable ${env_var_id} not found`),
-  create: (world, { stack_id, key, value }) => {
-    const { variables } = stackOf(world, stack_id);
+  create: (context, { stack_id, key, value }) => {
+    const { variables } = stackOf(context, stack_id);
     if (key === '' || /[=\p{Cc}]/u.test(key)) refuse(400, `"${key}" is not a valid environment variable name`);
     if (variables.some((other) => other.key === key)) refuse(400, `environment variable "${key}" already exists`);
-    const variable = variableRow(world.state.next.variable++, [key, value], stamp(world.now));
+    const variable = variableRow(context.state.next.variable++, [key, value], stamp(context.now));
     variables.push(variable);
     return variable;
   },
-  update: (world, { stack_id, env_var_key, value }) => {
-    const variable = changeableOf(stackOf(world, stack_id), env_var_key);
-    if (variable.value !== value) changeVariable(variable, value, stamp(world.now));
+  update: (context, { stack_id, env_var_key, value }) => {
+    const variable = changeableOf(stackOf(context, stack_id), env_var_key);
+    if (variable.value !== value) changeVariable(variable, value, stamp(context.now));
     return variable;
   },
-  delete: (world, { stack_id, env_var_key }) => {
-    const stack = stackOf(world, stack_id);
+  delete: (context, { stack_id, env_var_key }) => {
+    const stack = stackOf(context, stack_id);
     const variable = changeableOf(stack, env_var_key);
     stack.variables = stack.variables.filter((other) => other !== variable);
     return { ok: true, message: `Environment variable ${env_var_key} deleted.` };
   },
 };
 
-function changeableOf({ variables }: HeldStack, key: string): StoredVariable {
+function changeableOf({ variables }: StackState, key: string): VariableRow {
   const found = variables.find((other) => other.key === key) ?? refuse(404, `environment variable "${key}" not found`);
   if (found.readonly) refuse(400, `environment variable "${key}" is read-only`);
   return found;
 }
 
 /** Changes a value; the earlier one moves into the history, oldest first. `at` is a time such as `2026-04-14T09:30:00Z`. */
-export function changeVariable(variable: StoredVariable, value: string, at: string): void {
+export function changeVariable(variable: VariableRow, value: string, at: string): void {
   const earlier = {
     key: variable.history.length + 1,
     value: variable.value,

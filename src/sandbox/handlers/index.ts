@@ -1,4 +1,4 @@
-import type { Handlers } from '../world.ts';
+import type { Handlers } from '../context.ts';
 import { accountHandlers, gatewayHandlers, pingHandlers } from './account.ts';
 import { backupHandlers } from './backup.ts';
 import { clusterHandlers } from './cluster.ts';

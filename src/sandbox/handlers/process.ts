@@ -1,26 +1,26 @@
 import type { RecordOf } from '../../contract/record.ts';
 import type { Process } from '../../resources/process.ts';
 import { queueShapeA } from '../actions.ts';
-import type { HeldProcess, HeldStack } from '../state.ts';
-import { type HandlersOf, refuse, serverOf, stackOf } from '../world.ts';
+import { type HandlersOf, refuse, serverOf, stackOf } from '../context.ts';
+import type { ProcessState, StackState } from '../state.ts';
 
 export const processHandlers: HandlersOf<'processes'> = {
-  list: (world, { stack_id, server_uid }) => {
-    const stack = stackOf(world, stack_id);
+  list: (context, { stack_id, server_uid }) => {
+    const stack = stackOf(context, stack_id);
     const rows = stack.processes.map((held) => show(stack, held));
     if (server_uid === undefined) return rows;
-    const { name } = serverOf(world, { stack_id, server_id: server_uid }).row;
+    const { name } = serverOf(context, { stack_id, server_id: server_uid }).row;
     return rows.flatMap((row) => {
       const count = row.servers[name];
       return count === undefined ? [] : [{ ...row, servers: { [name]: count } }];
     });
   },
-  get: (world, { stack_id, id }) => {
-    const stack = stackOf(world, stack_id);
+  get: (context, { stack_id, id }) => {
+    const stack = stackOf(context, stack_id);
     return show(stack, processOf(stack, id));
   },
-  scale: (world, { stack_id, id, process_name, server_count }) => {
-    const stack = stackOf(world, stack_id);
+  scale: (context, { stack_id, id, process_name, server_count }) => {
+    const stack = stackOf(context, stack_id);
     const held = processOf(stack, id);
     const { name } = held;
     if (process_name !== undefined && process_name !== name) {
@@ -28,18 +28,18 @@ export const processHandlers: HandlersOf<'processes'> = {
     }
     const counts = server_count ?? refuse(400, 'parameter "server_count" is missing');
     checkCounts(stack, counts);
-    return queueShapeA(world, stack, { action: 'Process_scale' }, () => {
+    return queueShapeA(context, stack, { action: 'Process_scale' }, () => {
       held.counts = { ...held.counts, ...counts };
       return { message: `Process ${name} scaled.` };
     });
   },
 };
 
-function processOf({ processes }: HeldStack, name: string): HeldProcess {
+function processOf({ processes }: StackState, name: string): ProcessState {
   return processes.find((held) => held.name === name) ?? refuse(404, `process "${name}" not found`);
 }
 
-function show({ servers }: HeldStack, { counts, ...facts }: HeldProcess): RecordOf<typeof Process> {
+function show({ servers }: StackState, { counts, ...facts }: ProcessState): RecordOf<typeof Process> {
   // By the names that the servers have now.
   const pairs = servers.flatMap(({ row }) => {
     const count = counts[row.uid];
@@ -48,7 +48,7 @@ function show({ servers }: HeldStack, { counts, ...facts }: HeldProcess): Record
   return { ...facts, servers: Object.fromEntries(pairs) };
 }
 
-function checkCounts({ servers }: HeldStack, counts: Readonly<Record<string, number>>): void {
+function checkCounts({ servers }: StackState, counts: Readonly<Record<string, number>>): void {
   if (Object.keys(counts).length === 0) refuse(400, 'server_count must name a server');
   for (const [uid, count] of Object.entries(counts)) {
     if (!servers.some(({ row }) => row.uid === uid)) refuse(404, `server "${uid}" not found`);

@@ -1,5 +1,5 @@
 import type { cloudNames } from '../../resources/reference.ts';
-import type { HandlersOf } from '../world.ts';
+import type { HandlersOf } from '../context.ts';
 
 type CloudName = (typeof cloudNames)[number];
 type ByCloud<T> = Readonly<Record<CloudName, T>>;

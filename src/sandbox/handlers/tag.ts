@@ -1,39 +1,42 @@
 import type { InputOf } from '../../contract/operation.ts';
 import type { tags } from '../../resources/tag.ts';
+import { type HandlersOf, refuse, type SandboxContext } from '../context.ts';
 import { offsetStamp } from '../seed/made-up.ts';
-import type { StoredTag } from '../state.ts';
-import { type HandlersOf, refuse, type SandboxWorld } from '../world.ts';
+import type { TagRow } from '../state.ts';
 
 type Entity = InputOf<typeof tags.list>;
 
 export const tagHandlers: HandlersOf<'tags'> = {
-  list: (world, entity) => entryOf(world, entity),
-  replace: (world, { tags, ...entity }) => write(world, entity, () => tags),
-  patch: (world, { operations, ...entity }) => {
+  list: (context, entity) => entryOf(context, entity),
+  replace: (context, { tags, ...entity }) => write(context, entity, () => tags),
+  patch: (context, { operations, ...entity }) => {
     // The service deletes before it adds, whatever the order of the operations.
     const namedBy = (wanted: 'add' | 'delete') =>
       operations.filter(({ op }) => op === wanted).flatMap(({ tags }) => tags);
     const deleted = namedBy('delete');
-    return write(world, entity, (values) => [...values.filter((value) => !deleted.includes(value)), ...namedBy('add')]);
+    return write(context, entity, (values) => [
+      ...values.filter((value) => !deleted.includes(value)),
+      ...namedBy('add'),
+    ]);
   },
-  clear: (world, entity) => write(world, entity, () => []),
+  clear: (context, entity) => write(context, entity, () => []),
 };
 
 function write(
-  world: SandboxWorld,
+  context: SandboxContext,
   entity: Entity,
   change: (values: readonly string[]) => readonly string[],
-): StoredTag {
-  const entry = entryOf(world, entity);
+): TagRow {
+  const entry = entryOf(context, entity);
   const values = [...new Set(change(entry.tags.map(({ value }) => value)))];
   if (values.some((value) => value.trim() === '')) refuse(400, 'a tag cannot be empty');
   const reserved = entry.tags.filter((tag) => tag.reserved).map(({ value }) => value);
   entry.tags = values.map((value) => ({ value, reserved: reserved.includes(value) }));
-  entry.updated_at_iso = offsetStamp(world.now);
+  entry.updated_at_iso = offsetStamp(context.now);
   return entry;
 }
 
-function entryOf({ state, now }: SandboxWorld, { entity_type, entity_id }: Entity): StoredTag {
+function entryOf({ state, now }: SandboxContext, { entity_type, entity_id }: Entity): TagRow {
   const stack = state.stacks.find(({ servers, loadbalancers }) => {
     const ids = entity_type === 'server' ? servers.map(({ row }) => row.uid) : loadbalancers.map(({ id }) => id);
     return ids.includes(entity_id);

@@ -1,58 +1,58 @@
 import { flag, group, many, opaque, optional, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { accessProfile, accountRights, type User } from '../../resources/user.ts';
+import { type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
 import { checkFields } from '../request/check.ts';
 import { plainStamp, stamp } from '../seed/made-up.ts';
-import type { HeldUser, StoredDevice } from '../state.ts';
-import { type HandlersOf, refuse, type SandboxWorld, stackOf } from '../world.ts';
+import type { DeviceRow, UserState } from '../state.ts';
 
 export const userHandlers: HandlersOf<'users'> = {
   list: ({ state }) =>
     state.users.map(({ row: { gitprovider_login: _, last_login: __, cloud_status: ___, ...summary } }) => summary),
-  get: (world, { id }) => show(userOf(world, id)),
-  update: (world, { id, access_profile }) => {
-    const user = userOf(world, id);
-    const { rights, roles } = mergeAccessProfile(world, user, access_profile);
+  get: (context, { id }) => show(userOf(context, id)),
+  update: (context, { id, access_profile }) => {
+    const user = userOf(context, id);
+    const { rights, roles } = mergeAccessProfile(context, user, access_profile);
     user.rights = rights;
     user.roles = roles;
-    user.row.updated_at = stamp(world.now);
+    user.row.updated_at = stamp(context.now);
     return show(user);
   },
 };
 
-function show({ row, rights, roles, devices }: HeldUser): RecordOf<typeof User> {
+function show({ row, rights, roles, devices }: UserState): RecordOf<typeof User> {
   return { ...row, access_profile: { account_profile: rights, stack_profiles: roles }, devices };
 }
 
 export const deviceHandlers: HandlersOf<'devices'> = {
-  create: (world, { id, device_type, sub_type, token }) => {
-    const user = userOf(world, id);
+  create: (context, { id, device_type, sub_type, token }) => {
+    const user = userOf(context, id);
     if (token.trim() === '') refuse(400, 'the token of a device cannot be empty');
     if (user.devices.some((device) => device.token === token)) refuse(400, 'a device with this token already exists');
     // Notifications to Android are documented as unavailable, so nothing will arrive there.
-    const times = { created_at: plainStamp(world.now), created_at_iso: stamp(world.now) };
-    const device = { device_type, sub_type, token, enabled: device_type === 1, ...times, ...changed(world) };
+    const times = { created_at: plainStamp(context.now), created_at_iso: stamp(context.now) };
+    const device = { device_type, sub_type, token, enabled: device_type === 1, ...times, ...changed(context) };
     user.devices.push(device);
     return device;
   },
-  update: (world, { id, device_type, sub_type, token }) => {
+  update: (context, { id, device_type, sub_type, token }) => {
     const enabled = device_type === 1;
-    Object.assign(deviceOf(userOf(world, id), token), { device_type, sub_type, enabled, ...changed(world) });
+    Object.assign(deviceOf(userOf(context, id), token), { device_type, sub_type, enabled, ...changed(context) });
     return undefined;
   },
-  delete: (world, { id, token }) => {
-    const user = userOf(world, id);
+  delete: (context, { id, token }) => {
+    const user = userOf(context, id);
     const device = deviceOf(user, token);
     user.devices = user.devices.filter((other) => other !== device);
     return undefined;
   },
 };
 
-function changed({ now }: SandboxWorld): Pick<StoredDevice, 'updated_at' | 'updated_at_iso'> {
+function changed({ now }: SandboxContext): Pick<DeviceRow, 'updated_at' | 'updated_at_iso'> {
   return { updated_at: plainStamp(now), updated_at_iso: stamp(now) };
 }
 
-function deviceOf({ devices }: HeldUser, token: string): StoredDevice {
+function deviceOf({ devices }: UserState, token: string): DeviceRow {
   // The token is a secret, so the message leaves it out.
   return devices.find((device) => device.token === token) ?? refuse(404, 'no device has this token');
 }
@@ -69,13 +69,13 @@ const profileFields = {
 };
 const userFields = { access_profile: group(profileFields, 'Access profile.') };
 
-type Profile = Pick<HeldUser, 'rights' | 'roles'>;
+type Profile = Pick<UserState, 'rights' | 'roles'>;
 
-function mergeAccessProfile(world: SandboxWorld, { rights, roles }: Profile, given: unknown): Profile {
-  const { access_profile } = checkFields(userFields, { access_profile: given }, world);
+function mergeAccessProfile(context: SandboxContext, { rights, roles }: Profile, given: unknown): Profile {
+  const { access_profile } = checkFields(userFields, { access_profile: given }, context);
   const { account_profile = {}, stack_profiles, override = false } = access_profile;
   for (const { stack_uid, role } of stack_profiles ?? []) {
-    stackOf(world, stack_uid);
+    stackOf(context, stack_uid);
     if (role.trim() === '') refuse(400, `the role in stack "${stack_uid}" must not be empty`);
   }
   const before = override && stack_profiles ? [] : roles;
@@ -86,6 +86,6 @@ function mergeAccessProfile(world: SandboxWorld, { rights, roles }: Profile, giv
   };
 }
 
-function userOf({ state }: SandboxWorld, id: number): HeldUser {
+function userOf({ state }: SandboxContext, id: number): UserState {
   return state.users.find(({ row }) => row.id === id) ?? refuse(404, `user ${id} not found`);
 }

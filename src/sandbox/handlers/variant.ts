@@ -1,11 +1,11 @@
-import type { HeldStack, StoredVariant } from '../state.ts';
-import { type HandlersOf, refuse, stackOf } from '../world.ts';
+import { type HandlersOf, refuse, stackOf } from '../context.ts';
+import type { StackState, VariantRow } from '../state.ts';
 import { commitRollout, isRollout } from './deployment.ts';
 
 export const variantHandlers: HandlersOf<'variants'> = {
-  list: (world, { stack_id }) => stackOf(world, stack_id).variants,
-  update: (world, { stack_id, id, operation, canary_percentage }) => {
-    const stack = stackOf(world, stack_id);
+  list: (context, { stack_id }) => stackOf(context, stack_id).variants,
+  update: (context, { stack_id, id, operation, canary_percentage }) => {
+    const stack = stackOf(context, stack_id);
     const variant = variantOf(stack, id);
     const type = variant.variant_type;
     if (!isRollout(variant)) refuse(400, `variant "${id}" is ${type}, not a rollout variant`);
@@ -18,8 +18,8 @@ export const variantHandlers: HandlersOf<'variants'> = {
     variant.percentage = canary_percentage ?? refuse(400, 'canary_percentage is missing');
     return { ok: true, message: `Variant ${id} receives ${canary_percentage}% of the traffic` };
   },
-  delete: (world, { stack_id, id }) => {
-    const stack = stackOf(world, stack_id);
+  delete: (context, { stack_id, id }) => {
+    const stack = stackOf(context, stack_id);
     const variant = variantOf(stack, id);
     if (variant.variant_type !== 'preview') refuse(400, `variant "${id}" is ${variant.variant_type}, not a preview`);
     stack.variants = stack.variants.filter((other) => other !== variant);
@@ -27,7 +27,7 @@ export const variantHandlers: HandlersOf<'variants'> = {
   },
 };
 
-function variantOf({ variants }: HeldStack, uid: string): StoredVariant {
+function variantOf({ variants }: StackState, uid: string): VariantRow {
   if (!/^[\w-]{1,64}$/.test(uid)) refuse(400, `"${uid}" is not a valid variant UID`);
   return variants.find((other) => other.uid === uid) ?? refuse(404, `variant "${uid}" not found`);
 }

@@ -6,8 +6,8 @@ import { isGatewayOpen } from '../../resources/gateway.ts';
 import { Server } from '../../resources/server.ts';
 import { Variant } from '../../resources/variant.ts';
 import { pushShapeA } from '../actions.ts';
-import type { HeldStack, State, StoredAction, StoredGateway } from '../state.ts';
-import { stackOf } from '../world.ts';
+import { stackOf } from '../context.ts';
+import type { ActionRow, GatewayRow, StackState, State } from '../state.ts';
 import { documented, type Exchange, type ReplyForm } from './forms.ts';
 
 /**
@@ -23,31 +23,31 @@ export const actionReplies: ReplyForm = (exchange) => {
 };
 
 function oneObject(exchange: Exchange): unknown {
-  const { operation, input, world } = exchange;
+  const { operation, input, context } = exchange;
   const work = withRecord(exchange);
   switch (operation.reply.envelope) {
     case 'sole':
     case 'bare':
-      return { response: work(world, input) };
+      return { response: work(context, input) };
     case 'nothing':
-      work(world, input);
+      work(context, input);
       return { response: { ok: true } };
     default:
       return documented({ ...exchange, work });
   }
 }
 
-function redeploy({ input, world, work }: Exchange): unknown {
-  const { message, queued } = work(world, input) as { readonly message: string; readonly queued: boolean };
-  return { response: { ok: true, message, queued, async_action_id: world.state.next.action - 1 } };
+function redeploy({ input, context, work }: Exchange): unknown {
+  const { message, queued } = work(context, input) as { readonly message: string; readonly queued: boolean };
+  return { response: { ok: true, message, queued, async_action_id: context.state.next.action - 1 } };
 }
 
 type Work = Exchange['work'];
 
-function withRecord({ operation: { reply }, world, work }: Exchange): Work {
-  const gateway = world.state.accounts
+function withRecord({ operation: { reply }, context, work }: Exchange): Work {
+  const gateway = context.state.accounts
     .flatMap(({ gateways }) => gateways)
-    .find(({ ttl }) => isGatewayOpen(ttl, world.now));
+    .find(({ ttl }) => isGatewayOpen(ttl, context.now));
   const more = new Map<unknown, (row: Row) => Row>([
     [Variant, typed],
     [Server, (row) => ({ ...row, ...gatewayFields(gateway) })],
@@ -59,7 +59,7 @@ function withRecord({ operation: { reply }, world, work }: Exchange): Work {
   };
 }
 
-function gatewayFields(gateway: StoredGateway | undefined): Row {
+function gatewayFields(gateway: GatewayRow | undefined): Row {
   if (!gateway) return { has_deploy_gateway: false };
   const { address, username } = gateway;
   return { has_deploy_gateway: true, deploy_gateway_address: address, deploy_gateway_user_name: username };
@@ -71,22 +71,22 @@ function typed({ variant_type, ...rest }: Row): Row {
   return { ...rest, type: 'rollout', sub_type: variant_type };
 }
 
-function stackIn({ world, input }: Exchange): HeldStack | undefined {
+function stackIn({ context, input }: Exchange): StackState | undefined {
   const uid = input['stack_id'];
-  return typeof uid === 'string' ? stackOf(world, uid) : undefined;
+  return typeof uid === 'string' ? stackOf(context, uid) : undefined;
 }
 
-function actionFor(exchange: Exchange, stack: HeldStack): StoredAction {
-  const { id, input, world, work } = exchange;
+function actionFor(exchange: Exchange, stack: StackState): ActionRow {
+  const { id, input, context, work } = exchange;
   // On a copy first: a refusal is immediate, and an operation that queues an action has one already.
-  const before = world.state.next.action;
-  const copy: State = structuredClone(world.state);
-  work({ ...world, state: copy }, input);
+  const before = context.state.next.action;
+  const copy: State = structuredClone(context.state);
+  work({ ...context, state: copy }, input);
   if (copy.next.action > before) {
-    work(world, input);
-    return structuredClone(stack.actions.at(-1)?.row as StoredAction);
+    work(context, input);
+    return structuredClone(stack.actions.at(-1)?.row as ActionRow);
   }
-  const whole = { ...world, effect: { ...world.effect, isWhole: true } as const };
+  const whole = { ...context, effect: { ...context.effect, isWhole: true } as const };
   return pushShapeA(whole, stack, { action: knownNames.get(id) ?? id.replace('.', '_') });
 }
 

@@ -1,7 +1,7 @@
 import { type Operation, writes } from '../../contract/operation.ts';
 import type { Reply } from '../../contract/reply.ts';
+import type { SandboxContext } from '../context.ts';
 import type { Given } from '../request/check.ts';
-import type { SandboxWorld } from '../world.ts';
 
 /** `documented`: as service.md shows replies; `actions` and `legacy`: as newer and older clients of the service know them. */
 export const replyForms = ['documented', 'actions', 'legacy'] as const;
@@ -14,17 +14,17 @@ export interface Exchange {
   readonly input: Given;
   /** From 1; 1 where the reply has no pages. */
   readonly page: number;
-  readonly world: SandboxWorld;
+  readonly context: SandboxContext;
   /** Runs the operation; throws a refusal. */
-  readonly work: (world: SandboxWorld, input: Given) => unknown;
+  readonly work: (context: SandboxContext, input: Given) => unknown;
 }
 
 /** Runs an exchange and returns the JSON value of its body, undefined for an empty one. */
 export type ReplyForm = (exchange: Exchange) => unknown;
 
 /** Replies as service.md shows them, Conventions 1 to 3; undefined for no body. */
-export const documented: ReplyForm = ({ operation: { path, reply }, input, page, world, work }) => {
-  const value = work(world, input);
+export const documented: ReplyForm = ({ operation: { path, reply }, input, page, context, work }) => {
+  const value = work(context, input);
   switch (reply.envelope) {
     case 'bare':
       return value;
@@ -41,9 +41,9 @@ export const documented: ReplyForm = ({ operation: { path, reply }, input, page,
 
 /** Replies of early clients: a write says `ok` and a message at most. */
 export const legacy: ReplyForm = (exchange) => {
-  const { operation, input, world, work } = exchange;
+  const { operation, input, context, work } = exchange;
   if (!writes(operation) || operation.reply.envelope === 'nothing') return documented(exchange);
-  const value = work(world, input) as { readonly ok?: unknown; readonly message?: unknown };
+  const value = work(context, input) as { readonly ok?: unknown; readonly message?: unknown };
   if (value.ok !== undefined) return { response: value };
   return { response: { ok: true, message: value.message ?? 'The request was accepted.' } };
 };

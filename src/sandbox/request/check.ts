@@ -1,6 +1,6 @@
 import type { Field, Fields, Values } from '../../contract/field.ts';
 import { isObject } from '../../contract/values/json-object.ts';
-import { refuse } from '../world.ts';
+import { refuse } from '../context.ts';
 
 export type Given = Readonly<Record<string, unknown>>;
 
@@ -50,7 +50,7 @@ function checkField(field: Field, given: unknown, place: Required<Checking>): un
       return checkFlag(value, name);
     case 'many': {
       const items: unknown = field.commas
-        ? textOf(value, name)
+        ? requestText(value, name)
             .trim()
             .split(/\s*,\s*/)
         : value;
@@ -73,7 +73,7 @@ function checkField(field: Field, given: unknown, place: Required<Checking>): un
 }
 
 function checkText({ choices, open, maxLength }: Field, value: unknown, name: string): string {
-  const text = textOf(value, name);
+  const text = requestText(value, name);
   if (choices && !open && !choices.includes(text)) {
     refuse(400, `parameter "${name}" must be one of ${choices.join(', ')}; got "${text}"`);
   }
@@ -83,7 +83,7 @@ function checkText({ choices, open, maxLength }: Field, value: unknown, name: st
   return text;
 }
 
-function textOf(value: unknown, name: string): string {
+function requestText(value: unknown, name: string): string {
   return typeof value === 'string' ? value : refuse(400, `parameter "${name}" must be a string`);
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../contract/values/json-object.ts';
+import { refuse } from '../context.ts';
 import { isPaged } from '../replies/forms.ts';
-import { refuse } from '../world.ts';
 import { checkFields, type Given } from './check.ts';
 import type { Route } from './router.ts';
 

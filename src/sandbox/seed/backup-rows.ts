@@ -1,16 +1,16 @@
-import type { HeldBackup, HeldStack } from '../state.ts';
-import type { SandboxWorld } from '../world.ts';
+import type { SandboxContext } from '../context.ts';
+import type { BackupRecordState, StackState } from '../state.ts';
 import { fileStamp, stamp } from './made-up.ts';
 
 const newBytes = 65_536;
 
 /** The backup made by a creation or import; a failed one if the stack has no such database. */
 export function newBackup(
-  { state, now }: SandboxWorld,
-  stack: HeldStack,
+  { state, now }: SandboxContext,
+  stack: StackState,
   group: number,
   { type, skip_tables = '', imported = false }: { type: string; skip_tables?: string; imported?: boolean },
-): HeldBackup {
+): BackupRecordState {
   const server = stack.servers.find(({ row }) => row.server_roles.includes(type));
   const earlier = stack.backups.findLast(({ row }) => row.db_type === type);
   const row = backupRow(stack.row.uid, {
@@ -27,7 +27,7 @@ export function newBackup(
   return { row, group, parts: server ? 1 : 0 };
 }
 
-type BackupRow = HeldBackup['row'];
+type BackupRow = BackupRecordState['row'];
 type OwnFacts = 'id' | 'server_uid' | 'db_type' | 'database_name' | 'backup_date_iso' | 'backup_size';
 /** What each backup says of itself; in the rest it is a good one unless it says otherwise. */
 type BackupFacts = Pick<BackupRow, OwnFacts> & Partial<BackupRow>;
@@ -42,7 +42,7 @@ const groupOf: Readonly<Record<string, number>> = { postgresql: 12, redis: 13 };
 export function seedBackups(
   stack: string,
   seeds: readonly (BackupFacts & { readonly parts?: number })[],
-): HeldBackup[] {
+): BackupRecordState[] {
   return seeds.map(({ parts, ...facts }) => {
     const row = backupRow(stack, facts);
     return { row, group: groupOf[row.db_type] ?? 0, parts: parts ?? (row.backup_status === 0 ? 1 : 0) };

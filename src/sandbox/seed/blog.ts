@@ -1,4 +1,4 @@
-import type { HeldStack } from '../state.ts';
+import type { StackState } from '../state.ts';
 import { seedBackups } from './backup-rows.ts';
 import { seedServer } from './machines.ts';
 import { outcomes, seedCommit, seedDeployments, seedGroup, seedStack, seedVariables, seedVariants } from './rows.ts';
@@ -12,11 +12,11 @@ const live = { is_live: true, is_head: true };
 const built = { language: 'javascript', framework: 'next' };
 
 /** Two stacks of one name and one repository: `blog` alone is ambiguous, `blog/staging` is not. Only staging runs containers. */
-export function seedBlogs(): HeldStack[] {
+export function seedBlogs(): StackState[] {
   return [stagingBlog(), productionBlog()];
 }
 
-function stagingBlog(): HeldStack {
+function stagingBlog(): StackState {
   const roles = ['docker', 'postgresql'];
   const server = { uid: 'f4da061c8e527b93d4e5f60718293a4b', name: 'blog-staging-1', roles, group: 32, host: 41 };
   return seedStack({ uid: stagingUid, name: 'blog', environment: 'staging', ...built }, 1301, {
@@ -44,7 +44,7 @@ function stagingBlog(): HeldStack {
   });
 }
 
-function productionBlog(): HeldStack {
+function productionBlog(): StackState {
   const server = { uid: productionServer, name: 'blog-1', roles: ['web', 'postgresql'], group: 41, host: 51 };
   const backup = { db_type: 'postgresql', database_name: 'blog', server_uid: productionServer };
   return seedStack({ uid: production, name: 'blog', environment: 'production', ...built }, 1401, {
@@ -61,7 +61,7 @@ function productionBlog(): HeldStack {
   });
 }
 
-function blogVariables(firstId: number, environment: string, logLevel: string): HeldStack['variables'] {
+function blogVariables(firstId: number, environment: string, logLevel: string): StackState['variables'] {
   return seedVariables(firstId, [
     ['NODE_ENV', environment],
     ['SITE_URL', `https://blog.${environment}.harbour.example`],

@@ -1,6 +1,6 @@
 import { newShapeA } from '../actions.ts';
 import { changeVariable } from '../handlers/env.ts';
-import type { HeldStack, State } from '../state.ts';
+import type { StackState, State } from '../state.ts';
 import { failed, seedBackups } from './backup-rows.ts';
 import { shopDatabaseServer as server_uid } from './machines.ts';
 import { stamp } from './made-up.ts';
@@ -41,7 +41,7 @@ export function beginIncident(state: State, now: Date): void {
 
 const mara = 'mara@harbour.example';
 
-function addRunningDeployment(state: State, shop: HeldStack, git_hash: string, startedMs: number): void {
+function addRunningDeployment(state: State, shop: StackState, git_hash: string, startedMs: number): void {
   const times = { queuedMs: startedMs, startedMs };
   const started_at = stamp(startedMs);
   const action = newShapeA(state, shop, 'deploy');

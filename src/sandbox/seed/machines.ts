@@ -1,4 +1,4 @@
-import type { HeldProcess, HeldServer } from '../state.ts';
+import type { ProcessState, ServerState } from '../state.ts';
 import { madeUp } from './made-up.ts';
 import { seedServerSettings } from './settings.ts';
 
@@ -18,7 +18,7 @@ export function seedServer(
     health?: number;
     size?: string;
   },
-): HeldServer {
+): ServerState {
   const { uid, name, roles, group, host, health = 3, size = 'cx22' } = seed;
   const row = {
     uid,
@@ -55,7 +55,7 @@ export const shopDatabaseServer = 'e3c9f50b7d416a82c3d4e5f60718293a';
 const workerServer = '16fc83e0a074d5b5f60718293a4b5c6d';
 
 /** Groups 20 and 22 are not in the list of server groups, so that databases need no `-g`. */
-export function shopServers(stack: string): HeldServer[] {
+export function shopServers(stack: string): ServerState[] {
   return [
     { uid: shopWebServer, name: 'shop-web-1', roles: ['web'], group: 20, host: 11 },
     { uid: secondWebServer, name: 'shop-web-2', roles: ['web'], group: 20, host: 12, health: 2 },
@@ -65,14 +65,14 @@ export function shopServers(stack: string): HeldServer[] {
 }
 
 /** The server that an autoscaler adds. */
-export function thirdWebServer(stack: string, created_at: string): HeldServer {
+export function thirdWebServer(stack: string, created_at: string): ServerState {
   const uid = '27ab94f1b185e6c60718293a4b5c6d7e';
   const seed = { uid, name: 'shop-web-3', roles: ['web'], group: 20, host: 13 };
   const { row, settings } = seedServer(stack, 2141, seed);
   return { row: { ...row, created_at }, settings };
 }
 
-export function shopProcesses(): HeldProcess[] {
+export function shopProcesses(): ProcessState[] {
   return [
     seedProcess('web', 'bundle exec puma -C config/puma.rb', { [shopWebServer]: 2, [secondWebServer]: 2 }),
     seedProcess('worker', 'bundle exec sidekiq -c 10', { [shopWebServer]: 1, [workerServer]: 3 }),
@@ -80,6 +80,6 @@ export function shopProcesses(): HeldProcess[] {
   ];
 }
 
-function seedProcess(name: string, command: string, counts: HeldProcess['counts']): HeldProcess {
+function seedProcess(name: string, command: string, counts: ProcessState['counts']): ProcessState {
   return { name, command, md5: madeUp(`process ${name}`, 32), counts };
 }

@@ -1,19 +1,19 @@
 import type {
-  HeldDatabase,
-  HeldDeployment,
-  HeldGroup,
-  HeldStack,
-  StoredDeployment,
-  StoredVariable,
-  StoredVariant,
+  DatabaseState,
+  DeploymentRow,
+  DeploymentState,
+  ServerGroupState,
+  StackState,
+  VariableRow,
+  VariantRow,
 } from '../state.ts';
 import { madeUp } from './made-up.ts';
 import { seedStackSettings } from './settings.ts';
 
-type SeedStack = Pick<HeldStack['row'], 'uid' | 'name' | 'environment' | 'language' | 'framework'>;
+type SeedStack = Pick<StackState['row'], 'uid' | 'name' | 'environment' | 'language' | 'framework'>;
 
 /** A stack that has its settings, whose numbers begin with `firstSetting`, and what else is `held`. */
-export function seedStack(seed: SeedStack, firstSetting: number, held: Partial<HeldStack>): HeldStack {
+export function seedStack(seed: SeedStack, firstSetting: number, held: Partial<StackState>): StackState {
   const { uid, name, environment } = seed;
   const isProduction = environment === 'production';
   const row = {
@@ -62,13 +62,13 @@ export const outcomes = {
   cancelled: { code: 3, meaning: 'cancelled' },
 } as const;
 
-type DeploymentFacts = Pick<StoredDeployment, 'id' | 'started_at' | 'git_hash' | 'triggered_by'>;
+type DeploymentFacts = Pick<DeploymentRow, 'id' | 'started_at' | 'git_hash' | 'triggered_by'>;
 
 /** A deployment that has not ended, unless `more` says so. */
 export function deploymentRow(
   stack: string,
-  { id, started_at, git_hash, triggered_by, ...more }: DeploymentFacts & Partial<StoredDeployment>,
-): StoredDeployment {
+  { id, started_at, git_hash, triggered_by, ...more }: DeploymentFacts & Partial<DeploymentRow>,
+): DeploymentRow {
   return {
     id,
     outcome: outcomes.pending,
@@ -93,8 +93,8 @@ export function deploymentRow(
 /** Deployments that have ended, with success unless said otherwise. */
 export function seedDeployments(
   stack: string,
-  seeds: readonly [id: number, by: string, startedAt: string, finishedAt: string, more?: Partial<StoredDeployment>][],
-): HeldDeployment[] {
+  seeds: readonly [id: number, by: string, startedAt: string, finishedAt: string, more?: Partial<DeploymentRow>][],
+): DeploymentState[] {
   return seeds.map(([id, triggered_by, started_at, finished_at, more]) => {
     const facts = { id, started_at, finished_at, git_hash: seedCommit(id), triggered_by, outcome: outcomes.success };
     const row = deploymentRow(stack, { ...facts, ...more });
@@ -109,7 +109,7 @@ export function seedCommit(deployment: number): string {
 
 export function seedVariants(
   seeds: readonly [id: number, uid: string, type: string, percentage: number, createdAt: string, commit: string][],
-): StoredVariant[] {
+): VariantRow[] {
   return seeds.map(([id, uid, variant_type, percentage, created_at, git_hash]) => {
     return { id, uid, variant_type, git_hash, created_at, percentage };
   });
@@ -119,10 +119,10 @@ type SeedDatabase = readonly [uid: string, name: string, bytes: number, createdA
 type SeedUser = readonly [uid: string, name: string, type: string, createdAt: string, databaseUids: string[]];
 
 export function seedGroup(
-  row: Omit<HeldGroup['row'], 'updated_at'>,
+  row: Omit<ServerGroupState['row'], 'updated_at'>,
   databases: readonly SeedDatabase[] = [],
   users: readonly SeedUser[] = [],
-): HeldGroup {
+): ServerGroupState {
   return {
     row: { ...row, updated_at: row.created_at },
     databases: databases.map(([uid, name, bytes, createdAt]) => databaseRow(uid, name, createdAt, bytes)),
@@ -135,16 +135,16 @@ export function seedGroup(
 /** Read-only variables are also generated: the service keeps them itself. */
 type SeedVariable = readonly [key: string, value: string, kind?: 'password' | 'readonly'];
 
-export function variableRow(id: number, [key, value, kind]: SeedVariable, created_at: string): StoredVariable {
+export function variableRow(id: number, [key, value, kind]: SeedVariable, created_at: string): VariableRow {
   const flags = { readonly: kind === 'readonly', is_password: kind === 'password', is_generated: kind === 'readonly' };
   return { id, key, value, ...flags, created_at, updated_at: created_at, history: [] };
 }
 
-export function seedVariables(firstId: number, seeds: readonly SeedVariable[]): StoredVariable[] {
+export function seedVariables(firstId: number, seeds: readonly SeedVariable[]): VariableRow[] {
   return seeds.map((seed, index) => variableRow(firstId + index, seed, '2025-11-03T10:00:00Z'));
 }
 
 /** A new one has 8 KiB. */
-export function databaseRow(uid: string, name: string, created_at: string, size_bytes = 8_192): HeldDatabase {
+export function databaseRow(uid: string, name: string, created_at: string, size_bytes = 8_192): DatabaseState {
   return { uid, name, size_bytes, charset: 'UTF8', collation: 'en_US.UTF-8', created_at };
 }

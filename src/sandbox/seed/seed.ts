@@ -1,13 +1,13 @@
 import { accountRights } from '../../resources/user.ts';
 import {
-  type HeldAccount,
-  type HeldCluster,
-  type HeldUser,
+  type AccountState,
+  type ClusterState,
+  type DeviceRow,
+  type GatewayRow,
   type ScenarioName,
   type State,
-  type StoredDevice,
-  type StoredGateway,
   stateFormat,
+  type UserState,
 } from '../state.ts';
 import { seedBlogs, stagingUid } from './blog.ts';
 import { beginIncident } from './incident.ts';
@@ -35,7 +35,7 @@ export function seedState(now: Date, scenario?: ScenarioName): State {
   return state;
 }
 
-function seedAccounts(): HeldAccount[] {
+function seedAccounts(): AccountState[] {
   const unmanaged_servers = [{ id: 'i-0b71', name: 'old-mail', vendor: 'aws' }];
   return [
     {
@@ -49,7 +49,7 @@ function seedAccounts(): HeldAccount[] {
   ];
 }
 
-function account(id: number, name: string): HeldAccount['row'] {
+function account(id: number, name: string): AccountState['row'] {
   return {
     id,
     friendly_name: name,
@@ -82,7 +82,7 @@ function respelled(text: string, ms: number): string {
 }
 
 /** It holds a key and stays open for years. */
-const openGateway: StoredGateway = {
+const openGateway: GatewayRow = {
   id: 5,
   name: 'bastion-1',
   username: 'ops',
@@ -96,18 +96,18 @@ const openGateway: StoredGateway = {
   updated_at_iso: '2026-02-20T14:30:00Z',
 };
 const elsewhere = { id: 6, name: 'bastion-2', address: '203.0.113.8', private_ip: '10.0.0.8' };
-const closedGateway: StoredGateway = { ...openGateway, ...elsewhere, ttl: null, content: '' };
+const closedGateway: GatewayRow = { ...openGateway, ...elsewhere, ttl: null, content: '' };
 
-function seedClusters(): HeldCluster[] {
+function seedClusters(): ClusterState[] {
   return [
     cluster(3, { id: 61, uid: '9c1e4b7a2d5f48309a1b2c3d4e5f6071', name: 'prod-eu', environment: 'production' }),
     cluster(1, { id: 62, uid: 'ad2f5c8b3e60594bab2c3d4e5f607182', name: 'staging-eu', environment: 'staging' }),
   ];
 }
 
-type ClusterSeed = Pick<HeldCluster['row'], 'id' | 'uid' | 'name' | 'environment'>;
+type ClusterSeed = Pick<ClusterState['row'], 'id' | 'uid' | 'name' | 'environment'>;
 
-function cluster(nodes: number, seed: ClusterSeed): HeldCluster {
+function cluster(nodes: number, seed: ClusterSeed): ClusterState {
   const created = '2025-05-12T07:00:00Z';
   const updated = '2026-04-09T18:20:00Z';
   const row = {
@@ -133,7 +133,7 @@ function cluster(nodes: number, seed: ClusterSeed): HeldCluster {
   return { row, log, actions: [] };
 }
 
-function seedUsers(): HeldUser[] {
+function seedUsers(): UserState[] {
   const maras = ['can_create_stack', 'can_view_acc_notifications', 'can_view_custom_env', 'can_edit_custom_env'];
   return [
     {
@@ -167,7 +167,7 @@ function seedUsers(): HeldUser[] {
   ];
 }
 
-type UserRow = HeldUser['row'];
+type UserRow = UserState['row'];
 
 function userRow({ name, ...facts }: Partial<UserRow> & { readonly id: number; readonly name: string }): UserRow {
   return {
@@ -187,12 +187,12 @@ function userRow({ name, ...facts }: Partial<UserRow> & { readonly id: number; r
   };
 }
 
-function rights(granted: readonly string[], ...default_roles: readonly string[]): HeldUser['rights'] {
+function rights(granted: readonly string[], ...default_roles: readonly string[]): UserState['rights'] {
   // The service sends every right by name, granted or not.
   return { ...Object.fromEntries(accountRights.map((name) => [name, granted.includes(name)])), default_roles };
 }
 
-function phone(token: string): StoredDevice {
+function phone(token: string): DeviceRow {
   return {
     device_type: 1,
     sub_type: 1,

@@ -1,9 +1,9 @@
-import type { HeldSetting, HeldStack } from '../state.ts';
+import type { SettingState, StackState } from '../state.ts';
 
 /** Changeable text without a warning unless said otherwise. */
-type SettingSeed = Pick<HeldSetting, 'key' | 'value'> & Partial<HeldSetting>;
+type SettingSeed = Pick<SettingState, 'key' | 'value'> & Partial<SettingState>;
 
-function seedSettings(firstId: number, seeds: readonly SettingSeed[]): HeldSetting[] {
+function seedSettings(firstId: number, seeds: readonly SettingSeed[]): SettingState[] {
   return seeds.map(({ key, value, ...more }, index) => ({
     id: firstId + index,
     key,
@@ -20,8 +20,8 @@ function seedSettings(firstId: number, seeds: readonly SettingSeed[]): HeldSetti
 /** The settings of a stack, in every kind of value that the service sends. */
 export function seedStackSettings(
   firstId: number,
-  { name, git, git_branch }: Pick<HeldStack['row'], 'name' | 'git' | 'git_branch'>,
-): HeldSetting[] {
+  { name, git, git_branch }: Pick<StackState['row'], 'name' | 'git' | 'git_branch'>,
+): SettingState[] {
   return seedSettings(firstId, [
     { key: 'stack.name', value: name, readonly: true },
     { key: 'git.repository', value: git },
@@ -42,7 +42,7 @@ export function seedStackSettings(
   ]);
 }
 
-export function seedServerSettings(firstId: number, name: string): HeldSetting[] {
+export function seedServerSettings(firstId: number, name: string): SettingState[] {
   return seedSettings(firstId, [
     { key: 'server.name', value: name, warning_text: 'Its name in DNS changes too.' },
     { key: 'disk.space.alert.threshold', value: 80, takes: 'integer' },

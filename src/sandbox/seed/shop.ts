@@ -1,4 +1,4 @@
-import type { HeldAction, HeldBackup, HeldStack, StoredTag, StoredVariable } from '../state.ts';
+import type { ActionState, BackupRecordState, StackState, TagRow, VariableRow } from '../state.ts';
 import { failed, seedBackups } from './backup-rows.ts';
 import { shopDatabaseServer as server_uid, shopProcesses, shopServers, shopWebServer } from './machines.ts';
 import { outcomes, seedCommit, seedDeployments, seedGroup, seedStack, seedVariables, seedVariants } from './rows.ts';
@@ -9,7 +9,7 @@ const iven = 'iven@harbour.example';
 const created_at = '2024-02-06T08:20:00Z';
 
 /** The production shop: no containers, one server group, so that databases need no `-g`. */
-export function seedShop(): HeldStack {
+export function seedShop(): StackState {
   const seed = { uid: shopUid, name: 'shop', environment: 'production', language: 'ruby', framework: 'rails' };
   return seedStack(seed, 1201, {
     variables: shopVariables(),
@@ -47,7 +47,7 @@ export function seedShop(): HeldStack {
   });
 }
 
-function shopVariables(): StoredVariable[] {
+function shopVariables(): VariableRow[] {
   // Enough for two pages.
   const variables = seedVariables(501, [
     ['RAILS_ENV', 'production'],
@@ -101,7 +101,7 @@ function shopVariables(): StoredVariable[] {
   return variables;
 }
 
-function seedTags(): StoredTag[] {
+function seedTags(): TagRow[] {
   const created_at_iso = '2024-02-06T08:30:00+0000';
   const times = { created_at_iso, updated_at_iso: '2026-01-12T15:00:00+0000' };
   return [
@@ -119,7 +119,7 @@ function seedTags(): StoredTag[] {
   ];
 }
 
-function seedActions(): HeldAction[] {
+function seedActions(): ActionState[] {
   const ended = { finished_success: true, started_via: 'api' };
   const created_at = '2025-06-18T13:04:57Z';
   return [
@@ -163,7 +163,7 @@ const redis = { db_type: 'redis', database_name: 'shop_cache', server_uid };
 const main = { db_type: 'postgresql', database_name: 'shop_prod', server_uid };
 const events = { db_type: 'postgresql', database_name: 'shop_events', server_uid };
 
-function shopBackups(): HeldBackup[] {
+function shopBackups(): BackupRecordState[] {
   const verified = { verify_status: 2, verify_result: 'Verified.' };
   const restored = { restore_status: 2, restore_result: 'Restored to shop-db-1.' };
   const skipping = { skip_tables: 'raw_clicks' };

@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../contract/exchange.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { jsonAnswer } from '../answer.ts';
 
 /**
@@ -19,7 +19,7 @@ const grammar = /^(?:([A-Z]+|\*) )?(\/\S*)=(reset|throttled|[45]\d\d)(?:x([1-9]\
 export function parseFault(rule: string) {
   const [, method, path, outcome, times] = grammar.exec(rule.trim()) ?? [];
   if (path === undefined) {
-    throw new Problem('usage', `--fail must be METHOD /PATH=STATUS (400 to 599, reset or throttled), not "${rule}"`, {
+    throw new CliError('usage', `--fail must be METHOD /PATH=STATUS (400 to 599, reset or throttled), not "${rule}"`, {
       hint: "stackops sandbox start --fail 'POST /stacks/*/deployments=503x2'",
     });
   }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpResponse } from '../../contract/exchange.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { answerQuestion, type Behaviour, catchUp, jsonAnswer } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
 import { seedState } from '../seed/seed.ts';
@@ -131,10 +131,10 @@ export async function listen(server: Server, port: number): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
-function cannotListen(port: number, cause: Error): Problem {
+function cannotListen(port: number, cause: Error): CliError {
   const isTaken = 'code' in cause && cause.code === 'EADDRINUSE';
   const reason = isTaken ? 'the port is in use' : cause.message;
-  return new Problem('usage', `cannot listen on port ${port}: ${reason}`, { hint: { path: 'sandbox start' }, cause });
+  return new CliError('usage', `cannot listen on port ${port}: ${reason}`, { hint: { path: 'sandbox start' }, cause });
 }
 
 export async function close(server: Server): Promise<void> {

@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { ReplacedValue } from '../../contract/plan.ts';
+import { CliError } from '../../errors/cli-error.ts';
+import { tryOrWarn } from '../../errors/try-or-warn.ts';
 import { appendLine } from '../../files/append-line.ts';
 import type { Folders } from '../../files/folders.ts';
 import { ownPid } from '../../files/identity.ts';
 import type { Secrecy } from '../../files/own-file.ts';
-import { orWarn } from '../../errors/try-or-warn.ts';
-import { Problem } from '../../errors/cli-error.ts';
 import { isOpen, type JournalRun } from './entries.ts';
 import type { Answer, End, JournalEvent, SentChange } from './event.ts';
 import { crypto, type HashKey, type HashKeys, hashedValue } from './hash-keys.ts';
@@ -45,7 +45,7 @@ export function openJournal(parts: JournalParts): Journal {
   const write = eventWriter(parts);
   let hashKey: Promise<HashKey | undefined> | undefined;
   // Without a key the change is recorded all the same.
-  const findKey = () => orWarn(warn, '"history undo" cannot undo this', keys.ofToday);
+  const findKey = () => tryOrWarn(warn, '"history undo" cannot undo this', keys.ofToday);
   let run: string | undefined;
   return {
     begin: async (change, asked = []) => {
@@ -86,7 +86,7 @@ function eventWriter({ file, keys, warn, required }: JournalParts): WriteEvent {
       await appendLine(file(), JSON.stringify(event), secrecy);
       return true;
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
+      if (!(error instanceof CliError)) throw error;
       if (required && event.event === 'sent') throw nothingSent(error);
       if (!isBroken) warn(`changes are not recorded in the journal: ${error.message}`);
       isBroken = true;
@@ -124,8 +124,8 @@ export async function closeRun(
 
 export const nullJournal: Journal = { begin: async () => nullEntry };
 
-function nothingSent(cause: Problem): Problem {
-  return new Problem('usage', `not sent: the change could not be recorded in the journal: ${cause.message}`, {
+function nothingSent(cause: CliError): CliError {
+  return new CliError('usage', `not sent: the change could not be recorded in the journal: ${cause.message}`, {
     hint: cause.details.hint ?? 'to send changes that cannot be recorded: export STACKOPS_JOURNAL=on',
     cause,
   });

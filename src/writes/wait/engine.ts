@@ -1,11 +1,11 @@
-import type { Run, Session, World } from '../../cli/app.ts';
+import type { App, Run, Session } from '../../cli/app.ts';
 import type { Status, Watch } from '../../contract/observe.ts';
 import { ageText, durationText } from '../../contract/values/time.ts';
-import { Problem } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { unlessAborted } from '../../errors/unreadable.ts';
 
 type Limits = Pick<Run['limits'], 'timeoutMs' | 'pollMs'>;
-export interface Waiting extends Limits, Pick<World, 'elapsed' | 'sleep'>, Pick<Session, 'slowdown'> {
+export interface Waiting extends Limits, Pick<App, 'elapsed' | 'sleep'>, Pick<Session, 'rateLimit'> {
   /** Ends the wait, never what is waited for. */
   readonly signal: AbortSignal;
   /** Aborted when the time of the whole wait is over, so that no check outlasts it. */
@@ -61,8 +61,8 @@ function whenNew(take: (text: string) => void): (text: string | undefined) => vo
   };
 }
 
-function restOf({ slowdown }: Waiting): number {
-  return slowdown()?.forMs ?? 0;
+function restOf({ rateLimit }: Waiting): number {
+  return rateLimit()?.forMs ?? 0;
 }
 
 function isEnd(seen: Seen): seen is Seen & { readonly status: Status } {
@@ -84,7 +84,7 @@ async function checkOnce(before: Seen, waiting: Waiting, misses: number): Promis
     return { watch: status.resume ? { ...watch, resume: status.resume } : watch, status, atMs: elapsed() };
   } catch (error) {
     if (signal.aborted) throw stopped(watch);
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof CliError)) throw error;
     const isTolerated = misses < tolerated || restOf(waiting) > 0;
     if (error.kind === 'unavailable' && isTolerated) return { ...before, unread: error.why };
     throw lostContact(before, error, elapsed());
@@ -102,44 +102,44 @@ function settle({ name, resume }: Watch, { state, text, value }: Status): unknow
   if (state === 'good') return value;
   if (state === 'failed') {
     const result = text.startsWith('failed') ? text : `failed: ${text}`;
-    throw new Problem('operation_failed', `${name} ${result}`, { partial: { value } });
+    throw new CliError('operation_failed', `${name} ${result}`, { partial: { value } });
   }
   const message = `cannot tell whether ${name} finished: ${text}`;
-  throw new Problem('pending', message, { hint: resume, partial: { value } });
+  throw new CliError('pending', message, { hint: resume, partial: { value } });
 }
 
-function outOfTime(seen: Seen, beganMs: number, nowMs: number): Problem {
+function outOfTime(seen: Seen, beganMs: number, nowMs: number): CliError {
   const { watch, status, unread } = seen;
   const { name, resume } = watch;
   const after = durationText(nowMs - beganMs);
   if (status && isMissing(watch)) {
-    if (!unread) return new Problem('not_found', `no ${name} after ${after}`, { hint: resume });
-    return new Problem('pending', `no ${name} seen within ${after}: ${unread}`, { hint: resume });
+    if (!unread) return new CliError('not_found', `no ${name} after ${after}`, { hint: resume });
+    return new CliError('pending', `no ${name} seen within ${after}: ${unread}`, { hint: resume });
   }
-  if (!status) return new Problem('pending', `${name} could not be read within ${after}: ${unread}`, { hint: resume });
+  if (!status) return new CliError('pending', `${name} could not be read within ${after}: ${unread}`, { hint: resume });
   const last = unread ? `: ${lastSeen(status, seen, nowMs)}, then ${unread}` : ` (${status.text}); it continues`;
   const message = `${name} has not finished after ${after}${last}`;
-  return new Problem('pending', message, { hint: resume, partial: { value: status.value } });
+  return new CliError('pending', message, { hint: resume, partial: { value: status.value } });
 }
 
 function lastSeen({ text }: Status, { atMs }: Seen, nowMs: number): string {
   return `last seen ${text} ${ageText(Math.trunc((nowMs - atMs) / 1000))} ago`;
 }
 
-function stopped(watch: Watch): Problem {
+function stopped(watch: Watch): CliError {
   const { name, resume } = watch;
-  if (isMissing(watch)) return new Problem('interrupted', `stopped waiting; no ${name} yet`, { hint: resume });
-  return new Problem('interrupted', `stopped waiting; ${name} continues`, { hint: resume, facts: { accepted: true } });
+  if (isMissing(watch)) return new CliError('interrupted', `stopped waiting; no ${name} yet`, { hint: resume });
+  return new CliError('interrupted', `stopped waiting; ${name} continues`, { hint: resume, extra: { accepted: true } });
 }
 
-function lostContact(seen: Seen, error: Problem, nowMs: number): Problem {
+function lostContact(seen: Seen, error: CliError, nowMs: number): CliError {
   const { name, resume } = seen.watch;
   if (isMissing(seen.watch)) return error;
   // Only the check was not sent; what it watches was.
-  const facts = { accepted: true };
+  const extra = { accepted: true };
   const last = seen.status ? ` (${lastSeen(seen.status, seen, nowMs)})` : '';
   const message = `${name} can no longer be watched${last}: ${error.why}`;
-  return new Problem(error.kind, message, { ...error.details, hint: resume, why: undefined, facts });
+  return new CliError(error.kind, message, { ...error.details, hint: resume, why: undefined, extra });
 }
 
 function isMissing({ exists }: Watch): boolean {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { closedPort } from '../../transcripts/http/servers.ts';
 import { ownEnvironment } from '../../support/built.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { openShell, type Shell, type ShellName } from '../../support/shell.ts';
 import { temporaryFolder } from '../../support/stackops.ts';
+import { closedPort } from '../../transcripts/http/servers.ts';
 import { canary, serveNames } from './service.ts';
 import { tab } from './tab.ts';
 

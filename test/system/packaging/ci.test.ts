@@ -8,7 +8,7 @@ import { readAction, startAction } from '../../support/actions.ts';
 import { follow } from '../../support/built.ts';
 import { type Installed, packed, smallPackage } from '../../support/packaging.ts';
 import { hasProgram } from '../../support/programs.ts';
-import { type Place, place, type RecipeOptions, recipe } from '../../support/recipes.ts';
+import { place, type RecipeOptions, recipe, type TargetKind } from '../../support/recipes.ts';
 
 /** What packaging/ holds for CI, executed as its systems do. */
 const root = join(import.meta.dirname, '../../..');
@@ -187,7 +187,7 @@ describe('deploy', () => {
   });
 
   /** As somebody else does. */
-  async function startDeployment({ url, token }: Place, stack: string): Promise<void> {
+  async function startDeployment({ url, token }: TargetKind, stack: string): Promise<void> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const answer = await fetch(`${url.href}/stacks/${stack}/deployments`, { method: 'POST', headers, body: '{}' });
     expect(answer.ok).toBe(true);

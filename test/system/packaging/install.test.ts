@@ -287,7 +287,10 @@ describe.each(shells.map((shell) => ({ shell, name: shell[0] })))('install.sh in
 });
 
 test('docs/install.md: every line works as written', async () => {
-  const guide = readFileSync(join(import.meta.dirname, '../../../docs/install.md'), 'utf8').replaceAll('0.1.0', version);
+  const guide = readFileSync(join(import.meta.dirname, '../../../docs/install.md'), 'utf8').replaceAll(
+    '0.1.0',
+    version,
+  );
   const lines = guide.match(/^(sh install\.sh|sha256sum) .*$/gm) ?? [];
   expect(lines).toHaveLength(4);
   const from = await serve();

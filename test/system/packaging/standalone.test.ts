@@ -9,11 +9,11 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { version } from '../../../package.json';
-import { certificate, key } from '../../transcripts/http/certificate.ts';
 import { type Ended, type Environment, follow, ownEnvironment } from '../../support/built.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { reply } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/stackops.ts';
+import { certificate, key } from '../../transcripts/http/certificate.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const { zipOf } = await import(new URL('../../../packaging/zip.mjs', import.meta.url).href);

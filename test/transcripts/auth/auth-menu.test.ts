@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openTokenStore } from '../../../src/auth/token-store.ts';
 import { authCommands } from '../../../src/commands/auth/index.ts';
-import { Problem } from '../../../src/errors/cli-error.ts';
-import { freshFolder } from '../files/folder.ts';
+import { CliError } from '../../../src/errors/cli-error.ts';
 import { runsOf } from '../../support/does.ts';
 import { transcript } from '../../support/transcript.ts';
+import { freshFolder } from '../files/folder.ts';
 import { type RunOptions, setUp } from './command-services.ts';
 import { startSignInService } from './sign-in-service.ts';
 
@@ -26,7 +26,7 @@ async function run(
   return { value: await runsOf(command).run(commandRun.context, input), said: commandRun.said, command };
 }
 
-const refused = () => Promise.reject(new Problem('forbidden', 'no', { status: 403 }));
+const refused = () => Promise.reject(new CliError('forbidden', 'no', { status: 403 }));
 
 async function storeToken(origin: string): Promise<void> {
   const { services } = setUp({ folder });

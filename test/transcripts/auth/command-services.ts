@@ -1,8 +1,8 @@
 import type { Services } from '../../../src/commands/services.ts';
 import type { Context } from '../../../src/contract/command.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
+import { CliError } from '../../../src/errors/cli-error.ts';
 import { findFolders } from '../../../src/files/folders.ts';
-import { Problem } from '../../../src/errors/cli-error.ts';
 import { resolveSettings } from '../../../src/settings/settings.ts';
 import { get } from './raw-request.ts';
 
@@ -71,14 +71,14 @@ function contextOf({ stdin = '', dryRun = false, call }: RunOptions, said: strin
     warn: (line) => said.push(`warning: ${line}`),
     longRun: () => Promise.reject(new Error('nothing takes long')),
     confirm: async () => undefined,
-    place: () => Promise.reject(new Error('no place is expected')),
+    resolveTarget: () => Promise.reject(new Error('no place is expected')),
     audience: { terminal: false, reveal: false },
     deadline: () => new AbortController().signal,
     command: '',
     readText: async () => stdin,
     now: () => new Date('2026-05-04T12:00:00Z'),
     elapsed: () => 0,
-    slowdown: () => undefined,
+    rateLimit: () => undefined,
     wait: false,
     reference: () => 'stackops-00000000-0000-4000-8000-000000000001',
     quote: (text) => text,
@@ -94,9 +94,9 @@ function contextOf({ stdin = '', dryRun = false, call }: RunOptions, said: strin
 
 async function readAccounts(baseUrl: string, token: string): Promise<void> {
   const { status } = await fetch(`${baseUrl}/accounts`, { headers: { authorization: `Bearer ${token}` } });
-  if (status === 401) throw new Problem('unauthenticated', 'the token was refused', { status });
-  if (status === 403) throw new Problem('forbidden', 'the scope is missing', { status });
-  if (status !== 200) throw new Problem('unavailable', `answered ${status}`, { status });
+  if (status === 401) throw new CliError('unauthenticated', 'the token was refused', { status });
+  if (status === 403) throw new CliError('forbidden', 'the scope is missing', { status });
+  if (status !== 200) throw new CliError('unavailable', `answered ${status}`, { status });
 }
 
 /** A browser whose person answers `query`, with the state that was sent unless the query holds one. */

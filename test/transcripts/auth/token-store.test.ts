@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { aboutRefusal, findToken, tokenPlaces } from '../../../src/auth/token-source.ts';
+import { aboutRefusal, findToken, tokenSourceStates } from '../../../src/auth/token-source.ts';
 import { openTokenStore, type StoredToken, type TokenStore } from '../../../src/auth/token-store.ts';
+import { CliError } from '../../../src/errors/cli-error.ts';
 import { findFolders } from '../../../src/files/folders.ts';
-import { Problem } from '../../../src/errors/cli-error.ts';
 import { freshFolder } from '../files/folder.ts';
 
 const kept: StoredToken = {
@@ -102,7 +102,7 @@ describe('findToken', () => {
     const env = { STACKOPS_TOKEN: 'from-env' };
     const homeless = { env, folders: () => findFolders({}, 'linux'), profile: 'work', command: () => undefined };
     expect((await findToken({ ...homeless, baseUrl: new URL('https://host.example') }))?.token).toBe('from-env');
-    expect(tokenPlaces(homeless)[2]).toEqual({ place: 'profile work', state: 'unreadable' });
+    expect(tokenSourceStates(homeless)[2]).toEqual({ place: 'profile work', state: 'unreadable' });
     await expect(findToken({ ...homeless, env: {}, baseUrl: new URL('https://host.example') })).rejects.toThrow(
       'HOME is not set',
     );
@@ -175,19 +175,19 @@ describe('findToken', () => {
     ['token_command (op)', 'the token comes from token_command (op): renew it there'],
     ['sandbox', undefined],
   ])('advises to sign in only where that helps: %s', (origin, hint) => {
-    const refused = new Problem('unauthenticated', 'no', { status: 401, hint: 'stackops auth login' });
+    const refused = new CliError('unauthenticated', 'no', { status: 401, hint: 'stackops auth login' });
     expect(aboutRefusal(refused, origin).details).toEqual({ status: 401, ...(hint && { hint }) });
   });
 
   it('lists the places, masked', async () => {
     await store.write('work', kept);
     const sources = { folders, profile: 'work', command: () => undefined };
-    expect(tokenPlaces({ ...sources, env: { STACKOPS_TOKEN: 'short-token' } })).toEqual([
+    expect(tokenSourceStates({ ...sources, env: { STACKOPS_TOKEN: 'short-token' } })).toEqual([
       { place: 'environment STACKOPS_TOKEN', state: 'used', token: '****' },
       { place: 'token_command', state: 'not set' },
       { place: 'profile work', state: 'overridden', token: '****6789' },
     ]);
-    expect(tokenPlaces({ ...sources, env: {} })).toEqual([
+    expect(tokenSourceStates({ ...sources, env: {} })).toEqual([
       { place: 'environment STACKOPS_TOKEN', state: 'not set' },
       { place: 'token_command', state: 'not set' },
       { place: 'profile work', state: 'used', token: '****6789' },

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readTree } from '../../../scripts/docs/tree.ts';
 import type { TreeDescription } from '../../../src/cli/help/describe-tree.ts';
 import { changeStates } from '../../../src/contract/plan.ts';
-import { readTree } from '../../../scripts/docs/tree.ts';
 import { run } from '../../support/stackops.ts';
 import { transcript } from '../../support/transcript.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { readHelpPages, readTree } from '../../../scripts/docs/tree.ts';
 import { answeredOptions, globalOptions, spellings } from '../../../src/cli/arguments/options.ts';
 import { topicNames } from '../../../src/cli/help/topics/topic.ts';
-import { readHelpPages, readTree } from '../../../scripts/docs/tree.ts';
 import { settingTable } from '../../../src/settings/table.ts';
 import { run } from '../../support/stackops.ts';
 import { transcript } from '../../support/transcript.ts';
@@ -60,8 +60,8 @@ test('the first screen stands on 80 columns and 23 lines, and names every noun, 
   const lines = stdout.trimEnd().split('\n');
   expect(lines.length).toBeLessThanOrEqual(23);
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
-  const nouns = tree.commands.map(({ name }) => name.split(' ', 1)[0] ?? '');
-  for (const name of ['env', ...nouns, ...Object.keys(topicNames)])
+  const topLevel = tree.commands.map(({ name }) => name.split(' ', 1)[0] ?? '');
+  for (const name of ['env', ...topLevel, ...Object.keys(topicNames)])
     expect(stdout).toMatch(new RegExp(`[ :]${name}\\s`));
   const known = [...globalOptions, ...answeredOptions].flatMap(({ flags }) => spellings(flags));
   const shown = [...stdout.matchAll(/(?<= )--?[a-z][a-z-]*/g)].map(([flag]) => flag);

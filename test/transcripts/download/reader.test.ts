@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { Sink } from '../../../src/contract/exchange.ts';
+import { CliError } from '../../../src/errors/cli-error.ts';
 import { type DownloadOptions, storageReader } from '../../../src/http/transport/download.ts';
-import { Problem } from '../../../src/errors/cli-error.ts';
 import { closedPort, serveHttp, serveRaw, type TestServer, wireAnswer } from '../http/servers.ts';
 
 const signature = 'Signature=sEcReT';
@@ -44,21 +44,21 @@ function linkTo({ url }: TestServer): string {
   return `${url.origin}/b/shop.tar?${signature}`;
 }
 
-async function failure(address: string, more: Parameters<typeof read>[1] = {}): Promise<Problem> {
+async function failure(address: string, more: Parameters<typeof read>[1] = {}): Promise<CliError> {
   const problem = await read(address, more).then(
     () => undefined,
     (error: unknown) => error,
   );
-  if (!(problem instanceof Problem)) throw new Error(`no problem but ${String(problem)}`);
+  if (!(problem instanceof CliError)) throw new Error(`no problem but ${String(problem)}`);
   expect(JSON.stringify([problem.message, problem.details])).not.toContain('sEcReT');
   return problem;
 }
 
-async function against(raw: string, more: Parameters<typeof read>[1] = {}): Promise<Problem> {
+async function against(raw: string, more: Parameters<typeof read>[1] = {}): Promise<CliError> {
   const server = await serveRaw((socket) => socket.end(raw));
-  const problem = await failure(linkTo(server), more);
+  const error = await failure(linkTo(server), more);
   await server.close();
-  return new Problem(problem.kind, problem.message.replace(server.url.host, 'HOST'), problem.details);
+  return new CliError(error.kind, error.message.replace(server.url.host, 'HOST'), error.details);
 }
 
 describe('a file', () => {
@@ -140,9 +140,9 @@ describe('a host that fails is unavailable', () => {
       /refused the download \(302\)$/,
     ],
   ])('%s', async (_, raw, message) => {
-    const problem = await against(raw);
-    expect(problem.kind).toBe('unavailable');
-    expect(problem.message).toMatch(message);
+    const error = await against(raw);
+    expect(error.kind).toBe('unavailable');
+    expect(error.message).toMatch(message);
   });
 
   test('a refused link says its status', async () => {
@@ -182,7 +182,7 @@ describe('a host that fails is unavailable', () => {
   test('a disk that fails ends the transfer with its own words', async () => {
     const server = await serveRaw((socket) => socket.write(wireAnswer('hel', ['Content-Length: 5'])));
     const take = () => {
-      throw new Problem('internal', 'the disk is full');
+      throw new CliError('internal', 'the disk is full');
     };
     expect(await failure(linkTo(server), { sink: { take } })).toMatchObject({
       kind: 'internal',
@@ -222,8 +222,8 @@ describe('redirects', () => {
 
   test('in a loop are left after the third', async () => {
     const server = await serveHttp(({ url }, response) => response.writeHead(307, { location: url }).end());
-    const problem = await failure(linkTo(server));
-    expect(problem.message).toBe(`${server.url.host} redirects more than 3 times`);
+    const error = await failure(linkTo(server));
+    expect(error.message).toBe(`${server.url.host} redirects more than 3 times`);
     expect(server.seen).toHaveLength(4);
     await server.close();
   });
@@ -263,9 +263,9 @@ describe('addresses', () => {
   });
 
   test('nothing is read where certificates are not looked at', async () => {
-    const problem = await failure('https://storage.example/x', { env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
-    expect(problem.kind).toBe('usage');
-    expect(problem.details.hint).toBe('unset NODE_TLS_REJECT_UNAUTHORIZED');
+    const error = await failure('https://storage.example/x', { env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } });
+    expect(error.kind).toBe('usage');
+    expect(error.details.hint).toBe('unset NODE_TLS_REJECT_UNAUTHORIZED');
   });
 
   test('a proxy is used, and one that refuses is named', async () => {

@@ -2,8 +2,8 @@ import { appendFileSync, readdirSync, readFileSync, symlinkSync, unlinkSync, wri
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Seen } from '../http/servers.ts';
 import { ownEnvironment, start } from '../../support/built.ts';
+import type { Seen } from '../http/servers.ts';
 import { type Played, play, type Scene, stack, twoParts } from './scene.ts';
 
 const text = 'the first half, the second half';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { safeName } from '../../../src/commands/backup/plan.ts';
-import { Problem } from '../../../src/errors/cli-error.ts';
+import { CliError } from '../../../src/errors/cli-error.ts';
 
 describe('a name that a service gave', () => {
   test.each([
@@ -69,7 +69,7 @@ describe('a name that a service gave', () => {
     ['x'.repeat(300), 'is longer than 250 bytes'],
     ['ü'.repeat(126), 'is longer than 250 bytes'],
   ])('%j is refused, %s', (given, why) => {
-    expect(() => safeName(given, 'linux')).toThrow(Problem);
+    expect(() => safeName(given, 'linux')).toThrow(CliError);
     expect(() => safeName(given, 'linux')).toThrow(` ${why}; it was not downloaded`);
   });
 });

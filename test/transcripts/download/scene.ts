@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, onTestFinished } from 'vitest';
-import { type Seen, serveHttp, type TestServer } from '../http/servers.ts';
 import { type Ran, run, temporaryFolder } from '../../support/stackops.ts';
+import { type Seen, serveHttp, type TestServer } from '../http/servers.ts';
 
 /** Never to be seen by a storage host. */
 const canary = 'canary-token-4711';

@@ -44,9 +44,9 @@ describe('readJsonFile', () => {
     ['"s3cret"', 'it is not a JSON object'],
   ])('refuses %j with its place, never its content, and leaves it', async (text, reason) => {
     writeFileSync(file, text);
-    const problem = expect.objectContaining({ kind: 'usage', message: `cannot use ${file}: ${reason}` });
-    expect(() => readJsonFile(file, quiet)).toThrow(problem);
-    await expect(updateJsonFile(file, () => ({ a: 1 }), quiet)).rejects.toThrow(problem);
+    const error = expect.objectContaining({ kind: 'usage', message: `cannot use ${file}: ${reason}` });
+    expect(() => readJsonFile(file, quiet)).toThrow(error);
+    await expect(updateJsonFile(file, () => ({ a: 1 }), quiet)).rejects.toThrow(error);
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 

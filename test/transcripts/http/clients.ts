@@ -3,11 +3,15 @@ import { integer, text } from '../../../src/contract/field.ts';
 import { type Calls, operation } from '../../../src/contract/operation.ts';
 import { record } from '../../../src/contract/record.ts';
 import { acknowledged, one, page } from '../../../src/contract/reply.ts';
+import { CliError, type ErrorKind } from '../../../src/errors/cli-error.ts';
 import { type ApiOptions, createApi } from '../../../src/http/api.ts';
 import { requestTurns } from '../../../src/http/request-turns.ts';
-import { type ClosableTransport, type TransportOptions, undiciTransport } from '../../../src/http/transport/transport.ts';
+import {
+  type ClosableTransport,
+  type TransportOptions,
+  undiciTransport,
+} from '../../../src/http/transport/transport.ts';
 import { createRedactor } from '../../../src/output/safe/redactor.ts';
-import { Problem, type ProblemKind } from '../../../src/errors/cli-error.ts';
 
 const Thing = record('thing', { id: integer('Id.'), name: text('Name.') }, ['id', 'name']);
 export const things = {
@@ -110,15 +114,15 @@ export const create = ({ api }: TestClient) => api.call(things.create, { name: '
 export const thing = { response: { id: 7, name: 'a', extra: [1] } };
 
 /** The problem a call ends with. */
-export async function problemOf(work: Promise<unknown>): Promise<Problem> {
+export async function problemOf(work: Promise<unknown>): Promise<CliError> {
   const outcome = await work.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
-  if ('error' in outcome && outcome.error instanceof Problem) return outcome.error;
+  if ('error' in outcome && outcome.error instanceof CliError) return outcome.error;
   return expect.fail(`no Problem but ${JSON.stringify(outcome)} ${'error' in outcome ? String(outcome.error) : ''}`);
 }
 
-export async function kindOf(work: Promise<unknown>): Promise<ProblemKind> {
+export async function kindOf(work: Promise<unknown>): Promise<ErrorKind> {
   return (await problemOf(work)).kind;
 }

@@ -99,9 +99,9 @@ test('a write that was not sent gets none', async () => {
   const server = await serveHttp((_, response) => json(response, {}));
   keep(server);
   const client = await clientOf(server.url, 60_000);
-  const problem = problemOf(client.api.call(things.create, { name: 'a' }));
+  const error = problemOf(client.api.call(things.create, { name: 'a' }));
   client.interrupt();
-  expect(await problem).toMatchObject({ kind: 'interrupted', message: 'interrupted; nothing was changed' });
+  expect(await error).toMatchObject({ kind: 'interrupted', message: 'interrupted; nothing was changed' });
   expect({ begun: client.begun, seen: server.seen }).toEqual({ begun: [], seen: [] });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { CliError } from '../../../src/errors/cli-error.ts';
 import { walkPages } from '../../../src/http/pages.ts';
-import { Problem } from '../../../src/errors/cli-error.ts';
 import { property } from '../../support/property.ts';
 
 type Pagination = Readonly<Record<string, unknown>> | undefined;
@@ -21,10 +21,10 @@ async function walk(pages: (asked: number) => Page, limit?: number, bytes = 0) {
     isKept: true,
     keyName: 'key',
     warn: (line) => warnings.push(line),
-    incomplete: (why) => new Problem('unavailable', why),
+    incomplete: (why) => new CliError('unavailable', why),
   });
   const rows = await keepAll(walk, kept).catch((error: unknown) =>
-    error instanceof Problem ? error.message : Promise.reject(error),
+    error instanceof CliError ? error.message : Promise.reject(error),
   );
   return { rows, asked, warnings };
 }

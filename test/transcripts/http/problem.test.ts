@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { hintText } from '../../../src/contract/command-line.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import type { JudgedCall } from '../../../src/http/errors/outcome.ts';
-import { toFailureProblem, toProblem } from '../../../src/http/errors/response-error.ts';
+import { responseError, transportError } from '../../../src/http/errors/response-error.ts';
 import { TransportFailure } from '../../../src/http/transport/failure.ts';
 import { answerOf, callOf } from './calls.ts';
 
@@ -11,7 +11,7 @@ async function said(
   body: unknown = {},
   more: { operation?: Partial<Operation>; call?: Partial<JudgedCall>; headers?: Record<string, string> } = {},
 ) {
-  const { kind, message, details } = await toProblem(
+  const { kind, message, details } = await responseError(
     callOf(more.operation, more.call),
     answerOf(body, status, more.headers),
   );
@@ -129,7 +129,7 @@ describe('no complete answer', () => {
   const unsent = new TransportFailure('certificate', 'the certificate is bad', { sent: false, repeats: 'never' });
 
   test('a read is unavailable', () => {
-    expect(toFailureProblem(callOf({}, { attempts: 4 }), lost)).toMatchObject({
+    expect(transportError(callOf({}, { attempts: 4 }), lost)).toMatchObject({
       kind: 'unavailable',
       message: 'the line broke (4 attempts)',
       details: { status: 200 },
@@ -138,11 +138,11 @@ describe('no complete answer', () => {
 
   test('a write that was sent is unknown, one that was not is only unavailable', () => {
     const write = callOf({ method: 'PUT' });
-    expect(toFailureProblem(write, lost)).toMatchObject({
+    expect(transportError(write, lost)).toMatchObject({
       kind: 'outcome_unknown',
       details: { status: 200, facts: { method: 'PUT' } },
     });
-    expect(toFailureProblem(write, unsent)).toMatchObject({
+    expect(transportError(write, unsent)).toMatchObject({
       kind: 'unavailable',
       message: 'the certificate is bad; nothing was sent',
       details: {
@@ -153,12 +153,12 @@ describe('no complete answer', () => {
 
   test.each(['dns', 'refused', 'connect_timeout', 'tls', 'proxy'] as const)('after %s doctor tells more', (reason) => {
     const failure = new TransportFailure(reason, 'no way', { sent: false, repeats: 'always' });
-    expect(toFailureProblem(callOf(), failure).details.hint).toEqual({ path: 'doctor' });
+    expect(transportError(callOf(), failure).details.hint).toEqual({ path: 'doctor' });
   });
 });
 
 test.each(['9'.repeat(300), '9'.repeat(400)])('a time to wait of %s seconds is told in words', async (told) => {
-  const problem = await toProblem(callOf(), answerOf({}, 429, { 'retry-after': told }));
-  expect(problem.message).toBe('rate limit reached (429); the service asks to wait more than a week');
-  expect(problem.details.hint).toBeUndefined();
+  const error = await responseError(callOf(), answerOf({}, 429, { 'retry-after': told }));
+  expect(error.message).toBe('rate limit reached (429); the service asks to wait more than a week');
+  expect(error.details.hint).toBeUndefined();
 });

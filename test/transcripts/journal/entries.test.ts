@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readLines } from '../../../src/files/own-file.ts';
 import { findRun, isOpen, type JournalRun, selectRuns } from '../../../src/writes/journal/entries.ts';
 import { answerOutcomes, endOutcomes, type JournalEvent, readEvent } from '../../../src/writes/journal/event.ts';
-import { readLines } from '../../../src/files/own-file.ts';
 import { freshFolder } from '../files/folder.ts';
 import { done, journalAt, sentChange } from './journal-file.ts';
 

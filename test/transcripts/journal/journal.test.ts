@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { journalFile, nullJournal } from '../../../src/writes/journal/journal.ts';
 import { findFolders } from '../../../src/files/folders.ts';
+import { journalFile, nullJournal } from '../../../src/writes/journal/journal.ts';
 import { freshFolder } from '../files/folder.ts';
 import { done, eventsIn, journalAt, sentChange, stack } from './journal-file.ts';
 

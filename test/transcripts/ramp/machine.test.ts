@@ -9,7 +9,7 @@ import type {
   Rules,
   SetOutcome,
 } from '../../../src/commands/variant/ramp/machine/state.ts';
-import { Problem } from '../../../src/errors/cli-error.ts';
+import { CliError } from '../../../src/errors/cli-error.ts';
 
 const minute = 60_000;
 const usual: Rules = {
@@ -56,7 +56,7 @@ function play(more: Partial<Rules> = {}, share = 0) {
 }
 
 const shown: SetOutcome = 'shown';
-const no = new Problem('rejected', 'no');
+const no = new CliError('rejected', 'no');
 
 /** A step whose share is shown at 0 and whose checks were good twice, one minute before its end. */
 function nearEnd(more: Partial<Rules> = {}) {

@@ -29,7 +29,7 @@ function runner(out?: SandboxServices['out']): SandboxRun {
       env: { PATH: process.env['PATH'], STACKOPS_SANDBOX: '1' },
       platform: process.platform,
       sharesTerminal: false,
-      lendSignals: async (take, work) => {
+      withSignalHandler: async (take, work) => {
         stopping.signal.addEventListener('abort', () => take(stopping.signal.reason), { once: true });
         return work();
       },

@@ -9,8 +9,8 @@ import type { Method } from '../../../src/contract/operation.ts';
 import { withLock } from '../../../src/files/lock/lock.ts';
 import { localSandbox } from '../../../src/sandbox/local.ts';
 import { resetStored } from '../../../src/sandbox/stored-state.ts';
-import { quiet } from '../files/folder.ts';
 import { ownBehaviour } from '../../support/sandbox.ts';
+import { quiet } from '../files/folder.ts';
 import { at, shop } from './fresh-sandbox.ts';
 
 const writers = 12;

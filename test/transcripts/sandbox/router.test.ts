@@ -2,9 +2,9 @@ import { expect, expectTypeOf, test } from 'vitest';
 import { optional, text } from '../../../src/contract/field.ts';
 import { operation } from '../../../src/contract/operation.ts';
 import { acknowledged, nothing } from '../../../src/contract/reply.ts';
+import type { Handler, Handlers } from '../../../src/sandbox/context.ts';
 import { handlers } from '../../../src/sandbox/handlers/index.ts';
 import { findRoutes, pickRoute, type Route } from '../../../src/sandbox/request/router.ts';
-import type { Handler, Handlers } from '../../../src/sandbox/world.ts';
 
 const stack = text('Stack.');
 const create = operation('POST /stacks/:stack_id/backups', {

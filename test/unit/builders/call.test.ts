@@ -1,14 +1,14 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { call } from '../../../src/builders/call.ts';
 import type { Context } from '../../../src/contract/command.ts';
 import { integer, oneOf, optional, text } from '../../../src/contract/field.ts';
 import { type Operation, operation } from '../../../src/contract/operation.ts';
 import { record } from '../../../src/contract/record.ts';
 import { acknowledged, page } from '../../../src/contract/reply.ts';
-import { call } from '../../../src/builders/call.ts';
 import { runsOf } from '../../support/does.ts';
 
 const Variant = record('variant', { uid: text('UID.') }, ['uid']);
-const stack_id = text('Stack.', { place: 'stack' });
+const stack_id = text('Stack.', { target: 'stack' });
 const list = operation('GET /stacks/:stack_id/variants', {
   scope: 'redeploy',
   about: 'List the variants.',

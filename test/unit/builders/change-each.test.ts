@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import type { CommandLine } from '../../../src/contract/command-line.ts';
 import { changeEach } from '../../../src/builders/execute/change-each.ts';
-import { Problem } from '../../../src/errors/cli-error.ts';
+import type { CommandLine } from '../../../src/contract/command-line.ts';
+import { CliError } from '../../../src/errors/cli-error.ts';
 
 function resume(item: number): CommandLine {
   return { path: 'action wait', operands: [String(item)] };
 }
 
-function waiting(item: number): Problem {
-  return new Problem('interrupted', `stopped waiting; action ${item} continues`, {
-    facts: { accepted: true },
+function waiting(item: number): CliError {
+  return new CliError('interrupted', `stopped waiting; action ${item} continues`, {
+    extra: { accepted: true },
     hint: resume(item),
   });
 }
@@ -31,7 +31,7 @@ test('what goes on has one line that watches all of it', async () => {
 });
 
 test('beside a failure, the failure is what the hint is for', async () => {
-  const refused = new Problem('rejected', 'no', { hint: 'stackops stack list' });
+  const refused = new CliError('rejected', 'no', { hint: 'stackops stack list' });
   const act = async (item: number) => {
     throw item === 1 ? refused : waiting(item);
   };

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
+import { localCommand } from '../../../src/builders/local-command.ts';
 import { record } from '../../../src/contract/record.ts';
 import { one } from '../../../src/contract/reply.ts';
-import { local } from '../../../src/builders/local-command.ts';
 
 const reply = one(record('key', {}, []));
 const spec = { about: 'Count.', params: {}, examples: [], run: async () => ({}) };
 
 test('a local command has nothing to do with the service, and its reply tells what comes out', () => {
-  expect(local({ ...spec, reply })).toMatchObject({
+  expect(localCommand({ ...spec, reply })).toMatchObject({
     positionals: [],
     calls: [],
     changes: false,
@@ -21,7 +21,7 @@ test('a local command has nothing to do with the service, and its reply tells wh
 
 test('a local command that tells what it did, or knows the sandbox, says so', () => {
   const output = { kind: 'change', reply } as const;
-  const command = local({ ...spec, output, knowsSandbox: true });
+  const command = localCommand({ ...spec, output, knowsSandbox: true });
   expect(command).toMatchObject({ calls: [], changes: false, output });
   expect(command).not.toHaveProperty('isLocal');
 });

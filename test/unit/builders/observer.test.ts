@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { watchWritten } from '../../../src/writes/wait/written.ts';
 import { dbCommands } from '../../../src/commands/db/index.ts';
 import { gatewayCommands } from '../../../src/commands/gateway/index.ts';
 import { userCommands } from '../../../src/commands/user/index.ts';
@@ -7,9 +6,10 @@ import { variantCommands } from '../../../src/commands/variant/index.ts';
 import type { Command, Context } from '../../../src/contract/command.ts';
 import type { Observer, Read } from '../../../src/contract/observe.ts';
 import { type Operation, writes } from '../../../src/contract/operation.ts';
-import { Problem } from '../../../src/errors/cli-error.ts';
+import { CliError } from '../../../src/errors/cli-error.ts';
 import { actionWith } from '../../../src/resources/action.ts';
 import { databases } from '../../../src/resources/database.ts';
+import { watchWritten } from '../../../src/writes/wait/written.ts';
 import { writesOf } from '../../support/does.ts';
 
 /** What a write of a kind sends, and how it is seen when its reply is lost. */
@@ -75,7 +75,7 @@ describe('a lost creation', () => {
     const written = { ...sent, input: sent.request, snapshot: undefined, answer: actionWith({ id: 812 }) };
     const read: Read = async (operation) => {
       if (operation === databases.list) return [a, b] as never;
-      throw new Problem('not_found', 'no such record', { status: 404 });
+      throw new CliError('not_found', 'no such record', { status: 404 });
     };
     expect(await watchWritten(read, written)?.check()).toMatchObject({ state: 'unseen' });
   });

@@ -1,11 +1,11 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { customCommand } from '../../../src/builders/custom-command.ts';
 import { integer, optional, text } from '../../../src/contract/field.ts';
-import { script } from '../../../src/builders/custom-command.ts';
 
 describe('script', () => {
   it('has no positionals and no examples unless it names them', () => {
     const run = async () => 1;
-    expect(script({ about: 'Count.', params: {}, calls: [], run })).toEqual({
+    expect(customCommand({ about: 'Count.', params: {}, calls: [], run })).toEqual({
       about: 'Count.',
       params: {},
       positionals: [],
@@ -22,7 +22,7 @@ describe('script', () => {
   });
 
   it('types its input by its params', () => {
-    script({
+    customCommand({
       about: 'Count.',
       params: { name: text('Name.'), share: optional(integer('Share.')) },
       positionals: ['name'],
@@ -38,6 +38,6 @@ describe('script', () => {
   it('refuses a positional that is not a param', () => {
     const run = async () => 1;
     // @ts-expect-error: there is no param `colour`
-    expect(() => script({ about: 'Count.', params: {}, positionals: ['colour'], calls: [], run })).toThrow();
+    expect(() => customCommand({ about: 'Count.', params: {}, positionals: ['colour'], calls: [], run })).toThrow();
   });
 });

@@ -14,7 +14,7 @@ test('a program that may not be signalled, such as sudo, is waited for all the s
     env: { PATH },
     platform: 'linux',
     sharesTerminal: false,
-    lendSignals: (take, work) => {
+    withSignalHandler: (take, work) => {
       hear = take;
       return work();
     },

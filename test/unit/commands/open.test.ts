@@ -15,7 +15,7 @@ test('where the browser cannot be started, a note says so and the address is sti
     hasBrowser: async () => true,
     openBrowser: async () => false,
   });
-  const does = commands['open']?.does as Runs | undefined;
-  expect(await does?.run(context, { stack_id: 'shop' })).toEqual({ url: 'https://shop.example' });
+  const handler = commands['open']?.handler as Runs | undefined;
+  expect(await handler?.run(context, { stack_id: 'shop' })).toEqual({ url: 'https://shop.example' });
   expect(notes).toEqual(['could not open a browser; open the address yourself']);
 });

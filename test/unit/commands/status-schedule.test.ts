@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { dueParts, nextDueMs, type Pace } from '../../../src/commands/status/schedule.ts';
 import { partsFor, type StatusPart } from '../../../src/commands/status/sections.ts';
 
-const usual: Pace = { everyMs: 15_000, isDeploying: false, failing: new Set(), slowdown: undefined, shares: 1 };
+const usual: Pace = { everyMs: 15_000, isDeploying: false, failing: new Set(), rateLimit: undefined, shares: 1 };
 const all = partsFor(['deployment', 'variants', 'servers', 'processes', 'backups', 'pending']);
 
 /** How often each part is read in so many seconds, each time when the next one is due. */
@@ -59,7 +59,7 @@ test('a longer --every is for all parts but those of a deployment', () => {
 });
 
 test('near the rate limit everything takes four times as long', () => {
-  expect(readsIn(240, { ...usual, slowdown: { why: 'x', forMs: 0 } }, ['deployment', 'servers'])).toEqual({
+  expect(readsIn(240, { ...usual, rateLimit: { why: 'x', forMs: 0 } }, ['deployment', 'servers'])).toEqual({
     deployment: 4,
     servers: 1,
   });

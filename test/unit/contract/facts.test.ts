@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
+import { customCommand } from '../../../src/builders/custom-command.ts';
 import { commandWrites, inputWrites } from '../../../src/contract/command.ts';
-import { type Declared, factsOf } from '../../../src/contract/metadata.ts';
 import { flag, many, text } from '../../../src/contract/field.ts';
+import { type Declared, metadataOf } from '../../../src/contract/metadata.ts';
 import { operation } from '../../../src/contract/operation.ts';
 import { record } from '../../../src/contract/record.ts';
 import { acknowledged, nothing, one, opaqueReply, page, rows, sole } from '../../../src/contract/reply.ts';
-import { script } from '../../../src/builders/custom-command.ts';
 
 const Key = record('key', { name: text('Name.') }, ['name']);
-const stack_id = text('Stack.', { place: 'stack' });
+const stack_id = text('Stack.', { target: 'stack' });
 const list = operation('GET /stacks/:stack_id/keys', {
   scope: 'redeploy',
   about: 'List the keys.',
@@ -22,7 +22,7 @@ const remove = operation('DELETE /stacks/:stack_id/keys/:key_id', {
   reply: acknowledged,
 });
 
-const factsWith = (more: Partial<Declared>) => factsOf({ params: {}, calls: [], ...more });
+const factsWith = (more: Partial<Declared>) => metadataOf({ params: {}, calls: [], ...more });
 
 test.each<readonly [string, Partial<Declared>, object]>([
   ['what is decided as it runs', {}, { calls: [], changes: false }],
@@ -36,7 +36,7 @@ test('service: where the input decides, a command may write and this input does 
   const run = async () => undefined;
   const params = { write: flag('Whether to.') };
   const changes = ({ write }: { readonly write: boolean }) => write;
-  const command = script({ about: 'Ask.', params, calls: [], changes, run });
+  const command = customCommand({ about: 'Ask.', params, calls: [], changes, run });
   expect(command).toMatchObject({ calls: [], changes, wait: 'on request' });
   expect([true, false].map((write) => inputWrites(command, { write }))).toEqual([true, false]);
 });
@@ -105,6 +105,6 @@ test('targets: what is named is there already, at the service', () => {
 
 test('a command writes when one of its operations does', () => {
   const run = async () => undefined;
-  const writes = (calls: Declared['calls']) => commandWrites(script({ about: 'Keys.', params: {}, calls, run }));
+  const writes = (calls: Declared['calls']) => commandWrites(customCommand({ about: 'Keys.', params: {}, calls, run }));
   expect([[list], [list, remove], []].map(writes)).toEqual([false, true, false]);
 });

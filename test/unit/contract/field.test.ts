@@ -32,7 +32,7 @@ describe('builders of fields', () => {
     ['flag', flag('Live.'), { kind: 'flag', about: 'Live.', presence: 'required' }],
     [
       'instant',
-      instant('Start.', { aka: ['begun'] }),
+      instant('Start.', { aliases: ['begun'] }),
       { kind: 'instant', about: 'Start.', presence: 'required', aka: ['begun'] },
     ],
     [
@@ -120,7 +120,7 @@ describe('types of fields', () => {
     // @ts-expect-error: a choice needs its words
     oneOf(undefined, 'Which.');
     // @ts-expect-error: a place is one of three
-    text('Where.', { place: 'moon' });
+    text('Where.', { target: 'moon' });
     // @ts-expect-error: every field says what it is about
     expect(text()).toMatchObject({ kind: 'text' });
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { CliError, exitCodes } from '../../../src/errors/cli-error.ts';
 import { exitCodeOf, exitMeanings } from '../../../src/errors/exit-codes.ts';
-import { exitCodes, Problem } from '../../../src/errors/cli-error.ts';
 
 describe('Problem', () => {
   it('is an Error with a kind and details', () => {
-    const problem = new Problem('not_found', 'no stack "shpo"', { hint: 'stackops stack list', status: 404 });
-    expect(problem).toBeInstanceOf(Error);
-    expect(problem).toMatchObject({
+    const error = new CliError('not_found', 'no stack "shpo"', { hint: 'stackops stack list', status: 404 });
+    expect(error).toBeInstanceOf(Error);
+    expect(error).toMatchObject({
       name: 'Problem',
       kind: 'not_found',
       message: 'no stack "shpo"',
@@ -16,8 +16,8 @@ describe('Problem', () => {
 
   it('keeps its cause where debuggers look for it, and none when there is none', () => {
     const cause = new Error('socket hang up');
-    expect(new Problem('unavailable', 'no answer', { cause }).cause).toBe(cause);
-    expect('cause' in new Problem('usage', 'no words')).toBe(false);
+    expect(new CliError('unavailable', 'no answer', { cause }).cause).toBe(cause);
+    expect('cause' in new CliError('usage', 'no words')).toBe(false);
   });
 });
 
@@ -36,12 +36,12 @@ describe('exit codes', () => {
     ['interrupted', 130],
     ['internal', 1],
   ] as const)('%s is %i', (kind, code) => {
-    expect(exitCodeOf(new Problem(kind, 'it failed'))).toBe(code);
+    expect(exitCodeOf(new CliError(kind, 'it failed'))).toBe(code);
   });
 
   it('are overridden by a problem that knows better', () => {
-    expect(exitCodeOf(new Problem('usage', 'declined', { exitCode: 1 }))).toBe(1);
-    expect(exitCodeOf(new Problem('usage', 'nothing to do', { exitCode: 0 }))).toBe(0);
+    expect(exitCodeOf(new CliError('usage', 'declined', { exitCode: 1 }))).toBe(1);
+    expect(exitCodeOf(new CliError('usage', 'nothing to do', { exitCode: 0 }))).toBe(0);
   });
 
   it('all have a meaning to print, in rising order', () => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { customCommand } from '../../../src/builders/custom-command.ts';
 import type { Output } from '../../../src/contract/metadata.ts';
 import type { RecordType } from '../../../src/contract/record.ts';
 import { opaqueReply, page, type Reply, rows } from '../../../src/contract/reply.ts';
-import { script } from '../../../src/builders/custom-command.ts';
+import { CliError } from '../../../src/errors/cli-error.ts';
 import { checkView, columnsOf } from '../../../src/output/columns.ts';
 import type { View } from '../../../src/output/view.ts';
-import { Problem } from '../../../src/errors/cli-error.ts';
 import { Deployment, deployments } from '../../../src/resources/deployment.ts';
 import { Stack } from '../../../src/resources/stack.ts';
 import { Variant } from '../../../src/resources/variant.ts';
@@ -14,17 +14,17 @@ import { inPipe, onTerminal } from './views.ts';
 /** What a command without a presentation of its own puts out. */
 function outputWith(reply: Reply | undefined): Output {
   const run = async () => undefined;
-  return script({ about: 'Ask.', params: {}, calls: [], run, ...(reply && { reply }) }).output;
+  return customCommand({ about: 'Ask.', params: {}, calls: [], run, ...(reply && { reply }) }).output;
 }
 
 function refusal(reply: Reply | undefined, view: View): string {
   try {
     checkView(outputWith(reply), view);
-  } catch (problem) {
-    if (!(problem instanceof Problem)) throw problem;
-    const { hint, retry } = problem.details;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const { hint, retry } = error.details;
     const help = hint ?? retry?.with?.join(' ');
-    return `${problem.kind}: ${problem.message}${help === undefined ? '' : ` (${help})`}`;
+    return `${error.kind}: ${error.message}${help === undefined ? '' : ` (${help})`}`;
   }
   return 'fine';
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { printProblem } from '../../../src/output/error-text.ts';
+import { CliError } from '../../../src/errors/cli-error.ts';
+import { printError } from '../../../src/output/error-text.ts';
 import { writeStderrLine } from '../../../src/output/stderr-line.ts';
-import { Problem } from '../../../src/errors/cli-error.ts';
 import { watchedGate } from '../../support/gate.ts';
 import { property } from '../../support/property.ts';
 
@@ -24,9 +24,8 @@ const ways: Readonly<Record<string, Shown>> = {
   'a warning': (text) => errAfter((gate) => writeStderrLine(gate.err, 'warning', text, false)),
   'a note': (text) => errAfter((gate) => writeStderrLine(gate.err, 'note', text, false)),
   'a warning as JSON': (text) => errAfter((gate) => writeStderrLine(gate.err, 'warning', text, true)),
-  'an error': (text) => errAfter((gate) => printProblem(problem(text), { json: false, colour: false }, gate.err)),
-  'an error as JSON': (text) =>
-    errAfter((gate) => printProblem(problem(text), { json: true, colour: false }, gate.err)),
+  'an error': (text) => errAfter((gate) => printError(error(text), { json: false, colour: false }, gate.err)),
+  'an error as JSON': (text) => errAfter((gate) => printError(error(text), { json: true, colour: false }, gate.err)),
   'a question': (text) => errAfter((gate) => gate.ask(text)),
   'a spinner': async (text) => watchedGate().err.visible(text),
   'a sentence on stdout': (text) => outAfter((gate) => gate.out.lines([text])),
@@ -38,22 +37,22 @@ const ways: Readonly<Record<string, Shown>> = {
   'data on a terminal': (text) => outAfter((gate) => gate.out.data(text.replaceAll(/[\t\n]/g, ''))),
 };
 
-type Gate = ReturnType<typeof watchedGate>;
+type SafeOutput = ReturnType<typeof watchedGate>;
 
-async function errAfter(act: (gate: Gate) => Promise<unknown>): Promise<string> {
+async function errAfter(act: (gate: SafeOutput) => Promise<unknown>): Promise<string> {
   const gate = watchedGate({ terminal: true });
   await act(gate);
   return gate.shown().err;
 }
 
-async function outAfter(act: (gate: Gate) => Promise<unknown>): Promise<string> {
+async function outAfter(act: (gate: SafeOutput) => Promise<unknown>): Promise<string> {
   const gate = watchedGate({ terminal: true });
   await act(gate);
   return gate.shown().out;
 }
 
-function problem(text: string): Problem {
-  return new Problem('rejected', text, { hint: text, operation: text, facts: { check: text } });
+function error(text: string): CliError {
+  return new CliError('rejected', text, { hint: text, operation: text, extra: { check: text } });
 }
 
 /** By code point, independent of the Unicode properties that the code asks for. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { CliError } from '../../../src/errors/cli-error.ts';
 import { checkExpression, jqResult, runJq } from '../../../src/output/formats/jq.ts';
-import { Problem } from '../../../src/errors/cli-error.ts';
 import { printed } from '../../support/gate.ts';
 import { run } from '../../support/stackops.ts';
 import { corpus } from './jq-corpus.ts';
@@ -21,7 +21,7 @@ async function ours(expression: string, json: string): Promise<string> {
   try {
     return (await printed(jqResult(JSON.parse(json), expression, false))).out;
   } catch (error) {
-    if (error instanceof Problem) return 'failed';
+    if (error instanceof CliError) return 'failed';
     throw error;
   }
 }
@@ -57,7 +57,7 @@ async function piped(value: unknown, expression: string): Promise<string> {
 
 async function refusal(work: Promise<unknown>): Promise<string> {
   const problem: unknown = await work.catch((error: unknown) => error);
-  if (!(problem instanceof Problem)) throw new Error('nothing was refused');
+  if (!(problem instanceof CliError)) throw new Error('nothing was refused');
   return `${problem.kind}: ${problem.message}`;
 }
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Stderr } from '../../../src/output/safe/create-output.ts';
 import { createProgress } from '../../../src/output/progress.ts';
+import type { Stderr } from '../../../src/output/safe/create-output.ts';
 import { watchedGate } from '../../support/gate.ts';
 
 /** A stream that calls itself a terminal and writes cursor moves as words. */

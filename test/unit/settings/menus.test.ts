@@ -4,9 +4,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openTokenStore } from '../../../src/auth/token-store.ts';
 import { configCommands } from '../../../src/commands/config/index.ts';
 import { profileCommands } from '../../../src/commands/profile/index.ts';
+import { runsOf } from '../../support/does.ts';
 import { type RunOptions, setUp } from '../../transcripts/auth/command-services.ts';
 import { freshFolder } from '../../transcripts/files/folder.ts';
-import { runsOf } from '../../support/does.ts';
 
 let folder = '';
 beforeEach(() => {

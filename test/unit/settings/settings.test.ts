@@ -94,10 +94,10 @@ describe('an unknown profile', () => {
     [{}, { STACKOPS_PROFILE: 'x' }, 'unknown profile "x" (environment STACKOPS_PROFILE); known: default, work, home'],
   ])('%j %j is refused', (flags, env, message) => {
     const settings = settingsOf(config, { stack: 'typed', ...flags }, env);
-    const problem = expect.objectContaining({ kind: 'usage', message, details: hint });
-    expect(() => settings.profile).toThrow(problem);
-    expect(() => settings.get('stack')).toThrow(problem);
-    expect(() => settings.get('base_url')).toThrow(problem);
+    const error = expect.objectContaining({ kind: 'usage', message, details: hint });
+    expect(() => settings.profile).toThrow(error);
+    expect(() => settings.get('stack')).toThrow(error);
+    expect(() => settings.get('base_url')).toThrow(error);
   });
 
   it('is refused when the file itself names it', () => {

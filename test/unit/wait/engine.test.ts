@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { type Waiting, watchToEnd } from '../../../src/writes/wait/engine.ts';
 import type { Status, Watch } from '../../../src/contract/observe.ts';
 import { durationText } from '../../../src/contract/values/time.ts';
-import { toFailureProblem } from '../../../src/http/errors/response-error.ts';
+import { CliError } from '../../../src/errors/cli-error.ts';
+import { transportError } from '../../../src/http/errors/response-error.ts';
 import { TransportFailure } from '../../../src/http/transport/failure.ts';
-import { Problem } from '../../../src/errors/cli-error.ts';
+import { type Waiting, watchToEnd } from '../../../src/writes/wait/engine.ts';
 import { callOf } from '../../transcripts/http/calls.ts';
 
 const running = (words: string): Status => ({ state: 'running', text: words, value: { words } });
 const good: Status = { state: 'good', text: 'success', value: { outcome: 1 } };
-const unreachable = new Problem('unavailable', 'the service failed (503)', { status: 503 });
+const unreachable = new CliError('unavailable', 'the service failed (503)', { status: 503 });
 
 const rest = (forMs: number) => ({ why: 'the service asks to wait (429)', forMs });
 
 interface Course {
   /** What every check shows, the last one for ever. */
-  readonly statuses: readonly (Status | Problem)[];
+  readonly statuses: readonly (Status | CliError)[];
   readonly timeoutMs?: number;
   readonly pollMs?: number;
   /** Ctrl-C during this sleep, counted from 1. */
@@ -43,7 +43,7 @@ async function play({ statuses, timeoutMs = 60_000, pollMs = 5_000, interruptedA
     ...(isMissing && { exists: () => false }),
     check: async () => {
       const status = statuses[Math.min(checks++, statuses.length - 1)];
-      if (status instanceof Problem) throw status;
+      if (status instanceof CliError) throw status;
       return status ?? good;
     },
   };
@@ -60,7 +60,7 @@ async function play({ statuses, timeoutMs = 60_000, pollMs = 5_000, interruptedA
     },
     signal: stop.signal,
     over: over.signal,
-    slowdown: () => (rests[checks - 1] ? rest(rests[checks - 1] ?? 0) : undefined),
+    rateLimit: () => (rests[checks - 1] ? rest(rests[checks - 1] ?? 0) : undefined),
     changed: (words) => reported.push(words),
   };
   const end = await watchToEnd(watch, waiting).catch((error: unknown) => error);
@@ -68,7 +68,7 @@ async function play({ statuses, timeoutMs = 60_000, pollMs = 5_000, interruptedA
 }
 
 function problem(end: unknown) {
-  if (!(end instanceof Problem)) throw new Error('it ended well');
+  if (!(end instanceof CliError)) throw new Error('it ended well');
   const { kind, message, details } = end;
   return { kind, message, hint: details.hint, partial: details.partial?.value };
 }
@@ -176,10 +176,10 @@ describe('watching to the end', () => {
     });
   });
 
-  const tooMany = new Problem('unavailable', 'rate limit reached (429); the service asks to wait 120 s');
+  const tooMany = new CliError('unavailable', 'rate limit reached (429); the service asks to wait 120 s');
   test('a service that asks to wait is left alone for so long, which is said and is no lost contact', async () => {
     const { end, slept, reported } = await play({
-      statuses: [running('deploying'), ...Array<Problem>(6).fill(tooMany), running('deploying'), good],
+      statuses: [running('deploying'), ...Array<CliError>(6).fill(tooMany), running('deploying'), good],
       rests: [0, ...Array<number>(6).fill(120_000)],
       timeoutMs: 3_600_000,
     });
@@ -211,7 +211,7 @@ describe('watching to the end', () => {
   test('a check that was not sent does not end what is watched', async () => {
     const refused = 'cannot connect to h:1 (ECONNREFUSED)';
     const failure = new TransportFailure('refused', refused, { sent: false, repeats: 'always' });
-    const cut = toFailureProblem(callOf({}, { attempts: 4 }), failure);
+    const cut = transportError(callOf({}, { attempts: 4 }), failure);
     expect(cut.message).toBe(`${refused}; nothing was sent (4 attempts)`);
     expect(problem((await play({ statuses: [cut], timeoutMs: 600_000 })).end)).toMatchObject({
       message: 'deployment 7 can no longer be watched: cannot connect to h:1 (ECONNREFUSED) (4 attempts)',
@@ -219,7 +219,7 @@ describe('watching to the end', () => {
   });
 
   test('a refusal is no trouble that passes', async () => {
-    const refused = new Problem('unauthenticated', 'the service rejected the token (401)', { status: 401 });
+    const refused = new CliError('unauthenticated', 'the service rejected the token (401)', { status: 401 });
     const { end, checks } = await play({ statuses: [running('deploying'), refused] });
     expect(problem(end)).toMatchObject({
       kind: 'unauthenticated',
@@ -280,7 +280,7 @@ test.each([
     },
     signal: new AbortController().signal,
     over: over.signal,
-    slowdown: () => undefined,
+    rateLimit: () => undefined,
     changed: () => undefined,
   };
   const end = await watchToEnd({ name: 'deployment 7', resume, check }, waiting).catch((error: unknown) => error);
@@ -318,7 +318,7 @@ test('a check that hangs does not outlast the wait', async () => {
     sleep: never,
     signal: new AbortController().signal,
     over: over.signal,
-    slowdown: () => undefined,
+    rateLimit: () => undefined,
     changed: () => undefined,
   };
   expect(problem(await watchToEnd(watch, waiting).catch((error: unknown) => error))).toEqual({

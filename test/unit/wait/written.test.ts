@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { watchWritten } from '../../../src/writes/wait/written.ts';
 import type { Read } from '../../../src/contract/observe.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
-import { Problem } from '../../../src/errors/cli-error.ts';
+import { CliError } from '../../../src/errors/cli-error.ts';
 import { actions, actionWith } from '../../../src/resources/action.ts';
 import { clusters } from '../../../src/resources/cluster.ts';
 import { databaseUsers } from '../../../src/resources/database-user.ts';
+import { watchWritten } from '../../../src/writes/wait/written.ts';
 
 const queued = actionWith({ id: 812 });
 
@@ -33,7 +33,7 @@ describe('an action that a write was answered by', () => {
 
   test('of a password or a cluster nothing but the record shows the end', async () => {
     const read = async () => {
-      throw new Problem('not_found', 'no such thing', { status: 404 });
+      throw new CliError('not_found', 'no such thing', { status: 404 });
     };
     for (const operation of [databaseUsers.regeneratePassword, clusters.reboot]) {
       expect(await watching(operation, read).check()).toMatchObject({ state: 'unseen', value: queued });

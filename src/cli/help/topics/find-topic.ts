@@ -1,6 +1,6 @@
 import type { TopLevelCommand } from '../../../contract/tree.ts';
+import { CliError } from '../../../errors/cli-error.ts';
 import { nearest } from '../../../errors/nearest.ts';
-import { Problem } from '../../../errors/cli-error.ts';
 import { plainWords } from '../../arguments/options.ts';
 import { describeCommands } from '../describe.ts';
 import { isTopic, topicNames } from './topic.ts';
@@ -8,16 +8,16 @@ import { isTopic, topicNames } from './topic.ts';
 /** The page of the topic that follows `help`; undefined if a command follows. Throws usage for a mistyped topic. */
 export async function topicFor(
   argv: readonly string[],
-  nouns: readonly TopLevelCommand[],
+  topLevel: readonly TopLevelCommand[],
 ): Promise<string | undefined> {
   const [name = '', next] = plainWords(argv).map((at) => argv[at]);
   if (next === undefined && isTopic(name)) {
     const { topicPage } = await import('./topics.ts');
-    return topicPage(name, await describeCommands(nouns));
+    return topicPage(name, await describeCommands(topLevel));
   }
-  const known = nouns.map((noun) => noun.name);
+  const known = topLevel.map((resource) => resource.name);
   const close = known.includes(name) ? undefined : nearest(name, [...known, ...Object.keys(topicNames)]);
   if (close === undefined || !isTopic(close)) return undefined;
   const mistake = close === name ? `unexpected argument "${next}": help takes one topic` : `unknown topic "${name}"`;
-  throw new Problem('usage', mistake, { hint: { path: `help ${close}` } });
+  throw new CliError('usage', mistake, { hint: { path: `help ${close}` } });
 }

@@ -1,5 +1,5 @@
 import { msOf, relativeText } from '../../../contract/values/time.ts';
-import { Problem } from '../../../errors/cli-error.ts';
+import { CliError } from '../../../errors/cli-error.ts';
 import type { Mode } from './options.ts';
 import type { RampFiles } from './ramp-file.ts';
 import { eventNow, type RampResult } from './report.ts';
@@ -26,15 +26,15 @@ export async function askRamp(
   return { ...row, summary: { lines: [mode === 'status' ? `${place}, ${result}, ${since}` : asked] } };
 }
 
-export function noRamp(stack_id: string, isKnown: boolean): Problem {
+export function noRamp(stack_id: string, isKnown: boolean): CliError {
   const message = isKnown
     ? 'no ramp of this stack on this machine'
     : 'no ramp of this stack runs on this machine; nothing was changed';
-  return new Problem('not_found', message, { hint: { path: 'variant list', stack_id } });
+  return new CliError('not_found', message, { hint: { path: 'variant list', stack_id } });
 }
 
-export function secondRamp(holder: string, stack_id: string): Problem {
-  return new Problem('rejected', `a ramp of this stack is running${holder}; nothing was sent`, {
+export function secondRamp(holder: string, stack_id: string): CliError {
+  return new CliError('rejected', `a ramp of this stack is running${holder}; nothing was sent`, {
     hint: { path: 'variant ramp', flags: ['--status'], stack_id },
   });
 }

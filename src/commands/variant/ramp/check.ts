@@ -16,7 +16,7 @@ export interface CheckFinding {
 }
 
 /** Where a ramp is, for a check and for its program. */
-export interface CheckPlace {
+export interface CheckOptions {
   readonly share: number;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -26,7 +26,7 @@ export interface RampCheck {
   readonly name: string;
   /** What it is, for the preflight. */
   readonly about: string;
-  readonly run: (place: CheckPlace, stop: AbortSignal) => Promise<CheckFinding>;
+  readonly run: (place: CheckOptions, stop: AbortSignal) => Promise<CheckFinding>;
   /** The most requests of one run, by share. */
   readonly requestsAt: (share: number) => number;
 }

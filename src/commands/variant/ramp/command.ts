@@ -1,6 +1,6 @@
+import { customCommand } from '../../../builders/custom-command.ts';
 import type { Menu } from '../../../contract/command.ts';
 import { one } from '../../../contract/reply.ts';
-import { script } from '../../../builders/custom-command.ts';
 import { deployments } from '../../../resources/deployment.ts';
 import { variants } from '../../../resources/variant.ts';
 import { type RampInput, rampParams } from './options.ts';
@@ -9,7 +9,7 @@ import type { RampServices } from './services.ts';
 
 export function rampCommands(services: () => Promise<RampServices>): Menu {
   return {
-    'variant ramp': script({
+    'variant ramp': customCommand({
       about: "Raise a canary's share in steps while checks are good.",
       params: rampParams,
       positionals: ['id'],
@@ -25,7 +25,8 @@ export function rampCommands(services: () => Promise<RampServices>): Menu {
         [9, 'a check failed, or it was aborted'],
       ],
       confirm: { level: 'yes', act: 'Ramp variant' },
-      run: async (context, input) => (await import('./start.ts')).ramp(context, input as RampInput, await services()),
+      run: async (context, input) =>
+        (await import('./start.ts')).startRamp(context, input as RampInput, await services()),
       present: ({ summary }) => ({ kind: 'done', ...summary }),
     }),
   };

@@ -1,23 +1,23 @@
+import { changeLine, verbs } from '../../../builders/execute/summary.ts';
 import type { Change, Summary } from '../../../contract/plan.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import { clockText, durationText } from '../../../contract/values/time.ts';
-import { changeLine, verbs } from '../../../builders/execute/summary.ts';
+import { CliError } from '../../../errors/cli-error.ts';
 import { exitCodesOfSignals } from '../../../errors/exit-codes.ts';
-import { Problem } from '../../../errors/cli-error.ts';
-import type { Bad, RampEnd } from './machine/state.ts';
+import type { CheckFailure, RampEnd } from './machine/state.ts';
+import { weightLine } from './read-canary.ts';
 import type { EventName } from './report.ts';
 import type { Ended } from './run.ts';
-import type { Rig } from './work.ts';
-import { weightLine } from './world.ts';
+import type { RampRun } from './work.ts';
 
-type RampPlace = Pick<Rig, 'canary' | 'rules'> & {
+type RampLocation = Pick<RampRun, 'canary' | 'rules'> & {
   readonly shareBefore: number;
   readonly checks: readonly { readonly name: string }[];
   readonly now: Date;
 };
 
 /** What is told of a ramp that has ended: its record, what people read, an event of its own, and why it failed. */
-export function endingOf({ end, share }: Ended, place: RampPlace) {
+export function endingOf({ end, share }: Ended, place: RampLocation) {
   const { canary, shareBefore } = place;
   const { uid, stack_id } = canary;
   const change = changeOf(end, share, place);
@@ -33,26 +33,26 @@ export function endingOf({ end, share }: Ended, place: RampPlace) {
     ...(isUndoable && { undo: [weightLine(canary, shareBefore)] }),
     ...(end.kind === 'passed' && { next }),
   };
-  const [event, problem] = newsOf(end, share, place);
+  const [event, error] = newsOf(end, share, place);
   const isResumable = event === 'paused' || end.kind === 'refused';
   const printed = 'bad' in end ? (end.bad?.said.split('\n').slice(1) ?? []) : [];
-  return { change, summary, event, problem, isResumable, printed };
+  return { change, summary, event, error, isResumable, printed };
 }
 
-function changeOf(end: RampEnd, share: number, { canary: { uid }, shareBefore }: RampPlace): Change {
+function changeOf(end: RampEnd, share: number, { canary: { uid }, shareBefore }: RampLocation): Change {
   const made = share === shareBefore ? 'unchanged' : 'updated';
   const change = end.kind === 'committed' || end.kind === 'unknown' ? end.kind : made;
   return { uid, change, before: shareBefore, after: share, action: null, message: null, error: null };
 }
 
-function detail({ change, before, after }: Change, { canary }: RampPlace): string {
+function detail({ change, before, after }: Change, { canary }: RampLocation): string {
   if (change === 'committed') return `commit ${shortHash(canary.activeCommit)} -> ${shortHash(canary.commit)}`;
   return change === 'updated' ? `${before} % -> ${after} %` : `${after} %`;
 }
 
-type News = readonly [event?: EventName | undefined, problem?: Problem];
+type News = readonly [event?: EventName | undefined, problem?: CliError];
 
-function newsOf(end: RampEnd, share: number, place: RampPlace): News {
+function newsOf(end: RampEnd, share: number, place: RampLocation): News {
   const { canary, rules } = place;
   const { uid, stack_id } = canary;
   const hint = { path: 'variant ramp', flags: ['--resume'], stack_id };
@@ -65,12 +65,12 @@ function newsOf(end: RampEnd, share: number, place: RampPlace): News {
     case 'held': {
       const [check, reason] = said(end.bad, place);
       const why = `${check} held the step for ${durationText(rules.holdLimitMs)} (${reason})`;
-      return ['paused', new Problem('pending', `paused: ${why}; ${stays}`, { hint })];
+      return ['paused', new CliError('pending', `paused: ${why}; ${stays}`, { hint })];
     }
     case 'blind':
-      return ['paused', new Problem('unavailable', `paused: the service could not be reached; ${stays}`, { hint })];
+      return ['paused', new CliError('unavailable', `paused: the service could not be reached; ${stays}`, { hint })];
     case 'unsaved':
-      return ['paused', new Problem('pending', `paused: its state could not be saved; ${stays}`, { hint })];
+      return ['paused', new CliError('pending', `paused: its state could not be saved; ${stays}`, { hint })];
     case 'stopped':
       return stopNews(end, share, place);
     case 'failed':
@@ -78,16 +78,16 @@ function newsOf(end: RampEnd, share: number, place: RampPlace): News {
     case 'changed': {
       const failed = end.bad ? `${said(end.bad, place).join(' failed: ')}; ` : '';
       const why = `${failed}${end.seen}; the ramp ended and changed nothing more`;
-      return ['world_changed', new Problem('rejected', why, { hint: { path: 'variant list', stack_id } })];
+      return ['world_changed', new CliError('rejected', why, { hint: { path: 'variant list', stack_id } })];
     }
     case 'refused':
-      return [undefined, new Problem(end.cause.kind, `${end.cause.message}; ${stays}`, end.cause.details)];
+      return [undefined, new CliError(end.cause.kind, `${end.cause.message}; ${stays}`, end.cause.details)];
     default:
-      return [undefined, unknownProblem(end, place)];
+      return [undefined, outcomeUnknownError(end, place)];
   }
 }
 
-function stopNews({ how, by }: RampEnd & { readonly kind: 'stopped' }, share: number, { canary }: RampPlace): News {
+function stopNews({ how, by }: RampEnd & { readonly kind: 'stopped' }, share: number, { canary }: RampLocation): News {
   const { uid, stack_id } = canary;
   const resume = { path: 'variant ramp', flags: ['--resume'], stack_id };
   const [event, kind, verb, hint] =
@@ -96,21 +96,28 @@ function stopNews({ how, by }: RampEnd & { readonly kind: 'stopped' }, share: nu
       : (['paused', 'pending', 'keeps', resume] as const);
   const exitCode = exitCodesOfSignals[by];
   const stays = `${uid} ${verb} ${share} %`;
-  if (exitCode === undefined) return [event, new Problem(kind, `${event}: ${stays}`, { hint })];
-  return [event, new Problem('interrupted', `${event} (${by}): ${stays}`, { hint, exitCode })];
+  if (exitCode === undefined) return [event, new CliError(kind, `${event}: ${stays}`, { hint })];
+  return [event, new CliError('interrupted', `${event} (${by}): ${stays}`, { hint, exitCode })];
 }
 
-function failureNews({ bad, how, at }: RampEnd & { readonly kind: 'failed' }, share: number, place: RampPlace): News {
+function failureNews(
+  { bad, how, at }: RampEnd & { readonly kind: 'failed' },
+  share: number,
+  place: RampLocation,
+): News {
   const { canary, now, rules } = place;
   const [check, reason] = said(bad, place);
   const step = `step ${rules.steps.indexOf(at) + 1} of ${rules.steps.length}, ${at} %, ${clockText(now)}`;
   const what = `${check} failed (${step}): ${reason}; ${canary.uid}`;
-  if (how === 'abort') return ['aborted', new Problem('operation_failed', `${what} has ${share} %`)];
+  if (how === 'abort') return ['aborted', new CliError('operation_failed', `${what} has ${share} %`)];
   const hint = weightLine(canary, rules.abortTo);
-  return ['paused', new Problem('operation_failed', `${what} keeps ${share} %`, { hint })];
+  return ['paused', new CliError('operation_failed', `${what} keeps ${share} %`, { hint })];
 }
 
-function unknownProblem({ what, why }: RampEnd & { readonly kind: 'unknown' }, { canary, rules }: RampPlace): Problem {
+function outcomeUnknownError(
+  { what, why }: RampEnd & { readonly kind: 'unknown' },
+  { canary, rules }: RampLocation,
+): CliError {
   const { uid, stack_id } = canary;
   const list = { path: 'variant list', stack_id };
   const back = weightLine(canary, rules.abortTo);
@@ -120,10 +127,10 @@ function unknownProblem({ what, why }: RampEnd & { readonly kind: 'unknown' }, {
     commit: [`outcome unknown; ${uid} may be the active version: ${why}`, list],
     step: [`outcome unknown; the share of ${uid} may have been changed: ${why}`, back],
   }[what] as [string, typeof back];
-  return new Problem('outcome_unknown', message, { hint, why, check: list, facts: { request_sent: true } });
+  return new CliError('outcome_unknown', message, { hint, why, check: list, extra: { request_sent: true } });
 }
 
 /** `check health.sh`, and the first line of what it said. */
-function said({ check, said: text }: Bad, { checks }: RampPlace): readonly [check: string, reason: string] {
+function said({ check, said: text }: CheckFailure, { checks }: RampLocation): readonly [check: string, reason: string] {
   return [`check ${checks[check]?.name ?? check + 1}`, text.split('\n')[0] ?? ''];
 }

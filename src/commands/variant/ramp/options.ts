@@ -10,17 +10,18 @@ import {
   type Values,
 } from '../../../contract/field.ts';
 import { durationMs } from '../../../contract/values/time.ts';
-import { Problem } from '../../../errors/cli-error.ts';
+import { CliError } from '../../../errors/cli-error.ts';
 import { inStack } from '../../../resources/shared.ts';
 import { splitCommand } from '../../../settings/split-command.ts';
 import type { Rules } from './machine/state.ts';
 
 const time = (about: string) => text(about, { placeholder: 'time' });
-const command = (about: string) => text(about, { kept: true, placeholder: 'cmd' });
+const command = (about: string) => text(about, { sensitive: true, placeholder: 'cmd' });
 const checks = (item: Field<string>, about: string, placeholder: string) =>
-  optional(many(item, about, { whole: true, kept: true, placeholder }));
-const ofRamp = (about: string) => optional(flag(about, { brief: true }));
-const usually = <V>(field: Field<V>, preset: V): Field<V, 'optional'> => optional({ ...field, preset, brief: true });
+  optional(many(item, about, { noSplit: true, sensitive: true, placeholder }));
+const ofRamp = (about: string) => optional(flag(about, { hiddenInHelp: true }));
+const usually = <V>(field: Field<V>, preset: V): Field<V, 'optional'> =>
+  optional({ ...field, preset, hiddenInHelp: true });
 
 /** What is not typed is filled in at the door: a run has them all. */
 const presets = {
@@ -45,18 +46,18 @@ export const rampParams = {
   ),
   every: optional(time('Least time at each share, such as 10m.')),
   check: checks(command('Command.'), 'Exit 0 is good, 75 holds the step; no shell.', 'cmd'),
-  check_url: checks(text('Address.', { kept: true }), 'Must answer 2xx.', 'url'),
+  check_url: checks(text('Address.', { sensitive: true }), 'Must answer 2xx.', 'url'),
   only_from: optional(text("Tells the canary: 'X-Revision: {commit}'.", { placeholder: 'header' })),
-  expect: optional(text('Text that --check-url must find.', { placeholder: 'text', brief: true })),
-  confirm_steps: optional(flag('Ask before each further step.', { brief: true })),
+  expect: optional(text('Text that --check-url must find.', { placeholder: 'text', hiddenInHelp: true })),
+  confirm_steps: optional(flag('Ask before each further step.', { hiddenInHelp: true })),
   commit: optional(flag('Make it the active version at the end.')),
-  on_event: optional({ ...command('Run at each event; JSON on its stdin.'), brief: true } as const),
+  on_event: optional({ ...command('Run at each event; JSON on its stdin.'), hiddenInHelp: true } as const),
   status: ofRamp('Show the ramp of this stack.'),
   pause: ofRamp('End the running ramp; its share stays.'),
   abort: ofRamp('End the running ramp; return the traffic.'),
   resume: ofRamp('Continue an interrupted ramp.'),
   requests: optional(
-    integer('Most requests to meet the canary (default: by share).', { range: [1, 1000], brief: true }),
+    integer('Most requests to meet the canary (default: by share).', { range: [1, 1000], hiddenInHelp: true }),
   ),
   ...presets,
 };
@@ -70,13 +71,13 @@ export type Mode = (typeof modes)[number];
 export function modeOf(input: Partial<RampInput>): Mode | undefined {
   const [mode, other] = modes.filter((one) => input[one]);
   if (mode === undefined) return undefined;
-  if (other) throw new Problem('usage', `use --${mode} or --${other}, not both`);
+  if (other) throw new CliError('usage', `use --${mode} or --${other}, not both`);
   const isTyped = ([name, value]: readonly [string, unknown]) =>
     !['stack_id', mode].includes(name) && value !== (rampParams as Fields)[name]?.preset;
   const [[given] = []] = Object.entries(input).filter(isTyped);
   if (given === undefined) return mode;
   const shown = given === 'id' ? 'an argument' : `--${given.replaceAll('_', '-')}`;
-  throw new Problem('usage', `--${mode} does not take ${shown}: it acts on the ramp of this stack`);
+  throw new CliError('usage', `--${mode} does not take ${shown}: it acts on the ramp of this stack`);
 }
 
 /** The least time between two runs of a check, so that nobody starts programs without end. */
@@ -109,26 +110,26 @@ function refuseSteps(steps: readonly number[], abortTo: number): void {
   const [first] = steps;
   if (first === undefined) throw missing('--steps 5,25,50,100');
   if (steps.some((share, at) => at > 0 && share <= (steps[at - 1] ?? 0))) {
-    throw new Problem('usage', `--steps must ascend, not ${steps.join(',')}`);
+    throw new CliError('usage', `--steps must ascend, not ${steps.join(',')}`);
   }
   if (abortTo < first) return;
-  throw new Problem('usage', `--abort-to must be below the first step (${first} %), not ${abortTo} %`);
+  throw new CliError('usage', `--abort-to must be below the first step (${first} %), not ${abortTo} %`);
 }
 
 function refuseWithoutAddress(input: RampInput, addresses: readonly string[]): void {
   for (const one of ['only_from', 'expect', 'requests'] as const) {
     if (input[one] === undefined || addresses.length > 0) continue;
-    throw new Problem('usage', `--${one.replace('_', '-')} needs --check-url`);
+    throw new CliError('usage', `--${one.replace('_', '-')} needs --check-url`);
   }
   if (input.requests === undefined || input.only_from !== undefined) return;
-  throw new Problem('usage', '--requests needs --only-from');
+  throw new CliError('usage', '--requests needs --only-from');
 }
 
 /** The program and its arguments. Throws usage for what needs a shell. */
 export function readCommand(flagName: string, line: string): readonly string[] {
   const words = splitCommand(line);
   if (words) return words;
-  throw new Problem('usage', `${flagName} must be a command without a shell, not "${line}"`, {
+  throw new CliError('usage', `${flagName} must be a command without a shell, not "${line}"`, {
     hint: `write ${flagName} "sh -c '…'" for what needs a shell`,
   });
 }
@@ -137,19 +138,20 @@ export function readCommand(flagName: string, line: string): readonly string[] {
 export function readAddress(given: string): URL {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new Problem('usage', '--check-url must be an http or https address');
-  if (url.username || url.password) throw new Problem('usage', '--check-url must not hold a user name or a password');
+    throw new CliError('usage', '--check-url must be an http or https address');
+  if (url.username || url.password) throw new CliError('usage', '--check-url must not hold a user name or a password');
   return url;
 }
 
 /** Milliseconds of a duration. Throws usage for anything else. */
 export function readTime(flagName: string, given: string, leastMs = 1): number {
   const ms = durationMs(given);
-  if (ms === undefined) throw new Problem('usage', `${flagName} must be a duration such as 30s or 10m, not "${given}"`);
+  if (ms === undefined)
+    throw new CliError('usage', `${flagName} must be a duration such as 30s or 10m, not "${given}"`);
   if (ms >= leastMs) return ms;
-  throw new Problem('usage', `${flagName} must be at least ${leastMs}ms, not "${given}"`);
+  throw new CliError('usage', `${flagName} must be at least ${leastMs}ms, not "${given}"`);
 }
 
-function missing(what: string): Problem {
-  return new Problem('usage', `missing ${what}`, { hint: { path: 'variant ramp', flags: ['--help'] } });
+function missing(what: string): CliError {
+  return new CliError('usage', `missing ${what}`, { hint: { path: 'variant ramp', flags: ['--help'] } });
 }

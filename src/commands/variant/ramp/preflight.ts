@@ -1,9 +1,9 @@
 import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import { durationText } from '../../../contract/values/time.ts';
+import { CliError, type ErrorKind } from '../../../errors/cli-error.ts';
 import { exitCodesOfSignals } from '../../../errors/exit-codes.ts';
-import { Problem, type ProblemKind } from '../../../errors/cli-error.ts';
-import { type CheckPlace, programCheck, type RampCheck } from './check.ts';
+import { type CheckOptions, programCheck, type RampCheck } from './check.ts';
 import type { Rules } from './machine/state.ts';
 import { type RampInput, readAddress, readCommand, readTime } from './options.ts';
 import { clockOf } from './report.ts';
@@ -31,16 +31,16 @@ export function readChecks(input: RampInput, services: RampServices): (commit: s
  */
 export async function tryChecks(
   context: RampContext,
-  { lendSignals }: Pick<RampServices, 'lendSignals'>,
+  { withSignalHandler }: Pick<RampServices, 'withSignalHandler'>,
   checks: readonly RampCheck[],
-  { back, ...place }: CheckPlace & { readonly back: CommandLine | undefined },
+  { back, ...place }: CheckOptions & { readonly back: CommandLine | undefined },
 ): Promise<void> {
   const stop = new AbortController();
-  const hear = (signal: NodeJS.Signals) => {
+  const onSignal = (signal: NodeJS.Signals) => {
     if (signal in exitCodesOfSignals) stop.abort(signal);
   };
   // A check leads its own group: if a second signal ended us at once, it would go on without us.
-  const tried = await lendSignals(hear, () =>
+  const tried = await withSignalHandler(onSignal, () =>
     context.during(
       () => 'trying the checks',
       () => Promise.all(checks.map(async (check) => ({ check, found: await check.run(place, stop.signal) }))),
@@ -49,15 +49,15 @@ export async function tryChecks(
   const { aborted, reason } = stop.signal;
   if (aborted) {
     const exitCode = exitCodesOfSignals[reason];
-    throw new Problem('interrupted', `interrupted (${reason}); nothing was changed`, { exitCode });
+    throw new CliError('interrupted', `interrupted (${reason}); nothing was changed`, { exitCode });
   }
   for (const { check, found } of tried) {
     const { result, said, isAnswered, isUnstartable } = found;
     if (result === 'good' || (result === 'held' && isAnswered)) continue;
     const [reason = '', ...printed] = said.split('\n');
     for (const line of printed) context.note(`  | ${line}`);
-    const refuse = (kind: ProblemKind, state: string) =>
-      new Problem(kind, `check ${check.name} ${state} before the ramp: ${reason}; nothing was changed`);
+    const refuse = (kind: ErrorKind, state: string) =>
+      new CliError(kind, `check ${check.name} ${state} before the ramp: ${reason}; nothing was changed`);
     if (isUnstartable) throw refuse('usage', 'could not start');
     if (result === 'held') throw refuse('pending', 'holds');
     throw refuse('operation_failed', 'failed').with({ hint: back });

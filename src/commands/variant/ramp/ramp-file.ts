@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import { CliError } from '../../../errors/cli-error.ts';
 import { appendLine } from '../../../files/append-line.ts';
 import { readJsonFile } from '../../../files/json-file.ts';
 import { type HeldLock, lockHolder, takeHeldLock } from '../../../files/lock/held-lock.ts';
 import { readOwnFile } from '../../../files/own-file.ts';
 import { preparePrivateFolder } from '../../../files/private-folder.ts';
 import { removeFile, removeLeftovers, replaceTextFile } from '../../../files/text-file.ts';
-import { Problem } from '../../../errors/cli-error.ts';
 import type { Stop } from './machine/state.ts';
 import type { RampInput } from './options.ts';
 import type { RampServices } from './services.ts';
@@ -62,7 +62,7 @@ export function rampFiles(
     log,
     read: (): SavedRamp | undefined => {
       const saved = readJsonFile(file, secrecy);
-      if (saved && saved['version'] !== 1) throw new Problem('usage', `${file} is of another version of stackops`);
+      if (saved && saved['version'] !== 1) throw new CliError('usage', `${file} is of another version of stackops`);
       return saved as SavedRamp | undefined;
     },
     save: (ramp: SavedRamp): void => {

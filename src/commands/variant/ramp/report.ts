@@ -2,8 +2,8 @@ import { integer, opaque, optional, text } from '../../../contract/field.ts';
 import type { Summary } from '../../../contract/plan.ts';
 import { type RecordOf, record } from '../../../contract/record.ts';
 import { durationText, isoText } from '../../../contract/values/time.ts';
-import { collectProgram } from '../../../files/captured-program.ts';
 import { whyText } from '../../../errors/try-or-warn.ts';
+import { collectProgram } from '../../../files/captured-program.ts';
 import type { RampState, Rules, Soaking } from './machine/state.ts';
 import type { Mode } from './options.ts';
 import type { RampContext, RampServices } from './services.ts';
@@ -162,7 +162,7 @@ function soakParts(state: Soaking, { everyMs }: Rules, checks: Names, nowMs: num
   const passedMs = Math.min(everyMs, nowMs - state.sinceMs);
   const full = Math.floor((barWidth * passedMs) / everyMs);
   const left = passedMs < everyMs ? `${durationText(everyMs - passedMs)} left` : 'waiting for checks';
-  const tallies = state.tallies.map(({ good, failed, held }, at) => {
+  const tallies = state.stats.map(({ good, failed, held }, at) => {
     const others = [failed > 0 && `${failed} failed`, held > 0 && `${held} held`].filter((part) => part !== false);
     return [`${checks[at]?.name} ${good} good`, ...others].join(', ');
   });

@@ -1,10 +1,10 @@
-import { orWarn, whyText } from '../../../errors/try-or-warn.ts';
-import { Problem } from '../../../errors/cli-error.ts';
+import { CliError } from '../../../errors/cli-error.ts';
+import { tryOrWarn, whyText } from '../../../errors/try-or-warn.ts';
 import { transition } from './machine/machine.ts';
 import { dueAfter } from './machine/soak.ts';
 import type { Event, Next, RampEffect, RampState, Signal, Soaking } from './machine/state.ts';
 import { clockOf, statusLine } from './report.ts';
-import { carryOut, type Rig } from './work.ts';
+import { carryOut, type RampRun } from './work.ts';
 
 export type Ended = RampState & { readonly phase: 'ended' };
 
@@ -13,11 +13,11 @@ const pollMs = 1000;
 const lineEveryMs = 60_000;
 
 /** Runs a ramp to its end. Signals are taken as requests to end it in order, so that nothing is left half done. */
-export function runRamp(rig: Rig, effects: readonly RampEffect[]): Promise<Ended> {
-  const loop = new RampLoop(rig);
-  const { context, services } = rig;
-  return services.lendSignals(
-    (signal) => loop.hear(signal),
+export function runRamp(ramp: RampRun, effects: readonly RampEffect[]): Promise<Ended> {
+  const loop = new RampLoop(ramp);
+  const { context, services } = ramp;
+  return services.withSignalHandler(
+    (signal) => loop.onSignal(signal),
     () =>
       context.during(
         () => loop.line(),
@@ -28,7 +28,7 @@ export function runRamp(rig: Rig, effects: readonly RampEffect[]): Promise<Ended
 
 /** The machine among the things of the world: it has done what the machine wants, and hands it what comes of it. */
 class RampLoop {
-  private readonly rig: Rig;
+  private readonly ramp: RampRun;
   private readonly inbox: Event[] = [];
   private wake: () => void = () => undefined;
   private readonly working = new Set<Promise<void>>();
@@ -40,35 +40,35 @@ class RampLoop {
   /** Why its state could not be saved; said once. */
   private warned: string | undefined;
 
-  constructor(rig: Rig) {
-    this.rig = rig;
+  constructor(ramp: RampRun) {
+    this.ramp = ramp;
     this.clockMs = this.driftMs();
     this.lineMs = this.nowMs();
   }
 
   line(): string {
-    const { canary, checks, rules } = this.rig;
+    const { canary, checks, rules } = this.ramp;
     return `${canary.uid} ${statusLine(this.state, rules, checks, this.nowMs())}`;
   }
 
-  hear(signal: NodeJS.Signals): void {
+  onSignal(signal: NodeJS.Signals): void {
     if (signal === 'SIGUSR1' || signal === 'SIGUSR2') return;
     const by: Signal = signal === 'SIGINT' || signal === 'SIGHUP' ? signal : 'SIGTERM';
-    const isAsked = by === 'SIGINT' && this.rig.context.ask;
-    this.push(isAsked ? { kind: 'interrupt' } : { kind: 'stop', how: this.rig.saved.options.on_signal, by });
+    const isAsked = by === 'SIGINT' && this.ramp.context.ask;
+    this.push(isAsked ? { kind: 'interrupt' } : { kind: 'stop', how: this.ramp.saved.options.on_signal, by });
   }
 
   async run(effects: readonly RampEffect[]): Promise<Ended> {
-    const { isNew, canary, reporter } = this.rig;
+    const { isNew, canary, reporter } = this.ramp;
     const unsaved = this.save();
     // A new ramp that cannot be saved is no ramp: `--resume` would find none, or an older one.
-    if (unsaved && isNew) throw new Problem(unsaved.kind, `${unsaved.message}; nothing was changed`, unsaved.details);
+    if (unsaved && isNew) throw new CliError(unsaved.kind, `${unsaved.message}; nothing was changed`, unsaved.details);
     reporter.tell('preflight', { variant: canary.uid, share: this.state.share });
     this.startAll(effects, unsaved);
     while (this.state.phase !== 'ended') {
       await this.poll();
       const event = this.inbox.shift();
-      this.take(transition(this.rig.rules, this.state, event ?? { kind: 'tick' }, this.nowMs()));
+      this.take(transition(this.ramp.rules, this.state, event ?? { kind: 'tick' }, this.nowMs()));
       if (!event) await this.nextEvent();
     }
     this.checking.abort();
@@ -78,11 +78,11 @@ class RampLoop {
   }
 
   private get state(): RampState {
-    return this.rig.state;
+    return this.ramp.state;
   }
 
   private nowMs(): number {
-    return this.rig.context.elapsed();
+    return this.ramp.context.elapsed();
   }
 
   private push(event: Event): void {
@@ -94,15 +94,15 @@ class RampLoop {
     if (this.inbox.length > 0 || this.state.phase === 'ended') return;
     const woken = new AbortController();
     this.wake = () => woken.abort();
-    const { rules, services } = this.rig;
+    const { rules, services } = this.ramp;
     const ms = Math.min(pollMs, dueAfter(rules, this.state, this.nowMs()) - this.nowMs());
     await services.sleep(Math.max(1, ms), woken.signal).catch(() => undefined);
   }
 
   /** What nobody tells: a request of another process, a machine that slept, a minute that has passed. */
   private async poll(): Promise<void> {
-    const { files, context, rules, lock } = this.rig;
-    const how = await orWarn(context.warn, 'a request to this ramp could not be read', files.takeRequest);
+    const { files, context, rules, lock } = this.ramp;
+    const how = await tryOrWarn(context.warn, 'a request to this ramp could not be read', files.takeRequest);
     if (how) this.push({ kind: 'stop', how, by: 'request' });
     const driftMs = this.driftMs();
     if (Math.abs(driftMs - this.clockMs) > 2 * rules.intervalMs) {
@@ -118,12 +118,12 @@ class RampLoop {
   }
 
   private driftMs(): number {
-    return this.rig.context.now().getTime() - this.nowMs();
+    return this.ramp.context.now().getTime() - this.nowMs();
   }
 
   private take({ state, effects }: Next): void {
     const before = this.state;
-    this.rig.state = state;
+    this.ramp.state = state;
     if (differ('run', before, state)) this.checking = renewed(this.checking);
     if (differ('question', before, state)) this.asking = renewed(this.asking);
     const unsaved = before.phase !== state.phase || before.share !== state.share ? this.save() : undefined;
@@ -132,7 +132,7 @@ class RampLoop {
   }
 
   private tellShare(shareBefore: number): void {
-    const { canary, rules, reporter } = this.rig;
+    const { canary, rules, reporter } = this.ramp;
     const { share, ...state } = this.state;
     this.lineMs = this.nowMs();
     const step = state.phase === 'soaking' ? { step: state.step + 1 } : {};
@@ -142,10 +142,10 @@ class RampLoop {
   }
 
   /** A step or a commit whose state cannot be saved is not sent; the way back is. */
-  private startAll(effects: readonly RampEffect[], unsaved: Problem | undefined): void {
+  private startAll(effects: readonly RampEffect[], unsaved: CliError | undefined): void {
     if (unsaved && unsaved.message !== this.warned) {
       this.warned = unsaved.message;
-      this.rig.context.warn(`the state of the ramp could not be saved: ${unsaved.message}`);
+      this.ramp.context.warn(`the state of the ramp could not be saved: ${unsaved.message}`);
     }
     for (const effect of effects) {
       const isOnward = effect.kind === 'set' && effect.why !== 'return';
@@ -155,8 +155,8 @@ class RampLoop {
   }
 
   /** Before and after each request that changes something; why not, where that fails. */
-  private save(): Problem | undefined {
-    const { files, saved, context, rules, canary } = this.rig;
+  private save(): CliError | undefined {
+    const { files, saved, context, rules, canary } = this.ramp;
     const { phase, share } = this.state;
     const step = 'step' in this.state ? this.state.step : rules.steps.findLastIndex((one) => one <= share);
     try {
@@ -175,13 +175,13 @@ class RampLoop {
       });
       return undefined;
     } catch (error) {
-      return error instanceof Problem ? error : new Problem('internal', whyText(error));
+      return error instanceof CliError ? error : new CliError('internal', whyText(error));
     }
   }
 
   private start(effect: RampEffect): void {
     const stop = effect.kind === 'ask' ? this.asking.signal : this.checking.signal;
-    const working = carryOut(this.rig, effect, this.state, stop).then((event) => {
+    const working = carryOut(this.ramp, effect, this.state, stop).then((event) => {
       this.working.delete(working);
       if (event) this.push(event);
     });

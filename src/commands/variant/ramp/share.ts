@@ -1,12 +1,12 @@
 import { observeBy, send } from '../../../builders/execute/send.ts';
+import { CliError } from '../../../errors/cli-error.ts';
 import { whyText } from '../../../errors/try-or-warn.ts';
-import { Problem } from '../../../errors/cli-error.ts';
-import { unlessBug } from '../../../errors/unreadable.ts';
-import { kindOf, type VariantRow, variants } from '../../../resources/variant.ts';
+import { expectCliError } from '../../../errors/unreadable.ts';
+import { type VariantRow, variantKind, variants } from '../../../resources/variant.ts';
 import { isFinal } from '../../watching.ts';
 import type { RampEnd, SetEffect, SetOutcome } from './machine/state.ts';
+import { activeOf, type Canary, changedVariant, changeIn, polled, readWorld } from './read-canary.ts';
 import type { RampContext, RampServices } from './services.ts';
-import { activeOf, type Canary, changedVariant, changeIn, polled, readWorld } from './world.ts';
 
 interface Setter {
   readonly context: RampContext;
@@ -30,7 +30,7 @@ export async function setShare(setter: Setter, effect: SetEffect): Promise<SetOu
     for (let sends = 1; ; sends += 1) {
       const found = await checkBefore(setter, effect, sends);
       if (found !== 'as left') return found;
-      const failure = await request(setter, effect).then(() => undefined, unlessBug);
+      const failure = await request(setter, effect).then(() => undefined, expectCliError);
       if (failure && !mayBeCarriedOut(failure)) return refusal(failure, effect, sends);
       const isFinal = !failure || effect.why === 'commit' || sends === mostSends;
       const seen = await shownWithin(setter, effect, isFinal ? patienceMs : lostMs);
@@ -63,7 +63,7 @@ async function checkBefore(setter: Setter, effect: SetEffect, sends: number): Pr
   const { context, canary } = setter;
   const read = () => readWorld(context, canary.stack_id, polled);
   const found = await readUntil(setter, read, (seen): SetOutcome | 'as left' | undefined => {
-    if (seen instanceof Problem) return isFinal(seen) ? refusal(seen, effect, sends) : undefined;
+    if (seen instanceof CliError) return isFinal(seen) ? refusal(seen, effect, sends) : undefined;
     // One that was sent before may have been carried out meanwhile.
     if (sends > 1 && isShown(seen.variants, effect, canary)) return 'shown';
     const why = changeIn(seen, canary, [effect.from]);
@@ -78,7 +78,7 @@ async function shownWithin(setter: Setter, effect: SetEffect, limitMs: number): 
   const { why, from, share } = effect;
   const read = () => context.call(variants.list, { stack_id: canary.stack_id }, polled);
   const seen = await readUntil(setter, read, (rows, ms): SetOutcome | 'old' | undefined => {
-    if (rows instanceof Problem) return undefined;
+    if (rows instanceof CliError) return undefined;
     if (isShown(rows, effect, canary)) return 'shown';
     if (isCommitted(rows, canary)) return unknown('active', 'it became the active version');
     const changed = why === 'commit' ? undefined : changedVariant(rows, canary, [from, share]);
@@ -90,7 +90,7 @@ async function shownWithin(setter: Setter, effect: SetEffect, limitMs: number): 
 
 function isShown(rows: readonly VariantRow[], { why, share }: SetEffect, canary: Canary): boolean {
   if (why === 'commit') return isCommitted(rows, canary);
-  return rows.some((one) => one.uid === canary.uid && one.percentage === share && kindOf(one) !== 'active');
+  return rows.some((one) => one.uid === canary.uid && one.percentage === share && variantKind(one) !== 'active');
 }
 
 export function isCommitted(rows: readonly VariantRow[], { commit, activeCommit }: Canary): boolean {
@@ -100,12 +100,12 @@ export function isCommitted(rows: readonly VariantRow[], { commit, activeCommit 
 async function readUntil<Seen, Found>(
   { context, services }: Setter,
   read: () => Promise<Seen>,
-  judge: (seen: Seen | Problem, ms: number) => Found | undefined,
+  judge: (seen: Seen | CliError, ms: number) => Found | undefined,
 ): Promise<Found | undefined> {
   const startMs = context.elapsed();
   const never = new AbortController().signal;
   for (;;) {
-    const seen = await read().catch(unlessBug);
+    const seen = await read().catch(expectCliError);
     const ms = context.elapsed() - startMs;
     const found = judge(seen, ms);
     if (found !== undefined || ms >= patienceMs) return found;
@@ -114,16 +114,16 @@ async function readUntil<Seen, Found>(
 }
 
 /** Whether a request that failed may have been carried out, or may be sent again. */
-function mayBeCarriedOut({ kind }: Problem): boolean {
+function mayBeCarriedOut({ kind }: CliError): boolean {
   return ['outcome_unknown', 'unavailable', 'interrupted'].includes(kind);
 }
 
 /** One before it may still be carried out; and what is not taken back is no refusal. */
-function refusal(cause: Problem, { why }: SetEffect, sends: number): RampEnd {
+function refusal(cause: CliError, { why }: SetEffect, sends: number): RampEnd {
   return sends === 1 && why !== 'return' ? { kind: 'refused', cause } : unknown(why, cause.message);
 }
 
-function notShown(cause: Problem | undefined, { why }: SetEffect): SetOutcome {
+function notShown(cause: CliError | undefined, { why }: SetEffect): SetOutcome {
   // A commit may be sent later where it was not carried out, by the word of the service.
   if (why === 'commit' && cause?.kind === 'unavailable') return 'unread';
   return unknown(why, cause?.message ?? 'the service does not show it');

@@ -1,7 +1,7 @@
 import type { Context } from '../../../contract/command.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
+import { CliError } from '../../../errors/cli-error.ts';
 import { exitCodeOf } from '../../../errors/exit-codes.ts';
-import { Problem } from '../../../errors/cli-error.ts';
 import { inStack } from '../../../resources/shared.ts';
 import { variants } from '../../../resources/variant.ts';
 import { askRamp, noRamp, secondRamp } from './ask-ramp.ts';
@@ -12,14 +12,14 @@ import type { Next } from './machine/state.ts';
 import { modeOf, type RampInput, readCommand, readRules } from './options.ts';
 import { missWarning, readChecks, scheduleLines, tryChecks } from './preflight.ts';
 import { type RampFiles, rampedStack, rampFiles, type SavedRamp } from './ramp-file.ts';
+import { readWorld } from './read-canary.ts';
 import { createReporter, eventNow, type RampResult } from './report.ts';
 import { type Ended, runRamp } from './run.ts';
 import type { RampContext, RampServices } from './services.ts';
-import { environmentOf, type Rig } from './work.ts';
-import { readWorld } from './world.ts';
+import { environmentOf, type RampRun } from './work.ts';
 
 /** `variant ramp`: a new ramp, one that goes on, or what was asked of the one of this stack. */
-export async function ramp(
+export async function startRamp(
   given: Context,
   typed: Omit<RampInput, 'stack_id'>,
   services: RampServices,
@@ -30,7 +30,7 @@ export async function ramp(
   const asks = mode !== undefined && mode !== 'resume';
   // The service may be down when a ramp has to be paused.
   const known = asks ? rampedStack(services, context.warn) : undefined;
-  const stack_id = known ?? String(await context.place(inStack));
+  const stack_id = known ?? String(await context.resolveTarget(inStack));
   const files = rampFiles(services, stack_id, context.warn);
   if (asks) return askRamp(context, (known && services.stack()) ?? stack_id, files, mode);
   if (mode === undefined) return start(context, services, files, { options: { ...typed, stack_id } });
@@ -50,12 +50,12 @@ async function start(
   const checksOf = readChecks(options, services);
   const eventCommand = on_event === undefined ? undefined : readCommand('--on-event', on_event);
   if (rules.confirmSteps && !context.ask && !context.dryRun) {
-    throw new Problem('usage', '--confirm-steps needs a terminal; nothing was changed');
+    throw new CliError('usage', '--confirm-steps needs a terminal; nothing was changed');
   }
   const holder = files.holder();
   if (holder !== undefined) throw secondRamp(holder, stack_id);
-  const world = await readWorld(context, stack_id);
-  const begun = earlier ? resumedRamp(context, earlier, rules, world) : newRamp(context, options, rules, world);
+  const app = await readWorld(context, stack_id);
+  const begun = earlier ? resumedRamp(context, earlier, rules, app) : newRamp(context, options, rules, app);
   const { canary, saved, first, question, back } = begun;
   const { phase, share } = first.state;
   const checks = checksOf(canary.commit);
@@ -80,7 +80,7 @@ async function start(
 }
 
 async function runLocked(
-  plan: Omit<Rig, 'lock' | 'reporter' | 'state'>,
+  plan: Omit<RampRun, 'lock' | 'reporter' | 'state'>,
   first: Next,
   eventCommand: readonly string[] | undefined,
 ): Promise<RampResult> {
@@ -94,19 +94,19 @@ async function runLocked(
     files.takeRequest();
     await context.approve(() => sendAll(plan, first.state.share));
     context.note(`output of the checks: ${files.log}`);
-    const onEvent = eventCommand && { commandLine: eventCommand, env: () => plan.envOf(rig.state) };
+    const onEvent = eventCommand && { commandLine: eventCommand, env: () => plan.envOf(ramp.state) };
     const reporter = createReporter(context, services, onEvent);
     // It was planned before it was asked about.
     const { state, effects } = first.state.phase === 'soaking' ? resume(rules, first.state, context.elapsed()) : first;
-    const rig: Rig = { ...plan, lock, reporter, state };
-    return await report(rig, await runRamp(rig, effects));
+    const ramp: RampRun = { ...plan, lock, reporter, state };
+    return await report(ramp, await runRamp(ramp, effects));
   } finally {
     lock.release();
   }
 }
 
 /** All that a ramp may send: whoever approves it is not asked again at night. */
-async function sendAll({ context, canary, rules }: Pick<Rig, 'context' | 'canary' | 'rules'>, from: number) {
+async function sendAll({ context, canary, rules }: Pick<RampRun, 'context' | 'canary' | 'rules'>, from: number) {
   const place = { stack_id: canary.stack_id, id: canary.uid };
   for (const share of [...rules.steps.filter((one) => one > from), rules.abortTo]) {
     await context.call(variants.update, { ...place, operation: 'percentage', canary_percentage: share });
@@ -115,18 +115,18 @@ async function sendAll({ context, canary, rules }: Pick<Rig, 'context' | 'canary
 }
 
 /** Tells how a ramp ended; throws what its exit code says. */
-async function report({ context, reporter, files, saved, ...rig }: Rig, ended: Ended): Promise<RampResult> {
+async function report({ context, reporter, files, saved, ...ramp }: RampRun, ended: Ended): Promise<RampResult> {
   const { share } = ended;
-  const place = { ...rig, shareBefore: saved.share_before, now: context.now() };
-  const { change, summary, event, problem, isResumable, printed } = endingOf(ended, place);
+  const place = { ...ramp, shareBefore: saved.share_before, now: context.now() };
+  const { change, summary, event, error, isResumable, printed } = endingOf(ended, place);
   if (!isResumable) files.remove();
   for (const line of printed) context.note(`  | ${line}`);
-  const why = problem && { reason: [problem.message, ...printed].join('\n') };
+  const why = error && { reason: [error.message, ...printed].join('\n') };
   if (event) reporter.tell(event, { share, ...why });
-  const exit_code = problem ? exitCodeOf(problem) : 0;
-  const row = reporter.tell('ended', { variant: rig.canary.uid, share, ...why, exit_code, change });
+  const exit_code = error ? exitCodeOf(error) : 0;
+  const row = reporter.tell('ended', { variant: ramp.canary.uid, share, ...why, exit_code, change });
   await reporter.finished();
   const value: RampResult = { ...row, summary };
-  if (problem) throw problem.with({ partial: { value } });
+  if (error) throw error.with({ partial: { value } });
   return value;
 }

@@ -1,4 +1,4 @@
-import { Problem } from '../../../errors/cli-error.ts';
+import { CliError } from '../../../errors/cli-error.ts';
 import type { CheckFinding, RampCheck } from './check.ts';
 import type { Headers, RampServices } from './services.ts';
 
@@ -30,7 +30,7 @@ export function requestsFor(share: number): number {
 export function readOnlyFrom(text: string): (hash: string) => (headers: Headers) => boolean {
   const [, name, pattern] = /^([\w-]+): *(.*\{commit\}.*)$/.exec(text) ?? [];
   if (!name || !pattern) {
-    throw new Problem('usage', `--only-from must be a header such as 'X-Revision: {commit}', not "${text}"`);
+    throw new CliError('usage', `--only-from must be a header such as 'X-Revision: {commit}', not "${text}"`);
   }
   const [before = '', after = ''] = pattern.split('{commit}');
   return (hash) => (headers) => {

@@ -1,17 +1,17 @@
+import { CliError } from '../../../errors/cli-error.ts';
+import { tryOrWarn, whyText } from '../../../errors/try-or-warn.ts';
 import type { HeldLock } from '../../../files/lock/held-lock.ts';
-import { orWarn, whyText } from '../../../errors/try-or-warn.ts';
-import { Problem } from '../../../errors/cli-error.ts';
 import { isFinal } from '../../watching.ts';
 import type { RampCheck } from './check.ts';
 import type { Ask, Event, RampEffect, RampState, Rules } from './machine/state.ts';
 import type { RampFiles, SavedRamp } from './ramp-file.ts';
+import { type Canary, changeIn, polled, readWorld } from './read-canary.ts';
 import { clockOf, type Reporter } from './report.ts';
 import type { RampContext, RampServices } from './services.ts';
 import { setShare } from './share.ts';
-import { type Canary, changeIn, polled, readWorld } from './world.ts';
 
 /** All that one run of a ramp works with. */
-export interface Rig {
+export interface RampRun {
   readonly context: RampContext;
   readonly services: RampServices;
   readonly rules: Rules;
@@ -29,28 +29,28 @@ export interface Rig {
 
 /** Does what the machine wants done, and yields what comes of it; undefined where that is nothing any more. */
 export async function carryOut(
-  rig: Rig,
+  ramp: RampRun,
   effect: RampEffect,
   state: RampState,
   stop: AbortSignal,
 ): Promise<Event | undefined> {
   switch (effect.kind) {
     case 'set':
-      return { kind: 'set', outcome: await setShare(rig, effect) };
+      return { kind: 'set', outcome: await setShare(ramp, effect) };
     case 'check':
-      return check(rig, effect, state, stop);
+      return check(ramp, effect, state, stop);
     case 'read':
-      return read(rig, effect.run, state.share);
+      return read(ramp, effect.run, state.share);
     case 'ask':
-      return ask(rig, effect.question, state, stop);
+      return ask(ramp, effect.question, state, stop);
     default:
-      tell(rig, effect, state.share);
+      tell(ramp, effect, state.share);
       return undefined;
   }
 }
 
 async function check(
-  { checks, files, reporter, envOf, context }: Rig,
+  { checks, files, reporter, envOf, context }: RampRun,
   { run, check: at }: RampEffect & { readonly kind: 'check' },
   state: RampState,
   stop: AbortSignal,
@@ -62,18 +62,18 @@ async function check(
   const { result, said, isNetwork = false, output = '' } = found;
   const [reason = ''] = said.split('\n');
   const head = `${context.now().toISOString()} ${one.name} at ${state.share} %: ${result} (${reason})`;
-  await orWarn(context.warn, 'the output of a check could not be kept', () => files.appendLog(`${head}\n${output}`));
+  await tryOrWarn(context.warn, 'the output of a check could not be kept', () => files.appendLog(`${head}\n${output}`));
   const line = result === 'failed' ? `check ${one.name} failed: ${reason}` : undefined;
   reporter.tell('check', { check: one.name, share: state.share, result, reason }, line);
   return { kind: 'checked', run, check: at, result, isNetwork, said };
 }
 
-async function read({ context, canary }: Rig, run: number, share: number): Promise<Event> {
+async function read({ context, canary }: RampRun, run: number, share: number): Promise<Event> {
   try {
     const why = changeIn(await readWorld(context, canary.stack_id, polled), canary, [share]);
     return { kind: 'read', run, seen: why === undefined ? 'same' : { kind: 'changed', seen: why } };
   } catch (error) {
-    if (error instanceof Problem && isFinal(error))
+    if (error instanceof CliError && isFinal(error))
       return { kind: 'read', run, seen: { kind: 'refused', cause: error } };
     context.warn(`the service could not be read at ${clockOf(context.now())}: ${whyText(error)}`);
     return { kind: 'read', run, seen: 'nothing' };
@@ -81,7 +81,7 @@ async function read({ context, canary }: Rig, run: number, share: number): Promi
 }
 
 async function ask(
-  { context, rules, reporter, canary }: Rig,
+  { context, rules, reporter, canary }: RampRun,
   question: Ask,
   state: RampState,
   signal: AbortSignal,
@@ -97,7 +97,11 @@ async function ask(
   return { kind: 'answered', question, answer: /^a(bort)?$/i.test(given) ? 'abort' : 'pause' };
 }
 
-function tell({ checks, reporter, rules }: Rig, effect: RampEffect & { readonly kind: 'tell' }, share: number): void {
+function tell(
+  { checks, reporter, rules }: RampRun,
+  effect: RampEffect & { readonly kind: 'tell' },
+  share: number,
+): void {
   if (effect.event === 'step_passed') {
     const step = effect.step + 1;
     reporter.tell('step_passed', { step, share }, `step ${step} of ${rules.steps.length} passed (${share} %)`);
@@ -110,7 +114,7 @@ function tell({ checks, reporter, rules }: Rig, effect: RampEffect & { readonly 
 }
 
 /** What checks and event programs are told of a ramp; never a credential. */
-export function environmentOf(canary: Canary, { steps }: Rules, shareBefore: number): Rig['envOf'] {
+export function environmentOf(canary: Canary, { steps }: Rules, shareBefore: number): RampRun['envOf'] {
   return (state) => {
     const at = 'step' in state ? state.step : steps.indexOf(state.share);
     // The share is still that of the step before.

@@ -1,6 +1,6 @@
-import { ask, ended, readEveryMs, setStep, soakFrom, stay, stopIn, stopped } from './transitions.ts';
 import { whileSoaking } from './soak.ts';
 import type { Event, Next, RampEnd, RampState, Rules, SetOutcome } from './state.ts';
+import { ask, ended, readEveryMs, setStep, soakFrom, stay, stopIn, stopped } from './transitions.ts';
 
 export function begin(rules: Rules, share: number): Next {
   return setStep(rules, { step: 0, share });

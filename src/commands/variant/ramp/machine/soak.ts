@@ -1,7 +1,18 @@
-import { after, ask, ended, readEveryMs, setStep, soakFrom, stay, stopIn, stopped, takeBack } from './transitions.ts';
-import type { Bad, CheckEnd, Event, Next, RampEffect, RampEnd, RampState, Rules, Soaking, Tally } from './state.ts';
+import type {
+  CheckEnd,
+  CheckFailure,
+  CheckStats,
+  Event,
+  Next,
+  RampEffect,
+  RampEnd,
+  RampState,
+  Rules,
+  Soaking,
+} from './state.ts';
+import { after, ask, ended, readEveryMs, rollBack, setStep, soakFrom, stay, stopIn, stopped } from './transitions.ts';
 
-type Result = NonNullable<Tally['last']>;
+type Result = NonNullable<CheckStats['last']>;
 
 /** What one event makes of a step whose share is shown. */
 export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: number): Next {
@@ -31,8 +42,8 @@ export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: 
 /** When the next check or read falls due, or the step may pass; the end of a hold can wait for the next look. */
 export function dueAfter({ everyMs }: Rules, state: RampState, nowMs: number): number {
   if (state.phase !== 'soaking') return Number.POSITIVE_INFINITY;
-  const { sinceMs, readMs, tallies } = state;
-  const dates = [sinceMs + everyMs, readMs, ...tallies.filter(isStartable).map(({ dueMs }) => dueMs)];
+  const { sinceMs, readMs, stats } = state;
+  const dates = [sinceMs + everyMs, readMs, ...stats.filter(isStartable).map(({ dueMs }) => dueMs)];
   return Math.min(...dates.filter((ms) => ms > nowMs));
 }
 
@@ -44,16 +55,16 @@ function afterSleep(rules: Rules, state: Soaking, nowMs: number): Next {
 }
 
 function afterCheck(rules: Rules, state: Soaking, { check, result, isNetwork, said }: CheckEnd, nowMs: number): Next {
-  const tally = state.tallies[check];
-  if (!tally?.isBusy) return stay(state);
+  const stats = state.stats[check];
+  if (!stats?.isBusy) return stay(state);
   const bad = { check, said };
-  if (result === 'failed' && isNetwork && !tally.isRepeat) {
+  if (result === 'failed' && isNetwork && !stats.isRepeat) {
     // A read tells whether it is our own network; one that is under way will do.
-    const doubting = { ...state, doubts: [...state.doubts, bad], isReading: true };
+    const doubting = { ...state, doubts: [...state.suspects, bad], isReading: true };
     return { state: doubting, effects: state.isReading ? [] : [{ kind: 'read', run: state.run }] };
   }
-  const isOpened = result === 'good' && tally.heldMs !== undefined;
-  const isHeld = result === 'held' && tally.heldMs === undefined;
+  const isOpened = result === 'good' && stats.heldMs !== undefined;
+  const isHeld = result === 'held' && stats.heldMs === undefined;
   const messages: readonly RampEffect[] =
     isOpened || isHeld ? [{ kind: 'tell', event: isHeld ? 'held' : 'resumed', bad }] : [];
   return after(messages, proceed(rules, withResults(state, [bad], result, nowMs), nowMs));
@@ -62,35 +73,35 @@ function afterCheck(rules: Rules, state: Soaking, { check, result, isNetwork, sa
 function afterRead(rules: Rules, state: Soaking, isRead: boolean, nowMs: number): Next {
   const read = { ...state, isReading: false, readMs: nowMs + readEveryMs, doubts: [] };
   if (!isRead) {
-    const messages = state.doubts.map((bad): RampEffect => ({ kind: 'tell', event: 'held', bad }));
+    const messages = state.suspects.map((bad): RampEffect => ({ kind: 'tell', event: 'held', bad }));
     const unreadMs = state.unreadMs ?? nowMs;
-    return after(messages, proceed(rules, withResults({ ...read, unreadMs }, state.doubts, 'blind', nowMs), nowMs));
+    return after(messages, proceed(rules, withResults({ ...read, unreadMs }, state.suspects, 'blind', nowMs), nowMs));
   }
   // What was lost with our network is checked again, and that counts.
-  const tallies = read.tallies.map((one) => (one.last === 'blind' ? { ...one, dueMs: nowMs, isRepeat: true } : one));
-  const seen = { ...read, tallies, unreadMs: undefined };
-  return proceed(rules, withResults(seen, state.doubts, 'failed', nowMs), nowMs);
+  const stats = read.stats.map((one) => (one.last === 'blind' ? { ...one, dueMs: nowMs, isRepeat: true } : one));
+  const seen = { ...read, stats, unreadMs: undefined };
+  return proceed(rules, withResults(seen, state.suspects, 'failed', nowMs), nowMs);
 }
 
-function withResults(state: Soaking, results: readonly Bad[], result: Result, nowMs: number): Soaking {
-  const tallies = state.tallies.map((tally, check) => {
+function withResults(state: Soaking, results: readonly CheckFailure[], result: Result, nowMs: number): Soaking {
+  const stats = state.stats.map((tally, check) => {
     const bad = results.find((one) => one.check === check);
     return bad ? withResult(tally, result, bad.said, nowMs) : tally;
   });
-  return { ...state, tallies, bad: result === 'failed' ? (results.at(-1) ?? state.bad) : state.bad };
+  return { ...state, stats, bad: result === 'failed' ? (results.at(-1) ?? state.bad) : state.bad };
 }
 
-function withResult(tally: Tally, result: Result, said: string, nowMs: number): Tally {
+function withResult(stats: CheckStats, result: Result, said: string, nowMs: number): CheckStats {
   const isHeld = result === 'held' || result === 'blind';
-  const heldMs = tally.heldMs ?? (isHeld ? nowMs : undefined);
+  const heldMs = stats.heldMs ?? (isHeld ? nowMs : undefined);
   return {
-    good: tally.good + (result === 'good' ? 1 : 0),
-    failed: tally.failed + (result === 'failed' ? 1 : 0),
-    held: tally.held + (isHeld ? 1 : 0),
+    good: stats.good + (result === 'good' ? 1 : 0),
+    failed: stats.failed + (result === 'failed' ? 1 : 0),
+    held: stats.held + (isHeld ? 1 : 0),
     last: result,
     said,
     heldMs: result === 'good' ? undefined : heldMs,
-    dueMs: tally.dueMs,
+    dueMs: stats.dueMs,
   };
 }
 
@@ -107,31 +118,31 @@ function proceed(rules: Rules, given: Soaking, nowMs: number): Next {
   );
 }
 
-function afterFailures(rules: Rules, { tallies, share, bad }: Soaking): Next | undefined {
-  const failures = tallies.reduce((sum, { failed }) => sum + failed, 0);
+function afterFailures(rules: Rules, { stats, share, bad }: Soaking): Next | undefined {
+  const failures = stats.reduce((sum, { failed }) => sum + failed, 0);
   if (!bad || failures <= rules.failureLimit) return undefined;
   const end: RampEnd = { kind: 'failed', bad, how: rules.onFailure, at: share };
-  return rules.onFailure === 'abort' ? takeBack(rules, share, end) : ended(share, end);
+  return rules.onFailure === 'abort' ? rollBack(rules, share, end) : ended(share, end);
 }
 
-function heldTooLong({ holdLimitMs }: Rules, { tallies, unreadMs, share }: Soaking, nowMs: number): Next | undefined {
+function heldTooLong({ holdLimitMs }: Rules, { stats, unreadMs, share }: Soaking, nowMs: number): Next | undefined {
   const isOver = (sinceMs: number | undefined) => sinceMs !== undefined && nowMs - sinceMs >= holdLimitMs;
-  const check = tallies.findIndex(({ heldMs }) => isOver(heldMs));
-  const tally = tallies[check];
+  const check = stats.findIndex(({ heldMs }) => isOver(heldMs));
+  const tally = stats[check];
   if (isOver(unreadMs) || tally?.last === 'blind') return ended(share, { kind: 'blind' });
   return tally && ended(share, { kind: 'held', bad: { check, said: tally.said } });
 }
 
 /** Time alone never ends a step: each check was good often enough, and last. */
-function couldPass({ everyMs, minChecks }: Rules, { tallies, sinceMs, unreadMs }: Soaking, nowMs: number): boolean {
-  const isGood = ({ good, last }: Tally) => good >= minChecks && last === 'good';
-  return nowMs - sinceMs >= everyMs && unreadMs === undefined && tallies.every(isGood);
+function couldPass({ everyMs, minChecks }: Rules, { stats, sinceMs, unreadMs }: Soaking, nowMs: number): boolean {
+  const isGood = ({ good, last }: CheckStats) => good >= minChecks && last === 'good';
+  return nowMs - sinceMs >= everyMs && unreadMs === undefined && stats.every(isGood);
 }
 
 /** Undefined while it soaks, and while a check that was begun has not ended. */
 function afterPass(rules: Rules, state: Soaking, nowMs: number): Next | undefined {
   const { step, share, isGranted, question } = state;
-  if (!couldPass(rules, state, nowMs) || state.tallies.some(({ isBusy }) => isBusy)) return undefined;
+  if (!couldPass(rules, state, nowMs) || state.stats.some(({ isBusy }) => isBusy)) return undefined;
   const isLast = step === rules.steps.length - 1;
   const isEnd = isLast && !rules.commit;
   if (question === 'stop') return undefined;
@@ -149,7 +160,7 @@ function afterPass(rules: Rules, state: Soaking, nowMs: number): Next | undefine
 }
 
 /** A check whose result was lost with our network waits until that works again. */
-function isStartable({ isBusy, last, isRepeat }: Tally): boolean {
+function isStartable({ isBusy, last, isRepeat }: CheckStats): boolean {
   return !isBusy && (last !== 'blind' || isRepeat === true);
 }
 
@@ -157,13 +168,13 @@ function startDue(rules: Rules, state: Soaking, nowMs: number): Next {
   const isReadDue = !state.isReading && nowMs >= state.readMs;
   // Once the step could pass, what is under way is only waited for.
   const isDraining = !state.question && couldPass(rules, state, nowMs);
-  const isDue = (tally: Tally) => !isDraining && isStartable(tally) && nowMs >= tally.dueMs;
-  const begun = state.tallies.flatMap((tally, check) => (isDue(tally) ? [check] : []));
-  const tallies = state.tallies.map(
-    (tally): Tally => (isDue(tally) ? { ...tally, isBusy: true, dueMs: nowMs + rules.intervalMs } : tally),
+  const isDue = (tally: CheckStats) => !isDraining && isStartable(tally) && nowMs >= tally.dueMs;
+  const begun = state.stats.flatMap((tally, check) => (isDue(tally) ? [check] : []));
+  const stats = state.stats.map(
+    (tally): CheckStats => (isDue(tally) ? { ...tally, isBusy: true, dueMs: nowMs + rules.intervalMs } : tally),
   );
   return {
-    state: { ...state, tallies, isReading: state.isReading || isReadDue },
+    state: { ...state, stats, isReading: state.isReading || isReadDue },
     effects: [
       ...(isReadDue ? [{ kind: 'read', run: state.run } as const] : []),
       ...begun.map((check): RampEffect => ({ kind: 'check', run: state.run, check })),

@@ -1,4 +1,4 @@
-import type { Problem } from '../../../../errors/cli-error.ts';
+import type { CliError } from '../../../../errors/cli-error.ts';
 
 /** What a ramp was asked to do; times in milliseconds. */
 export interface Rules {
@@ -26,7 +26,7 @@ export interface Stop {
 }
 
 /** One check that was not good. */
-export interface Bad {
+export interface CheckFailure {
   readonly check: number;
   readonly said: string;
 }
@@ -34,21 +34,21 @@ export interface Bad {
 export type RampEnd =
   /** `unsaved`: what it was about to do could not be written down, and was not done. */
   | { readonly kind: 'passed' | 'committed' | 'blind' | 'unsaved' }
-  | { readonly kind: 'held'; readonly bad: Bad }
+  | { readonly kind: 'held'; readonly bad: CheckFailure }
   | ({ readonly kind: 'stopped' } & Stop)
   /** `at`: the share at which the check failed. */
-  | { readonly kind: 'failed'; readonly bad: Bad; readonly how: 'abort' | 'pause'; readonly at: number }
+  | { readonly kind: 'failed'; readonly bad: CheckFailure; readonly how: 'abort' | 'pause'; readonly at: number }
   /** Somebody else changed something: nothing was touched. `bad`: what the traffic was to be taken back for. */
-  | { readonly kind: 'changed'; readonly seen: string; readonly bad?: Bad }
+  | { readonly kind: 'changed'; readonly seen: string; readonly bad?: CheckFailure }
   /** The service refused a step; nothing was changed by it. */
-  | { readonly kind: 'refused'; readonly cause: Problem }
+  | { readonly kind: 'refused'; readonly cause: CliError }
   /** It is not known, or not as wanted, what the service shows. `active`: the canary became the active version. */
   | { readonly kind: 'unknown'; readonly what: Goal | 'active'; readonly why: string };
 
 type Goal = 'step' | 'return' | 'commit';
 
 /** The results of one check since the share was changed. */
-export interface Tally {
+export interface CheckStats {
   readonly good: number;
   readonly failed: number;
   readonly held: number;
@@ -70,15 +70,15 @@ export interface Soaking {
   readonly sinceMs: number;
   /** Results of checks and reads that were begun for an earlier one do not count. */
   readonly run: number;
-  readonly tallies: readonly Tally[];
+  readonly stats: readonly CheckStats[];
   readonly isReading: boolean;
   readonly readMs: number;
   /** Since when the service cannot be read. */
   readonly unreadMs?: number | undefined;
   /** Failures that may be those of our network: a read decides. */
-  readonly doubts: readonly Bad[];
+  readonly suspects: readonly CheckFailure[];
   /** The last check that failed. */
-  readonly bad?: Bad | undefined;
+  readonly bad?: CheckFailure | undefined;
   readonly question?: Ask | undefined;
   readonly isGranted?: boolean;
 }
@@ -102,7 +102,7 @@ export type RampState =
 /** What was seen of a request: it is shown, nothing could be sent as the service could not be read, or why the ramp ends. */
 export type SetOutcome = 'shown' | 'unread' | RampEnd;
 
-export interface CheckEnd extends Bad {
+export interface CheckEnd extends CheckFailure {
   readonly kind: 'checked';
   readonly run: number;
   readonly result: 'good' | 'failed' | 'held';
@@ -130,7 +130,7 @@ export type RampEffect =
   | { readonly kind: 'check'; readonly run: number; readonly check: number }
   | { readonly kind: 'read'; readonly run: number }
   | { readonly kind: 'ask'; readonly question: Ask }
-  | { readonly kind: 'tell'; readonly event: 'held' | 'resumed'; readonly bad: Bad }
+  | { readonly kind: 'tell'; readonly event: 'held' | 'resumed'; readonly bad: CheckFailure }
   | { readonly kind: 'tell'; readonly event: 'step_passed'; readonly step: number };
 
 export interface Next {

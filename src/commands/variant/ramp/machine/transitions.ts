@@ -1,4 +1,4 @@
-import type { Ask, Event, Next, RampEffect, RampEnd, RampState, Rules, Soaking, Stop, Tally } from './state.ts';
+import type { Ask, CheckStats, Event, Next, RampEffect, RampEnd, RampState, Rules, Soaking, Stop } from './state.ts';
 
 /** Between two reads of the variants while checks are awaited. */
 export const readEveryMs = 30_000;
@@ -25,7 +25,7 @@ export function setStep(
 }
 
 /** Takes the traffic back, which never raises a share. */
-export function takeBack({ abortTo }: Rules, share: number, end: RampEnd): Next {
+export function rollBack({ abortTo }: Rules, share: number, end: RampEnd): Next {
   if (share <= abortTo) return ended(share, end);
   const effects: readonly RampEffect[] = [{ kind: 'set', from: share, share: abortTo, why: 'return' }];
   return { state: { phase: 'returning', share, end }, effects };
@@ -33,7 +33,7 @@ export function takeBack({ abortTo }: Rules, share: number, end: RampEnd): Next 
 
 export function stopped(rules: Rules, share: number, { how, by }: Stop): Next {
   const end: RampEnd = { kind: 'stopped', how, by };
-  return how === 'abort' ? takeBack(rules, share, end) : ended(share, end);
+  return how === 'abort' ? rollBack(rules, share, end) : ended(share, end);
 }
 
 /** The end that an event asks for: by a request, a second Ctrl-C, or the answer to a question. */
@@ -54,15 +54,15 @@ export function soakFrom(
   at: Pick<Soaking, 'step' | 'share' | 'run'>,
   nowMs: number,
 ): Soaking {
-  const tally: Tally = { good: 0, failed: 0, held: 0, said: '', dueMs: nowMs + initialDelayMs };
+  const tally: CheckStats = { good: 0, failed: 0, held: 0, said: '', dueMs: nowMs + initialDelayMs };
   return {
     phase: 'soaking',
     ...at,
     sinceMs: nowMs,
-    tallies: Array.from({ length: checks }, () => tally),
+    stats: Array.from({ length: checks }, () => tally),
     isReading: false,
     readMs: nowMs + readEveryMs,
-    doubts: [],
+    suspects: [],
   };
 }
 

@@ -3,7 +3,7 @@ import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import { readOrUndefined } from '../../../errors/unreadable.ts';
 import { type DeploymentRow, deployments, recent } from '../../../resources/deployment.ts';
-import { kindOf, shareText, type VariantRow, variants } from '../../../resources/variant.ts';
+import { shareText, type VariantRow, variantKind, variants } from '../../../resources/variant.ts';
 import { busyWith } from '../../status/busy.ts';
 import type { RampContext } from './services.ts';
 
@@ -36,7 +36,7 @@ export async function readWorld({ call }: RampContext, stack_id: string, more: C
 }
 
 export function activeOf(rows: readonly VariantRow[]): VariantRow | undefined {
-  return rows.find((row) => kindOf(row) === 'active');
+  return rows.find((row) => variantKind(row) === 'active');
 }
 
 export function newestOf(rows: readonly DeploymentRow[] | undefined): number | null {
@@ -44,8 +44,8 @@ export function newestOf(rows: readonly DeploymentRow[] | undefined): number | n
 }
 
 /** What somebody else has changed, as a sentence; undefined where all is as the ramp left it. */
-export function changeIn(world: RampWorld, canary: Canary, shares: readonly number[]): string | undefined {
-  return changedVariant(world.variants, canary, shares) ?? newDeployment(world.deployments, canary);
+export function changeIn(app: RampWorld, canary: Canary, shares: readonly number[]): string | undefined {
+  return changedVariant(app.variants, canary, shares) ?? newDeployment(app.deployments, canary);
 }
 
 export function changedVariant(
@@ -55,7 +55,7 @@ export function changedVariant(
 ): string | undefined {
   const row = rows.find((one) => one.uid === uid);
   if (!row) return `variant ${uid} is gone`;
-  if (kindOf(row) === 'active') return `variant ${uid} is the active version now`;
+  if (variantKind(row) === 'active') return `variant ${uid} is the active version now`;
   if (row.git_hash !== commit) return `variant ${uid} is of commit ${shortHash(row.git_hash)} now`;
   if (!shares.includes(row.percentage)) return `variant ${uid} has ${shareText(row)} now, not ${shares[0]} %`;
   const active = activeOf(rows)?.git_hash ?? null;

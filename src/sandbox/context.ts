@@ -1,9 +1,9 @@
 import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import type { Catalogue } from '../resources/index.ts';
-import type { Effect, HeldServer, HeldStack, State, StoredAction } from './state.ts';
+import type { ActionRow, Effect, ServerState, StackState, State } from './state.ts';
 
 /** What a handler gets; it changes `state` in place. */
-export interface SandboxWorld {
+export interface SandboxContext {
   readonly state: State;
   readonly now: Date;
   /** Of the token: what it may read. */
@@ -19,15 +19,15 @@ export interface SandboxWorld {
   readonly failActions: boolean;
 }
 
-export function stackOf({ state }: SandboxWorld, uid: string): HeldStack {
+export function stackOf({ state }: SandboxContext, uid: string): StackState {
   return state.stacks.find(({ row }) => row.uid === uid) ?? refuse(404, `stack "${uid}" not found`);
 }
 
 export function serverOf(
-  world: SandboxWorld,
+  context: SandboxContext,
   place: { readonly stack_id: string; readonly server_id: string },
-): HeldServer {
-  const { servers } = stackOf(world, place.stack_id);
+): ServerState {
+  const { servers } = stackOf(context, place.stack_id);
   return servers.find(({ row }) => row.uid === place.server_id) ?? refuse(404, `server "${place.server_id}" not found`);
 }
 
@@ -47,21 +47,21 @@ export function isRefusal(error: unknown): error is Refusal {
 }
 
 /** The effect of an operation; lists are returned whole and split into pages later. */
-export type Handler<O extends Operation> = (world: SandboxWorld, input: InputOf<O>) => ReplyOf<O>;
+export type Handler<O extends Operation> = (context: SandboxContext, input: InputOf<O>) => ReplyOf<O>;
 
-export type HandlersOf<Noun extends keyof Catalogue> = {
-  readonly [Verb in keyof Catalogue[Noun]]: Catalogue[Noun][Verb] extends Operation
-    ? Handler<Catalogue[Noun][Verb]>
+export type HandlersOf<ResourceType extends keyof Catalogue> = {
+  readonly [Verb in keyof Catalogue[ResourceType]]: Catalogue[ResourceType][Verb] extends Operation
+    ? Handler<Catalogue[ResourceType][Verb]>
     : never;
 };
 
 /** All of them: an operation without a handler does not compile. */
-export type Handlers = { readonly [Noun in keyof Catalogue]: HandlersOf<Noun> };
+export type Handlers = { readonly [ResourceType in keyof Catalogue]: HandlersOf<ResourceType> };
 
 /** One step of an action. */
 export interface Late {
   readonly phase: 'begin' | 'end' | 'fail';
-  readonly row: StoredAction;
+  readonly row: ActionRow;
   /** What was done, set at its end. */
   ending?: Ending;
 }
