@@ -13,9 +13,9 @@ export function builtApart(config) {
     const dist = join(folder, 'dist');
     const loadedBy = await buildPerModule(config, dist);
     const pages = await createRequire(import.meta.url)(join(dist, 'tree.cjs')).readHelpPages();
-    const nouns = [...pages.keys()].filter((line) => /^[^ ]+$/.test(line));
+    const groups = [...pages.keys()].filter((line) => /^[^ ]+$/.test(line));
     const [[first, ...help], loaded] = await Promise.all([
-      loadedBy(['--version', ...nouns.map((noun) => `${noun} --help`)]),
+      loadedBy(['--version', ...groups.map((group) => `${group} --help`)]),
       loadedBy([...reads, ...writes], { sandboxed: true }),
     ]);
     const kinds = Object.entries({

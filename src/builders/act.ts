@@ -4,7 +4,7 @@ import type { Declared } from '../contract/metadata.ts';
 import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Change, ChangeState, Plan, Question, Step } from '../contract/plan.ts';
-import { listInput, type ResourceType } from '../contract/resource-type.ts';
+import { listInput, type ResourceType } from '../contract/resource.ts';
 import { isAction } from '../resources/action.ts';
 import { describeStack } from '../resources/stack.ts';
 import { isSame, observeBy, readBack, send } from './execute/send.ts';
@@ -18,12 +18,12 @@ interface ActSpec<Row> {
   readonly about?: string;
   readonly examples: readonly string[];
   readonly verb: Verb;
-  /** Without `text` and `facts` the question is the verb, the name and the facts of the noun. */
+  /** Without `text` and `details` the question is the verb, the name and the summary of the resource. */
   readonly confirm?: Pick<Confirm, 'level'> &
     Pick<Question, 'warning'> & {
       /** The question without its facts, given the stack as `shop/production`. */
       readonly text?: (row: Row, stack: string) => string;
-      readonly facts?: (row: Row, rows: readonly Row[]) => readonly string[];
+      readonly details?: (row: Row, rows: readonly Row[]) => readonly string[];
     };
   /** Why it cannot be done to this one: `the active version, and only a rollout is committed`. */
   readonly refuse?: (row: Row) => string | undefined;
@@ -161,7 +161,7 @@ function detailsFor<Row>({ context, resource }: ActRun<Row>, { project, verb }: 
 
 function questionOf<Row>(
   { context, resource, input, target }: ActRun<Row>,
-  { text, facts, warning }: NonNullable<ActSpec<Row>['confirm']>,
+  { text, details, warning }: NonNullable<ActSpec<Row>['confirm']>,
 ): Question {
   const stack = () => describeStack(context, String(input['stack_id']));
   return {
@@ -169,7 +169,7 @@ function questionOf<Row>(
     ...(text && { text: async () => text((await target.read()).row, await stack()) }),
     details: async () => {
       const { row, rows } = await target.read();
-      return facts ? facts(row, rows) : summaryFor(context, resource, { row, input });
+      return details ? details(row, rows) : summaryFor(context, resource, { row, input });
     },
     ...(warning && { warning }),
   };

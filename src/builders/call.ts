@@ -35,5 +35,5 @@ export function call<P extends Fields, V>(
 }
 
 function idsOf({ path, params }: Operation): readonly string[] {
-  return pathNames(path).filter((name) => params[name]?.place === undefined);
+  return pathNames(path).filter((name) => params[name]?.target === undefined);
 }

@@ -3,7 +3,7 @@ import { type CommandLine, flagWords } from '../contract/command-line.ts';
 import type { Field, Fields, Input } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, ReplacedValue } from '../contract/plan.ts';
-import { listInput, type ResourceType, targetFlags } from '../contract/resource-type.ts';
+import { listInput, type ResourceType, targetFlags } from '../contract/resource.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { describeStack } from '../resources/stack.ts';
@@ -45,7 +45,7 @@ interface ChangeSpec<Row, Asked extends Input> extends Worded {
     readonly question: (
       asked: Asked,
       row: Row,
-    ) => { readonly text: (stack: string) => string; readonly facts: readonly string[] } | undefined;
+    ) => { readonly text: (stack: string) => string; readonly details: readonly string[] } | undefined;
   };
   /** What the request holds besides place, id and what was asked for. */
   readonly request?: Input;
@@ -102,7 +102,7 @@ export function change<Row, Asked extends Input>(
           ask: {
             name: resource.titleOf(row),
             text: async () => question.text(await describeStack(context, String(input['stack_id']))),
-            details: () => question.facts,
+            details: () => question.details,
           },
         }),
       };

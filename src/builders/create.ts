@@ -3,7 +3,7 @@ import type { Fields, Input, Values } from '../contract/field.ts';
 import type { Observer } from '../contract/observe.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, Step } from '../contract/plan.ts';
-import { listInput, listOf, type ResourceType, targetFlags } from '../contract/resource-type.ts';
+import { listInput, listOf, type ResourceType, targetFlags } from '../contract/resource.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { observeBy, readBack, send } from './execute/send.ts';
 import { changeRecord, isUnderWay, linesOf, type More, undoAfter, verbs, withMore } from './execute/summary.ts';

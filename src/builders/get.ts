@@ -1,7 +1,7 @@
 import type { Command, Context, Presentation } from '../contract/command.ts';
 import type { Fields, Input, Values } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { ResourceType } from '../contract/resource-type.ts';
+import type { ResourceType } from '../contract/resource.ts';
 import { commandOf } from './command.ts';
 import { findTarget } from './resource/find.ts';
 import { paramsOf } from './resource/params.ts';

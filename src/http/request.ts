@@ -25,8 +25,8 @@ export function toRequest(operation: Operation, input: Input): HttpRequest {
 function writtenParts({ params }: Operation, input: Input): Pick<HttpRequest, 'written'> {
   const written = Object.entries(input).flatMap(([name, value]) => {
     // The service keeps what is declared as kept, and what the operator added with `--field`.
-    const isKept = params[name] === undefined || params[name].kept;
-    return isKept && typeof value === 'string' ? [value] : [];
+    const isSensitive = params[name] === undefined || params[name].sensitive;
+    return isSensitive && typeof value === 'string' ? [value] : [];
   });
   return written.length === 0 ? {} : { written };
 }

@@ -2,7 +2,7 @@ import { flag, group, instant, integer, many, optional, text } from '../contract
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { one, opaqueReply, page } from '../contract/reply.ts';
-import { resource } from '../contract/resource-type.ts';
+import { resource } from '../contract/resource.ts';
 import { queuedAction } from './action.ts';
 import { uidPattern } from './shared.ts';
 import { healthStates, healthText, stackStatuses } from './stack.ts';

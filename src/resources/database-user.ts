@@ -2,7 +2,7 @@ import { flag, instant, many, optional, secret, text } from '../contract/field.t
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
-import { resource } from '../contract/resource-type.ts';
+import { resource } from '../contract/resource.ts';
 import { queuedAction } from './action.ts';
 import { inServerGroup, inStack } from './shared.ts';
 

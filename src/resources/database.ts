@@ -2,7 +2,7 @@ import { instant, integer, many, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
-import { resource } from '../contract/resource-type.ts';
+import { resource } from '../contract/resource.ts';
 import { sizeText } from '../contract/values/size.ts';
 import { queuedAction } from './action.ts';
 import { inServerGroup, inStack } from './shared.ts';

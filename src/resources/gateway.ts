@@ -2,7 +2,7 @@ import { instant, integer, nullable, optional, secret, text } from '../contract/
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { acknowledged, nothing, page } from '../contract/reply.ts';
-import { resource } from '../contract/resource-type.ts';
+import { resource } from '../contract/resource.ts';
 import { ageText } from '../contract/values/time.ts';
 import { inAccount } from './shared.ts';
 

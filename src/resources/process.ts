@@ -2,7 +2,7 @@ import { integer, map, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { page, sole } from '../contract/reply.ts';
-import { resource } from '../contract/resource-type.ts';
+import { resource } from '../contract/resource.ts';
 import { StackAction } from './action.ts';
 import { inStack } from './shared.ts';
 

@@ -2,7 +2,7 @@ import { flag, group, instant, integer, many, nullable, optional, text } from '.
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
-import { resource } from '../contract/resource-type.ts';
+import { resource } from '../contract/resource.ts';
 import { inStack, uidPattern } from './shared.ts';
 import { healthStates, healthText } from './stack.ts';
 

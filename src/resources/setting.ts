@@ -2,7 +2,7 @@ import { flag, instant, opaque, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
-import { resource } from '../contract/resource-type.ts';
+import { resource } from '../contract/resource.ts';
 import { queuedAction } from './action.ts';
 import { server } from './server.ts';
 import { inStack } from './shared.ts';

@@ -3,7 +3,7 @@ import { flag, instant, integer, nullable, optional, secret, text } from '../con
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
-import { resource } from '../contract/resource-type.ts';
+import { resource } from '../contract/resource.ts';
 import { inStack, uidPattern } from './shared.ts';
 
 /** Code to word, from the vendor's public client; clusters share both tables. */

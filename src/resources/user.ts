@@ -2,7 +2,7 @@ import { flag, group, instant, integer, many, opaque, text } from '../contract/f
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { bare, one, page } from '../contract/reply.ts';
-import { resource } from '../contract/resource-type.ts';
+import { resource } from '../contract/resource.ts';
 import { Device } from './device.ts';
 
 /** The rights in service.md, User; their names say what they allow. */

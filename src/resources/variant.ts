@@ -2,7 +2,7 @@ import { instant, integer, nullable, oneOf, optional, text } from '../contract/f
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, rows } from '../contract/reply.ts';
-import { resource } from '../contract/resource-type.ts';
+import { resource } from '../contract/resource.ts';
 import { shortHash } from '../contract/values/git-hash.ts';
 import { inStack } from './shared.ts';
 

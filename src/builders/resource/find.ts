@@ -1,6 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import type { Fields, Input, Values } from '../../contract/field.ts';
-import { listInput, listOf, type ResourceType } from '../../contract/resource-type.ts';
+import { listInput, listOf, type ResourceType } from '../../contract/resource.ts';
 import { matchesPattern } from '../../contract/values/pattern.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';

@@ -1,6 +1,6 @@
 import type { Field, Fields, Input } from '../../contract/field.ts';
 import { type Operation, pathNames } from '../../contract/operation.ts';
-import type { ResourceType } from '../../contract/resource-type.ts';
+import type { ResourceType } from '../../contract/resource.ts';
 
 /** What a command on one resource takes: its place, the resource, and what else the operation takes. */
 export function paramsOf(resource: ResourceType, operation: Operation, request: Input = {}): Fields {

@@ -2,7 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import { type Field, type Fields, group } from '../../contract/field.ts';
 import type { Change } from '../../contract/plan.ts';
 import type { Row } from '../../contract/record.ts';
-import type { ResourceType } from '../../contract/resource-type.ts';
+import type { ResourceType } from '../../contract/resource.ts';
 import { original, withOriginal } from '../../contract/values/sent.ts';
 import type { Details } from '../execute/summary.ts';
 

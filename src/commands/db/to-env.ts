@@ -4,7 +4,7 @@ import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { flag, type Input, optional, text, type Values } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
-import { listInput, targetFlags } from '../../contract/resource-type.ts';
+import { listInput, targetFlags } from '../../contract/resource.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { databaseUser, databaseUsers } from '../../resources/database-user.ts';
 import { environments, variable } from '../../resources/env.ts';

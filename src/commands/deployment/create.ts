@@ -41,7 +41,7 @@ export const deploymentCreate = write({
       request,
       seen,
       if_busy,
-      facts: (branch = 'its configured branch') => [
+      details: (branch = 'its configured branch') => [
         `from ${git_ref ?? branch}`,
         ...(services ? [`only ${services}`] : []),
         ...(deploy_strategy ? [`deploy strategy ${deploy_strategy}`] : []),

@@ -48,7 +48,7 @@ interface Deploying extends BusyPolicy {
   /** `shop/production`, where that is known. */
   readonly title?: string;
   /** The facts in the question, besides what keeps the stack busy; `branch` is the configured one of the stack, where the service shows it. */
-  readonly facts: (branch: string | undefined) => readonly string[] | Promise<readonly string[]>;
+  readonly details: (branch: string | undefined) => readonly string[] | Promise<readonly string[]>;
   /** What to do where the service refuses the commit, as it does for a container stack. */
   readonly containerHint?: string;
 }
@@ -129,7 +129,7 @@ function commitOf(deployment: DeploymentRow | undefined) {
   return deployment ? { id: deployment.id, git_hash: deployment.git_hash } : null;
 }
 
-function questionOf(context: Context, { request, facts, act, title }: Deploying, busy: readonly string[]): Question {
+function questionOf(context: Context, { request, details, act, title }: Deploying, busy: readonly string[]): Question {
   const id = request.stack_id;
   let reading: Promise<StackRow | undefined> | undefined;
   const read = () => {
@@ -146,6 +146,6 @@ function questionOf(context: Context, { request, facts, act, title }: Deploying,
   return {
     name,
     ...((act ?? rollout) !== undefined && { text }),
-    details: async () => [...(await facts((await read())?.git_branch || undefined)), ...busy],
+    details: async () => [...(await details((await read())?.git_branch || undefined)), ...busy],
   };
 }

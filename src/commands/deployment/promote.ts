@@ -90,7 +90,7 @@ async function planPromotion(
     if_busy,
     act: `Promote ${source.title} to`,
     title: target.title,
-    facts: async () => [
+    details: async () => [
       ...differenceOf(source, target),
       ...((await readOrUndefined(lacking())) ?? ['variables not compared']),
       ...(strategy ? [`deploy strategy ${strategy}`] : []),

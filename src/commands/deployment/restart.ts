@@ -66,7 +66,7 @@ export async function planRestart(
     wait,
     refuseLater: (known) => refuseOtherCommit(known, git_ref, stack_id),
     act: 'Restart stack',
-    facts: () => [...(strategy ? [`deploy strategy ${strategy}`] : []), ...liveFacts(seen.deployments)],
+    details: () => [...(strategy ? [`deploy strategy ${strategy}`] : []), ...liveFacts(seen.deployments)],
     containerHint,
   });
 }

@@ -52,7 +52,7 @@ export const deploymentRollback = write({
       seen: { deployments: known },
       alreadyLive: found.isLiveAlready ? found.live : undefined,
       wait: !detach,
-      facts: () => rangeOf(found),
+      details: () => rangeOf(found),
       containerHint,
     });
   },

@@ -155,5 +155,5 @@ export const redeployed = {
 async function planRedeploy(context: Context, stack_id: string): Promise<Plan> {
   const { planDeployment } = await import('../deployment/plan.ts');
   const known = await readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recent }));
-  return planDeployment(context, { request: { stack_id }, seen: { deployments: known }, facts: () => [] });
+  return planDeployment(context, { request: { stack_id }, seen: { deployments: known }, details: () => [] });
 }

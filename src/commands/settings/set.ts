@@ -11,7 +11,7 @@ import { type Fields, type Input, many } from '../../contract/field.ts';
 import type { Read } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Question, ReplacedValue } from '../../contract/plan.ts';
-import { type ResourceType, targetFlags } from '../../contract/resource-type.ts';
+import { type ResourceType, targetFlags } from '../../contract/resource.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { isSecret, sentText } from '../../resources/env.ts';
 import { type Setting, settingId } from '../../resources/setting.ts';

@@ -24,7 +24,7 @@ export const variantCommands: Menu = {
     confirm: {
       level: 'yes',
       text: ({ uid }, stack) => `Make ${uid} the active version of ${stack}`,
-      facts: (row, rows) => [
+      details: (row, rows) => [
         ...shareAndCommit(row),
         ...rows.filter(isActive).map(({ git_hash }) => `replaces commit ${shortHash(git_hash)}`),
       ],
@@ -53,7 +53,7 @@ export const variantCommands: Menu = {
       when: 'before a share of 0 or 100',
       question: ({ canary_percentage: share }, row) =>
         share === 0 || share === 100
-          ? { text: (stack) => `Send ${share} % of ${stack}'s traffic to ${row.uid}`, facts: shareAndCommit(row) }
+          ? { text: (stack) => `Send ${share} % of ${stack}'s traffic to ${row.uid}`, details: shareAndCommit(row) }
           : undefined,
     },
     request: { operation: 'percentage' },

@@ -37,8 +37,8 @@ export function stackLister(operation: Operation, input: Input, titleOf: StackTi
 }
 
 function placesIn({ params }: Operation, input: Input): readonly (string | undefined)[] {
-  return (['server-group', 'stack', 'account'] as const).map((place) => {
-    const name = Object.keys(params).find((key) => params[key].place === place) ?? '';
+  return (['server-group', 'stack', 'account'] as const).map((target) => {
+    const name = Object.keys(params).find((key) => params[key].target === target) ?? '';
     return input[name] === undefined ? undefined : String(input[name]);
   });
 }
