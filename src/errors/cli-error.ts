@@ -70,7 +70,7 @@ export class CliError extends Error {
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, details);
-    this.name = 'Problem';
+    this.name = 'CliError';
     this.kind = kind;
     this.details = details;
   }

@@ -1,10 +1,10 @@
 import { notBegun } from '../resources/action.ts';
 import type { Ending, Late, SandboxContext } from './context.ts';
 import { caller, stamp } from './seed/made-up.ts';
-import type { ActionRow, ActionState, ClusterState, StackState, State } from './state.ts';
+import type { ActionRecord, ActionState, ClusterState, StackState, State } from './state.ts';
 
 /** A record of shape A that has not begun; about the stack itself without a server. */
-export function newShapeA(state: State, stack: StackState, action: string, server?: string): ActionRow {
+export function newShapeA(state: State, stack: StackState, action: string, server?: string): ActionRecord {
   return {
     id: state.next.action++,
     user: caller,
@@ -34,14 +34,14 @@ function stepsOf(course: Course): Steps {
 type ShapeA = { readonly action: string; readonly server?: string };
 
 /** Queues an action record of shape A, which shows a start time at once, and returns it as the reply. */
-export function pushShapeA(context: SandboxContext, stack: StackState, { action, server }: ShapeA): ActionRow {
+export function pushShapeA(context: SandboxContext, stack: StackState, { action, server }: ShapeA): ActionRecord {
   const row = { ...newShapeA(context.state, stack, action, server), started_at: stamp(context.now) };
   stack.actions.push(actionStateFrom(context, row, 'started'));
   return structuredClone(row);
 }
 
 /** The same, and what it does; in a step of that action it takes the step. */
-export function queueShapeA(context: SandboxContext, stack: StackState, about: ShapeA, course: Course): ActionRow {
+export function queueShapeA(context: SandboxContext, stack: StackState, about: ShapeA, course: Course): ActionRecord {
   if (context.late) return takeStep(context.late, course);
   stepsOf(course).begin?.();
   return pushShapeA(context, stack, about);
@@ -51,12 +51,12 @@ export function queueShapeA(context: SandboxContext, stack: StackState, about: S
 export function queueShapeB(
   context: SandboxContext,
   owner: StackState | ClusterState,
-  about: Pick<ActionRow, 'action_type' | 'resource_type' | 'resource_id'>,
+  about: Pick<ActionRecord, 'action_type' | 'resource_type' | 'resource_id'>,
   course: Course,
-): ActionRow {
+): ActionRecord {
   if (context.late) return takeStep(context.late, course);
   const at = stamp(context.now);
-  const row: ActionRow = {
+  const row: ActionRecord = {
     id: context.state.next.action++,
     status: 'queued',
     ...about,
@@ -70,11 +70,11 @@ export function queueShapeB(
 
 type Phase = ActionState['phase'];
 
-function actionStateFrom({ now, effect, failActions }: SandboxContext, row: ActionRow, phase: Phase): ActionState {
+function actionStateFrom({ now, effect, failActions }: SandboxContext, row: ActionRecord, phase: Phase): ActionState {
   return { row, phase, queuedMs: now.getTime(), effect, fails: failActions };
 }
 
-function takeStep(late: Late, course: Course): ActionRow {
+function takeStep(late: Late, course: Course): ActionRecord {
   const steps = stepsOf(course);
   if (late.phase === 'end') late.ending = steps.end();
   else steps[late.phase]?.();
@@ -94,7 +94,7 @@ export function finishAction(
   moveOn(action, 'finished', atMs, { ...facts, ...ids });
 }
 
-function moveOn(action: ActionState, phase: Phase, atMs: number, facts: Partial<ActionRow>): void {
+function moveOn(action: ActionState, phase: Phase, atMs: number, facts: Partial<ActionRecord>): void {
   action.phase = phase;
   // Only shape B carries a status and its own timestamps.
   const ofShapeB = action.row.status !== undefined && { status: phase, updated_at: stamp(atMs) };

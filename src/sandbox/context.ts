@@ -1,6 +1,6 @@
 import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import type { Catalogue } from '../resources/index.ts';
-import type { ActionRow, Effect, ServerState, StackState, State } from './state.ts';
+import type { ActionRecord, Effect, ServerState, StackState, State } from './state.ts';
 
 /** What a handler gets; it changes `state` in place. */
 export interface SandboxContext {
@@ -61,7 +61,7 @@ export type Handlers = { readonly [ResourceType in keyof Catalogue]: HandlersOf<
 /** One step of an action. */
 export interface Late {
   readonly phase: 'begin' | 'end' | 'fail';
-  readonly row: ActionRow;
+  readonly row: ActionRecord;
   /** What was done, set at its end. */
   ending?: Ending;
 }

@@ -21,13 +21,13 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 /** Increment it when files of the earlier shape no longer work; they are refused. */
 export const stateFormat = 3;
 
-export type ActionRow = Writable<RecordOf<typeof StackAction>>;
-export type DeploymentRow = Writable<RecordOf<typeof Deployment>>;
-export type DeviceRow = Writable<RecordOf<typeof Device>>;
-export type GatewayRow = Writable<RecordOf<typeof Gateway>>;
-export type VariableRow = Writable<RecordOf<typeof EnvironmentVariable>>;
-export type VariantRow = Writable<RecordOf<typeof Variant>>;
-export type TagRow = Writable<RecordOf<typeof TagEntry>>;
+export type ActionRecord = Writable<RecordOf<typeof StackAction>>;
+export type DeploymentRecord = Writable<RecordOf<typeof Deployment>>;
+export type DeviceRecord = Writable<RecordOf<typeof Device>>;
+export type GatewayRecord = Writable<RecordOf<typeof Gateway>>;
+export type VariableRecord = Writable<RecordOf<typeof EnvironmentVariable>>;
+export type VariantRecord = Writable<RecordOf<typeof Variant>>;
+export type TagRecord = Writable<RecordOf<typeof TagEntry>>;
 
 /** The whole state of the sandbox as plain JSON data. */
 export interface State {
@@ -60,7 +60,7 @@ export interface State {
 export interface AccountState {
   readonly access: 'member' | 'restricted' | 'foreign';
   readonly row: Writable<RecordOf<typeof Account>>;
-  gateways: GatewayRow[];
+  gateways: GatewayRecord[];
 }
 
 /** Rights by name: a user may have some that the document does not list. */
@@ -68,7 +68,7 @@ export interface UserState {
   readonly row: Writable<Omit<RecordOf<typeof User>, 'access_profile' | 'devices'>>;
   rights: Readonly<Record<string, unknown>>;
   roles: readonly { readonly stack_uid: string; readonly role: string }[];
-  devices: DeviceRow[];
+  devices: DeviceRecord[];
 }
 
 export interface ClusterState {
@@ -82,17 +82,17 @@ export interface StackState {
   row: Writable<RecordOf<typeof Stack>>;
   /** Container stacks take `services`, the others `git_ref`. */
   readonly containers: boolean;
-  variables: VariableRow[];
+  variables: VariableRecord[];
   /** In the order of their IDs, like the actions. */
   deployments: DeploymentState[];
-  variants: VariantRow[];
+  variants: VariantRecord[];
   groups: ServerGroupState[];
   servers: readonly ServerState[];
   readonly settings: readonly SettingState[];
   readonly processes: readonly ProcessState[];
-  backups: BackupRecordState[];
+  backups: BackupState[];
   readonly loadbalancers: readonly { readonly id: string; readonly name: string }[];
-  tags: TagRow[];
+  tags: TagRecord[];
   actions: ActionState[];
   /** When the last deployment ended: the next queued one starts no earlier. */
   freeMs: number;
@@ -122,26 +122,26 @@ export interface ProcessState extends Omit<RecordOf<typeof Process>, 'servers'> 
   counts: Readonly<Record<string, number>>;
 }
 
-export interface BackupRecordState {
+export interface BackupState {
   readonly row: Writable<RecordOf<typeof Backup>>;
   readonly group: number;
   readonly parts: number;
 }
 
 export interface DeploymentState {
-  row: DeploymentRow;
+  row: DeploymentRecord;
   phase: 'queued' | 'deploying' | 'done';
   queuedMs: number;
   startedMs: number;
   /** The action of the deployment; absent in the seed. */
-  readonly action?: ActionRow['id'];
+  readonly action?: ActionRecord['id'];
   readonly fails: boolean;
   readonly isSlow?: true;
   /** The variant it makes beside the live version when it succeeds. */
   readonly rollout?: Rollout;
 }
 
-export type Rollout = Pick<VariantRow, 'variant_type' | 'percentage'>;
+export type Rollout = Pick<VariantRecord, 'variant_type' | 'percentage'>;
 
 export interface ServerGroupState {
   readonly row: RecordOf<typeof ServerGroup>;
@@ -157,7 +157,7 @@ export interface DatabaseUserState extends Omit<RecordOf<typeof DatabaseUser>, '
 }
 
 export interface ActionState {
-  row: ActionRow;
+  row: ActionRecord;
   phase: 'queued' | 'started' | 'finished';
   readonly queuedMs: number;
   /** Absent when a deployment drives it. */

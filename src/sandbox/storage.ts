@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../contract/exchange.ts';
 import type { SandboxContext } from './context.ts';
 import { madeUp } from './seed/made-up.ts';
-import type { BackupRecordState, State } from './state.ts';
+import type { BackupState, State } from './state.ts';
 
 /** Serves a backup file for its signed address, `/backups/…` below the storage; a token of the service is refused. */
 export function answerStorage(
@@ -31,7 +31,7 @@ function refused(status: number, message: string): HttpResponse {
 const linkLifeMs = 15 * 60_000;
 
 /** The files of a backup, in the order that makes up the whole, each with its start and end there, in bytes. */
-export function backupFiles({ row, parts }: BackupRecordState) {
+export function backupFiles({ row, parts }: BackupState) {
   const size = Math.ceil(row.backup_size / Math.max(1, parts));
   return Array.from({ length: parts }, (_, index) => {
     const id = parts === 1 ? 'tar' : `tar-a${String.fromCharCode(97 + index)}`;

@@ -226,8 +226,8 @@ describe('architecture', () => {
     ]);
     // ora draws on the stream itself, with labels that the gate made.
     expect(holding(/\b(err|out|stream)\.raw\b/).toSorted()).toEqual([
-      'output/safe/create-output.ts',
       'output/progress.ts',
+      'output/safe/create-output.ts',
     ]);
   });
 

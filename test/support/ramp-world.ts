@@ -12,7 +12,7 @@ import { seedMoment } from '../../src/sandbox/seed/seed.ts';
 import { basePath, type ReceivedRequest, readCall } from '../../src/sandbox/server/call.ts';
 import { faultAnswer } from '../../src/sandbox/server/faults.ts';
 import { close, listen } from '../../src/sandbox/server/server.ts';
-import type { VariantRow } from '../../src/sandbox/state.ts';
+import type { VariantRecord } from '../../src/sandbox/state.ts';
 import { wellKnownTokens } from '../../src/sandbox/tokens.ts';
 import { startHealth } from './health.ts';
 import { Clock } from './ramp.ts';
@@ -33,7 +33,7 @@ export interface Asked {
 export interface Point {
   readonly at: string;
   readonly nowMs: number;
-  readonly variants: readonly VariantRow[];
+  readonly variants: readonly VariantRecord[];
   readonly files: ReadonlyMap<string, string>;
 }
 
@@ -52,7 +52,7 @@ const stack = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 
 export interface Played extends Ran {
   readonly asked: readonly Asked[];
-  readonly variants: readonly VariantRow[];
+  readonly variants: readonly VariantRecord[];
   /** Of the canary; undefined where there is none any more. */
   readonly share: number | undefined;
   /** The state of ramps, and what lies beside it. */

@@ -100,7 +100,7 @@ describe('built again in another folder', () => {
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
   beforeAll(() => {
-    for (const part of ['src', '.config', 'completions', 'package.json']) {
+    for (const part of ['src', 'scripts', '.config', 'completions', 'package.json']) {
       cpSync(join(root, part), join(copy, part), { recursive: true });
     }
     // The order of files on the way to a module is in the names of what is built, so its packages lie where they always do.

@@ -27,7 +27,7 @@ const files: Readonly<Record<string, string>> = {
   'bin/stackops.js': [
     '#!/usr/bin/env node',
     "const asked = process.argv.slice(2).join(' ');",
-    "if (asked === '--version') console.log(require('../../package.json').version);",
+    "if (asked === '--version') console.log(require('../package.json').version);",
     "if (asked.includes('--sandbox')) console.warn('sandbox: nothing here is real');",
     "if (asked === 'stack list --sandbox') console.log('shop');",
     '',

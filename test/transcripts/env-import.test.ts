@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
-import type { VariableRow } from '../../src/sandbox/state.ts';
+import type { VariableRecord } from '../../src/sandbox/state.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { run } from '../support/stackops.ts';
 import { transcript } from '../support/transcript.ts';
@@ -348,7 +348,7 @@ test.each([
 interface Moment {
   readonly method: string;
   /** Of shop, as the service holds them. */
-  readonly variables: ReadonlyMap<string, VariableRow>;
+  readonly variables: ReadonlyMap<string, VariableRecord>;
 }
 
 /** A served sandbox; `happens` is called with every request before it is answered. */
@@ -368,7 +368,7 @@ async function serve(happens: (moment: Moment) => void = () => {}) {
   return { env, sent: () => bodies.toSorted() };
 }
 
-function replaceValue(variable: VariableRow, value: string): void {
+function replaceValue(variable: VariableRecord, value: string): void {
   const { value: earlier, updated_at, history } = variable;
   const at = '2026-05-04T12:00:00Z';
   Object.assign(variable, {

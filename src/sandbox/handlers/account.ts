@@ -2,7 +2,7 @@ import type { InputOf } from '../../contract/operation.ts';
 import type { gateways } from '../../resources/gateway.ts';
 import { type HandlersOf, refuse, type SandboxContext } from '../context.ts';
 import { caller, keptKey, nextMadeUp, stamp } from '../seed/made-up.ts';
-import type { AccountState, GatewayRow } from '../state.ts';
+import type { AccountState, GatewayRecord } from '../state.ts';
 
 export const accountHandlers: HandlersOf<'accounts'> = {
   list: ({ state }) =>
@@ -36,7 +36,7 @@ export const gatewayHandlers: HandlersOf<'gateways'> = {
   },
 };
 
-function gatewayOf({ gateways: held }: AccountState, id: number): GatewayRow {
+function gatewayOf({ gateways: held }: AccountState, id: number): GatewayRecord {
   return held.find((gateway) => gateway.id === id) ?? refuse(404, `gateway ${id} not found`);
 }
 

@@ -2,7 +2,7 @@ import { databaseTypes } from '../../resources/shared.ts';
 import { queueShapeA } from '../actions.ts';
 import { type HandlersOf, refuse, stackOf } from '../context.ts';
 import { newBackup } from '../seed/backup-rows.ts';
-import type { BackupRecordState, StackState } from '../state.ts';
+import type { BackupState, StackState } from '../state.ts';
 import { backupFiles, signedLink } from '../storage.ts';
 
 export const backupHandlers: HandlersOf<'backups'> = {
@@ -48,7 +48,7 @@ export const backupHandlers: HandlersOf<'backups'> = {
   },
 };
 
-function backupOf({ backups }: StackState, id: number): BackupRecordState {
+function backupOf({ backups }: StackState, id: number): BackupState {
   return backups.find(({ row }) => row.id === id) ?? refuse(404, `backup ${id} not found`);
 }
 

@@ -6,7 +6,7 @@ import { queueShapeB } from '../actions.ts';
 import { type Ending, type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
 import { nextMadeUp, stamp } from '../seed/made-up.ts';
 import { databaseRow } from '../seed/rows.ts';
-import type { ActionRow, DatabaseState, DatabaseUserState, ServerGroupState } from '../state.ts';
+import type { ActionRecord, DatabaseState, DatabaseUserState, ServerGroupState } from '../state.ts';
 
 type TargetKind = InputOf<typeof databases.list>;
 
@@ -24,7 +24,7 @@ function queue(
   place: TargetKind,
   { type, uid = null }: { readonly type: string; readonly uid?: string | null },
   end: () => Ending,
-): ActionRow {
+): ActionRecord {
   const resource_type = type.startsWith('database_user') ? 'database_user' : 'database';
   const about = { action_type: type, resource_type, resource_id: uid };
   return queueShapeB(context, stackOf(context, place.stack_id), about, end);

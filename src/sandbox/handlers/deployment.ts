@@ -3,7 +3,7 @@ import { finishAction, newShapeA, startAction } from '../actions.ts';
 import { type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
 import { caller, madeUp, stamp } from '../seed/made-up.ts';
 import { deploymentRow, outcomes } from '../seed/rows.ts';
-import type { ActionState, DeploymentRow, DeploymentState, Rollout, StackState, VariantRow } from '../state.ts';
+import type { ActionState, DeploymentRecord, DeploymentState, Rollout, StackState, VariantRecord } from '../state.ts';
 
 /** Deploying `broken` fails. Deploying `slow` takes ten minutes, long enough to practise --wait and cancelling. */
 const brokenRef = 'broken';
@@ -151,11 +151,11 @@ function actionOf(stack: StackState, { action }: DeploymentState): ActionState |
 }
 
 /** A version beside the live one that is not a preview. */
-export function isRollout({ variant_type }: VariantRow): boolean {
+export function isRollout({ variant_type }: VariantRecord): boolean {
   return variant_type !== 'active' && variant_type !== 'preview';
 }
 
-function replaceLive(stack: StackState, deployment: DeploymentRow): void {
+function replaceLive(stack: StackState, deployment: DeploymentRecord): void {
   for (const variant of stack.variants) {
     if (variant.variant_type === 'active') variant.git_hash = deployment.git_hash;
     else if (variant.percentage === 100) variant.percentage = 0;
@@ -163,12 +163,12 @@ function replaceLive(stack: StackState, deployment: DeploymentRow): void {
   setLive(stack, deployment);
 }
 
-function setLive({ deployments }: StackState, deployment: DeploymentRow): void {
+function setLive({ deployments }: StackState, deployment: DeploymentRecord): void {
   for (const { row } of deployments) row.is_live = row === deployment;
 }
 
 /** The variant becomes active and replaces the old one. Its deployment, if the stack has one, is live. */
-export function commitRollout(stack: StackState, variant: VariantRow): void {
+export function commitRollout(stack: StackState, variant: VariantRecord): void {
   stack.variants = stack.variants.filter(({ variant_type }) => variant_type !== 'active');
   Object.assign(variant, { variant_type: 'active', percentage: 100 });
   const built = ({ row, phase }: DeploymentState) => phase === 'done' && row.git_hash === variant.git_hash;
@@ -176,7 +176,7 @@ export function commitRollout(stack: StackState, variant: VariantRow): void {
   if (deployment) setLive(stack, deployment.row);
 }
 
-function addRollout(stack: StackState, deployment: DeploymentRow, rollout: Rollout): void {
+function addRollout(stack: StackState, deployment: DeploymentRecord, rollout: Rollout): void {
   const { id, git_hash, finished_at } = deployment;
   const created_at = finished_at ?? '';
   // An earlier rollout without traffic makes room.

@@ -1,7 +1,7 @@
 import { type HandlersOf, refuse, stackOf } from '../context.ts';
 import { stamp } from '../seed/made-up.ts';
 import { variableRow } from '../seed/rows.ts';
-import type { StackState, VariableRow } from '../state.ts';
+import type { StackState, VariableRecord } from '../state.ts';
 
 export const environmentHandlers: HandlersOf<'environments'> = {
   list: (context, { stack_id }) => stackOf(context, stack_id).variables,
@@ -29,14 +29,14 @@ export const environmentHandlers: HandlersOf<'environments'> = {
   },
 };
 
-function changeableOf({ variables }: StackState, key: string): VariableRow {
+function changeableOf({ variables }: StackState, key: string): VariableRecord {
   const found = variables.find((other) => other.key === key) ?? refuse(404, `environment variable "${key}" not found`);
   if (found.readonly) refuse(400, `environment variable "${key}" is read-only`);
   return found;
 }
 
 /** Changes a value; the earlier one moves into the history, oldest first. `at` is a time such as `2026-04-14T09:30:00Z`. */
-export function changeVariable(variable: VariableRow, value: string, at: string): void {
+export function changeVariable(variable: VariableRecord, value: string, at: string): void {
   const earlier = {
     key: variable.history.length + 1,
     value: variable.value,

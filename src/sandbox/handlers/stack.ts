@@ -2,7 +2,7 @@ import type { RecordOf } from '../../contract/record.ts';
 import { referenceIn } from '../../resources/action.ts';
 import type { Stack } from '../../resources/stack.ts';
 import { type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
-import type { ActionRow, StackState } from '../state.ts';
+import type { ActionRecord, StackState } from '../state.ts';
 
 export const stackHandlers: HandlersOf<'stacks'> = {
   list: ({ state }) => state.stacks.map(show),
@@ -35,7 +35,7 @@ export const actionHandlers: HandlersOf<'actions'> = {
     rowsOf(context, stack_id).find((row) => row.id === id) ?? refuse(404, `action ${id} not found`),
 };
 
-function rowsOf({ state }: SandboxContext, uid: string): readonly ActionRow[] {
+function rowsOf({ state }: SandboxContext, uid: string): readonly ActionRecord[] {
   // Actions of a cluster are read like those of a stack.
   const holder = [...state.stacks, ...state.clusters].find(({ row }) => row.uid === uid);
   return holder?.actions.map(({ row }) => row) ?? refuse(404, `stack "${uid}" not found`);

@@ -2,7 +2,7 @@ import type { InputOf } from '../../contract/operation.ts';
 import type { tags } from '../../resources/tag.ts';
 import { type HandlersOf, refuse, type SandboxContext } from '../context.ts';
 import { offsetStamp } from '../seed/made-up.ts';
-import type { TagRow } from '../state.ts';
+import type { TagRecord } from '../state.ts';
 
 type Entity = InputOf<typeof tags.list>;
 
@@ -26,7 +26,7 @@ function write(
   context: SandboxContext,
   entity: Entity,
   change: (values: readonly string[]) => readonly string[],
-): TagRow {
+): TagRecord {
   const entry = entryOf(context, entity);
   const values = [...new Set(change(entry.tags.map(({ value }) => value)))];
   if (values.some((value) => value.trim() === '')) refuse(400, 'a tag cannot be empty');
@@ -36,7 +36,7 @@ function write(
   return entry;
 }
 
-function entryOf({ state, now }: SandboxContext, { entity_type, entity_id }: Entity): TagRow {
+function entryOf({ state, now }: SandboxContext, { entity_type, entity_id }: Entity): TagRecord {
   const stack = state.stacks.find(({ servers, loadbalancers }) => {
     const ids = entity_type === 'server' ? servers.map(({ row }) => row.uid) : loadbalancers.map(({ id }) => id);
     return ids.includes(entity_id);

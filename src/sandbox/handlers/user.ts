@@ -4,7 +4,7 @@ import { accessProfile, accountRights, type User } from '../../resources/user.ts
 import { type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
 import { checkFields } from '../request/check.ts';
 import { plainStamp, stamp } from '../seed/made-up.ts';
-import type { DeviceRow, UserState } from '../state.ts';
+import type { DeviceRecord, UserState } from '../state.ts';
 
 export const userHandlers: HandlersOf<'users'> = {
   list: ({ state }) =>
@@ -48,11 +48,11 @@ export const deviceHandlers: HandlersOf<'devices'> = {
   },
 };
 
-function changed({ now }: SandboxContext): Pick<DeviceRow, 'updated_at' | 'updated_at_iso'> {
+function changed({ now }: SandboxContext): Pick<DeviceRecord, 'updated_at' | 'updated_at_iso'> {
   return { updated_at: plainStamp(now), updated_at_iso: stamp(now) };
 }
 
-function deviceOf({ devices }: UserState, token: string): DeviceRow {
+function deviceOf({ devices }: UserState, token: string): DeviceRecord {
   // The token is a secret, so the message leaves it out.
   return devices.find((device) => device.token === token) ?? refuse(404, 'no device has this token');
 }

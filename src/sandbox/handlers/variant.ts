@@ -1,5 +1,5 @@
 import { type HandlersOf, refuse, stackOf } from '../context.ts';
-import type { StackState, VariantRow } from '../state.ts';
+import type { StackState, VariantRecord } from '../state.ts';
 import { commitRollout, isRollout } from './deployment.ts';
 
 export const variantHandlers: HandlersOf<'variants'> = {
@@ -27,7 +27,7 @@ export const variantHandlers: HandlersOf<'variants'> = {
   },
 };
 
-function variantOf({ variants }: StackState, uid: string): VariantRow {
+function variantOf({ variants }: StackState, uid: string): VariantRecord {
   if (!/^[\w-]{1,64}$/.test(uid)) refuse(400, `"${uid}" is not a valid variant UID`);
   return variants.find((other) => other.uid === uid) ?? refuse(404, `variant "${uid}" not found`);
 }

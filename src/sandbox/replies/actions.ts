@@ -7,7 +7,7 @@ import { Server } from '../../resources/server.ts';
 import { Variant } from '../../resources/variant.ts';
 import { pushShapeA } from '../actions.ts';
 import { stackOf } from '../context.ts';
-import type { ActionRow, GatewayRow, StackState, State } from '../state.ts';
+import type { ActionRecord, GatewayRecord, StackState, State } from '../state.ts';
 import { documented, type Exchange, type ReplyForm } from './forms.ts';
 
 /**
@@ -59,7 +59,7 @@ function withRecord({ operation: { reply }, context, work }: Exchange): Work {
   };
 }
 
-function gatewayFields(gateway: GatewayRow | undefined): Row {
+function gatewayFields(gateway: GatewayRecord | undefined): Row {
   if (!gateway) return { has_deploy_gateway: false };
   const { address, username } = gateway;
   return { has_deploy_gateway: true, deploy_gateway_address: address, deploy_gateway_user_name: username };
@@ -76,7 +76,7 @@ function stackIn({ context, input }: Exchange): StackState | undefined {
   return typeof uid === 'string' ? stackOf(context, uid) : undefined;
 }
 
-function actionFor(exchange: Exchange, stack: StackState): ActionRow {
+function actionFor(exchange: Exchange, stack: StackState): ActionRecord {
   const { id, input, context, work } = exchange;
   // On a copy first: a refusal is immediate, and an operation that queues an action has one already.
   const before = context.state.next.action;
@@ -84,7 +84,7 @@ function actionFor(exchange: Exchange, stack: StackState): ActionRow {
   work({ ...context, state: copy }, input);
   if (copy.next.action > before) {
     work(context, input);
-    return structuredClone(stack.actions.at(-1)?.row as ActionRow);
+    return structuredClone(stack.actions.at(-1)?.row as ActionRecord);
   }
   const whole = { ...context, effect: { ...context.effect, isWhole: true } as const };
   return pushShapeA(whole, stack, { action: knownNames.get(id) ?? id.replace('.', '_') });

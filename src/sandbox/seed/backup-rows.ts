@@ -1,5 +1,5 @@
 import type { SandboxContext } from '../context.ts';
-import type { BackupRecordState, StackState } from '../state.ts';
+import type { BackupState, StackState } from '../state.ts';
 import { fileStamp, stamp } from './made-up.ts';
 
 const newBytes = 65_536;
@@ -10,7 +10,7 @@ export function newBackup(
   stack: StackState,
   group: number,
   { type, skip_tables = '', imported = false }: { type: string; skip_tables?: string; imported?: boolean },
-): BackupRecordState {
+): BackupState {
   const server = stack.servers.find(({ row }) => row.server_roles.includes(type));
   const earlier = stack.backups.findLast(({ row }) => row.db_type === type);
   const row = backupRow(stack.row.uid, {
@@ -27,7 +27,7 @@ export function newBackup(
   return { row, group, parts: server ? 1 : 0 };
 }
 
-type BackupRow = BackupRecordState['row'];
+type BackupRow = BackupState['row'];
 type OwnFacts = 'id' | 'server_uid' | 'db_type' | 'database_name' | 'backup_date_iso' | 'backup_size';
 /** What each backup says of itself; in the rest it is a good one unless it says otherwise. */
 type BackupFacts = Pick<BackupRow, OwnFacts> & Partial<BackupRow>;
@@ -42,7 +42,7 @@ const groupOf: Readonly<Record<string, number>> = { postgresql: 12, redis: 13 };
 export function seedBackups(
   stack: string,
   seeds: readonly (BackupFacts & { readonly parts?: number })[],
-): BackupRecordState[] {
+): BackupState[] {
   return seeds.map(({ parts, ...facts }) => {
     const row = backupRow(stack, facts);
     return { row, group: groupOf[row.db_type] ?? 0, parts: parts ?? (row.backup_status === 0 ? 1 : 0) };

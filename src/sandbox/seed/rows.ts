@@ -1,11 +1,11 @@
 import type {
   DatabaseState,
-  DeploymentRow,
+  DeploymentRecord,
   DeploymentState,
   ServerGroupState,
   StackState,
-  VariableRow,
-  VariantRow,
+  VariableRecord,
+  VariantRecord,
 } from '../state.ts';
 import { madeUp } from './made-up.ts';
 import { seedStackSettings } from './settings.ts';
@@ -62,13 +62,13 @@ export const outcomes = {
   cancelled: { code: 3, meaning: 'cancelled' },
 } as const;
 
-type DeploymentFacts = Pick<DeploymentRow, 'id' | 'started_at' | 'git_hash' | 'triggered_by'>;
+type DeploymentFacts = Pick<DeploymentRecord, 'id' | 'started_at' | 'git_hash' | 'triggered_by'>;
 
 /** A deployment that has not ended, unless `more` says so. */
 export function deploymentRow(
   stack: string,
-  { id, started_at, git_hash, triggered_by, ...more }: DeploymentFacts & Partial<DeploymentRow>,
-): DeploymentRow {
+  { id, started_at, git_hash, triggered_by, ...more }: DeploymentFacts & Partial<DeploymentRecord>,
+): DeploymentRecord {
   return {
     id,
     outcome: outcomes.pending,
@@ -93,7 +93,7 @@ export function deploymentRow(
 /** Deployments that have ended, with success unless said otherwise. */
 export function seedDeployments(
   stack: string,
-  seeds: readonly [id: number, by: string, startedAt: string, finishedAt: string, more?: Partial<DeploymentRow>][],
+  seeds: readonly [id: number, by: string, startedAt: string, finishedAt: string, more?: Partial<DeploymentRecord>][],
 ): DeploymentState[] {
   return seeds.map(([id, triggered_by, started_at, finished_at, more]) => {
     const facts = { id, started_at, finished_at, git_hash: seedCommit(id), triggered_by, outcome: outcomes.success };
@@ -109,7 +109,7 @@ export function seedCommit(deployment: number): string {
 
 export function seedVariants(
   seeds: readonly [id: number, uid: string, type: string, percentage: number, createdAt: string, commit: string][],
-): VariantRow[] {
+): VariantRecord[] {
   return seeds.map(([id, uid, variant_type, percentage, created_at, git_hash]) => {
     return { id, uid, variant_type, git_hash, created_at, percentage };
   });
@@ -135,12 +135,12 @@ export function seedGroup(
 /** Read-only variables are also generated: the service keeps them itself. */
 type SeedVariable = readonly [key: string, value: string, kind?: 'password' | 'readonly'];
 
-export function variableRow(id: number, [key, value, kind]: SeedVariable, created_at: string): VariableRow {
+export function variableRow(id: number, [key, value, kind]: SeedVariable, created_at: string): VariableRecord {
   const flags = { readonly: kind === 'readonly', is_password: kind === 'password', is_generated: kind === 'readonly' };
   return { id, key, value, ...flags, created_at, updated_at: created_at, history: [] };
 }
 
-export function seedVariables(firstId: number, seeds: readonly SeedVariable[]): VariableRow[] {
+export function seedVariables(firstId: number, seeds: readonly SeedVariable[]): VariableRecord[] {
   return seeds.map((seed, index) => variableRow(firstId + index, seed, '2025-11-03T10:00:00Z'));
 }
 

@@ -2,8 +2,8 @@ import { accountRights } from '../../resources/user.ts';
 import {
   type AccountState,
   type ClusterState,
-  type DeviceRow,
-  type GatewayRow,
+  type DeviceRecord,
+  type GatewayRecord,
   type ScenarioName,
   type State,
   stateFormat,
@@ -82,7 +82,7 @@ function respelled(text: string, ms: number): string {
 }
 
 /** It holds a key and stays open for years. */
-const openGateway: GatewayRow = {
+const openGateway: GatewayRecord = {
   id: 5,
   name: 'bastion-1',
   username: 'ops',
@@ -96,7 +96,7 @@ const openGateway: GatewayRow = {
   updated_at_iso: '2026-02-20T14:30:00Z',
 };
 const elsewhere = { id: 6, name: 'bastion-2', address: '203.0.113.8', private_ip: '10.0.0.8' };
-const closedGateway: GatewayRow = { ...openGateway, ...elsewhere, ttl: null, content: '' };
+const closedGateway: GatewayRecord = { ...openGateway, ...elsewhere, ttl: null, content: '' };
 
 function seedClusters(): ClusterState[] {
   return [
@@ -192,7 +192,7 @@ function rights(granted: readonly string[], ...default_roles: readonly string[])
   return { ...Object.fromEntries(accountRights.map((name) => [name, granted.includes(name)])), default_roles };
 }
 
-function phone(token: string): DeviceRow {
+function phone(token: string): DeviceRecord {
   return {
     device_type: 1,
     sub_type: 1,

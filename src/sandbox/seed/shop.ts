@@ -1,4 +1,4 @@
-import type { ActionState, BackupRecordState, StackState, TagRow, VariableRow } from '../state.ts';
+import type { ActionState, BackupState, StackState, TagRecord, VariableRecord } from '../state.ts';
 import { failed, seedBackups } from './backup-rows.ts';
 import { shopDatabaseServer as server_uid, shopProcesses, shopServers, shopWebServer } from './machines.ts';
 import { outcomes, seedCommit, seedDeployments, seedGroup, seedStack, seedVariables, seedVariants } from './rows.ts';
@@ -47,7 +47,7 @@ export function seedShop(): StackState {
   });
 }
 
-function shopVariables(): VariableRow[] {
+function shopVariables(): VariableRecord[] {
   // Enough for two pages.
   const variables = seedVariables(501, [
     ['RAILS_ENV', 'production'],
@@ -101,7 +101,7 @@ function shopVariables(): VariableRow[] {
   return variables;
 }
 
-function seedTags(): TagRow[] {
+function seedTags(): TagRecord[] {
   const created_at_iso = '2024-02-06T08:30:00+0000';
   const times = { created_at_iso, updated_at_iso: '2026-01-12T15:00:00+0000' };
   return [
@@ -163,7 +163,7 @@ const redis = { db_type: 'redis', database_name: 'shop_cache', server_uid };
 const main = { db_type: 'postgresql', database_name: 'shop_prod', server_uid };
 const events = { db_type: 'postgresql', database_name: 'shop_events', server_uid };
 
-function shopBackups(): BackupRecordState[] {
+function shopBackups(): BackupState[] {
   const verified = { verify_status: 2, verify_result: 'Verified.' };
   const restored = { restore_status: 2, restore_result: 'Restored to shop-db-1.' };
   const skipping = { skip_tables: 'raw_clicks' };

@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { State, VariantRow } from '../state.ts';
+import type { State, VariantRecord } from '../state.ts';
 import { bugText, close, listen } from './server.ts';
 
 interface HealthOptions {
@@ -39,8 +39,8 @@ export async function serveHealth(options: HealthOptions) {
   return { url: new URL(`http://127.0.0.1:${port}/`), close: () => close(server) };
 }
 
-function versionIn({ stacks }: State): VariantRow | undefined {
-  const isCanary = ({ variant_type }: VariantRow) => variant_type === 'canary';
+function versionIn({ stacks }: State): VariantRecord | undefined {
+  const isCanary = ({ variant_type }: VariantRecord) => variant_type === 'canary';
   const variants = (stacks.find((stack) => stack.variants.some(isCanary)) ?? stacks[0])?.variants ?? [];
   const canary = variants.find(isCanary);
   // As often as its share of traffic.

@@ -59,7 +59,7 @@ describe('time and interruption', () => {
     expect(await problemOf(create(await clientOf(server.url, { api: { signal: stop.signal } })))).toMatchObject({
       kind: 'interrupted',
       message: 'outcome unknown; the change may have been applied: interrupted before the response came',
-      details: { facts: { request_sent: true } },
+      details: { extra: { request_sent: true } },
     });
   });
 

@@ -139,7 +139,7 @@ describe('writes are sent once', () => {
       details: {
         status,
         operation: 'POST /things',
-        facts: {
+        extra: {
           request_sent: true,
           attempts: 1,
           started_at: '2026-01-02T03:04:05.000Z',

@@ -71,7 +71,7 @@ test('no answer within the grace leaves the outcome unknown', async () => {
   expect(await problemOf(client.api.call(things.create, { name: 'a' }))).toMatchObject({
     kind: 'interrupted',
     message: 'outcome unknown; the change may have been applied: interrupted before the response came',
-    details: { facts: { request_sent: true } },
+    details: { extra: { request_sent: true } },
   });
   expect(client.begun).toEqual([10]);
 });

@@ -102,7 +102,7 @@ const ids: Readonly<Record<string, unknown>> = {
 const places: Readonly<Record<string, unknown>> = { stack, account: 42 };
 
 function inputOf({ params }: Operation): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.keys(params).map((name) => [name, places[params[name].place] ?? ids[name]]));
+  return Object.fromEntries(Object.keys(params).map((name) => [name, places[params[name].target] ?? ids[name]]));
 }
 
 const operations = new Map(everyOperation());

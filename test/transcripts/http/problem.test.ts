@@ -140,7 +140,7 @@ describe('no complete answer', () => {
     const write = callOf({ method: 'PUT' });
     expect(transportError(write, lost)).toMatchObject({
       kind: 'outcome_unknown',
-      details: { status: 200, facts: { method: 'PUT' } },
+      details: { status: 200, extra: { method: 'PUT' } },
     });
     expect(transportError(write, unsent)).toMatchObject({
       kind: 'unavailable',

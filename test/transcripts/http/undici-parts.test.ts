@@ -27,8 +27,8 @@ describe('the parts of undici are where an update may have moved them from', () 
   });
 
   test.each([
-    '../../node_modules/undici/lib/dispatcher/client-h2.js',
-    '../../node_modules/undici/lib/llhttp/llhttp-wasm.js',
+    '../../../node_modules/undici/lib/dispatcher/client-h2.js',
+    '../../../node_modules/undici/lib/llhttp/llhttp-wasm.js',
   ])('%s, which the bundle leaves out', async (path) => {
     expect(await import(path)).toHaveProperty('default');
   });

@@ -220,7 +220,7 @@ describe('our own network', () => {
     blind.read('same');
     blind.checked('failed', { isNetwork: true });
     blind.read('nothing');
-    expect(blind.state).toMatchObject({ phase: 'soaking', tallies: [{ last: 'blind' }] });
+    expect(blind.state).toMatchObject({ phase: 'soaking', stats: [{ last: 'blind' }] });
     // Nothing is checked until the service can be read; then once more, and that counts.
     expect(blind.tick(5 * minute)).toEqual([{ kind: 'read', run: 1 }]);
     expect(blind.read('same')).toEqual([{ kind: 'check', run: 1, check: 0 }]);
@@ -258,7 +258,7 @@ test('a machine that slept begins its step anew, and takes no result from before
   ramp.tick(9 * minute);
   const before = ramp.state;
   ramp.take({ kind: 'slept' }, 9.5 * minute);
-  expect(ramp.state).toMatchObject({ run: 2, sinceMs: 9.5 * minute, tallies: [{ good: 0 }] });
+  expect(ramp.state).toMatchObject({ run: 2, sinceMs: 9.5 * minute, stats: [{ good: 0 }] });
   expect(ramp.effects).toEqual([{ kind: 'read', run: 2 }]);
   ramp.take({ kind: 'checked', run: 1, check: 0, result: 'failed', said: '' });
   ramp.take({ kind: 'read', run: 1, seen: { kind: 'changed', seen: 'old' } });

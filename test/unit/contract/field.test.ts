@@ -33,7 +33,7 @@ describe('builders of fields', () => {
     [
       'instant',
       instant('Start.', { aliases: ['begun'] }),
-      { kind: 'instant', about: 'Start.', presence: 'required', aka: ['begun'] },
+      { kind: 'instant', about: 'Start.', presence: 'required', aliases: ['begun'] },
     ],
     [
       'oneOf',

@@ -60,7 +60,7 @@ function afterCheck(rules: Rules, state: Soaking, { check, result, isNetwork, sa
   const bad = { check, said };
   if (result === 'failed' && isNetwork && !stats.isRepeat) {
     // A read tells whether it is our own network; one that is under way will do.
-    const doubting = { ...state, doubts: [...state.suspects, bad], isReading: true };
+    const doubting = { ...state, suspects: [...state.suspects, bad], isReading: true };
     return { state: doubting, effects: state.isReading ? [] : [{ kind: 'read', run: state.run }] };
   }
   const isOpened = result === 'good' && stats.heldMs !== undefined;
@@ -71,7 +71,7 @@ function afterCheck(rules: Rules, state: Soaking, { check, result, isNetwork, sa
 }
 
 function afterRead(rules: Rules, state: Soaking, isRead: boolean, nowMs: number): Next {
-  const read = { ...state, isReading: false, readMs: nowMs + readEveryMs, doubts: [] };
+  const read = { ...state, isReading: false, readMs: nowMs + readEveryMs, suspects: [] };
   if (!isRead) {
     const messages = state.suspects.map((bad): RampEffect => ({ kind: 'tell', event: 'held', bad }));
     const unreadMs = state.unreadMs ?? nowMs;

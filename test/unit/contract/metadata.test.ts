@@ -22,14 +22,14 @@ const remove = operation('DELETE /stacks/:stack_id/keys/:key_id', {
   reply: acknowledged,
 });
 
-const factsWith = (more: Partial<Declared>) => metadataOf({ params: {}, calls: [], ...more });
+const metadataWith = (more: Partial<Declared>) => metadataOf({ params: {}, calls: [], ...more });
 
 test.each<readonly [string, Partial<Declared>, object]>([
   ['what is decided as it runs', {}, { calls: [], changes: false }],
   ['reads', { calls: [list] }, { calls: [list], changes: false }],
   ['reads and a write', { calls: [list, remove] }, { calls: [list, remove], changes: true }],
 ])('service: %s', (_, declared, service) => {
-  expect(factsWith(declared)).toMatchObject(service);
+  expect(metadataWith(declared)).toMatchObject(service);
 });
 
 test('service: where the input decides, a command may write and this input does or does not', () => {
@@ -55,7 +55,7 @@ test.each<readonly [string, Partial<Declared>, object]>([
   ['a write', { calls: [remove], reply: rows(Key) }, { kind: 'change', reply: rows(Key) }],
   ['a write without a body', { calls: [remove], reply: nothing }, { kind: 'change', reply: nothing }],
 ])('output: %s', (_, declared, output) => {
-  expect(factsWith(declared).output).toEqual(output);
+  expect(metadataWith(declared).output).toEqual(output);
 });
 
 test.each<readonly [string, Partial<Declared>, string]>([
@@ -63,7 +63,7 @@ test.each<readonly [string, Partial<Declared>, string]>([
   ['a write', { calls: [remove] }, 'on request'],
   ['what watches in any case', { calls: [list], wait: 'always' }, 'always'],
 ])('wait: %s', (_, declared, wait) => {
-  expect(factsWith(declared).wait).toBe(wait);
+  expect(metadataWith(declared).wait).toBe(wait);
 });
 
 const inStack = { params: { stack_id }, reply: rows(Key) };
@@ -77,7 +77,7 @@ test.each<readonly [string, Partial<Declared>, string]>([
   ['a write', { ...inStack, calls: [remove] }, 'one'],
   ['a write of several', { ...inStack, calls: [remove], severalStacks: true }, 'several'],
 ])('targets: -s and %s', (_, declared, stacks) => {
-  expect(factsWith(declared).targets.stacks).toBe(stacks);
+  expect(metadataWith(declared).targets.stacks).toBe(stacks);
 });
 
 test.each<readonly [string, Partial<Declared>, boolean]>([
@@ -86,8 +86,8 @@ test.each<readonly [string, Partial<Declared>, boolean]>([
   ['arguments with commas', { params: { keys: text('Keys.', { commas: true }) }, positionals: ['keys'] }, true],
   ['one argument', { params: { key: text('Key.') }, positionals: ['key'] }, false],
 ])('targets: a write of %s may fail in part, and a read never', (_, declared, several) => {
-  expect(factsWith({ ...declared, calls: [list, remove] }).targets.several).toBe(several);
-  expect(factsWith({ ...declared, calls: [list] }).targets.several).toBe(false);
+  expect(metadataWith({ ...declared, calls: [list, remove] }).targets.several).toBe(several);
+  expect(metadataWith({ ...declared, calls: [list] }).targets.several).toBe(false);
 });
 
 test('targets: what is named is there already, at the service', () => {
@@ -100,7 +100,7 @@ test('targets: what is named is there already, at the service', () => {
     title: text('What something new is called.'),
   };
   const positionals = Object.keys(params) as (keyof typeof params)[];
-  expect(factsWith({ params, calls: [list], positionals }).targets.named).toEqual(['key', 'keys']);
+  expect(metadataWith({ params, calls: [list], positionals }).targets.named).toEqual(['key', 'keys']);
 });
 
 test('a command writes when one of its operations does', () => {

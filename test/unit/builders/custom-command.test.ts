@@ -17,7 +17,7 @@ describe('script', () => {
       targets: { stacks: 'none', inTurn: false, named: [], several: false },
       exits: [],
       confirm: null,
-      does: { kind: 'runs', isRead: false, run },
+      handler: { kind: 'runs', isRead: false, run },
     });
   });
 

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { CliError, exitCodes } from '../../../src/errors/cli-error.ts';
 import { exitCodeOf, exitMeanings } from '../../../src/errors/exit-codes.ts';
 
-describe('Problem', () => {
+describe('CliError', () => {
   it('is an Error with a kind and details', () => {
     const error = new CliError('not_found', 'no stack "shpo"', { hint: 'stackops stack list', status: 404 });
     expect(error).toBeInstanceOf(Error);
     expect(error).toMatchObject({
-      name: 'Problem',
+      name: 'CliError',
       kind: 'not_found',
       message: 'no stack "shpo"',
       details: { hint: 'stackops stack list', status: 404 },
