@@ -32,5 +32,5 @@ test.skipIf(!hasTmux)('docs/screenshot.svg shows what the program prints', async
     expect([command, code]).toEqual([command, command.endsWith('shpo') ? 3 : 0]);
     typed.push({ command, styled });
   }
-  await expect(terminalSvg(typed, columns)).toMatchFileSnapshot('../docs/screenshot.svg');
+  await expect(terminalSvg(typed, columns)).toMatchFileSnapshot('../../docs/screenshot.svg');
 });

@@ -87,6 +87,6 @@ describe.skipIf(!hasProgram('tmux'))('the screen of a ramp', () => {
         .replaceAll(/\d+ good/g, '3 good')
         .replace(/^[\u2800-\u28ff] /m, '⠋ ');
     const shown = [...before, text].map((screen) => `== 80 x 24\n$ ${command}\n${timeless(screen)}`);
-    await expect(shown.join('\n')).toMatchFileSnapshot('../screens/variant-ramp.txt');
+    await expect(shown.join('\n')).toMatchFileSnapshot('../../system/screens/variant-ramp.txt');
   }, 60_000);
 });
