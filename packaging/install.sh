@@ -1,9 +1,9 @@
 #!/bin/sh
-# Installs stackops into a folder of yours: no root, no questions, and nothing is changed before every sum is verified.
-#   sh install.sh --from https://host.example/stackops     a folder with SHA256SUMS; a path will do, too
+# Installs stackops below a prefix: no root, no questions. Nothing is changed before every sum is verified.
+#   sh install.sh --from https://host.example/stackops     a folder with SHA256SUMS; a path works as well
 #   sh install.sh --from … --version 1.2.3 --prefix "$HOME/.local"
 #   sh install.sh --uninstall
-# STACKOPS_INSTALL_URL stands in for --from.
+# STACKOPS_INSTALL_URL is used without --from.
 set -eu
 umask 022
 
@@ -26,11 +26,11 @@ has() { command -v "$1" >/dev/null 2>&1; }
 node_is_new_enough() {
   has node || return 1
   found=$(node --version 2>/dev/null)
-  case $found in *-*) return 1 ;; esac # a pre-release is none that the program is tested with
+  case $found in *-*) return 1 ;; esac # stackops is not tested with a pre-release
   [ "$(printf '%s\n' "v$oldest_node" "$found" | sort -t . -k 1.2,1n -k 2,2n -k 3,3n | tail -n 1)" = "$found" ]
 }
 
-# Sums that came by http would prove nothing, so http is for this machine alone.
+# Sums received over http prove nothing, so http is allowed only from this machine.
 check_source() {
   case $from in
     *@*) usage '--from takes no name and no password' ;;
@@ -40,18 +40,29 @@ check_source() {
   esac
 }
 
+# wget itself would follow a redirect to http, so this follows at most five, to https alone.
+wget_https() {
+  address=$1
+  for _ in 0 1 2 3 4 5; do
+    if headers=$(LC_ALL=C wget -q -S --max-redirect=0 -O "$2" "$address" 2>&1); then return 0; fi
+    address=$(printf '%s\n' "$headers" | tr -d '\r' | sed -n 's/^ *[Ll]ocation: *//p' | tail -n 1)
+    case $address in https://*) ;; *) return 1 ;; esac
+  done
+  return 1
+}
+
 fetch() {
   case $from in
     https://*)
       if has curl; then
         curl -fsSL --proto '=https' --proto-redir '=https' --tlsv1.2 -o "$2" "$from/$1"
       elif has wget && wget --version 2>/dev/null | grep -q GNU; then
-        wget -q -O "$2" "$from/$1"
+        wget_https "$from/$1" "$2"
       else
         fail 'needs curl or GNU wget, which check certificates'
       fi ;;
     http://*)
-      if has curl; then curl -fsS --noproxy '*' -o "$2" "$from/$1"; else no_proxy=127.0.0.1 wget -q -O "$2" "$from/$1"; fi ;;
+      if has curl; then curl -fsS --noproxy '*' -o "$2" "$from/$1"; else no_proxy=127.0.0.1 wget -q --max-redirect=0 -O "$2" "$from/$1"; fi ;;
     *) cp -- "$from/$1" "$2" ;;
   esac || fail "could not fetch $from/$1; nothing was installed"
 }
@@ -87,7 +98,7 @@ fetch_verified() {
   [ "$found" = "$wanted" ] || fail "the SHA-256 of $1 is $found, not $wanted; nothing was installed"
 }
 
-# What runs without Node, under the name that the release gives it.
+# The name in the release of the program that needs no Node.
 native_program() {
   case $(uname -m) in
     x86_64|amd64) machine=x64 ;;
@@ -97,7 +108,7 @@ native_program() {
   echo "stackops-$(uname -s | tr '[:upper:]' '[:lower:]')-$machine"
 }
 
-# Makes $work/new, and sets $start to what starts it there.
+# Fills $work/new and sets $start, the path of the program below it.
 unpack() {
   if node_is_new_enough; then
     file=stackops-$version.tgz
@@ -163,7 +174,7 @@ rm_links() {
   done
 }
 
-# Whatever happens, the former version is there again, or the new one is.
+# After any failure the former version is back in its place, unless the new one is already there.
 clean_up() {
   if [ -e "$work/old" ] && [ ! -e "$prefix/$home" ]; then mv "$work/old" "$prefix/$home"; fi
   rm -rf "$work"

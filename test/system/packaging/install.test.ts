@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -22,6 +23,7 @@ import { type Ended, follow, type Running } from '../../support/built.ts';
 import { packed, smallPackage } from '../../support/packaging.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { temporaryFolder } from '../../support/stackops.ts';
+import { certificate, key } from '../../transcripts/http/certificate.ts';
 
 const script = join(import.meta.dirname, '../../../packaging/install.sh');
 const tarball = `stackops-${version}.tgz`;
@@ -56,20 +58,22 @@ beforeEach(() => {
   writeFileSync(join(release, 'SHA256SUMS'), sumLine(tarball, real));
 });
 
-/** Serves the files, or what `answer` makes of a request. */
-async function serve(answer?: RequestListener): Promise<string> {
-  const server = createServer((request, response) => {
-    const file = files.get(request.url?.slice('/v1/'.length) ?? '');
-    if (answer) answer(request, response);
-    else response.writeHead(file ? 200 : 404).end(file);
-  });
+const sendFile: RequestListener = ({ url }, response) => {
+  const file = files.get(url?.slice('/v1/'.length) ?? '');
+  response.writeHead(file ? 200 : 404).end(file);
+};
+
+/** Serves the files, or the answers of another listener. */
+async function serve(answer = sendFile, scheme: 'http' | 'https' = 'http'): Promise<string> {
+  const server = scheme === 'http' ? createServer(answer) : createSecureServer({ key, cert: certificate }, answer);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const host = scheme === 'http' ? '127.0.0.1' : 'localhost';
+  return `${scheme}://${host}:${(server.address() as AddressInfo).port}/v1`;
 }
 
 /** The files in a folder, for what is not about a network: to start curl for each takes longer than all else. */
@@ -104,7 +108,21 @@ function absolute(program: string): string {
 /** A PATH with what the script needs, but for some. */
 function pathWithout(...left: readonly string[]): string {
   const folder = temporaryFolder();
-  const needed = ['cat', 'chmod', 'cp', 'curl', 'cut', 'gzip', 'ln', 'mkdir', 'mktemp', 'mv', 'node', 'openssl'];
+  const needed = [
+    'cat',
+    'chmod',
+    'cp',
+    'curl',
+    'cut',
+    'grep',
+    'gzip',
+    'ln',
+    'mkdir',
+    'mktemp',
+    'mv',
+    'node',
+    'openssl',
+  ];
   const more = ['readlink', 'rm', 'sed', 'sha256sum', 'shasum', 'sort', 'tail', 'tar', 'tr', 'uname', 'wget', 'env'];
   for (const name of [...needed, ...more]) {
     if (!left.includes(name) && hasProgram(name)) symlinkSync(absolute(name), join(folder, name));
@@ -356,5 +374,49 @@ describe('install.sh', () => {
       stderr: refused(none),
     });
     expect(existsSync(join(prefix, 'lib/stackops'))).toBe(true);
+  });
+});
+
+describe.runIf(hasProgram('wget'))('install.sh with wget alone', () => {
+  const installWithWget = (from: string) => {
+    const home = join(prefix, 'home');
+    mkdirSync(home, { recursive: true });
+    const trusted = join(temporaryFolder(), 'localhost.pem');
+    writeFileSync(trusted, certificate);
+    writeFileSync(join(home, '.wgetrc'), `ca_certificate = ${trusted}\n`);
+    return install(['sh'], from, { path: pathWithout('curl') });
+  };
+  /** Redirects a number of times, then sends the file. */
+  const redirecting =
+    (times: number): RequestListener =>
+    (request, response) => {
+      const [, past = '0', name = ''] = /^\/v1\/(?:(\d)\/)?(.+)$/.exec(request.url ?? '') ?? [];
+      const next = Number(past) + 1;
+      const location = `https://${request.headers.host}/v1/${next}/${name}`;
+      if (next <= times) response.writeHead(302, { location }).end();
+      else response.end(files.get(name));
+    };
+
+  test('follows five redirects to https, and no sixth', async () => {
+    const from = await serve(redirecting(5), 'https');
+    expect(await installWithWget(from)).toMatchObject({ code: 0, stderr: '' });
+    const sixth = await serve(redirecting(6), 'https');
+    const reason = `could not fetch ${sixth}/SHA256SUMS; nothing was installed`;
+    expect(await installWithWget(sixth)).toMatchObject({ code: 1, stderr: refused(reason) });
+  });
+
+  test.each(['https', 'http'] as const)('follows no redirect from %s to http', async (scheme) => {
+    let requests = 0;
+    const plain = await serve((request, response) => {
+      requests += 1;
+      sendFile(request, response);
+    });
+    const from = await serve(({ url }, response) => {
+      const location = url?.replace('/v1', plain);
+      response.writeHead(302, { location }).end();
+    }, scheme);
+    const reason = `could not fetch ${from}/SHA256SUMS; nothing was installed`;
+    expect(await installWithWget(from)).toMatchObject({ code: 1, stderr: refused(reason) });
+    expect([requests, left()]).toEqual([0, ['.wgetrc']]);
   });
 });
