@@ -99,6 +99,7 @@ const shared = {
   expect: { poll: { timeout: 240_000 } },
   unstubEnvs: true,
   restoreMocks: true,
+  ...(process.env.STACKOPS_UPDATE && { update: true }),
 };
 
 export default {

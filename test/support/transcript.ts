@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Behaviour } from '../../src/sandbox/answer.ts';
 import { type Ran, run, temporaryFolder } from './stackops.ts';
@@ -14,7 +15,7 @@ import { type Ran, run, temporaryFolder } from './stackops.ts';
  *     +5s                                  time goes by
  *
  * The mark of the sandbox is left out, colour is off, and stderr stands before stdout. `sandbox` chooses other replies:
- * `{ replies: 'actions', failActions: true }`.
+ * `{ replies: 'actions', failActions: true }`. `STACKOPS_UPDATE=1` writes the session as it went into the test.
  */
 export async function transcript(
   text: string,
@@ -22,7 +23,34 @@ export async function transcript(
   sandbox: Behaviour = {},
 ): Promise<void> {
   const expected = dedent(text);
-  expect(await play(expected, env, sandbox)).toBe(expected);
+  const played = await play(expected, env, sandbox);
+  if (played === expected || !(process.env['STACKOPS_UPDATE'] && replaceInTest(text, played))) {
+    expect(played).toBe(expected);
+  }
+}
+
+/** Writes `played` in place of the literal `text`, with its indentation. False where the test does not hold that literal. */
+function replaceInTest(text: string, played: string): boolean {
+  const { testPath = '' } = expect.getState();
+  const source = readFileSync(testPath, 'utf8');
+  const margin = /^\n( *)/.exec(text)?.[1] ?? '';
+  const end = /\s*$/.exec(text)?.[0] ?? '';
+  const updated = `\n${played.replaceAll(/^(?=.)/gm, margin)}${end}`;
+  const literal = [raw, escaped].find((write) => source.split(write(text)).length === 2);
+  if (literal)
+    writeFileSync(
+      testPath,
+      source.replace(literal(text), () => literal(updated)),
+    );
+  return literal !== undefined;
+}
+
+function raw(text: string): string {
+  return `String.raw\`${text}\``;
+}
+
+function escaped(text: string): string {
+  return `\`${text.replaceAll(/[\\`]|\$(?=\{)/g, '\\$&')}\``;
 }
 
 const mark = 'sandbox: nothing here is real\n';
