@@ -142,9 +142,9 @@ test('secrets are not shown, and long values are cut', () =>
     ! undo: stackops stack env rollback MOTTO -s shop
     MOTTO updated (0123456789012345678901234567890123456789 -> 012345678901234567890123456789012345678…)
     Running code may see this only after the next deployment.
-    $ stackops stack env set 'ROBOTS=User-agent: x\r' MOTTO= -s shop --allow-empty
+    $ stackops stack env set 'ROBOTS=User-agent: x\n' MOTTO= -s shop --allow-empty
     ! undo: stackops stack env rollback ROBOTS MOTTO -s shop
-    ROBOTS updated (User-agent: *\nDisallow: /checkout\n -> User-agent: x\r)
+    ROBOTS updated (User-agent: *\nDisallow: /checkout\n -> User-agent: x\n)
     MOTTO updated (012345678901234567890123456789012345678… -> "")
     Running code may see each change at once, or only after the next deployment.
     $ stackops stack env set SMTP_PASSWORD=a LOG_LEVEL=info -s shop --json
@@ -194,11 +194,11 @@ test('values travel unaltered', () =>
     -X created (1)
     Y created (2)
     Running code may see each change at once, or only after the next deployment.
-    $ stackops stack env set 'A=x=y "q"  z' B=it\'s 'C=line\rline\n' 'D=$HOME $(w)' -s shop
+    $ stackops stack env set 'A=x=y "q"  z' B=it\'s 'C=line\nline\n' 'D=$HOME $(w)' -s shop
     ! undo: stackops stack env unset A B C D -s shop
     A created (x=y "q"  z)
     B created (it's)
-    C created (line\rline\n)
+    C created (line\nline\n)
     D created ($HOME $(w))
     Running code may see each change at once, or only after the next deployment.
     $ stackops stack env get A -s shop
@@ -206,7 +206,8 @@ test('values travel unaltered', () =>
     $ stackops stack env get B -s shop
     it's
     $ stackops stack env get C -s shop
-    line\rline
+    line
+    line
 
     $ stackops stack env get D -s shop
     $HOME $(w)
