@@ -1,7 +1,7 @@
 import type { Host } from '../cli/host.ts';
-import type { ProgramServices } from '../commands/child-program.ts';
 import { secretVariables } from '../output/safe/create-output.ts';
-import type { ProgramHost } from './run-for-output.ts';
+import type { ProgramServices } from '../programs/run.ts';
+import type { ProgramHost } from '../programs/run-for-output.ts';
 
 /** What commands that run a program need of the process. */
 export function programsFor(host: Host, setExitCode: (code: number) => void): ProgramServices {

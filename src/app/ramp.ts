@@ -1,6 +1,6 @@
 import type { Host } from '../cli/host.ts';
-import type { ProgramServices } from '../commands/child-program.ts';
 import type { RampServices } from '../commands/variant/ramp/services.ts';
+import type { ProgramServices } from '../programs/run.ts';
 import type { OpenSession } from './session.ts';
 
 /** What a ramp needs of the process; its checks send no credential. */

@@ -60,7 +60,7 @@ export const tokenRules = { limitMs: 3000, mostBytes: 8192, late: 'printed no to
 function runnerFor(host: Host, folders: () => Folders): RunForOutput {
   return async (commandLine, place) => {
     if (host.env[insideVariable]) throw noToken(`${place} runs stackops, which would run it again`);
-    const { runForOutput } = await import('./run-for-output.ts');
+    const { runForOutput } = await import('../programs/run-for-output.ts');
     const own = profileProgramHost(host, folders().config, { [insideVariable]: '1' });
     return runForOutput(own, tokenRules, commandLine, place);
   };

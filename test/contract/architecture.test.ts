@@ -8,6 +8,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: ['types of contract'],
   json: ['contract', 'errors'],
   files: ['contract', 'errors'],
+  programs: ['contract', 'errors', 'files'],
   resources: ['contract'],
   http: ['contract', 'errors', 'json'],
   settings: ['contract', 'errors', 'files'],
@@ -29,6 +30,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'sandbox',
     'files',
+    'programs',
     'targets',
     'writes',
     'completion',
@@ -53,10 +55,12 @@ const doors: Readonly<Record<string, RegExp>> = {
   yaml: /^(output\/formats\/yaml-text|env-file\/yaml)\.ts$/,
   conf: /^files\//,
   open: /^app\/browser\.ts$/,
-  'node:fs': /^files\//,
+  // A program is looked for in the folders of PATH.
+  'node:fs': /^(files\/|programs\/find\.ts$)/,
+  'node:child_process': /^programs\//,
   'node:fs/promises': /^files\//,
   // Signal numbers, for the exit code of a program that was run.
-  'node:os': /^(files\/|commands\/child-program\.ts$)/,
+  'node:os': /^(files\/|programs\/start\.ts$)/,
   'node:process': /^files\/identity\.ts$/,
   // Outside of src: the scripts of the shells, which are taken as texts.
   '..': /^completion\/scripts\.ts$/,

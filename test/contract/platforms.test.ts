@@ -6,9 +6,9 @@ import { readEnvironment } from '../../src/cli/environment.ts';
 import { safeName } from '../../src/commands/backup/plan.ts';
 import { editorCommand } from '../../src/commands/env/editor.ts';
 import { commandText } from '../../src/contract/command-line.ts';
-import { programFiles, startOfProgram } from '../../src/files/find-program.ts';
 import { findFolders } from '../../src/files/folders.ts';
 import { renameFile } from '../../src/files/rename.ts';
+import { programFiles, spawnArguments } from '../../src/programs/find.ts';
 import { isStandalone, ownEnvironment, preloading, runShell, start } from '../support/built.ts';
 import { anyText, property } from '../support/property.ts';
 import { startService } from '../support/service.ts';
@@ -64,7 +64,7 @@ describe('a program', () => {
   test.each(posixes)('%s: is looked up in PATH under its name', (platform) => {
     expect(programFiles('npm', { PATH: '/a:/b c' }, platform)).toEqual(['/a/npm', '/b c/npm']);
     expect(programFiles('./npm', { PATH: '/a' }, platform)).toEqual(['./npm']);
-    expect(startOfProgram('/a/npm.cmd', ['a b'], {}, platform)).toEqual({ file: '/a/npm.cmd', args: ['a b'] });
+    expect(spawnArguments('/a/npm.cmd', ['a b'], {}, platform)).toEqual({ file: '/a/npm.cmd', args: ['a b'] });
   });
 
   test('win32: is looked up with the endings of PATHEXT, and not in the working folder', () => {
@@ -80,10 +80,10 @@ describe('a program', () => {
   });
 
   const batch = 'C:\\a b\\npm.cmd';
-  const commandLine = (...args: string[]) => startOfProgram(batch, args, { COMSPEC: 'C:\\cmd.exe' }, 'win32');
+  const commandLine = (...args: string[]) => spawnArguments(batch, args, { COMSPEC: 'C:\\cmd.exe' }, 'win32');
 
   test('win32: a program is started as it is, a batch file by cmd', () => {
-    expect(startOfProgram('C:\\a\\node.exe', ['a b'], {}, 'win32')).toEqual({ file: 'C:\\a\\node.exe', args: ['a b'] });
+    expect(spawnArguments('C:\\a\\node.exe', ['a b'], {}, 'win32')).toEqual({ file: 'C:\\a\\node.exe', args: ['a b'] });
     expect(commandLine('run', 'a&b')).toEqual({
       file: 'C:\\cmd.exe',
       args: ['/d', '/s', '/c', '"C:\\a^ b\\npm.cmd ^^^"run^^^" ^^^"a^^^&b^^^""'],

@@ -10,7 +10,7 @@ import {
 } from '../../auth/token-source.ts';
 import { isLoopback } from '../../contract/values/loopback.ts';
 import { authUrlOf, baseUrlOf, setAddress } from '../../settings/addresses.ts';
-import { missingProgram } from '../profile-program.ts';
+import { missingProgram } from '../profile/missing-program.ts';
 import type { Services } from '../services.ts';
 import { type CheckResult, type DoctorContext, type Finding, ok, problem, runCheck, skipped } from './check.ts';
 import { isTokenFileOpen } from './machine.ts';

@@ -3,7 +3,7 @@ import { CliError, interrupted } from '../../errors/cli-error.ts';
 import { exitCodesOfSignals } from '../../errors/exit-codes.ts';
 import { attempt } from '../../errors/unreadable.ts';
 import { saveTemporaryFile, type TemporaryFile, withTemporaryFile } from '../../files/temporary-file.ts';
-import { type ProgramServices, runProgram } from '../child-program.ts';
+import { type ProgramServices, runProgram } from '../../programs/run.ts';
 
 export interface EditorServices {
   readonly programs: ProgramServices;

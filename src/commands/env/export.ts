@@ -7,7 +7,10 @@ import { opaqueReply } from '../../contract/reply.ts';
 import { bytesOfText, textOfBytes } from '../../env-file/byte-text.ts';
 import { type EnvFormat, formatOf, readVariables, updateVariables, writeVariables } from '../../env-file/formats.ts';
 import { CliError } from '../../errors/cli-error.ts';
+import { expectCliError } from '../../errors/unreadable.ts';
 import { readReplaceable, replaceNamedFile, utf8Text } from '../../files/named-file.ts';
+import { capture } from '../../programs/capture.ts';
+import type { ProgramServices } from '../../programs/run.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { formatFlag } from './import.ts';
@@ -23,29 +26,32 @@ const params = {
 };
 type ExportInput = ValuesOf<typeof params>;
 
-export const exportCommand = customCommand({
-  about: 'Write environment variables to stdout or a file.',
-  params,
-  positionals: ['keys'],
-  examples: [
-    'stackops stack env export -s shop',
-    'stackops stack env export -s shop --to staging.env',
-    'stackops stack env export LOG_LEVEL CURRENCY --format json -s shop',
-  ],
-  calls: [environments.list],
-  output: { kind: 'value', reply: opaqueReply },
-  run: async (context, input): Promise<Exported> => {
-    const { to, format = formatOf(to ?? ''), keys_only } = input;
-    if (to !== undefined && keys_only) throw new CliError('usage', '--keys-only prints names: leave out --to');
-    const values = await exportedValues(context, input);
-    if (keys_only) return [...values.keys()];
-    return to === undefined ? Object.fromEntries(values) : saveVariables(context, values, { file: to, format });
-  },
-  present: (found, input) => {
-    const text = exportText(found, input);
-    return text === '' ? { kind: 'nothing' } : { kind: 'value', text };
-  },
-});
+export const exportCommand = (programs: ProgramServices) =>
+  customCommand({
+    about: 'Write environment variables to stdout or a file.',
+    params,
+    positionals: ['keys'],
+    examples: [
+      'stackops stack env export -s shop',
+      'stackops stack env export -s shop --to staging.env',
+      'stackops stack env export LOG_LEVEL CURRENCY --format json -s shop',
+    ],
+    calls: [environments.list],
+    output: { kind: 'value', reply: opaqueReply },
+    run: async (context, input): Promise<Exported> => {
+      const { to, format = formatOf(to ?? ''), keys_only } = input;
+      if (to !== undefined && keys_only) throw new CliError('usage', '--keys-only prints names: leave out --to');
+      const values = await exportedValues(context, input);
+      if (keys_only) return [...values.keys()];
+      return to === undefined
+        ? Object.fromEntries(values)
+        : saveVariables(context, values, { file: to, format, programs });
+    },
+    present: (found, input) => {
+      const text = exportText(found, input);
+      return text === '' ? { kind: 'nothing' } : { kind: 'value', text };
+    },
+  });
 
 type Exported = readonly string[] | SavedFile | Readonly<Record<string, string>>;
 
@@ -66,6 +72,12 @@ async function exportedValues(context: Context, input: ExportInput): Promise<Rea
   return knownValues(context, chosen);
 }
 
+interface ExportTarget {
+  readonly file: string;
+  readonly format: EnvFormat;
+  readonly programs: ProgramServices;
+}
+
 type SavedFile = { readonly file: string } & ReturnType<typeof compare>;
 
 /**
@@ -75,7 +87,7 @@ type SavedFile = { readonly file: string } & ReturnType<typeof compare>;
 async function saveVariables(
   context: Context,
   values: ReadonlyMap<string, string>,
-  { file, format }: { readonly file: string; readonly format: EnvFormat },
+  { file, format, programs }: ExportTarget,
 ): Promise<SavedFile> {
   const bytes = readReplaceable(file);
   // The bytes of lines that are not ours stay what they are; in JSON and YAML everything is written anew.
@@ -90,7 +102,7 @@ async function saveVariables(
     return saved;
   }
   if (text !== old.text) replaceNamedFile(file, bytes, bytesOfText(text));
-  if (await wouldBeCommitted(file))
+  if (await wouldBeCommitted(file, context, programs))
     context.warn(`${file} holds values of environment variables, and git does not ignore it`);
   return saved;
 }
@@ -119,9 +131,14 @@ function savedText({ file, added, changed, unchanged, only_in_file }: SavedFile)
   );
 }
 
-async function wouldBeCommitted(file: string): Promise<boolean> {
-  const { spawnSync } = await import('node:child_process');
-  // It ends with 0 for a file that is ignored, and with 128 outside of a work tree.
-  const words = ['check-ignore', '-q', '--', basename(file)];
-  return spawnSync('git', words, { cwd: dirname(file), stdio: 'ignore' }).status === 1;
+const gitLimitMs = 5000;
+
+async function wouldBeCommitted(file: string, { deadline }: Context, programs: ProgramServices): Promise<boolean> {
+  const { env, platform } = programs;
+  const commandLine = ['git', 'check-ignore', '-q', '--', basename(file)];
+  const folder = dirname(file);
+  const stop = deadline(gitLimitMs);
+  const ending = await capture({ commandLine, env, platform, folder, stop, take: () => {} }).catch(expectCliError);
+  // The code is 0 for a file that is ignored, and 128 outside of a work tree.
+  return !(ending instanceof CliError) && ending.code === 1;
 }

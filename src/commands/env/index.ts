@@ -46,7 +46,7 @@ export function envCommands(services: EditorServices & Services): Menu {
     'stack env check': check(services),
     'stack env diff': diff,
     'stack env edit': edit(services),
-    'stack env export': exportCommand,
+    'stack env export': exportCommand(services.programs),
     'stack env import': importCommand,
     'stack env history': history(services),
     'stack env rollback': envRollback(services),

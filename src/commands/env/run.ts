@@ -3,9 +3,9 @@ import { findAmong, readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, many, optional, text, type Values } from '../../contract/field.ts';
 import { CliError } from '../../errors/cli-error.ts';
+import { type ProgramServices, runProgram } from '../../programs/run.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
-import { type ProgramServices, runProgram } from '../child-program.ts';
 import { knownValues } from './variable.ts';
 
 const params = {

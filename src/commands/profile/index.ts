@@ -10,8 +10,8 @@ import { activateProfile, changeProfile, deleteProfile, type ProfileChanges } fr
 import { checkSetting, defaultProfile } from '../../settings/settings.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 import { configLocation, readSettings, settingWords } from '../config/setting-words.ts';
-import { missingProgram } from '../profile-program.ts';
 import type { Services } from '../services.ts';
+import { missingProgram } from './missing-program.ts';
 
 const kept: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored !== 'nowhere');
 const settable = kept.filter((name) => settingTable[name].stored !== 'recorded');

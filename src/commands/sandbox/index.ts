@@ -5,10 +5,10 @@ import { flag, integer, many, oneOf, optional, text, type Values } from '../../c
 import { CliError } from '../../errors/cli-error.ts';
 import { sandboxFile } from '../../files/folders.ts';
 import { removeFile } from '../../files/text-file.ts';
+import { type ProgramServices, runProgram } from '../../programs/run.ts';
 import { replyForms } from '../../sandbox/replies/forms.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
 import { scenarioNames } from '../../sandbox/state.ts';
-import { type ProgramServices, runProgram } from '../child-program.ts';
 import type { Services } from '../services.ts';
 
 export interface SandboxServices extends Pick<Services, 'folders' | 'signal'> {

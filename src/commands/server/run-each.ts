@@ -1,7 +1,8 @@
 import type { Context, RemoteRun } from '../../contract/command.ts';
 import { exitCodesOfSignals } from '../../errors/exit-codes.ts';
-import { firstBytes } from '../../files/captured-program.ts';
-import { type Kill, mustPassOn, type ProgramServices, startRelayed } from '../child-program.ts';
+import { firstBytes } from '../../programs/capture.ts';
+import { mustPassOn, type ProgramServices, startRelayed } from '../../programs/run.ts';
+import type { Kill } from '../../programs/start.ts';
 import type { SshTarget } from './ssh-target.ts';
 
 interface Fleet {
@@ -49,7 +50,7 @@ export async function runEach(context: Context, programs: ProgramServices, fleet
   };
   const work = async () => {
     for (let target = left.shift(); target; target = left.shift()) {
-      ends.set(target, await runOne(context, programs.env, target, { ...fleet, running, unread }));
+      ends.set(target, await runOne(context, programs, target, { ...fleet, running, unread }));
     }
   };
   await programs.withSignalHandler(heard, async () => {
@@ -64,7 +65,7 @@ export async function runEach(context: Context, programs: ProgramServices, fleet
 
 async function runOne(
   context: Context,
-  env: ProgramServices['env'],
+  { env, platform }: ProgramServices,
   target: SshTarget,
   fleet: Fleet & { readonly running: Set<Kill>; readonly unread: () => void },
 ) {
@@ -83,7 +84,7 @@ async function runOne(
     (isError ? stderr : stdout).add(piece);
     await print(isError, piece);
   };
-  const { kill, ended } = await startRelayed({ commandLine: fleet.commandLine(target), env, take });
+  const { kill, ended } = await startRelayed({ commandLine: fleet.commandLine(target), env, platform, take });
   running.add(kill);
   context.deadline(fleet.timeoutMs).addEventListener('abort', () => {
     isTimedOut = true;

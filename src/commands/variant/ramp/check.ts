@@ -1,5 +1,6 @@
-import { collectProgram, firstBytes, startFault } from '../../../files/captured-program.ts';
-import { sentByTerminal } from '../../child-program.ts';
+import { whyText } from '../../../errors/try-or-warn.ts';
+import { capture, firstBytes } from '../../../programs/capture.ts';
+import { sentByTerminal } from '../../../programs/run.ts';
 import type { RampServices } from './services.ts';
 
 export interface CheckFinding {
@@ -52,7 +53,8 @@ export function programCheck(
       const over = AbortSignal.any([stop, late]);
       const runOnce = async () => {
         const output = outputBuffer();
-        const ending = await collectProgram(commandLine, {
+        const ending = await capture({
+          commandLine,
           env: { ...services.env, ...env },
           platform: services.platform,
           withStderr: true,
@@ -74,7 +76,7 @@ export function programCheck(
         const isHeld = code === holdCode || endedByKey({ signal });
         return { result: isHeld ? 'held' : 'failed', ...say(signal ?? `exit code ${code}`) };
       } catch (error) {
-        return { result: 'held', said: `cannot run "${program}": ${startFault(error)}`, isUnstartable: true };
+        return { result: 'held', said: whyText(error), isUnstartable: true };
       }
     },
   };

@@ -3,7 +3,7 @@ import type { Summary } from '../../../contract/plan.ts';
 import { type RecordOf, record } from '../../../contract/record.ts';
 import { durationText, isoText } from '../../../contract/values/time.ts';
 import { whyText } from '../../../errors/try-or-warn.ts';
-import { collectProgram } from '../../../files/captured-program.ts';
+import { capture } from '../../../programs/capture.ts';
 import type { RampState, Rules, Soaking } from './machine/state.ts';
 import type { Mode } from './options.ts';
 import type { RampContext, RampServices } from './services.ts';
@@ -93,7 +93,8 @@ function eventProgram({ warn }: RampContext, services: ReporterServices, { comma
   const pass = async (row: RampEvent, own: ReturnType<typeof env>): Promise<void> => {
     if (isHung) return;
     const stop = deadline(tellLimitMs);
-    const { code, signal } = await collectProgram(commandLine, {
+    const { code, signal } = await capture({
+      commandLine,
       env: { ...services.env, ...own },
       platform,
       input: redact(`${JSON.stringify(row)}\n`),

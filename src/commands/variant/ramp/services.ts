@@ -1,5 +1,5 @@
 import type { Context, LongRun } from '../../../contract/command.ts';
-import type { ProgramServices } from '../../child-program.ts';
+import type { ProgramServices } from '../../../programs/run.ts';
 import type { Services } from '../../services.ts';
 
 export type RampContext = Context & LongRun;

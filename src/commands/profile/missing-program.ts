@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { findProgram } from '../files/find-program.ts';
-import { splitCommand } from '../settings/split-command.ts';
-import type { Services } from './services.ts';
+import { findProgram } from '../../programs/find.ts';
+import { splitCommand } from '../../settings/split-command.ts';
+import type { Services } from '../services.ts';
 
 /** Values of `notify` that name no program. */
 const notices = ['bell', 'desktop', 'off'];

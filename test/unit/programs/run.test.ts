@@ -2,7 +2,7 @@ import { ChildProcess } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { type ProgramServices, runProgram } from '../../../src/commands/child-program.ts';
+import { type ProgramServices, runProgram } from '../../../src/programs/run.ts';
 import { temporaryFolder } from '../../support/stackops.ts';
 
 test('a program that may not be signalled, such as sudo, is waited for all the same', async () => {

@@ -35,7 +35,7 @@ function isProgram(file: string): boolean {
  * each is quoted for the program, and then twice for cmd, so that none of them is a command. Throws usage for a line
  * break, at which cmd would stop.
  */
-export function startOfProgram(file: string, args: readonly string[], env: Env, platform: string) {
+export function spawnArguments(file: string, args: readonly string[], env: Env, platform: string) {
   if (!platform.startsWith('win32') || !/\.(cmd|bat)$/i.test(file)) return { file, args };
   if (args.some((arg) => /[\r\n]/.test(arg))) {
     throw new CliError('usage', `cannot run "${file}": Windows passes no line break to it`, { exitCode: 126 });

@@ -1,0 +1,73 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ProgramStart, start } from './start.ts';
+
+interface Capture extends ProgramStart {
+  /** Given to the program; without it there is no stdin. */
+  readonly input?: string;
+  /** Reads stderr as well, in the order of arrival; otherwise it is thrown away. */
+  readonly withStderr?: true;
+  readonly take: (part: Buffer) => void;
+  /** Ends the program, and its children where it leads a group. */
+  readonly stop: AbortSignal;
+  /** True when the output is complete although a child of the ended program holds it open. */
+  readonly isEnough?: () => boolean;
+}
+
+/** Between SIGTERM and SIGKILL: enough to turn the echo of the terminal on again. */
+const graceMs = 500;
+
+/** Reads the output of a program until it ends or is stopped; the code is null where it cannot be ended. Throws like `start`. */
+export async function capture({ input, withStderr, take, stop, isEnough = () => false, ...program }: Capture) {
+  const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', withStderr ? 'pipe' : 'ignore'] as const;
+  const { child, kill } = await start(program, [...stdio]);
+  // A program that does not read it has not failed.
+  child.stdin?.on('error', () => {}).end(input);
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', take);
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  const done = new AbortController();
+  const stopped = new Promise<unknown>((resolve) => {
+    stop.addEventListener('abort', resolve, { signal: done.signal });
+    if (stop.aborted) resolve(undefined);
+  });
+  await Promise.race([closed, stopped, exited(child).then(() => (isEnough() ? undefined : closed))]);
+  done.abort();
+  if (stop.aborted) {
+    kill('SIGTERM');
+    await atMost(graceMs, closed);
+    // Its children may have ignored SIGTERM.
+    kill('SIGKILL');
+  }
+  for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+  // A program that we may not signal, such as one of sudo, runs on without us.
+  if (stop.aborted) await atMost(graceMs, closed);
+  if (child.exitCode === null && child.signalCode === null) child.unref();
+  return { code: child.exitCode, signal: child.signalCode };
+}
+
+/** Keeps the first bytes of what a program prints. */
+export function firstBytes(most: number) {
+  const pieces: Buffer[] = [];
+  let printed = 0;
+  return {
+    add: (piece: Buffer): void => {
+      if (printed < most) pieces.push(piece.subarray(0, most - printed));
+      printed += piece.length;
+    },
+    kept: () => Buffer.concat(pieces),
+    isTruncated: () => printed > most,
+  };
+}
+
+async function exited(child: ChildProcess): Promise<void> {
+  await once(child, 'exit');
+  // Output that was printed before is read within a turn.
+  for (let turns = 0; turns < 2; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function atMost(ms: number, event: Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  await Promise.race([event, pause(ms, undefined, { signal: done.signal }).catch(() => undefined)]);
+  done.abort();
+}
