@@ -6,8 +6,8 @@ import { backups } from '../../resources/backup.ts';
 import { deployments, recent } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { stackSettings } from '../../resources/setting.ts';
-import { sectionReader, sectionsLimitMs } from '../section-reader.ts';
 import type { Services } from '../services.ts';
+import { sectionReader, sectionsLimitMs } from '../status/section-reader.ts';
 import {
   type ActivityEvent,
   actionEvents,

@@ -2,7 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import type { Method, Operation } from '../../contract/operation.ts';
 import { anyPage, type RawResponse, rawReply } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { readLiteral } from '../assignment.ts';
+import { readLiteral } from './body-fields.ts';
 import { type ApiPath, knownOperation } from './path.ts';
 
 interface PayloadInput {

@@ -10,7 +10,7 @@ import { text } from '../../contract/field.ts';
 import type { Plan, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { Cluster, cluster, clusters } from '../../resources/cluster.ts';
-import { bodyFields, readBodyFields } from '../assignment.ts';
+import { bodyFields, readBodyFields } from '../api/body-fields.ts';
 
 /** Neither its request body nor its response is documented yet. */
 const create = write({

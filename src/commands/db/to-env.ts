@@ -8,7 +8,7 @@ import { listInput, targetFlags } from '../../contract/resource.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { databaseUser, databaseUsers } from '../../resources/database-user.ts';
 import { environments, variable } from '../../resources/env.ts';
-import { checkKey } from '../assignment.ts';
+import { checkKey } from '../env/assignment.ts';
 import { planVariables, redeployCalls } from '../env/plan.ts';
 
 const params = {

@@ -5,7 +5,7 @@ import type { Plan } from '../../contract/plan.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, recent } from '../../resources/deployment.ts';
 import { type BusySigns, busySign, busyWith, readBusySigns, uncheckedSources } from '../status/busy.ts';
-import { waitFirst } from '../watching.ts';
+import { waitFirst } from './watching.ts';
 
 export const ifBusy = optional(oneOf(['wait', 'skip', 'fail'], 'If the stack is busy.', { placeholder: 'action' }));
 export type IfBusy = ValueOf<typeof ifBusy> | undefined;

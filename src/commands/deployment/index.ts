@@ -5,13 +5,13 @@ import { defaultEvery, type Watched, watchFlags } from '../../contract/watch.ts'
 import { CliError } from '../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, isInProgress, recent, stateText } from '../../resources/deployment.ts';
 import type { StatusServices } from '../status/index.ts';
-import { backoffMs, deployingMs, isFinal, unreadText, watchPace } from '../watching.ts';
 import { cancel } from './cancel.ts';
 import { deploymentCreate } from './create.ts';
 import { deploymentGet, wait } from './get.ts';
 import { deploymentPromote } from './promote.ts';
 import { restart } from './restart.ts';
 import { deploymentRollback } from './rollback.ts';
+import { backoffMs, deployingMs, isFinal, unreadText, watchPace } from './watching.ts';
 
 const listed = call(deployments.list, {
   examples: [

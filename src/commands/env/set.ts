@@ -7,7 +7,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
-import { readTypedAssignments } from '../assignment.ts';
+import { readTypedAssignments } from './assignment.ts';
 import type { SourcedVariable } from './change-set.ts';
 import { applying, planVariables, redeployCalls, redeployed } from './plan.ts';
 import { isKept } from './summary.ts';

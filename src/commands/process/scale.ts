@@ -16,8 +16,8 @@ import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { watchAction } from '../../writes/wait/action.ts';
-import { bodyFields, readBodyFields } from '../assignment.ts';
-import { waitFirst } from '../watching.ts';
+import { bodyFields, readBodyFields } from '../api/body-fields.ts';
+import { waitFirst } from '../deployment/watching.ts';
 import { countsNow, planScaling, readScaleArguments, type Scaling, scalePayload } from './scale-plan.ts';
 
 export const onServer = optional({ ...server.argumentField, about: 'Only this server (UID or exact name).' });

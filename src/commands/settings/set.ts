@@ -15,7 +15,7 @@ import { type ResourceType, targetFlags } from '../../contract/resource.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { isSecret, sentText } from '../../resources/env.ts';
 import { type Setting, settingId } from '../../resources/setting.ts';
-import { readPairs } from '../assignment.ts';
+import { readPairs } from '../env/assignment.ts';
 
 export interface Assigned {
   readonly before: Setting;

@@ -3,10 +3,10 @@ import { pathNames } from '../../contract/operation.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { readOrUndefined } from '../../errors/unreadable.ts';
 import { healthText, type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
-import { sectionReader } from '../section-reader.ts';
-import { unreadText } from '../watching.ts';
+import { unreadText } from '../deployment/watching.ts';
 import { busySign, busyWith } from './busy.ts';
 import type { StackStatus } from './record.ts';
+import { sectionReader } from './section-reader.ts';
 import {
   type Found,
   fieldOf,

@@ -1,5 +1,5 @@
 import type { RateLimit } from '../../contract/watch.ts';
-import { backoffMs, deployingMs } from '../watching.ts';
+import { backoffMs, deployingMs } from '../deployment/watching.ts';
 import { type StatusPart, statusParts } from './sections.ts';
 
 export interface Pace {

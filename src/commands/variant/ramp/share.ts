@@ -3,7 +3,7 @@ import { CliError } from '../../../errors/cli-error.ts';
 import { whyText } from '../../../errors/try-or-warn.ts';
 import { expectCliError } from '../../../errors/unreadable.ts';
 import { type VariantRow, variantKind, variants } from '../../../resources/variant.ts';
-import { isFinal } from '../../watching.ts';
+import { isFinal } from '../../deployment/watching.ts';
 import type { RampEnd, SetEffect, SetOutcome } from './machine/state.ts';
 import { activeOf, type Canary, changedVariant, changeIn, polled, readWorld } from './read-canary.ts';
 import type { RampContext, RampServices } from './services.ts';

@@ -1,7 +1,7 @@
 import { CliError } from '../../../errors/cli-error.ts';
 import { tryOrWarn, whyText } from '../../../errors/try-or-warn.ts';
 import type { HeldLock } from '../../../files/lock/held-lock.ts';
-import { isFinal } from '../../watching.ts';
+import { isFinal } from '../../deployment/watching.ts';
 import type { RampCheck } from './check.ts';
 import type { Ask, Event, RampEffect, RampState, Rules } from './machine/state.ts';
 import type { RampFiles, SavedRamp } from './ramp-file.ts';

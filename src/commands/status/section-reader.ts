@@ -1,4 +1,4 @@
-import { CliError } from '../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 
 /** Time for all sections of one stack, for `context.deadline`. */
 export const sectionsLimitMs = 10_000;

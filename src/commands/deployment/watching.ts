@@ -1,9 +1,9 @@
-import type { Context } from '../contract/command.ts';
-import type { Watch } from '../contract/observe.ts';
-import { clockText } from '../contract/values/time.ts';
-import type { RateLimit, Watched } from '../contract/watch.ts';
-import { CliError } from '../errors/cli-error.ts';
-import { expectCliError } from '../errors/unreadable.ts';
+import type { Context } from '../../contract/command.ts';
+import type { Watch } from '../../contract/observe.ts';
+import { clockText } from '../../contract/values/time.ts';
+import type { RateLimit, Watched } from '../../contract/watch.ts';
+import { CliError } from '../../errors/cli-error.ts';
+import { expectCliError } from '../../errors/unreadable.ts';
 
 const slowFactor = 4;
 

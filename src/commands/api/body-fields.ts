@@ -1,0 +1,36 @@
+import { many, optional, text } from '../../contract/field.ts';
+import { CliError } from '../../errors/cli-error.ts';
+
+export function bodyFields(about: string) {
+  return optional(
+    many(text('Name and value.', { label: 'name=value', assigns: [] }), about, {
+      noSplit: true,
+      empty: 'name= is an empty text.',
+    }),
+  );
+}
+
+/**
+ * `k=v…` as fields of a body: `true`, `false`, `null` and whole numbers are typed, anything else is text.
+ * Throws usage for an argument without a name or `=`, and for names that are part of the path.
+ */
+export function readBodyFields(pairs: readonly string[], inPath: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const cut = pair.indexOf('=');
+      if (cut < 1) throw new CliError('usage', `--field must be NAME=VALUE, not "${pair}"`);
+      const name = pair.slice(0, cut);
+      if (inPath.includes(name)) {
+        throw new CliError('usage', `--field cannot set "${name}": it is part of the path`);
+      }
+      return [name, readLiteral(pair.slice(cut + 1), String)];
+    }),
+  );
+}
+
+/** `true`, `false`, `null` and whole numbers are typed, one beyond the safe integers by `large`; anything else is text. */
+export function readLiteral(text: string, large: (text: string) => unknown): unknown {
+  if (!/^(true|false|null|0|-?[1-9][0-9]*)$/.test(text)) return text;
+  const value: unknown = JSON.parse(text);
+  return typeof value !== 'number' || Number.isSafeInteger(value) ? value : large(text);
+}
