@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { engines, scripts } from '../../package.json';
 import { packed } from '../support/packaging.ts';
+import { fileNameOf } from '../support/transcript.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -113,6 +114,18 @@ test('SECURITY.md names a test for each promise', () => {
       ?.slice(1) ?? [];
   expect(rows.length).toBeGreaterThan(10);
   expect(rows.filter((row) => !/ \| `test\/\S+\.test\.ts`(, `test\/\S+\.test\.ts`)* \|$/.test(row))).toEqual([]);
+});
+
+test('every transcript in a file is played by the test that it is named after', () => {
+  const files = readdirSync(join(root, 'test/transcripts'), { recursive: true, encoding: 'utf8' });
+  const played = files
+    .filter((file) => file.endsWith('.test.ts'))
+    .flatMap((file) =>
+      [...read(`test/transcripts/${file}`).matchAll(/^(?:test|it)\(\s*(['"])(.+)\1,.*\s*transcriptFile\b/gm)].map(
+        ([, , name = '']) => join(file.replace(/\.test\.ts$/, ''), fileNameOf(name)),
+      ),
+    );
+  expect(files.filter((file) => file.endsWith('.txt')).sort()).toEqual(played.sort());
 });
 
 test('a file of the package links to files of the package only', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { expect } from 'vitest';
+import { expect, type TestContext } from 'vitest';
 import type { Behaviour } from '../../src/sandbox/answer.ts';
 import { type Ran, run, temporaryFolder } from './stackops.ts';
 
@@ -10,7 +10,7 @@ import { type Ran, run, temporaryFolder } from './stackops.ts';
  *     80$ stackops stack list              the same on a terminal of 80 columns
  *     < yes                                a line typed at its prompt, or a line of its stdin
  *     ! error: stack "shpo" not found     a line on stderr
- *     shop⇥production                      a line on stdout; ⇥ is a tab
+ *     shop⇥production                      a line on stdout; ⇥ is a tab, ␍ a carriage return
  *     = 3                                  the exit code, when it is not 0
  *     +5s                                  time goes by
  *
@@ -27,6 +27,26 @@ export async function transcript(
   if (played === expected || !(process.env['STACKOPS_UPDATE'] && replaceInTest(text, played))) {
     expect(played).toBe(expected);
   }
+}
+
+/** Plays the session in `env/one-value-is-printed-bare.txt`: `test('one value is printed bare', transcriptFile)` in `env.test.ts`. */
+export async function transcriptFile(
+  { task }: TestContext,
+  env: Readonly<Record<string, string>> = {},
+  sandbox: Behaviour = {},
+): Promise<void> {
+  const path = `${task.file.filepath.replace(/\.test\.ts$/, '')}/${fileNameOf(task.name)}`;
+  const expected = readFileSync(path, 'utf8');
+  const played = `${await play(expected, env, sandbox)}\n`;
+  if (process.env['STACKOPS_UPDATE']) writeFileSync(path, played);
+  else expect(played).toBe(expected);
+}
+
+export function fileNameOf(test: string): string {
+  return `${test
+    .toLowerCase()
+    .match(/[a-z0-9]+/g)
+    ?.join('-')}.txt`;
 }
 
 /** Writes `played` in place of the literal `text`, with its indentation. False where the test does not hold that literal. */
@@ -143,7 +163,7 @@ function shellWords(command: string): readonly string[] {
 function shown({ code, stdout, stderr }: Ran): readonly string[] {
   return [
     ...linesOf(stderr.replace(mark, '').replace(prompt, '$1\n')).map((line) => `! ${line}`),
-    ...linesOf(stdout).map((line) => line.replaceAll('\t', '⇥')),
+    ...linesOf(stdout).map((line) => line.replaceAll('\t', '⇥').replaceAll('\r', '␍')),
     ...(code === 0 ? [] : [`= ${code}`]),
   ];
 }

@@ -3,7 +3,7 @@ import { openTokenStore } from '../../src/auth/token-store.ts';
 import { findFolders } from '../../src/files/folders.ts';
 import { reply, type Service, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
-import { transcript } from '../support/transcript.ts';
+import { transcriptFile } from '../support/transcript.ts';
 import { closedPort } from './http/servers.ts';
 
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -35,44 +35,7 @@ async function check(service: { readonly url: string | URL }, words: readonly st
   return run(['auth', 'check', ...words], { env });
 }
 
-test('each token of the sandbox holds what its name says', () =>
-  transcript(`
-    $ stackops auth check
-    public⇥held⇥GET /clusters⇥-
-    users⇥held⇥GET /accounts⇥-
-    admin⇥held⇥GET /users⇥-
-    redeploy⇥held⇥GET /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants⇥-
-    $ STACKOPS_TOKEN=sandbox_public stackops auth check
-    public⇥held⇥GET /clusters⇥-
-    users⇥refused⇥GET /accounts⇥the token lacks the scope, or your user a permission
-    admin⇥refused⇥GET /users⇥the token lacks the scope, or your user a permission
-    redeploy⇥refused⇥GET /stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants⇥the token lacks the scope, or your user a permission
-    $ STACKOPS_TOKEN=sandbox_redeploy stackops auth check
-    public⇥refused⇥GET /clusters⇥the token lacks the scope, or your user a permission
-    users⇥refused⇥GET /accounts⇥the token lacks the scope, or your user a permission
-    admin⇥refused⇥GET /users⇥the token lacks the scope, or your user a permission
-    redeploy⇥not tried⇥GET /stacks/:stack_id/application_variants⇥needs a stack: give one with -s
-    $ STACKOPS_TOKEN=sandbox_redeploy stackops auth check -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 --columns scope,state
-    public⇥refused
-    users⇥refused
-    admin⇥refused
-    redeploy⇥held
-    $ STACKOPS_TOKEN=sandbox_redeploy STACKOPS_STACK=shop stackops auth check --columns state,note --limit 4 --sort -scope
-    refused⇥the token lacks the scope, or your user a permission
-    not tried⇥stack "shop" not found: this service or token does not list stacks
-    refused⇥the token lacks the scope, or your user a permission
-    refused⇥the token lacks the scope, or your user a permission
-    $ STACKOPS_TOKEN=sandbox_nobody stackops auth check
-    ! error: the service rejected the token (401): the access token is unknown
-    ! hint: STACKOPS_TOKEN overrides the saved token: set another token, or unset it
-    = 4
-    80$ stackops auth check -s shop --columns scope,state
-    SCOPE     STATE
-    public    held
-    users     held
-    admin     held
-    redeploy  held
-  `));
+test('each token of the sandbox holds what its name says', transcriptFile);
 
 describe('against a service', () => {
   test('a mistyped stack leaves the other scopes told', async () => {

@@ -5,36 +5,14 @@ import { forms } from '../support/reply-forms.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
-import { transcript } from '../support/transcript.ts';
+import { transcript, transcriptFile } from '../support/transcript.ts';
 
 // staging.env names LOG_LEVEL and CURRENCY, which shop has, and NEW_FLAG and API_SECRET, which it lacks.
 
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const staging = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
 
-test('the first line says what is missing; rows of it, with --json of all keys, and never a value', () =>
-  transcript(`
-    80$ stackops stack env check test/transcripts/staging.env -s shop
-    ! error: shop/production: 2 missing: NEW_FLAG, API_SECRET
-    KEY         STATE
-    NEW_FLAG    missing
-    API_SECRET  missing
-    = 10
-    $ stackops env check test/transcripts/staging.env -s shop
-    ! error: shop/production: 2 missing: NEW_FLAG, API_SECRET
-    NEW_FLAG⇥missing
-    API_SECRET⇥missing
-    = 10
-    $ stackops stack env check test/transcripts/staging.env -s shop --json
-    ! {"error":{"code":"differs","message":"shop/production: 2 missing: NEW_FLAG, API_SECRET","status":null,"hint":null,"exit_code":10,"operation":null,"request_id":null}}
-    [{"key":"LOG_LEVEL","state":"ok"},{"key":"CURRENCY","state":"ok"},{"key":"NEW_FLAG","state":"missing"},{"key":"API_SECRET","state":"missing"}]
-    = 10
-    $ stackops stack env set NEW_FLAG=1 API_SECRET=x -s shop -q
-    $ stackops stack env check test/transcripts/staging.env -s shop
-    ! No variable is missing or empty.
-    $ stackops stack env check test/transcripts/staging.env -s shop --jq 'map(.state) | unique'
-    ["ok"]
-  `));
+test('the first line says what is missing; rows of it, with --json of all keys, and never a value', transcriptFile);
 
 test('named keys limit it to those of the file', () =>
   transcript(`
@@ -49,30 +27,7 @@ test('named keys limit it to those of the file', () =>
     = 2
   `));
 
-test('an empty value counts as missing, unless it is allowed', () =>
-  transcript(`
-    $ stackops stack env set BANNER= CURRENCY= -s shop --allow-empty -q
-    $ stackops stack env check - -s shop
-    < LOG_LEVEL=
-    < BANNER=
-    < CURRENCY=
-    < NEW_DSN=
-    ! error: shop/production: 3 missing: BANNER, CURRENCY, NEW_DSN
-    BANNER⇥empty
-    CURRENCY⇥empty
-    NEW_DSN⇥missing
-    = 10
-    $ stackops stack env check - -s shop --allow-empty BANNER,NEW_DSN --allow-empty CURRENCY
-    < BANNER=
-    < CURRENCY=
-    < NEW_DSN=
-    ! error: shop/production: 1 missing: NEW_DSN
-    NEW_DSN⇥missing
-    = 10
-    $ stackops stack env check - -s shop --allow-empty BANNER
-    < BANNER=
-    ! No variable is missing or empty.
-  `));
+test('an empty value counts as missing, unless it is allowed', transcriptFile);
 
 test.each([
   ['dotenv', '# for all\nexport LOG_LEVEL=\nNEW=1\n', 'a.env.example'],
@@ -89,70 +44,12 @@ test.each([
   expect(await run(piped, { env, stdin: text })).toMatchObject(expected);
 });
 
-test('the keys of another stack are those that users made, which read-only and generated ones here satisfy', () =>
-  transcript(`
-    $ stackops stack env check --with-stack blog/staging -s blog/production
-    ! No variable is missing or empty.
-    $ stackops stack env set NEW_KEY= -s blog/staging -q
-    $ stackops stack env check --with-stack blog/staging -s shop
-    ! error: shop/production: 2 missing: SITE_URL, NEW_KEY
-    SITE_URL⇥missing
-    NEW_KEY⇥missing
-    = 10
-    $ stackops stack env check - -s shop
-    < STACK_NAME=
-    ! No variable is missing or empty.
-    $ stackops stack env check --with-stack blogg/staging -s shop
-    ! error: stack "blogg/staging" not found; did you mean "blog/staging"?
-    ! hint: stackops stack list
-    = 3
-  `));
-
-test('several stacks, by name or pattern: rows say of which one they are', () =>
-  transcript(`
-    $ stackops stack env check - -s 'blog/*'
-    < LOG_LEVEL=
-    ! No missing variables.
-    $ stackops stack env check - -s shop,blog/staging
-    < LOG_LEVEL=
-    < CURRENCY=
-    ! error: blog/staging: 1 missing: CURRENCY. shop succeeded.
-    blog/staging⇥CURRENCY⇥missing
-    = 10
-    $ stackops stack env check - -s shop,blog/staging
-    < NEW=
-    < CURRENCY=
-    ! error: shop: 1 missing: NEW. blog/staging: 2 missing: NEW, CURRENCY.
-    shop⇥NEW⇥missing
-    blog/staging⇥NEW⇥missing
-    blog/staging⇥CURRENCY⇥missing
-    = 10
-    $ stackops stack env check - -s shop,blog/staging --where stack=shop
-    < CURRENCY=
-    ! No missing variables match --where.
-  `));
-
-test('what is no check', () =>
-  transcript(`
-    $ stackops stack env check -s shop
-    ! error: give one of: a file, --with-stack
-    = 2
-    $ stackops stack env check test/transcripts/staging.env --with-stack blog/staging -s shop
-    ! error: give one of: a file, --with-stack
-    = 2
-    $ stackops stack env check blog/staging -s shop
-    ! error: cannot read blog/staging: file not found
-    ! hint: stackops stack env check -s shop --with-stack blog/staging
-    = 2
-    $ stackops stack env check - -s shop
-    ! error: stdin has no variables
-    = 2
-    $ stackops stack env check - -s shpo
-    < A=
-    ! error: stack "shpo" not found; did you mean "shop"?
-    ! hint: stackops stack list
-    = 3
-  `));
+test(
+  'the keys of another stack are those that users made, which read-only and generated ones here satisfy',
+  transcriptFile,
+);
+test('several stacks, by name or pattern: rows say of which one they are', transcriptFile);
+test('what is no check', transcriptFile);
 
 test.each([
   [403, 5],
@@ -223,35 +120,7 @@ test('where a name means another stack by now, that one is checked', async () =>
   expect(await run(words, { env })).toEqual(expected);
 });
 
-test('redeploy --require-env refuses before anything is sent, with --dry-run, too', () =>
-  transcript(`
-    $ stackops redeploy --require-env test/transcripts/staging.env -s shop -y
-    ! error: shop/production: 2 missing: NEW_FLAG, API_SECRET; nothing was sent
-    ! hint: stackops stack env check test/transcripts/staging.env -s shop
-    = 6
-    $ stackops deployment create --require-env test/transcripts/staging.env -s shop -n
-    ! error: shop/production: 2 missing: NEW_FLAG, API_SECRET; nothing was sent
-    ! hint: stackops stack env check test/transcripts/staging.env -s shop
-    = 6
-    $ stackops commands --json redeploy --jq '.commands[].exit_codes[] | select(.code == 6).meaning'
-    nothing sent: busy, or a variable of --require-env is missing
-    $ stackops redeploy --require-env - -s shop -y
-    < NEW_FLAG=
-    ! error: shop/production: 1 missing: NEW_FLAG; nothing was sent
-    = 6
-    $ stackops redeploy --require-env test/transcripts/staging.env -s blog/staging,shop -y
-    ! error: blog/staging: 3 missing: CURRENCY, NEW_FLAG, API_SECRET; nothing was sent
-    ! hint: stackops stack env check test/transcripts/staging.env -s blog/staging
-    = 6
-    $ stackops redeploy --require-env test/transcripts/staging.env -s shop,blog/staging -y
-    ! error: shop/production: 2 missing: NEW_FLAG, API_SECRET; nothing was sent
-    ! hint: stackops stack env check test/transcripts/staging.env -s shop
-    = 6
-    $ stackops history -q
-    $ stackops stack env set NEW_FLAG=1 API_SECRET=x -s shop -q
-    $ stackops redeploy --require-env test/transcripts/staging.env -s shop --dry-run --jq .method
-    POST
-  `));
+test('redeploy --require-env refuses before anything is sent, with --dry-run, too', transcriptFile);
 
 test.each(Object.entries(forms))('redeploy --require-env where the service answers as %s', async (_, form) => {
   const folder = temporaryFolder();

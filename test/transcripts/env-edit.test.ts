@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { parseFault } from '../../src/sandbox/server/faults.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
-import { transcript } from '../support/transcript.ts';
+import { transcript, transcriptFile } from '../support/transcript.ts';
 
 /** An editor that does this to the file, which is `$1`; `$RUN` counts its starts from 1. */
 function editor(script: string): string {
@@ -81,46 +81,11 @@ test('a line that was removed deletes its variable, by the typed name of the sta
     { EDITOR: editor(`sed -i /^LOG_LEVEL=/d "$1"; echo "BANNER='ahoy there'" >> "$1"`) },
   ));
 
-test('without a terminal it needs -y, and a name where something is deleted', () =>
-  transcript(
-    `
-    $ stackops stack env edit -s shop
-    ! error: "stack env edit" needs -y to open an editor (no terminal); nothing was changed
-    ! hint: stackops stack env edit -s shop -y
-    = 2
-    $ stackops stack env edit -s shop -y
-    ! error: "stack env edit" needs --confirm shop/production (no terminal); nothing was changed
-    ! hint: stackops stack env edit -s shop -y --confirm shop/production
-    = 2
-    $ stackops stack env edit -s shop -y --dry-run
-    - LOG_LEVEL  info
-    $ stackops stack env edit -s shop -y --confirm shop/production --json
-    [{"key":"LOG_LEVEL","change":"deleted","before":"info","after":null,"action":null,"message":"Environment variable LOG_LEVEL deleted.","error":null}]
-    $ stackops stack env edit -s shop -y
-    Nothing changed.
-    $ stackops stack env edit -s shop -y --json
-    []
-  `,
-    { EDITOR: editor('sed -i /^LOG_LEVEL=/d "$1"') },
-  ));
+test('without a terminal it needs -y, and a name where something is deleted', (context) =>
+  transcriptFile(context, { EDITOR: editor('sed -i /^LOG_LEVEL=/d "$1"') }));
 
-test('read-only variables stand as comments, and stay refused', () =>
-  transcript(
-    `
-    $ stackops stack env edit -s shop -y
-    ! error: one variable cannot be changed; nothing was changed
-    !        line 43: STACK_NAME is read-only
-    = 6
-    $ stackops stack env edit STACK_NAME -s shop -y
-    ! error: STACK_NAME is read-only; nothing was changed
-    = 6
-    $ stackops stack env edit LOGLEVEL -s shop -y
-    ! error: environment variable "LOGLEVEL" not found; did you mean "LOG_LEVEL"?
-    ! hint: stackops stack env list -s shop
-    = 3
-  `,
-    { EDITOR: editor('sed -i "s/^# STACK_NAME=shop/STACK_NAME=store/" "$1"') },
-  ));
+test('read-only variables stand as comments, and stay refused', (context) =>
+  transcriptFile(context, { EDITOR: editor('sed -i "s/^# STACK_NAME=shop/STACK_NAME=store/" "$1"') }));
 
 test.each([
   ['true', 0, '', 'Nothing changed.'],
@@ -268,34 +233,8 @@ test('the file is ours alone, and gone afterwards with all that stands beside it
   expect(leftIn(temp)).toEqual([]);
 });
 
-test('a bare value keeps its lines, and an empty one is refused', () =>
-  transcript(
-    `
-    $ stackops stack env edit ROBOTS -s shop -y
-    ! undo: stackops stack env rollback ROBOTS -s shop
-    ROBOTS updated (User-agent: *\\nDisallow: /checkout\\n -> User-agent: *\\nDisallow: /cart\\n)
-    Running code may see this only after the next deployment.
-    $ stackops stack env get ROBOTS -s shop
-    User-agent: *
-    Disallow: /cart
-
-    $ EDITOR=true stackops stack env edit ROBOTS -s shop -y
-    Nothing changed.
-    $ EDITOR='truncate -s 0' stackops stack env edit ROBOTS -s shop -y
-    ! error: ROBOTS has a value, and the new one is empty; nothing was changed
-    ! hint: stackops stack env set ROBOTS= --allow-empty -s shop
-    = 2
-    $ EDITOR='sed -i -e /^LOG_LEVEL/s/info// -e s/EUR/USD/' stackops stack env edit -s shop -y
-    ! error: LOG_LEVEL has a value, and the new one is empty; nothing was changed
-    ! hint: stackops stack env set LOG_LEVEL= --allow-empty -s shop
-    = 2
-    $ EDITOR='sed -i -e /^LOG_LEVEL/s/info// -e /^LOG_LEVEL/p -e s/^LOG_LEVEL/NEW/' stackops stack env edit -s shop -y
-    ! error: LOG_LEVEL has a value, and the new one is empty; nothing was changed
-    ! hint: stackops stack env set LOG_LEVEL= --allow-empty -s shop
-    = 2
-  `,
-    { EDITOR: 'sed -i s/checkout/cart/' },
-  ));
+test('a bare value keeps its lines, and an empty one is refused', (context) =>
+  transcriptFile(context, { EDITOR: 'sed -i s/checkout/cart/' }));
 
 /** An edit at a terminal against a service of its own; what it printed, with `FILE` for the file that was saved, and its text. */
 async function edited(words: string, { fault, ...options }: RunOptions & { readonly fault?: string }) {

@@ -5,35 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
-import { transcript } from '../support/transcript.ts';
+import { transcript, transcriptFile } from '../support/transcript.ts';
 
-test('variables are printed as a file; read-only ones only when they are wanted', () =>
-  transcript(`
-    $ stackops stack env export GREETING APP_NAME -s shop
-    APP_NAME='Harbour Books'
-    GREETING='Hello "reader", mind the = signs'
-    $ stackops stack env export APP_NAME -s shop --format shell
-    export APP_NAME='Harbour Books'
-    $ stackops stack env export APP_NAME CURRENCY -s shop --format json
-    {
-      "APP_NAME": "Harbour Books",
-      "CURRENCY": "EUR"
-    }
-    $ stackops stack env export APP_NAME ROBOTS -s shop --format yaml
-    APP_NAME: "Harbour Books"
-    ROBOTS: "User-agent: *\\nDisallow: /checkout\\n"
-    $ stackops stack env export -s shop --type locked --keys-only
-    STACK_NAME
-    STACK_ENVIRONMENT
-    POSTGRESQL_ADDRESS
-    REDIS_ADDRESS
-    $ stackops stack env export APP_NAME STACK_NAME -s shop --json
-    {"APP_NAME":"Harbour Books","STACK_NAME":"shop"}
-    $ stackops stack env export APPNAME -s shop
-    ! error: environment variable "APPNAME" not found; did you mean "APP_NAME"?
-    ! hint: stackops stack env list -s shop
-    = 3
-  `));
+test('variables are printed as a file; read-only ones only when they are wanted', transcriptFile);
 
 test('a named variable that a stack without variables lacks is an error', async () => {
   const state = seedState(seedMoment);

@@ -3,39 +3,11 @@ import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import type { VariableRecord } from '../../src/sandbox/state.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { run } from '../support/stackops.ts';
-import { transcript } from '../support/transcript.ts';
+import { transcript, transcriptFile } from '../support/transcript.ts';
 
 // staging.env holds a level that shop does not have, a currency that it has, and two new variables.
 
-test('the plan is shown and asked about; the same file again changes nothing', () =>
-  transcript(`
-    100$ stackops stack env import test/transcripts/staging.env -s shop
-    < n
-    ! ~ LOG_LEVEL  info -> debug
-    ! + NEW_FLAG  1
-    ! + API_SECRET  *** (7 characters)
-    ! = 1 unchanged
-    ! The service may apply each change at once.
-    ! Change variables of shop/production (2 to create, 1 to change)? [y/N]
-    ! error: cancelled; nothing was changed
-    = 1
-    100$ stackops stack env import test/transcripts/staging.env -s shop
-    < y
-    ! ~ LOG_LEVEL  info -> debug
-    ! + NEW_FLAG  1
-    ! + API_SECRET  *** (7 characters)
-    ! = 1 unchanged
-    ! The service may apply each change at once.
-    ! Change variables of shop/production (2 to create, 1 to change)? [y/N]
-    ! undo: stackops stack env rollback LOG_LEVEL -s shop && stackops stack env unset NEW_FLAG API_SECRET -s shop
-    LOG_LEVEL updated (info -> debug)
-    CURRENCY unchanged (EUR)
-    NEW_FLAG created (1)
-    API_SECRET created (*** (7 characters))
-    Running code may see each change at once, or only after the next deployment.
-    100$ stackops stack env import test/transcripts/staging.env -s shop
-    4 unchanged
-  `));
+test('the plan is shown and asked about; the same file again changes nothing', transcriptFile);
 
 test('without a terminal -y is needed; JSON is one record for each variable', () =>
   transcript(`
@@ -48,34 +20,7 @@ test('without a terminal -y is needed; JSON is one record for each variable', ()
     $ stackops stack env import test/transcripts/staging.env -s shop -y -q
   `));
 
-test('--dry-run shows the plan, masked unless --reveal; --curl its requests', () =>
-  transcript(`
-    $ stackops stack env import test/transcripts/staging.env -s shop --dry-run
-    ~ LOG_LEVEL  info -> debug
-    + NEW_FLAG  1
-    + API_SECRET  ***
-    = 1 unchanged
-    The service may apply each change at once.
-    100$ stackops stack env import test/transcripts/staging.env -s shop -n
-    ~ LOG_LEVEL  info -> debug
-    + NEW_FLAG  1
-    + API_SECRET  *** (7 characters)
-    = 1 unchanged
-    The service may apply each change at once.
-    $ stackops stack env import test/transcripts/staging.env -s shop -n --reveal
-    ~ LOG_LEVEL  info -> debug
-    + NEW_FLAG  1
-    + API_SECRET  made up
-    = 1 unchanged
-    The service may apply each change at once.
-    $ stackops stack env import test/transcripts/staging.env API_SECRET LOG_LEVEL -s shop -n --json
-    [{"key":"LOG_LEVEL","action":"update","before":"info","after":"debug","reason":null},{"key":"API_SECRET","action":"create","before":null,"after":"***","reason":null}]
-    $ stackops stack env import test/transcripts/staging.env API_SECRET CURRENCY -s shop -n --json --reveal
-    [{"key":"CURRENCY","action":"unchanged","before":"EUR","after":"EUR","reason":null},{"key":"API_SECRET","action":"create","before":null,"after":"made up","reason":null}]
-    $ stackops stack env import test/transcripts/staging.env API_SECRET CURRENCY -s shop --curl
-    ! replace *** before you run it
-    curl --fail-with-body -X POST -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' -H 'Content-Type: application/json' --data-binary '{"key":"API_SECRET","value":"***"}' 'http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments'
-  `));
+test('--dry-run shows the plan, masked unless --reveal; --curl its requests', transcriptFile);
 
 test('only the keys that are named', () =>
   transcript(`
@@ -89,70 +34,8 @@ test('only the keys that are named', () =>
     = 2
   `));
 
-test('an empty value takes the place of another only with --allow-empty', () =>
-  transcript(`
-    $ stackops stack env import - -s shop -y
-    < LOG_LEVEL=
-    ! error: LOG_LEVEL has a value, and the new one is empty; nothing was changed
-    ! hint: stackops stack env import - -s shop -y --allow-empty
-    = 2
-    $ stackops stack env import test/transcripts/empty-values.env -s shop -y
-    ! error: LOG_LEVEL, CURRENCY have a value, and the new one is empty; nothing was changed
-    ! hint: stackops stack env import test/transcripts/empty-values.env -s shop -y --allow-empty
-    = 2
-    $ stackops stack env import test/transcripts/empty-values.env -s shop -n --allow-empty
-    ~ LOG_LEVEL  info -> ""
-    ~ CURRENCY  EUR -> ""
-    + NEW_FLAG  ""
-    The service may apply each change at once.
-    $ stackops stack env import test/transcripts/empty-values.env NEW_FLAG -s shop -y
-    ! undo: stackops stack env unset NEW_FLAG -s shop
-    NEW_FLAG created ("")
-    Running code may see this only after the next deployment.
-  `));
-
-test('--prune deletes what the file lacks, after the name of the stack is typed; -y is not enough', () =>
-  transcript(`
-    $ stackops stack env import test/transcripts/staging.env -s blog/staging --prune -y
-    ! error: "stack env import" needs --confirm blog/staging (no terminal); nothing was changed
-    ! hint: stackops stack env import test/transcripts/staging.env --prune -s blog/staging -y --confirm blog/staging
-    = 2
-    100$ stackops stack env import test/transcripts/staging.env -s blog/staging --prune
-    < blog
-    ! + CURRENCY  EUR
-    ! + NEW_FLAG  1
-    ! + API_SECRET  *** (7 characters)
-    ! - NODE_ENV  staging
-    ! - SITE_URL  https://blog.staging.harbour.example
-    ! = 1 unchanged
-    ! The service may apply each change at once.
-    ! Change variables of blog/staging (3 to create, 2 to delete)? Type blog/staging to confirm:
-    ! error: the name to type is blog/staging, not "blog"; nothing was changed
-    = 2
-    100$ stackops stack env import test/transcripts/staging.env -s blog/staging --prune
-    < blog/staging
-    ! + CURRENCY  EUR
-    ! + NEW_FLAG  1
-    ! + API_SECRET  *** (7 characters)
-    ! - NODE_ENV  staging
-    ! - SITE_URL  https://blog.staging.harbour.example
-    ! = 1 unchanged
-    ! The service may apply each change at once.
-    ! Change variables of blog/staging (3 to create, 2 to delete)? Type blog/staging to confirm:
-    ! undo: stackops stack env set NODE_ENV=staging SITE_URL=https://blog.staging.harbour.example -s blog/staging && stackops stack env unset CURRENCY NEW_FLAG API_SECRET -s blog/staging
-    LOG_LEVEL unchanged (debug)
-    CURRENCY created (EUR)
-    NEW_FLAG created (1)
-    API_SECRET created (*** (7 characters))
-    NODE_ENV deleted (was staging)
-    SITE_URL deleted (was https://blog.staging.harbour.example)
-    Running code may see each change at once, or only after the next deployment.
-    $ stackops stack env import test/transcripts/staging.env -s blog/staging --prune
-    4 unchanged
-    $ stackops stack env import test/transcripts/staging.env NEW_FLAG -s blog/staging --prune
-    ! error: --prune deletes what the whole file lacks: leave out the keys
-    = 2
-  `));
+test('an empty value takes the place of another only with --allow-empty', transcriptFile);
+test('--prune deletes what the file lacks, after the name of the stack is typed; -y is not enough', transcriptFile);
 
 test('without a terminal --prune wants the name as a flag, and deleted values are gone', () =>
   transcript(`
@@ -167,58 +50,8 @@ test('without a terminal --prune wants the name as a flag, and deleted values ar
     Running code may see each change at once, or only after the next deployment.
   `));
 
-test('what is refused is refused before the first change, all of it, with its lines', () =>
-  transcript(`
-    $ stackops stack env import - -s shop -y
-    < NEW_FLAG=1
-    < STACK_NAME=other
-    <
-    < REDIS_ADDRESS='10.0.0.1'
-    ! error: 2 variables cannot be changed; nothing was changed
-    !        stdin line 2: STACK_NAME is read-only
-    !        stdin line 4: REDIS_ADDRESS is read-only
-    = 6
-    $ stackops stack env import - -s shop -y --format json
-    < {"NEW_FLAG": "1", "A B": "1", "": "1", "..": "1", "STACK_NAME": "other", "POSTGRESQL_ADDRESS": "other"}
-    ! error: 5 variables cannot be changed; nothing was changed
-    !        "A B" is not a valid environment variable name
-    !        "" is not a valid environment variable name
-    !        ".." is not a valid environment variable name
-    !        STACK_NAME is read-only
-    !        POSTGRESQL_ADDRESS is read-only
-    = 6
-    $ stackops stack env list -s shop --jq '.[].key | select(startswith("NEW"))'
-    $ stackops stack env import - -s shop -n
-    < STACK_NAME=shop
-    < NEW_FLAG=1
-    + NEW_FLAG  1
-    = 1 unchanged
-  `));
-
-test('a mistake in the file is shown with its line, and nothing is read', () =>
-  transcript(`
-    $ stackops stack env import - -s shop -y
-    < A=1
-    < A=2
-    ! error: stdin line 2: A is already set on line 1
-    = 2
-    $ stackops stack env import - -s shop -y
-    < A=1
-    < B='open
-    ! error: stdin line 2: this quote is never closed
-    = 2
-    $ stackops stack env import - -s shop -y --format yaml
-    < A: [1
-    ! error: stdin line 2: not valid YAML (BAD_INDENT)
-    = 2
-    $ stackops stack env import - -s shop -y
-    < # nothing
-    ! error: stdin has no variables
-    = 2
-    $ stackops stack env import test/stories/none.env -s shop -y
-    ! error: cannot read test/stories/none.env: file not found
-    = 2
-  `));
+test('what is refused is refused before the first change, all of it, with its lines', transcriptFile);
+test('a mistake in the file is shown with its line, and nothing is read', transcriptFile);
 
 test('stdin with a mark of the byte order and Windows line ends', async () => {
   const { env, sent } = await serve();
@@ -229,60 +62,9 @@ test('stdin with a mark of the byte order and Windows line ends', async () => {
   expect(sent()).toEqual(['POST {"key":"A","value":"1"}', 'POST {"key":"B","value":"two\\r\\nlines"}']);
 });
 
-test('several stacks are planned before anybody is asked', () =>
-  transcript(`
-    100$ stackops stack env import test/transcripts/staging.env LOG_LEVEL NEW_FLAG -s shop,blog/staging
-    < y
-    ! shop: ~ LOG_LEVEL  info -> debug
-    ! shop: + NEW_FLAG  1
-    ! blog/staging: + NEW_FLAG  1
-    ! blog/staging: = 1 unchanged
-    ! The service may apply each change at once.
-    ! Change variables of shop/production, blog/staging (1 to create, 1 to change, 1 to create)? [y/N]
-    ! undo: stackops stack env rollback LOG_LEVEL -s shop && stackops stack env unset NEW_FLAG -s shop && stackops stack env unset NEW_FLAG -s blog/staging
-    shop: LOG_LEVEL updated (info -> debug)
-    shop: NEW_FLAG created (1)
-    blog/staging: LOG_LEVEL unchanged (debug)
-    blog/staging: NEW_FLAG created (1)
-    Running code may see each change at once, or only after the next deployment.
-    $ stackops stack env import test/transcripts/staging.env LOG_LEVEL API_SECRET -s shop,blog/staging -n
-    shop: + API_SECRET  ***
-    shop: = 1 unchanged
-    blog/staging: + API_SECRET  ***
-    blog/staging: = 1 unchanged
-    $ stackops stack env import test/transcripts/staging.env API_SECRET -s shop,blog/staging -n --json
-    [{"stack":"shop","key":"API_SECRET","action":"create","before":null,"after":"***","reason":null},{"stack":"blog/staging","key":"API_SECRET","action":"create","before":null,"after":"***","reason":null}]
-    $ stackops stack env import - -s shop,blog/staging -y
-    < STACK_NAME=other
-    ! error: shop: one variable cannot be changed; nothing was changed
-    !        stdin line 1: STACK_NAME is read-only
-    = 6
-    $ stackops stack env import - -s - -y
-    < shop
-    ! error: shop: use stdin for -s or for another value, not both
-    = 2
-  `));
+test('several stacks are planned before anybody is asked', transcriptFile);
 
-test('a service that replies with actions', () =>
-  transcript(
-    `
-    $ stackops stack env import test/transcripts/staging.env LOG_LEVEL NEW_FLAG -s shop -y
-    ! undo: stackops action wait 812 -s shop && stackops action wait 813 -s shop && stackops stack env rollback LOG_LEVEL -s shop && stackops stack env unset NEW_FLAG -s shop
-    updating LOG_LEVEL (action 812, queued): info -> debug
-    creating NEW_FLAG (action 813, queued): 1
-    Running code may see each change at once, or only after the next deployment.
-    +60s
-    $ stackops stack env import test/transcripts/staging.env LOG_LEVEL API_SECRET -s shop -y --wait
-    ! 12:01:00 action 814: started
-    ! 12:01:05 action 814: succeeded: Done.
-    ! undo: stackops stack env unset API_SECRET -s shop
-    LOG_LEVEL unchanged (debug)
-    API_SECRET created (***)
-    Running code may see this only after the next deployment.
-    `,
-    {},
-    { replies: 'actions' },
-  ));
+test('a service that replies with actions', (context) => transcriptFile(context, {}, { replies: 'actions' }));
 
 test('actions that fail', () =>
   transcript(

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
-import { transcript } from '../support/transcript.ts';
+import { transcript, transcriptFile } from '../support/transcript.ts';
 
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const times = '"created_at":"2026-05-01T00:00:00Z","updated_at":"2026-05-01T00:00:00Z"';
@@ -108,41 +108,5 @@ test('an export without a variable says so', () =>
     {}
   `));
 
-test('a value is emptied only where that is meant', () =>
-  transcript(`
-    $ stackops stack env set LOG_LEVEL= -s shop
-    ! error: LOG_LEVEL has a value, and the new one is empty; nothing was changed
-    ! hint: stackops stack env set LOG_LEVEL= --allow-empty -s shop
-    = 2
-    $ stackops stack env set LOG_LEVEL= NEW_FLAG= -s shop
-    ! error: LOG_LEVEL has a value, and the new one is empty; nothing was changed; add --allow-empty
-    = 2
-    $ stackops stack env set LOG_LEVEL= NEW_FLAG= -s shop --allow-empty
-    ! undo: stackops stack env rollback LOG_LEVEL -s shop && stackops stack env unset NEW_FLAG -s shop
-    LOG_LEVEL updated (info -> "")
-    NEW_FLAG created ("")
-    Running code may see each change at once, or only after the next deployment.
-    $ stackops stack env set LOG_LEVEL= -s shop
-    LOG_LEVEL unchanged ("")
-    $ stackops stack env set LOG_LEVEL= CURRENCY= -s shop,blog/staging
-    ! error: shop: CURRENCY has a value, and the new one is empty; nothing was changed; add --allow-empty
-    = 2
-  `));
-
-test('what was set already is counted, and what all stacks have in common is said once', () =>
-  transcript(`
-    $ stackops stack env set LOG_LEVEL=trace NEW_FLAG=1 -s shop,blog/staging
-    ! undo: stackops stack env rollback LOG_LEVEL -s shop && stackops stack env unset NEW_FLAG -s shop && stackops stack env rollback LOG_LEVEL -s blog/staging && stackops stack env unset NEW_FLAG -s blog/staging
-    shop: LOG_LEVEL updated (info -> trace)
-    shop: NEW_FLAG created (1)
-    blog/staging: LOG_LEVEL updated (debug -> trace)
-    blog/staging: NEW_FLAG created (1)
-    Running code may see each change at once, or only after the next deployment.
-    $ stackops stack env set LOG_LEVEL=trace NEW_FLAG=1 -s shop,blog/staging
-    4 unchanged
-    $ stackops stack env set LOG_LEVEL=trace NEW_FLAG=1 OTHER=1 -s shop
-    ! undo: stackops stack env unset OTHER -s shop
-    OTHER created (1)
-    2 unchanged
-    Running code may see this only after the next deployment.
-  `));
+test('a value is emptied only where that is meant', transcriptFile);
+test('what was set already is counted, and what all stacks have in common is said once', transcriptFile);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
-import { transcript } from '../support/transcript.ts';
+import { transcript, transcriptFile } from '../support/transcript.ts';
 
 const shop = '/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const server = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
@@ -114,57 +114,8 @@ test.each(kinds.flatMap((kind) => [kind, [...kind, 'actions'] as const]))(
   },
 );
 
-test('the newest change is named in the question, and each undo goes one further back', () =>
-  transcript(`
-    $ stackops variant weight va-canary 25 -s shop -q
-    $ stackops tags set loadbalancer/3301 eu web -q
-    80$ stackops history undo
-    < y
-    ! ~ tags of loadbalancer/3301  eu, web -> edge
-    ! Undo change 2 (stackops tags set loadbalancer/3301 eu web -q, 1 to change)? [y/N]
-    ! undo: stackops tags set loadbalancer/3301 eu web
-    loadbalancer/3301 updated (eu, web -> edge)
-    80$ stackops history undo
-    < y
-    ! ~ traffic of variant va-canary  25 -> 10
-    ! Undo change 1 (stackops variant weight va-canary 25 -s shop -q, shop/production, 1 to change)? [y/N]
-    ! undo: stackops variant weight va-canary 25 -s shop
-    variant va-canary updated (25 % -> 10 %)
-    $ stackops history undo -y
-    ! error: no change of this profile can be undone
-    ! hint: stackops history list
-    = 3
-    $ stackops history --columns number,stack_name
-    4⇥shop
-    3⇥-
-    2⇥-
-    1⇥shop
-    $ stackops history undo 4 -y --json
-    [{"key":"variant va-canary","change":"updated","before":10,"after":25,"action":null,"message":"Variant va-canary receives 25% of the traffic","error":null}]
-    $ stackops variant weight va-canary 40 -s shop -q
-    $ stackops history undo 1 -y
-    ! error: change 1 cannot be undone; nothing was changed
-    !        traffic of variant va-canary is now 40; the change left 25
-    ! hint: stackops history show 1
-    = 6
-  `));
-
-test('a server is named as it was typed', () =>
-  transcript(`
-    $ stackops tags add server/shop-web-1 blue -s shop -q
-    80$ stackops history undo
-    < n
-    ! ~ tags of server/shop-web-1  role:web, eu, nightly, blue -> role:web, eu, nightly
-    ! Undo change 1 (stackops tags add server/shop-web-1 blue -s shop -q, 1 to change)? [y/N]
-    ! error: cancelled; nothing was changed
-    = 1
-    $ stackops tags add server/shop-web-1 red -s shop -q
-    $ stackops history undo 1 -y
-    ! error: change 1 cannot be undone; nothing was changed
-    !        tags of server/shop-web-1 is now role:web, eu, nightly, blue, red; the change left role:web, eu, nightly, blue
-    ! hint: stackops history show 1
-    = 6
-  `));
+test('the newest change is named in the question, and each undo goes one further back', transcriptFile);
+test('a server is named as it was typed', transcriptFile);
 
 test('newer changes that cannot be undone are named, and an undo is none to undo', () =>
   transcript(`
@@ -178,70 +129,8 @@ test('newer changes that cannot be undone are named, and an undo is none to undo
     ~ LOG_LEVEL  debug -> info
   `));
 
-test('a run over several stacks is undone in all of them, the last first', () =>
-  transcript(`
-    $ stackops stack env set MOTTO=Read CURRENCY=CHF -s shop,blog/staging -q
-    +60s
-    $ stackops history undo -n
-    blog/staging: - CURRENCY  CHF
-    blog/staging: - MOTTO  Read
-    shop: ~ CURRENCY  CHF -> EUR
-    shop: - MOTTO  Read
-    The service may apply each change at once.
-    $ stackops stack env set CURRENCY=USD -s blog/staging -q
-    $ stackops history undo 1 -y
-    ! error: change 1 cannot be undone; nothing was changed
-    !        blog/staging: CURRENCY is now USD; the change left CHF
-    ! hint: stackops stack env history CURRENCY -s blog/staging
-    = 6
-    $ stackops history undo -y -q
-    $ stackops history undo 1 -y
-    ! undo: stackops stack env set CURRENCY=CHF MOTTO=Read -s blog/staging && stackops stack env set MOTTO=Read -s shop && stackops stack env rollback CURRENCY -s shop
-    blog/staging: CURRENCY deleted (was CHF)
-    blog/staging: MOTTO deleted (was Read)
-    shop: CURRENCY rolled back (CHF -> EUR)
-    shop: MOTTO deleted (was Read)
-    Running code may see each change at once, or only after the next deployment.
-  `));
-
-test('what cannot be undone says so, and names the command that comes nearest', () =>
-  transcript(`
-    $ stackops gateway delete 5 --confirm bastion-1 -q
-    $ stackops history undo 1 -y
-    ! error: change 1 cannot be undone; nothing was changed
-    ! hint: stackops gateway create --help
-    = 6
-    $ stackops db user regenerate-password app -s shop --confirm app -q
-    $ stackops history undo 2 -y
-    ! error: change 2 cannot be undone; nothing was changed
-    ! hint: stackops action list -s shop
-    = 6
-    $ stackops variant commit va-canary -s shop -y -q
-    $ stackops history undo 3 -y
-    ! error: change 3 cannot be undone; nothing was changed
-    ! hint: stackops deployment rollback -s shop
-    = 6
-    $ stackops server reboot shop-web-1 -s shop -y -q
-    $ stackops history undo 4 -y
-    ! error: change 4 cannot be undone; nothing was changed
-    ! hint: stackops server get c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop
-    = 6
-    $ stackops gateway create --name edge --address 203.0.113.9 -q
-    $ stackops history undo 5 -y
-    ! error: change 5 cannot be undone here: its state was not recorded; nothing was changed
-    ! hint: stackops gateway delete edge -a 42
-    = 6
-    $ stackops stack env unset SMTP_PASSWORD -s shop -y -q
-    $ stackops history undo 6 -y
-    ! error: change 6 cannot be undone; nothing was changed
-    !        needs the value: SMTP_PASSWORD
-    ! hint: stackops stack env set SMTP_PASSWORD --stdin -s shop
-    = 6
-    $ stackops history undo 9 -y
-    ! error: change 9 not found in the journal
-    ! hint: stackops history list
-    = 3
-  `));
+test('a run over several stacks is undone in all of them, the last first', transcriptFile);
+test('what cannot be undone says so, and names the command that comes nearest', transcriptFile);
 
 test.each([
   ['refused', 6],

@@ -6,7 +6,7 @@ import { faultyService } from '../support/faulty.ts';
 import { slowProperty } from '../support/property.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
-import { transcript } from '../support/transcript.ts';
+import { transcript, transcriptFile } from '../support/transcript.ts';
 
 const ownFolders = () => ({ STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() });
 
@@ -36,102 +36,9 @@ const refusal = (why: string) => ({
 });
 const unverified = refusal('its record cannot be verified');
 
-test('a run is undone as a whole, and the undo is a change that can be undone', () =>
-  transcript(`
-    $ stackops stack env set LOG_LEVEL=debug CURRENCY=USD -s shop -q
-    +60s
-    80$ stackops history undo 1
-    < y
-    ! ~ CURRENCY  USD -> EUR
-    ! ~ LOG_LEVEL  debug -> info
-    ! The service may apply each change at once.
-    ! Undo change 1 (shop/production, 2 to change)? [y/N]
-    ! undo: stackops stack env rollback CURRENCY LOG_LEVEL -s shop
-    CURRENCY rolled back (USD -> EUR)
-    LOG_LEVEL rolled back (debug -> info)
-    Running code may see each change at once, or only after the next deployment.
-    $ stackops stack env get LOG_LEVEL -s shop
-    info
-    $ stackops history undo 1 -y
-    2 unchanged
-    +60s
-    $ stackops history undo 2 -y
-    ! undo: stackops stack env rollback LOG_LEVEL CURRENCY -s shop
-    LOG_LEVEL rolled back (info -> debug)
-    CURRENCY rolled back (EUR -> USD)
-    Running code may see each change at once, or only after the next deployment.
-    $ stackops history --columns number,command,outcome
-    3⇥history undo 2 -y⇥done
-    2⇥history undo 1⇥done
-    1⇥stack env set LOG_LEVEL=<value> CURRENCY=<value> -s shop -q⇥done
-  `));
-
-test('what a run created is deleted, and the undo of that creates it again', () =>
-  transcript(`
-    $ stackops stack env set NEW_FLAG=1 LOG_LEVEL=debug -s shop -q
-    +60s
-    $ stackops history undo 1
-    ! error: "history undo" needs -y (no terminal); nothing was changed
-    ! hint: stackops history undo 1 -y
-    = 2
-    80$ stackops history undo 1
-    < n
-    ! ~ LOG_LEVEL  debug -> info
-    ! - NEW_FLAG  1
-    ! The service may apply each change at once.
-    ! Undo change 1 (shop/production, 1 to change, 1 to delete)? [y/N]
-    ! error: cancelled; nothing was changed
-    = 1
-    $ stackops history undo 1 --dry-run
-    ~ LOG_LEVEL  debug -> info
-    - NEW_FLAG  1
-    The service may apply each change at once.
-    $ stackops history undo 1 --dry-run --json
-    [{"key":"LOG_LEVEL","action":"update","before":"debug","after":"info","reason":null},{"key":"NEW_FLAG","action":"delete","before":"1","after":null,"reason":null}]
-    $ stackops history undo 1 --curl
-    curl --fail-with-body -X PUT -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' -H 'Content-Type: application/json' --data-binary '{"value":"info"}' 'http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments/LOG_LEVEL'
-    curl --fail-with-body -X DELETE -H "Authorization: Bearer $STACKOPS_TOKEN" -H 'Accept: application/json' 'http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments/NEW_FLAG'
-    $ stackops history undo 1 -y --json
-    [{"key":"LOG_LEVEL","change":"rolled_back","before":"debug","after":"info","action":null,"message":null,"error":null},{"key":"NEW_FLAG","change":"deleted","before":"1","after":null,"action":null,"message":"Environment variable NEW_FLAG deleted.","error":null}]
-    $ stackops history undo 2 -y
-    ! undo: stackops stack env rollback LOG_LEVEL -s shop && stackops stack env unset NEW_FLAG -s shop
-    NEW_FLAG created (1)
-    LOG_LEVEL rolled back (info -> debug)
-    Running code may see each change at once, or only after the next deployment.
-  `));
-
-test('a variable that was changed since stays as it is, and so does the rest of the run', () =>
-  transcript(`
-    $ stackops stack env set LOG_LEVEL=debug CURRENCY=USD NEW_FLAG=1 SMTP_PASSWORD=sesame -s shop -q
-    +60s
-    $ stackops stack env set LOG_LEVEL=trace SMTP_PASSWORD=mellon -s shop -q
-    $ stackops stack env unset NEW_FLAG -s shop -y -q
-    $ stackops history undo 1 -y
-    ! error: change 1 cannot be undone; nothing was changed
-    !        SMTP_PASSWORD is now ***; the change left ***
-    !        LOG_LEVEL is now trace; the change left debug
-    ! hint: stackops stack env history -s shop
-    = 6
-    $ stackops stack env get CURRENCY -s shop
-    USD
-    $ stackops history undo 1 -y --json
-    ! {"error":{"code":"rejected","message":"change 1 cannot be undone; nothing was changed\\nSMTP_PASSWORD is now ***; the change left ***\\nLOG_LEVEL is now trace; the change left debug","status":null,"hint":"stackops stack env history -s shop","exit_code":6,"operation":null,"request_id":null}}
-    = 6
-    $ stackops stack env set NEW_FLAG=2 -s shop -q
-    +60s
-    $ stackops stack env set LOG_LEVEL=debug SMTP_PASSWORD=sesame -s shop -q
-    $ stackops history undo 1 -y
-    ! error: change 1 cannot be undone; nothing was changed
-    !        NEW_FLAG is now 2; the change left another value
-    ! hint: stackops stack env history NEW_FLAG -s shop
-    = 6
-    $ stackops stack env unset NEW_FLAG LOG_LEVEL -s shop -y -q
-    $ stackops history undo 1 -y
-    ! error: change 1 cannot be undone; nothing was changed
-    !        LOG_LEVEL does not exist now; the change left another value
-    ! hint: stackops stack env history LOG_LEVEL -s shop
-    = 6
-  `));
+test('a run is undone as a whole, and the undo is a change that can be undone', transcriptFile);
+test('what a run created is deleted, and the undo of that creates it again', transcriptFile);
+test('a variable that was changed since stays as it is, and so does the rest of the run', transcriptFile);
 
 test('an earlier value with a password in its URL is masked', () =>
   transcript(`
@@ -159,21 +66,7 @@ test('a value that was set again is what the change left, and the one before it 
     Running code may see this only after the next deployment.
   `));
 
-test('a redeployment that followed is not undone', () =>
-  transcript(`
-    $ stackops stack env set LOG_LEVEL=debug --redeploy -s shop -q -y
-    +60s
-    $ stackops history undo 1 -y
-    ! warning: change 1 also redeployed the stack; its undo does not
-    ! undo: stackops stack env rollback LOG_LEVEL -s shop
-    LOG_LEVEL rolled back (debug -> info)
-    Running code may see this only after the next deployment.
-    $ stackops redeploy -s shop -y -q
-    $ stackops history undo 3 -y
-    ! error: change 3 is a deployment, which cannot be undone; nothing was changed
-    ! hint: stackops deployment cancel 1043 -s shop
-    = 6
-  `));
+test('a redeployment that followed is not undone', transcriptFile);
 
 test('a queued change is not undone before it is made, and one that failed not at all', async () => {
   await transcript(

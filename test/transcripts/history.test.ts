@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
-import { transcript } from '../support/transcript.ts';
+import { transcript, transcriptFile } from '../support/transcript.ts';
 
 type Words = Readonly<Record<string, string>>;
 const stack = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -65,128 +65,13 @@ beforeEach(() => {
   env = journalOf([weight, weighed, gateway, set, lost, seen, undoable]);
 });
 
-test('changes are listed newest first, by the group as by its list', () =>
-  transcript(
-    `
-    $ stackops history
-    3⇥2026-05-04T11:40:00Z⇥stack env set A=<value>⇥unknown⇥-⇥sandbox⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    2⇥2026-05-04T11:30:00Z⇥gateway create --name edge⇥unanswered⇥-⇥sandbox⇥-
-    1⇥2026-05-04T11:00:00Z⇥variant weight va-canary 25 -s 'my shop'⇥failed⇥action 812⇥sandbox⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    100$ stackops history list
-    NUMBER  STARTED  COMMAND                      OUTCOME     REFERENCE   PROFILE  STACK
-         3  20m ago  stack env set A=<value>      unknown     -           sandbox  5f3c9a1e7b2d4c8f9e0…
-         2  30m ago  gateway create --name edge   unanswered  -           sandbox  -
-         1  1h ago   variant weight va-canary 25  failed      action 812  sandbox  5f3c9a1e7b2d4c8f9e0…
-                     -s 'my shop'
-    $ stackops history list --limit 1 --json
-    [{"number":3,"started_at":"2026-05-04T11:40:00.000Z","answered_at":"2026-05-04T11:40:30.000Z","profile":"sandbox","address":null,"stack":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","stack_name":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","command":"stack env set A=<value>","operation":"PUT /stacks/:stack_id/application_variants/:id","method":"PUT","path":"/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary","outcome":"unknown","exit_code":11,"reference":null,"check":"stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60"}]
-    $ stackops history --sort outcome --limit 2 --columns number,outcome
-    1⇥failed
-    2⇥unanswered
-    $ stackops history -q
-    3
-    2
-    1
-  `,
-    env,
-  ));
+test('changes are listed newest first, by the group as by its list', (context) => transcriptFile(context, env));
 
-test('those that are open are told apart, wherever the flag stands', () =>
-  transcript(
-    `
-    $ stackops history --open --columns number,outcome
-    3⇥unknown
-    2⇥unanswered
-    $ stackops history list --open --columns number,outcome
-    3⇥unknown
-    2⇥unanswered
-    $ stackops history --open list --limit 1 --columns number,outcome
-    3⇥unknown
-    $ STACKOPS_SANDBOX=0 stackops history --open
-    ! No open changes.
-    $ STACKOPS_SANDBOX=0 stackops history
-    ! No changes recorded.
-    $ STACKOPS_SANDBOX=0 stackops history --json
-    []
-  `,
-    env,
-  ));
+test('those that are open are told apart, wherever the flag stands', (context) => transcriptFile(context, env));
 
-test('a change of which all is known is closed by hand', () =>
-  transcript(
-    `
-    $ stackops history close 3 --dry-run
-    ! would close change 3
-    $ stackops history close 3
-    ! Change 3 closed.
-    $ stackops history --open --columns number,outcome
-    2⇥unanswered
-    $ stackops history close 3
-    ! Change 3 is not open.
-    $ stackops history close 2 --json --fields number,outcome,ended
-    ! {"note":"Change 2 closed."}
-    {"number":2,"outcome":"unanswered","ended":"closed"}
-    $ stackops history close 1
-    ! Change 1 is not open.
-    $ stackops history --open --json
-    []
-    $ stackops history close 9
-    ! error: change 9 not found in the journal
-    ! hint: stackops history list
-    = 3
-  `,
-    env,
-  ));
+test('a change of which all is known is closed by hand', (context) => transcriptFile(context, env));
 
-test('one change is shown with the commands that check and undo it', () =>
-  transcript(
-    `
-    $ stackops history show 1
-    Number:⇥1
-    Started:⇥2026-05-04T11:00:00Z
-    Answered:⇥2026-05-04T11:00:01Z
-    Profile:⇥sandbox
-    Address:⇥-
-    Stack:⇥5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    Command:⇥variant weight va-canary 25 -s 'my shop'
-    Operation:⇥PUT /stacks/:stack_id/application_variants/:id
-    Method:⇥PUT
-    Path:⇥/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary
-    Outcome:⇥failed
-    Status:⇥200
-    Exit code:⇥0
-    Reference:⇥action 812
-    Result:⇥failed
-    Ended:⇥2026-05-04T11:05:00Z
-    Check:⇥stackops variant list -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    Undo:⇥stackops variant weight va-canary 0 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    80$ stackops history show 2
-    Number:     2
-    Started:    30m ago (2026-05-04T11:30:00Z)
-    Profile:    sandbox
-    Address:    -
-    Stack:      -
-    Command:    gateway create --name edge
-    Operation:  POST /accounts/:account_id/gateways
-    Method:     POST
-    Path:       /accounts/12/gateways
-    Outcome:    unanswered
-    Reference:  -
-    Check:      stackops gateway list -a 12
-    $ STACKOPS_SANDBOX=0 stackops history show 4 --sandbox
-    ! error: change 4 not found in the journal
-    ! hint: stackops history list --sandbox
-    = 3
-    $ stackops history show 0
-    ! error: <number> must be between 1 and 999999999, not "0"
-    = 2
-    $ stackops history show
-    ! error: missing argument <number>
-    ! hint: stackops history show --help
-    = 2
-  `,
-    env,
-  ));
+test('one change is shown with the commands that check and undo it', (context) => transcriptFile(context, env));
 
 test('the commands of a change act where the change did', async () => {
   const [address, other] = ['https://stacks.example.com/api/3', 'https://other.example.com/api/3'];
@@ -339,44 +224,7 @@ test('a journal that is no file of ours is said to be none', async () => {
   );
 });
 
-test('a group that is also a command answers to mistakes as both', () =>
-  transcript(
-    `
-    $ stackops history lst
-    ! error: unknown command "lst"
-    ! hint: stackops history list
-    = 2
-    $ stackops history frobnicate
-    ! error: unknown command "frobnicate"
-    ! hint: stackops history --help
-    = 2
-    $ stackops history list extra
-    ! error: unexpected argument "extra"
-    ! hint: stackops history list --help
-    = 2
-    $ stackops history -- extra
-    ! error: unexpected argument "extra"
-    ! hint: stackops history --help
-    = 2
-    $ stackops history list --opne
-    ! error: unknown option "--opne"
-    ! hint: stackops history list --open
-    = 2
-    $ stackops history --jsn
-    ! error: unknown option "--jsn"
-    ! hint: stackops history --json
-    = 2
-    $ stackops history show 1 --open
-    ! error: unknown option "--open"
-    ! hint: stackops history show --help
-    = 2
-    $ stackops history --open show 1
-    ! error: unknown option "--open"
-    ! hint: stackops history show --help
-    = 2
-  `,
-    env,
-  ));
+test('a group that is also a command answers to mistakes as both', (context) => transcriptFile(context, env));
 
 test('its help shows both', async () => {
   const { stdout } = await run(['history', '--help']);

@@ -7,58 +7,12 @@ import { hasProgram } from '../support/programs.ts';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { openTerminal } from '../support/terminal.ts';
-import { transcript } from '../support/transcript.ts';
+import { transcriptFile } from '../support/transcript.ts';
 
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 
-test('the address of a stack, a commit and a server is printed', () =>
-  transcript(`
-    $ stackops open -s shop
-    https://shop.harbour.example
-    $ stackops open -s blog/staging --json
-    {"url":"https://blog.staging.harbour.example"}
-    $ stackops open deployment latest -s shop
-    https://git.example/harbour/shop/commit/d8b847daf0a06d549f0919d2c59a146e283b8b78
-    $ stackops open deployment 1040 -s shop --json
-    {"url":"https://git.example/harbour/shop/commit/e5e13e864e6ce09cec5ac5297cba185f878dbd77"}
-    $ stackops open server shop-web-1 -s shop
-    https://shop-web-1.harbour.example
-    $ stackops open server c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop -n
-    https://shop-web-1.harbour.example
-    80$ stackops open -s shop
-    https://shop.harbour.example
-    80$ stackops open -s shop --no-browser
-    https://shop.harbour.example
-    80$ stackops open -s shop --dry-run --json
-    {
-      "url": "https://shop.harbour.example"
-    }
-    $ STACKOPS_READ_ONLY=1 stackops open -s shop
-    https://shop.harbour.example
-  `));
-
-test('what is not there is said', () =>
-  transcript(`
-    $ stackops open deployment 7 -s shop
-    ! error: deployment 7 not found in shop/production
-    ! hint: stackops deployment list -s shop
-    = 3
-    $ stackops open server nobody -s shop
-    ! error: server "nobody" not found
-    ! hint: stackops server list -s shop
-    = 3
-    $ stackops open -s nobody
-    ! error: stack "nobody" not found
-    ! hint: stackops stack list
-    = 3
-    $ stackops open -s shop,blog/staging
-    ! error: "open" acts on one stack at a time; give -s one name
-    = 2
-    $ stackops open deployment -s shop
-    ! error: missing argument <deployment>
-    ! hint: stackops open deployment --help
-    = 2
-  `));
+test('the address of a stack, a commit and a server is printed', transcriptFile);
+test('what is not there is said', transcriptFile);
 
 type Fields = Readonly<Record<string, unknown>>;
 

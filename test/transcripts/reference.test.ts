@@ -1,24 +1,7 @@
 import { test } from 'vitest';
-import { transcript } from '../support/transcript.ts';
+import { transcript, transcriptFile } from '../support/transcript.ts';
 
-test('the facts of one cloud', () =>
-  transcript(`
-    $ stackops reference clouds --cloud hetzner
-    cx22⇥2 vCPU, 4 GB RAM⇥size⇥hetzner
-    cx32⇥4 vCPU, 8 GB RAM⇥size⇥hetzner
-    fsn1⇥Falkenstein⇥region⇥hetzner
-    hel1⇥Helsinki⇥region⇥hetzner
-    $ stackops reference clouds --cloud hetzner --json
-    {"sizes":{"cx22":"2 vCPU, 4 GB RAM","cx32":"4 vCPU, 8 GB RAM"},"regions":{"fsn1":"Falkenstein","hel1":"Helsinki"}}
-    $ stackops reference clouds --cloud hetznr
-    ! error: --cloud must be one of aws, azure_rm, digitalocean, googlecloud, hetzner, linode, ovh, vultr, not "hetznr"
-    ! hint: stackops reference clouds --cloud hetzner
-    = 2
-    $ stackops reference clouds --filter size
-    ! error: --filter must be one of clouds, clouds_full, regions, regions_full, sizes, sizes_full, not "size"
-    ! hint: stackops reference clouds --filter sizes
-    = 2
-  `));
+test('the facts of one cloud', transcriptFile);
 
 test('the modules of the web server', () =>
   transcript(`

@@ -1,65 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
-import { transcript } from '../support/transcript.ts';
+import { transcript, transcriptFile } from '../support/transcript.ts';
 
-test('--servers reboots one server after another, once the name of the stack is typed', () =>
-  transcript(`
-    80$ stackops restart -s shop --servers
-    < shop
-    ! Reboot the servers of shop/production one after another (shop-web-1 healthy, shop-web-2 impaired, shop-db-1 healthy, shop-worker-1 healthy)? Type shop/production to confirm:
-    ! error: the name to type is shop/production, not "shop"; nothing was changed
-    = 2
-    80$ stackops restart -s shop --servers
-    < shop/production
-    ! Reboot the servers of shop/production one after another (shop-web-1 healthy, shop-web-2 impaired, shop-db-1 healthy, shop-worker-1 healthy)? Type shop/production to confirm:
-    server shop-web-1 rebooted
-    server shop-web-2 rebooted
-    server shop-db-1 rebooted
-    server shop-worker-1 rebooted
-    $ stackops restart -s blog/staging --servers --confirm blog/staging --poll 2s --wait-timeout 1m
-    ! 12:00:20 the reboot of blog-staging-1: health unknown
-    ! 12:00:24 the reboot of blog-staging-1: health healthy
-    server blog-staging-1 rebooted
-    $ stackops restart -s shop --servers --confirm shop/production --json --fields server,change,error
-    [{"server":"shop-web-1","change":"rebooted","error":null},{"server":"shop-web-2","change":"rebooted","error":null},{"server":"shop-db-1","change":"rebooted","error":null},{"server":"shop-worker-1","change":"rebooted","error":null}]
-    $ stackops restart -s blog/staging --servers --confirm blog/staging -n
-    POST http://sandbox.localhost/api/3/stacks/a81b6c0d4e2f49738c5d6e7f80912a3b/servers/f4da061c8e527b93d4e5f60718293a4b/reboot
-  `));
-
-test('nothing is rebooted that nobody confirmed or that nobody may reboot', () =>
-  transcript(`
-    $ stackops restart -s shop --servers -y
-    ! error: "restart" needs --confirm shop/production (no terminal); nothing was changed
-    ! hint: stackops restart --servers -s shop -y --confirm shop/production
-    = 2
-    $ stackops restart -s shop --servers --confirm shop
-    ! error: --confirm must be shop/production, not "shop"; nothing was changed
-    = 2
-    $ stackops restart -s shop --servers --confirm shop/production --read-only
-    ! error: "restart" changes the service, and only reads are allowed (flag --read-only); nothing was sent
-    = 5
-    $ stackops restart -s shop --servers --confirm shop/production --deploy-strategy rolling
-    ! error: --deploy-strategy does not apply: --servers deploys nothing
-    ! hint: stackops restart --servers -s shop --confirm shop/production
-    = 2
-    $ stackops restart -s shop,blog/staging --servers --confirm shop/production
-    ! error: "restart" acts on one stack at a time; give -s one name
-    = 2
-    $ stackops profile set protected=true -p work -q
-    $ stackops restart -s shop --servers -y -p work
-    ! error: "restart" needs --confirm shop/production (protected profile, no terminal); nothing was changed
-    ! hint: stackops restart --servers -s shop -y -p work --confirm shop/production
-    = 2
-    $ stackops redeploy -s shop -y -q
-    $ stackops restart -s shop --servers --confirm shop/production
-    ! error: deployment 1042 is pending; nothing was sent
-    ! hint: stackops restart --servers --if-busy wait -s shop
-    = 6
-    $ stackops restart -s shop --servers --confirm shop/production --if-busy skip
-    skipped: deployment 1042 is pending
-    $ stackops restart -s blog/staging --servers --confirm blog/staging --if-busy wait -q
-  `));
+test('--servers reboots one server after another, once the name of the stack is typed', transcriptFile);
+test('nothing is rebooted that nobody confirmed or that nobody may reboot', transcriptFile);
 
 test('it is the same in the other forms of reply, and where a reboot fails, the rest is not tried', async () => {
   for (const replies of ['actions', 'legacy'] as const) {

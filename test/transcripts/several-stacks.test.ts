@@ -6,119 +6,15 @@ import { parseFault } from '../../src/sandbox/server/faults.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
-import { transcript } from '../support/transcript.ts';
+import { transcriptFile } from '../support/transcript.ts';
 
 const blog = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
 
-test('a read over several stacks is one list whose rows say where they come from', () =>
-  transcript(`
-    $ stackops server list -s shop,blog/staging --columns stack,name,region
-    shop⇥shop-web-1⇥fsn1
-    shop⇥shop-web-2⇥fsn1
-    shop⇥shop-db-1⇥fsn1
-    shop⇥shop-worker-1⇥fsn1
-    blog/staging⇥blog-staging-1⇥fsn1
-    $ stackops server list -s shop,blog/staging --json --fields stack,name --limit 1
-    [{"stack":"shop","name":"shop-web-1"}]
-    80$ stackops server list -s shop,blog/staging
-    STACK         NAME            HEALTH    ROLES       ADDRESS       REGION  DISTRO
-    shop          shop-web-1      healthy   web         203.0.113.11  fsn1    ubuntu
-    shop          shop-web-2      impaired  web         203.0.113.12  fsn1    ubuntu
-    shop          shop-db-1       healthy   postgresq…  203.0.113.21  fsn1    ubuntu
-    shop          shop-worker-1   healthy   worker      203.0.113.31  fsn1    ubuntu
-    blog/staging  blog-staging-1  healthy   docker, p…  203.0.113.41  fsn1    ubuntu
-    $ stackops stack env get LOG_LEVEL -s shop,blog/staging
-    shop⇥info
-    blog/staging⇥debug
-  `));
-
-test('a stack that fails is a row with its error, and the others are shown', () =>
-  transcript(`
-    $ stackops stack env get CURRENCY -s shop,blog/staging
-    ! error: blog/staging failed: environment variable "CURRENCY" not found. shop succeeded.
-    ! hint: stackops stack env list -s blog/staging
-    shop⇥EUR
-    = 1
-    $ stackops stack env get CURRENCY -s shop,blog/staging --json --fields stack,value,error.code
-    ! {"error":{"code":"not_found","message":"blog/staging failed: environment variable \\"CURRENCY\\" not found. shop succeeded.","status":null,"hint":"stackops stack env list -s blog/staging","exit_code":1,"operation":null,"request_id":null}}
-    [{"stack":"shop","value":"EUR","error":null},{"stack":"blog/staging","value":null,"error":{"code":"not_found"}}]
-    = 1
-    $ stackops stack env get CURRENCY -s shop,blog/staging --json --fields value
-    ! {"error":{"code":"not_found","message":"blog/staging failed: environment variable \\"CURRENCY\\" not found. shop succeeded.","status":null,"hint":"stackops stack env list -s blog/staging","exit_code":1,"operation":null,"request_id":null}}
-    [{"value":"EUR"},{"value":null,"stack":"blog/staging","error":{"code":"not_found","message":"environment variable \\"CURRENCY\\" not found"}}]
-    = 1
-    $ stackops stack env get NOPE -s shop,blog/staging
-    ! error: shop failed: environment variable "NOPE" not found. blog/staging failed: environment variable "NOPE" not found.
-    ! hint: stackops stack env list -s shop
-    = 3
-  `));
-
-test('variables are set and deleted everywhere, and one command undoes it', () =>
-  transcript(`
-    $ stackops stack env set FEATURE=on -s shop,blog/staging
-    ! undo: stackops stack env unset FEATURE -s shop && stackops stack env unset FEATURE -s blog/staging
-    shop: FEATURE created (on)
-    blog/staging: FEATURE created (on)
-    Running code may see this only after the next deployment.
-    $ stackops stack env set FEATURE=on -s shop,blog/staging --json
-    [{"stack":"shop","key":"FEATURE","change":"unchanged","before":"on","after":"on","action":null,"message":null,"error":null},{"stack":"blog/staging","key":"FEATURE","change":"unchanged","before":"on","after":"on","action":null,"message":null,"error":null}]
-    $ stackops stack env unset FEATURE -s shop,blog/staging
-    ! error: "stack env unset" needs -y (no terminal); nothing was changed
-    ! hint: stackops stack env unset FEATURE -s shop,blog/staging -y
-    = 2
-    80$ stackops stack env unset FEATURE -s shop,blog/staging
-    < y
-    ! Delete FEATURE (environment variable of shop/production, environment variable of blog/staging)? [y/N]
-    ! undo: stackops stack env set FEATURE=on -s shop && stackops stack env set FEATURE=on -s blog/staging
-    shop: FEATURE deleted (was on)
-    blog/staging: FEATURE deleted (was on)
-    Running code may see this only after the next deployment.
-  `));
-
-test('a half-made unset over several stacks can be typed again', () =>
-  transcript(`
-    $ stackops stack env set A=1 B=2 -s shop,blog/staging -q
-    $ stackops stack env unset A B -s shop -y -q
-    80$ stackops stack env unset A B -s shop,blog/staging
-    < y
-    ! Delete A, B (2 environment variables of blog/staging)? [y/N]
-    ! undo: stackops stack env set A=1 B=2 -s blog/staging
-    blog/staging: A deleted (was 1)
-    blog/staging: B deleted (was 2)
-    2 unchanged
-    Running code may see each change at once, or only after the next deployment.
-    $ stackops stack env unset A B -s shop,blog/staging -y
-    ! error: shop: environment variable "A" not found
-    ! hint: stackops stack env list -s shop
-    = 3
-  `));
-
-test('nothing is sent before every stack is found and would take the change', () =>
-  transcript(`
-    $ stackops stack env set FEATURE=on -s shop,nope
-    ! error: stack "nope" not found
-    ! hint: stackops stack list
-    = 3
-    $ stackops stack env set STACK_NAME=x -s blog/staging,shop
-    ! error: shop: STACK_NAME is read-only; nothing was changed
-    = 6
-    $ stackops stack env get STACK_NAME -s blog/staging
-    ! error: environment variable "STACK_NAME" not found
-    ! hint: stackops stack env list -s blog/staging
-    = 3
-    $ stackops deployment rollback -s shop,blog/staging -y
-    ! error: "deployment rollback" acts on one stack at a time; give -s one name
-    = 2
-    $ stackops server list -s shop,,blog
-    ! error: --stack must be names separated by commas, not "shop,,blog"
-    = 2
-    $ stackops stack env set A=1 -s shop,shop/production --dry-run
-    ! warning: shop/production is the same stack as shop; it counts once
-    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments
-    Content-Type: application/json
-
-    {"key":"A","value":"1"}
-  `));
+test('a read over several stacks is one list whose rows say where they come from', transcriptFile);
+test('a stack that fails is a row with its error, and the others are shown', transcriptFile);
+test('variables are set and deleted everywhere, and one command undoes it', transcriptFile);
+test('a half-made unset over several stacks can be typed again', transcriptFile);
+test('nothing is sent before every stack is found and would take the change', transcriptFile);
 
 test('the stacks may stand in a file, or come from stdin', async () => {
   const file = join(temporaryFolder(), 'stacks');

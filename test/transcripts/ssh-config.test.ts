@@ -1,61 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
-import { transcript } from '../support/transcript.ts';
+import { transcript, transcriptFile } from '../support/transcript.ts';
 
-test('servers are Host blocks, each behind the gateway that it names itself', () =>
-  transcript(
-    `
-    $ stackops server ssh-config -s shop
-    Host shop-shop-web-1
-      HostName 10.0.0.11
-      ProxyJump ops@203.0.113.7
-      User root
-    Host shop-shop-web-2
-      HostName 10.0.0.12
-      ProxyJump ops@203.0.113.7
-      User root
-    Host shop-shop-db-1
-      HostName 10.0.0.21
-      ProxyJump ops@203.0.113.7
-      User root
-    Host shop-shop-worker-1
-      HostName 10.0.0.31
-      ProxyJump ops@203.0.113.7
-      User root
-    $ stackops server ssh-config -s shop --where server_roles=web --limit 1
-    Host shop-shop-web-1
-      HostName 10.0.0.11
-      ProxyJump ops@203.0.113.7
-      User root
-    80$ stackops server ssh-config -s shop --where server_roles=worker
-    ! 1 of 4 servers.
-    Host shop-shop-worker-1
-      HostName 10.0.0.31
-      ProxyJump ops@203.0.113.7
-      User root
-    $ stackops server ssh-config -s shop --where name=none
-    ! No servers match --where.
-    $ stackops server ssh-config -s shop --where name=shop-db-1 --jq '.[] | .alias, .gateway'
-    shop-shop-db-1
-    {"address":"203.0.113.7","username":"ops","id":5,"name":"bastion-1","is_open":true}
-    $ stackops server ssh-config -s shop --columns name,gateway.name
-    shop-web-1⇥bastion-1
-    shop-web-2⇥bastion-1
-    shop-db-1⇥bastion-1
-    shop-worker-1⇥bastion-1
-    $ stackops server ssh-config -s shop -q
-    c1a7d3e95b2f4860a1b2c3d4e5f60718
-    d2b8e4fa6c305971b2c3d4e5f6071829
-    e3c9f50b7d416a82c3d4e5f60718293a
-    16fc83e0a074d5b5f60718293a4b5c6d
-    $ stackops server ssh-config -s shop,blog/production
-    ! error: "server ssh-config" acts on one stack at a time; give -s one name
-    = 2
-  `,
-    {},
-    { replies: 'actions' },
-  ));
+test('servers are Host blocks, each behind the gateway that it names itself', (context) =>
+  transcriptFile(context, {}, { replies: 'actions' }));
 
 test('an open gateway of the account is nothing to a server that names none', () =>
   transcript(`

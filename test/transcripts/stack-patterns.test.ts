@@ -3,64 +3,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
-import { transcript } from '../support/transcript.ts';
+import { transcriptFile } from '../support/transcript.ts';
 
-test('a read takes patterns of stacks, and each row names its stack', () =>
-  transcript(`
-    $ stackops server list -s 'blog*' --fields stack,name
-    blog/staging⇥blog-staging-1
-    blog/production⇥blog-1
-    $ stackops server list -s 'sh?p' --fields stack,name --limit 1
-    shop⇥shop-web-1
-    $ stackops server list -s '*/staging,shop' --json --fields stack,name --where name~1
-    [{"stack":"blog/staging","name":"blog-staging-1"},{"stack":"shop","name":"shop-web-1"},{"stack":"shop","name":"shop-db-1"},{"stack":"shop","name":"shop-worker-1"}]
-    $ stackops stack env get LOG_LEVEL -s 'sh*,shop,*'
-    shop⇥info
-    blog/staging⇥debug
-    blog/production⇥info
-    $ stackops stack env get LOG_LEVEL -s 'sh*,shop/production'
-    ! warning: shop/production is the same stack as shop; it counts once
-    shop⇥info
-    80$ stackops deployment list -s 'shop*' --limit 1 --fields stack,id,outcome
-    ! 1 of 5 deployments.
-    STACK    ID  OUTCOME
-    shop   1041  success
-    $ stackops status -s 'blog*' --fields name,environment
-    blog⇥staging
-    blog⇥production
-    $ stackops status -s 'sh*' --fields name,environment
-    shop⇥production
-  `));
-
-test('a pattern that matches no stack is not found', () =>
-  transcript(`
-    $ stackops server list -s 'bolg*'
-    ! error: no stack matches "bolg*"; similar names: blog
-    ! hint: stackops stack list
-    = 3
-    $ stackops server list -s 'shop,*/prodcution' --json
-    ! {"error":{"code":"not_found","message":"no stack matches \\"*/prodcution\\"; similar names: shop/production, blog/production","status":null,"hint":"stackops stack list","exit_code":3,"operation":null,"request_id":null}}
-    = 3
-    $ stackops server list -s 'nothing-like-it-?'
-    ! error: no stack matches "nothing-like-it-?"
-    ! hint: stackops stack list
-    = 3
-  `));
-
-test('a change and a command of one stack refuse a pattern', () =>
-  transcript(`
-    $ stackops stack env set A=1 -s 'shop,blog*'
-    ! error: "stack env set" needs exact names of stacks, not "blog*"; nothing was changed
-    ! hint: stackops stack list
-    = 2
-    $ stackops redeploy -s 'shop*' -y --dry-run
-    ! error: "redeploy" needs exact names of stacks, not "shop*"; nothing was changed
-    ! hint: stackops stack list
-    = 2
-    $ stackops stack get -s 'shop*'
-    ! error: "stack get" acts on one stack at a time; give -s one name
-    = 2
-  `));
+test('a read takes patterns of stacks, and each row names its stack', transcriptFile);
+test('a pattern that matches no stack is not found', transcriptFile);
+test('a change and a command of one stack refuse a pattern', transcriptFile);
 
 const rows = [
   { uid: '1'.repeat(32), name: 'test-web', environment: 'production' },

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { reply } from '../support/service.ts';
-import { transcript } from '../support/transcript.ts';
+import { transcriptFile } from '../support/transcript.ts';
 import { deployment, framesOf, interrupted, refuse, screen, server, stack, uid, watch } from '../support/watch.ts';
 
 const one = `status -s ${uid} --watch`;
@@ -354,37 +354,4 @@ test.each(['--every 9s', '--exit-code', '--sort name', '--fields commit'])(
   },
 );
 
-test('mistakes', () =>
-  transcript(`
-    $ stackops status --every 20s
-    ! error: --every needs --watch
-    ! hint: stackops status --every 20s --watch
-    = 2
-    $ stackops status --watch --every 9s
-    ! error: --every must be at least 10s, not "9s"
-    = 2
-    $ stackops status --every 9s
-    ! error: --every must be at least 10s, not "9s"
-    = 2
-    $ stackops status --watch --every often
-    ! error: --every must be a duration such as 90s, 5m, 8h or 7d, not "often"
-    = 2
-    $ stackops status --watch --exit-code
-    ! error: use --watch or --exit-code, not both
-    = 2
-    $ stackops status --watch --sort name
-    ! error: --sort does not apply: --watch prints each change as it comes
-    ! hint: stackops status --watch
-    = 2
-    $ stackops status --watch --jq .name
-    ! {"error":{"code":"usage","message":"--jq does not apply: --watch prints each change as it comes","status":null,"hint":"stackops status --watch --json","exit_code":2,"operation":null,"request_id":null}}
-    = 2
-    $ stackops status --watch --output yaml
-    ! error: --output yaml does not apply: --watch prints each change as it comes
-    ! hint: stackops status --watch --json
-    = 2
-    $ stackops status --watch --fields commit
-    ! error: unknown column "commit"
-    ! hint: known columns: time, section, name, before, after
-    = 2
-  `));
+test('mistakes', transcriptFile);

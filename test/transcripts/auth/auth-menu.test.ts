@@ -5,7 +5,7 @@ import { openTokenStore } from '../../../src/auth/token-store.ts';
 import { authCommands } from '../../../src/commands/auth/index.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
 import { runsOf } from '../../support/does.ts';
-import { transcript } from '../../support/transcript.ts';
+import { transcript, transcriptFile } from '../../support/transcript.ts';
 import { freshFolder } from '../files/folder.ts';
 import { type RunOptions, setUp } from './command-services.ts';
 import { startSignInService } from './sign-in-service.ts';
@@ -165,21 +165,7 @@ describe('auth logout', () => {
   });
 });
 
-it('the embedded sandbox is signed in, and says so', () =>
-  transcript(`
-    $ stackops auth status --json --fields base_url,user,token,origin,verdict,places
-    {"base_url":"http://sandbox.localhost/api/3","user":"ada@harbour.example","token":"****","origin":"sandbox","verdict":"valid","places":["sandbox: used, ****"]}
-    $ stackops auth token
-    sandbox_all
-    $ STACKOPS_TOKEN=sandbox_public stackops auth status --json --fields origin,verdict
-    {"origin":"environment STACKOPS_TOKEN","verdict":"valid (limited scopes)"}
-    $ stackops auth login
-    ! error: the sandbox needs no sign-in: commands with --sandbox are signed in
-    = 2
-    $ stackops auth logout
-    ! error: the sandbox needs no sign-in: commands with --sandbox are signed in
-    = 2
-  `));
+it('the embedded sandbox is signed in, and says so', transcriptFile);
 
 it('an address comes before the sign-in', () =>
   transcript(

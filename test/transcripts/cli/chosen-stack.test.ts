@@ -1,32 +1,9 @@
 import { expect, test } from 'vitest';
 import { reply, startService } from '../../support/service.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
-import { transcript } from '../../support/transcript.ts';
+import { transcriptFile } from '../../support/transcript.ts';
 
-test('a stack that was chosen by name is shown by it; JSON has the UID, too', () =>
-  transcript(`
-    $ stackops stack use shop -q
-    $ stackops variant weight va-canary 30
-    ! undo: stackops variant weight va-canary 10 -s shop
-    variant va-canary updated (10 % -> 30 %)
-    $ stackops deployment get 9
-    ! error: deployment 9 not found in shop
-    ! hint: stackops deployment list -s shop
-    = 3
-    $ stackops history list --columns command,stack_name
-    variant weight va-canary 30⇥shop
-    $ stackops history list --json --fields stack,stack_name
-    [{"stack":"5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60","stack_name":"shop"}]
-    $ stackops profile list
-    default⇥yes⇥-⇥-⇥-⇥-⇥-⇥no
-    sandbox⇥no⇥-⇥-⇥shop⇥-⇥-⇥no
-    $ stackops profile list --jq '.[1] | [.stack, .stack_name] | join(" ")'
-    5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 shop
-    $ stackops profile set stack=5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60 -q
-    $ stackops variant weight va-canary 10
-    ! undo: stackops variant weight va-canary 30 -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60
-    variant va-canary updated (30 % -> 10 %)
-  `));
+test('a stack that was chosen by name is shown by it; JSON has the UID, too', transcriptFile);
 
 test('where the name means another stack by now, the UID counts and is shown; a read asks only before it prints a hint', async () => {
   const [chosen, other] = ['a'.repeat(32), 'b'.repeat(32)];

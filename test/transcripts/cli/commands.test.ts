@@ -5,7 +5,7 @@ import { readTree } from '../../../scripts/docs/tree.ts';
 import type { TreeDescription } from '../../../src/cli/help/describe-tree.ts';
 import { changeStates } from '../../../src/contract/plan.ts';
 import { run } from '../../support/stackops.ts';
-import { transcript } from '../../support/transcript.ts';
+import { transcript, transcriptFile } from '../../support/transcript.ts';
 
 /**
  * The shape of `stackops commands --json`, typed by hand: programs rely on it. A key that goes or changes its kind needs
@@ -276,30 +276,7 @@ test('all commands in brief take at most 16 KB of a pipe', async () => {
   expect(JSON.parse(stdout).commands).toHaveLength(commands.length);
 });
 
-test('in brief there is what chooses a command', () =>
-  transcript(`
-    $ stackops commands variant --json --brief
-    {"version":1,"commands":[{"name":"variant list","about":"List the variants of a stack.","confirmation":"none"},{"name":"variant commit","about":"Make a rollout variant the active version.","changes_something":true,"confirmation":"yes"},{"name":"variant weight","about":"Set a canary's share of traffic.","changes_something":true,"confirmation":"yes"},{"name":"variant delete","about":"Delete a preview variant and its resources.","changes_something":true,"confirmation":"yes"},{"name":"variant ramp","about":"Raise a canary's share in steps while checks are good.","changes_something":true,"confirmation":"yes"}]}
-    $ stackops commands gateway --brief --header
-    NAME⇥ABOUT⇥CHANGES SOMETHING⇥CONFIRMATION
-    gateway list⇥List the gateways of an account.⇥no⇥none
-    gateway create⇥Create a gateway.⇥yes⇥none
-    gateway update⇥Change a gateway; a key and --ttl open it.⇥yes⇥none
-    gateway delete⇥Delete a gateway.⇥yes⇥typed
-    $ stackops commands db user list
-    db user list⇥List the database users of a server group.
-    $ stackops commands db --where confirmation=typed -q
-    db delete
-    db user regenerate-password
-    db user delete
-    $ stackops commands variant wieght --json
-    ! {"error":{"code":"not_found","message":"command \\"variant wieght\\" not found","status":null,"hint":"stackops commands variant weight","exit_code":3,"operation":null,"request_id":null}}
-    = 3
-    $ stackops commands frobnicate
-    ! error: command "frobnicate" not found
-    ! hint: stackops commands --brief
-    = 3
-  `));
+test('in brief there is what chooses a command', transcriptFile);
 
 test('parts of it are chosen by name', () =>
   transcript(`

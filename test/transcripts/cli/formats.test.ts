@@ -4,48 +4,10 @@ import { formats } from '../../../src/output/view.ts';
 import { settingTable } from '../../../src/settings/table.ts';
 import { reply, type Service, startService } from '../../support/service.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
-import { transcript } from '../../support/transcript.ts';
+import { transcript, transcriptFile } from '../../support/transcript.ts';
 
-test('a list as YAML, by the line, and as jq makes it', () =>
-  transcript(`
-    $ stackops variant list -s shop --output yaml --fields uid,percentage --limit 2
-    - uid: va-active
-      percentage: 100
-    - uid: va-canary
-      percentage: 10
-    $ stackops variant list -s shop --output ndjson --fields uid,percentage --sort percentage
-    {"uid":"va-preview","percentage":0}
-    {"uid":"va-canary","percentage":10}
-    {"uid":"va-active","percentage":100}
-    $ stackops variant list -s shop --jq '.[] | select(.percentage > 0).uid'
-    va-active
-    va-canary
-    80$ stackops variant list -s shop --jq '.[0] | {uid}, .uid'
-    {
-      "uid": "va-active"
-    }
-    va-active
-    $ stackops variant list -s shop --jq 'length, map(keys[0])' --fields uid --limit 2
-    2
-    ["uid","uid"]
-    $ STACKOPS_OUTPUT=yaml stackops variant list -s shop --jq length
-    3
-  `));
-
-test('one object in every form', () =>
-  transcript(`
-    $ stackops stack get shop --output yaml --fields name,status
-    name: shop
-    status: 1
-    $ stackops stack get shop --output ndjson --fields name,status
-    {"name":"shop","status":1}
-    80$ stackops stack get shop --output ndjson --fields name,status
-    {"name":"shop","status":1}
-    $ stackops stack get shop --jq .name
-    shop
-    $ STACKOPS_OUTPUT=yaml stackops stack get shop --fields name
-    name: shop
-  `));
+test('a list as YAML, by the line, and as jq makes it', transcriptFile);
+test('one object in every form', transcriptFile);
 
 test('a list of nothing', () =>
   transcript(`
@@ -111,33 +73,7 @@ test('what contradicts itself is refused', () =>
     = 2
   `));
 
-test('--dry-run in every output form, with all digits', () =>
-  transcript(`
-    $ stackops variant weight va-canary 25 -s shop --dry-run --jq '.method, .body'
-    PUT
-    {"operation":"percentage","canary_percentage":25}
-    $ stackops variant weight va-canary 25 -s shop --dry-run --output yaml
-    dry_run: true
-    method: PUT
-    url: http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary
-    body:
-      operation: percentage
-      canary_percentage: 25
-    $ stackops variant weight va-canary 25 -s shop --dry-run --output csv
-    PUT http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/application_variants/va-canary
-    Content-Type: application/json
-
-    {"operation":"percentage","canary_percentage":25}
-    $ stackops stack env set LOG_LEVEL=debug NEW=1 -s shop --dry-run --output ndjson --fields key
-    {"dry_run":true,"method":"PUT","url":"http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments/LOG_LEVEL","body":{"value":"debug"}}
-    {"dry_run":true,"method":"POST","url":"http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments","body":{"key":"NEW","value":"1"}}
-    $ stackops api POST /things --input - --dry-run --json
-    < {"id":9007199254740993}
-    {"dry_run":true,"method":"POST","url":"http://sandbox.localhost/api/3/things","body":{"id":9007199254740993}}
-    $ stackops api POST /things --input - --dry-run --json
-    < {"id":1,"id":2}
-    {"dry_run":true,"method":"POST","url":"http://sandbox.localhost/api/3/things","body":"{\\"id\\":1,\\"id\\":2}\\n"}
-  `));
+test('--dry-run in every output form, with all digits', transcriptFile);
 
 test('the setting knows the forms of --output', () => {
   for (const format of formats) expect(settingTable.output.check(format)).toEqual({ value: format });

@@ -4,7 +4,7 @@ import { answeredOptions, globalOptions, spellings } from '../../../src/cli/argu
 import { topicNames } from '../../../src/cli/help/topics/topic.ts';
 import { settingTable } from '../../../src/settings/table.ts';
 import { run } from '../../support/stackops.ts';
-import { transcript } from '../../support/transcript.ts';
+import { transcriptFile } from '../../support/transcript.ts';
 
 const tree = await readTree();
 const groups = [...new Set(tree.commands.flatMap(({ name }) => prefixes(name.split(' '))))];
@@ -161,37 +161,7 @@ test('topics leave out nothing', async () => {
   for (const scope of ['public', 'redeploy', 'users', 'admin']) expect(auth).toMatch(new RegExp(`^ +${scope} `, 'm'));
 });
 
-test('a mistyped word asks for no page, and gets none', () =>
-  transcript(`
-    $ stackops stack lst --help
-    ! error: unknown command "lst"
-    ! hint: stackops stack list --help
-    = 2
-    $ stackops help stack env sett
-    ! error: unknown command "sett"
-    ! hint: stackops stack env set --help
-    = 2
-    $ stackops -s shop variant wieght va-canary -h
-    ! error: unknown command "wieght"
-    ! hint: stackops variant weight va-canary -h
-    = 2
-    $ stackops stack frobnicate --help
-    ! error: unknown command "frobnicate"
-    ! hint: stackops stack --help
-    = 2
-    $ stackops history lst --help
-    ! error: unknown command "lst"
-    ! hint: stackops history list --help
-    = 2
-    $ stackops stak --help
-    ! error: unknown command "stak"
-    ! hint: stackops stack --help
-    = 2
-    $ stackops help exit-cods
-    ! error: unknown topic "exit-cods"
-    ! hint: stackops help exit-codes
-    = 2
-  `));
+test('a mistyped word asks for no page, and gets none', transcriptFile);
 
 test('help options explains every shared flag, and those that are answered at once', async () => {
   const { stdout } = await help('options');

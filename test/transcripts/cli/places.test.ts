@@ -3,42 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { reply, startService } from '../../support/service.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
-import { transcript } from '../../support/transcript.ts';
+import { transcript, transcriptFile } from '../../support/transcript.ts';
 
-test('without a stack the stacks are shown, and the same command for one', () =>
-  transcript(`
-    $ stackops variant list
-    ! error: which stack? shop, blog/staging, blog/production
-    ! hint: stackops variant list -s shop
-    = 2
-    $ stackops variant list --sandbox
-    ! error: which stack? shop, blog/staging, blog/production
-    ! hint: stackops variant list --sandbox -s shop
-    = 2
-    $ stackops stack get --json
-    ! {"error":{"code":"usage","message":"which stack? shop, blog/staging, blog/production","status":null,"hint":"stackops stack get --json -s shop","exit_code":2,"operation":null,"request_id":null}}
-    = 2
-  `));
-
-test('no hint for a change names a stack that nobody named', () =>
-  transcript(`
-    $ stackops variant weight va-canary 25
-    ! error: which stack? shop, blog/staging, blog/production
-    ! hint: stackops stack list
-    = 2
-    $ stackops stack env set A=1 --sandbox --dry-run
-    ! error: which stack? shop, blog/staging, blog/production
-    ! hint: stackops stack list --sandbox
-    = 2
-    $ stackops redeploy -y
-    ! error: which stack? shop, blog/staging, blog/production
-    ! hint: stackops stack list
-    = 2
-    $ stackops stack use
-    ! error: which stack? shop, blog/staging, blog/production
-    ! hint: stackops stack list
-    = 2
-  `));
+test('without a stack the stacks are shown, and the same command for one', transcriptFile);
+test('no hint for a change names a stack that nobody named', transcriptFile);
 
 const threeWays =
   'error: which stack? use -s NAME, set STACKOPS_STACK, or choose a default with "stackops stack use NAME"\nhint: stackops stack list\n';
@@ -72,94 +40,10 @@ test('a name that was begun gets the one it probably is', () =>
     = 3
   `));
 
-test('flag before environment before profile', () =>
-  transcript(`
-    $ stackops stack use blog/staging
-    ! Default stack is now blog/staging.
-    $ stackops variant list -q
-    va-blog
-    va-green
-    $ STACKOPS_STACK=blog/production stackops variant list -q
-    va-blog-live
-    $ STACKOPS_STACK=blog/production stackops variant list -q -s shop
-    va-active
-    va-canary
-    va-preview
-    $ stackops stack get --json --fields name,environment
-    {"name":"blog","environment":"staging"}
-  `));
-
-test('a name of two stacks lists both', () =>
-  transcript(String.raw`
-    $ stackops variant list -s blog
-    ! error: 2 stacks are called "blog": blog/staging, blog/production
-    ! hint: stackops stack list
-    = 3
-    $ stackops stack get blog --json
-    ! {"error":{"code":"ambiguous","message":"2 stacks are called \"blog\": blog/staging, blog/production","status":null,"hint":"stackops stack list","exit_code":3,"operation":null,"request_id":null}}
-    = 3
-    $ STACKOPS_STACK=blog stackops variant list --sandbox
-    ! error: 2 stacks are called "blog": blog/staging, blog/production
-    ! hint: stackops stack list --sandbox
-    = 3
-  `));
-
-test('an unknown name is suggested for, and taken as a UID when it may be one', () =>
-  transcript(`
-    $ stackops variant list -s shpo
-    ! error: stack "shpo" not found; did you mean "shop"?
-    ! hint: stackops stack list
-    = 3
-    $ stackops variant list -s nothing-like-it --sandbox -p default
-    ! error: stack "nothing-like-it" not found
-    ! hint: stackops stack list --sandbox -p default
-    = 3
-    $ stackops variant list -s deadbeef
-    ! error: stack deadbeef not found ("deadbeef" was used as a UID: no stack has that name)
-    ! hint: stackops stack list
-    = 3
-    $ stackops variant list -s 00000000000000000000000000000000
-    ! error: stack 00000000000000000000000000000000 not found
-    ! hint: stackops stack list
-    = 3
-  `));
-
-test('the only server group is found, of several one must be named', () =>
-  transcript(`
-    $ stackops db list -s shop -q
-    db5a1
-    db5a2
-    $ stackops db list -s blog/staging
-    ! error: which server group? 31 (Web), 32 (PostgreSQL)
-    ! hint: stackops db list -s blog/staging -g 32
-    = 2
-    $ stackops db list -s shop,blog/staging
-    ! error: blog/staging: which server group? 31 (Web), 32 (PostgreSQL)
-    ! hint: stackops db list -s blog/staging -g 32
-    = 2
-    $ stackops db create orders -s blog/staging
-    ! error: which server group? 31 (Web), 32 (PostgreSQL)
-    ! hint: stackops db list -s blog/staging -g 32
-    = 2
-    $ stackops db list -s blog/staging -g 32 -q
-    db6b1
-    $ STACKOPS_SERVER_GROUP=32 stackops db list -s blog/staging -q
-    db6b1
-    $ stackops db list -s blog/staging -g 77
-    ! error: server group 77 not found in blog/staging
-    = 3
-    $ stackops db list -s blog/staging -g PostgreSQL -q
-    db6b1
-    $ STACKOPS_SERVER_GROUP=PostgreSQL stackops db list -s blog/staging -q
-    db6b1
-    $ stackops db delete blog_staging -s blog/staging -g PostgreSQL
-    ! error: "db delete" needs --confirm blog_staging (no terminal); nothing was changed
-    ! hint: stackops db delete blog_staging -s blog/staging -g PostgreSQL --confirm blog_staging
-    = 2
-    $ stackops db list -s blog/staging -g web
-    ! error: server group "web" not found; the stack has 31 (Web), 32 (PostgreSQL)
-    = 3
-  `));
+test('flag before environment before profile', transcriptFile);
+test('a name of two stacks lists both', transcriptFile);
+test('an unknown name is suggested for, and taken as a UID when it may be one', transcriptFile);
+test('the only server group is found, of several one must be named', transcriptFile);
 
 test('of a service without a list of groups, or with two of one name, the ID must be given', async () => {
   const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -200,73 +84,8 @@ test('a place where the command does not act is refused', () =>
     = 2
   `));
 
-test('an unknown profile is an error, in the sandbox too', () =>
-  transcript(`
-    $ stackops stack list -p nope
-    ! error: unknown profile "nope" (flag --profile); known: default
-    ! hint: stackops profile list
-    = 2
-    $ stackops profile list -q
-    default
-    $ STACKOPS_PROFILE=nope stackops profile list -q
-    default
-    $ STACKOPS_PROFILE=nope stackops stack list
-    ! error: unknown profile "nope" (environment STACKOPS_PROFILE); known: default
-    ! hint: stackops profile list
-    = 2
-  `));
-
-test('a protected profile asks for its name before every write', () =>
-  transcript(`
-    $ stackops profile set protected=true -p work -q
-    $ stackops stack env set A=secret -s shop -p work
-    ! error: "stack env set" needs --confirm work (protected profile, no terminal); nothing was changed
-    ! hint: stackops stack env set A -s shop -p work --stdin --confirm work
-    = 2
-    80$ stackops stack env set A=secret -s shop -p work
-    < default
-    ! Run "stack env set" with the protected profile work (stack shop/production)? Type work to confirm:
-    ! error: the name to type is work, not "default"; nothing was changed
-    = 2
-    80$ stackops stack env set A=secret -s shop -p work
-    < work
-    ! Run "stack env set" with the protected profile work (stack shop/production)? Type work to confirm:
-    ! undo: stackops stack env unset A -s shop -p work
-    A created (secret)
-    Running code may see this only after the next deployment.
-    $ stackops variant weight va-canary 5 -s shop -p work -y
-    ! error: "variant weight" needs --confirm work (protected profile, no terminal); nothing was changed
-    ! hint: stackops variant weight va-canary 5 -s shop -y -p work --confirm work
-    = 2
-    $ stackops user update 9 --set can_payment=true -p work
-    ! error: "user update" needs --confirm iven@harbour.example (protected profile, no terminal); nothing was changed
-    ! hint: stackops user update 9 --set can_payment=true -p work --confirm iven@harbour.example
-    = 2
-    $ stackops user update 9 --set can_view_custom_env=false -p work
-    ! error: "user update" needs --confirm work (protected profile, no terminal); nothing was changed
-    ! hint: stackops user update 9 --set can_view_custom_env=false -p work --confirm work
-    = 2
-    $ stackops variant weight va-canary 5 -s shop -p work --confirm work
-    ! undo: stackops variant weight va-canary 10 -s shop -p work
-    variant va-canary updated (10 % -> 5 %)
-    $ stackops stack env unset A -s shop -p work -y
-    ! error: "stack env unset" needs --confirm A (protected profile, no terminal); nothing was changed
-    ! hint: stackops stack env unset A -s shop -y -p work --confirm A
-    = 2
-    $ stackops stack env unset A -s shop -p work --confirm A
-    ! undo: stackops stack env set A=secret -s shop -p work
-    A deleted (was secret)
-    Running code may see this only after the next deployment.
-    $ stackops stack env set A=1 -s shop -p work --dry-run
-    POST http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments
-    Content-Type: application/json
-
-    {"key":"A","value":"1"}
-    $ stackops variant list -s shop -p work -q
-    va-active
-    va-canary
-    va-preview
-  `));
+test('an unknown profile is an error, in the sandbox too', transcriptFile);
+test('a protected profile asks for its name before every write', transcriptFile);
 
 test('where a place comes from can be asked, flag included', () =>
   transcript(`

@@ -3,24 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
-import { transcript } from '../../support/transcript.ts';
+import { transcript, transcriptFile } from '../../support/transcript.ts';
 
-test('changes are refused, reads and dry runs are not', () =>
-  transcript(`
-    $ stackops gateway delete bastion-1 --confirm bastion-1 --read-only
-    ! error: "gateway delete" changes the service, and only reads are allowed (flag --read-only); nothing was sent
-    = 5
-    $ STACKOPS_READ_ONLY=1 stackops api DELETE /gateways/5
-    ! error: "api" changes the service, and only reads are allowed (environment STACKOPS_READ_ONLY); nothing was sent
-    = 5
-    $ STACKOPS_READ_ONLY=1 stackops stack env get LOG_LEVEL -s shop
-    info
-    $ STACKOPS_READ_ONLY=1 stackops stack env set LOG_LEVEL=debug -s shop --dry-run
-    PUT http://sandbox.localhost/api/3/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60/environments/LOG_LEVEL
-    Content-Type: application/json
-
-    {"value":"debug"}
-  `));
+test('changes are refused, reads and dry runs are not', transcriptFile);
 
 test('what the profile says is not lifted by the environment', () =>
   transcript(`

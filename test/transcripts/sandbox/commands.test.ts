@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type SandboxServices, sandboxCommands } from '../../../src/commands/sandbox/index.ts';
 import type { Context } from '../../../src/contract/command.ts';
 import { runsOf } from '../../support/does.ts';
-import { transcript } from '../../support/transcript.ts';
+import { transcriptFile } from '../../support/transcript.ts';
 
 interface SandboxRun {
   readonly folder: string;
@@ -112,24 +112,7 @@ test('reset leaves a fresh state', async () => {
   expect(state.stacks[0].row.last_activity).toBe('2027-04-14T09:34:10Z');
 });
 
-test('reset ends the history of the sandbox', () =>
-  transcript(`
-    $ stackops variant weight va-canary 25 -s shop -q
-    $ stackops history --columns command
-    variant weight va-canary 25 -s shop -q
-    $ stackops sandbox reset --dry-run
-    ! would reset the sandbox and its history
-    $ stackops variant list -s shop --where variant_type=canary --columns percentage
-    25
-    $ stackops sandbox reset
-    Sandbox reset.
-    $ stackops sandbox reset --json
-    {"ok":true}
-    $ stackops history --columns command
-    ! No changes recorded.
-    $ stackops variant list -s shop --where variant_type=canary --columns percentage
-    10
-  `));
+test('reset ends the history of the sandbox', transcriptFile);
 
 test('reset and run begin with a scenario', async () => {
   const { run, folder, exitCodes } = runner();
