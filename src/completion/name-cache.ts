@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Folders } from '../files/folders.ts';
 import { readJsonFile } from '../files/json-file.ts';
 import { preparePrivateFolder } from '../files/private-folder.ts';
-import { replaceTextFile } from '../files/text-file.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import type { Name } from './candidate.ts';
 
 export type NameCache = ReturnType<typeof openNameCache>;
@@ -35,7 +35,7 @@ export function openNameCache(folder: string, profile: string, service: string, 
       const lists = Object.fromEntries([...old, [key, fresh] as const]);
       try {
         preparePrivateFolder(dirname(file));
-        replaceTextFile(file, `${JSON.stringify({ service, lists })}\n`);
+        replaceFile(file, `${JSON.stringify({ service, lists })}\n`, { force: true });
       } catch {
         // Not saved: the next TAB sends the request again.
       }
@@ -47,7 +47,7 @@ export function openNameCache(folder: string, profile: string, service: string, 
 export function forgetNames(folders: () => Pick<Folders, 'cache'>, profile: string): void {
   try {
     const file = fileOf(folders().cache, profile);
-    if (readJsonFile(file, noWarning)) replaceTextFile(file, '{}\n');
+    if (readJsonFile(file, noWarning)) replaceFile(file, '{}\n', { force: true });
   } catch {
     // Harmless: names are also checked against address and token.
   }

@@ -14,8 +14,8 @@ import { cannotWrite } from './file-fault.ts';
 import { withLock } from './lock/lock.ts';
 import { checkRights, type Secrecy } from './own-file.ts';
 import { preparePrivateFolder } from './private-folder.ts';
+import { replaceLink } from './replace-file.ts';
 import { syncFolder } from './sync-folder.ts';
-import { replaceLink } from './text-file.ts';
 
 const lineFeed = 0x0a;
 

@@ -1,8 +1,9 @@
+import { basename, dirname } from 'node:path';
 import { isObject, type JsonObject } from '../contract/values/json-object.ts';
-import { cannotUse } from './file-fault.ts';
+import { cannotUse, cannotWrite, orCannotWrite } from './file-fault.ts';
 import { faultPlace } from './json-fault.ts';
 import { readOwnFile, type Secrecy } from './own-file.ts';
-import { removeLeftovers, replaceLink } from './text-file.ts';
+import { removeLeftovers, replaceLink } from './replace-file.ts';
 
 /** The JSON object of a file of ours, undefined when missing; throws usage with line and column, never content. */
 export function readJsonFile(file: string, secrecy: Secrecy): JsonObject | undefined {
@@ -25,16 +26,29 @@ export async function updateJsonFile(
   change: (old: JsonObject) => JsonObject,
   secrecy: Secrecy,
 ): Promise<void> {
-  // Imported here because most commands only read.
-  const [{ confWriter }, { withLock }] = await Promise.all([import('./conf-writer.ts'), import('./lock/lock.ts')]);
-  const write = await confWriter(file);
+  // Imported here because most commands only read, and before the lock is taken. The import of conf fails for a user
+  // without HOME and without an entry in the user database.
+  const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('./lock/lock.ts')]).catch(
+    (error: unknown) => {
+      throw cannotWrite(file, error);
+    },
+  );
   const replace = () => {
     removeLeftovers(file);
     const old = readJsonFile(file, secrecy) ?? {};
     const next = change(old);
     if (next === old) return;
     replaceLink(file, secrecy);
-    write(next);
+    orCannotWrite(file, () => {
+      const conf = new Conf<Record<string, unknown>>({
+        cwd: dirname(file),
+        configName: basename(file, '.json'),
+        configFileMode: 0o600,
+        accessPropertiesByDotNotation: false,
+        serialize: (store) => `${JSON.stringify(store, undefined, 2)}\n`,
+      });
+      conf.store = { ...next };
+    });
   };
   await withLock(file, replace, secrecy);
 }

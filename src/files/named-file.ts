@@ -1,22 +1,6 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readSync,
-  realpathSync,
-  rmSync,
-  type Stats,
-  writeFileSync,
-} from 'node:fs';
-import { shellWord } from '../contract/values/shell-word.ts';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { CliError, interrupted } from '../errors/cli-error.ts';
-import { createFile } from './create-file.ts';
-import { cannotRead, cannotWrite, faultCode, orCannotWrite } from './file-fault.ts';
-import { ownUser } from './identity.ts';
-import { renameFile } from './rename.ts';
+import { cannotRead, faultCode } from './file-fault.ts';
 
 export const mebibyte = 1024 * 1024;
 /** The most that is read of a file with variables, and of one to be replaced. */
@@ -43,7 +27,7 @@ export function openNamed(path: string): Opened | undefined {
 
 const irregular = 'not a regular file';
 
-function fileKind(stats: Stats): string {
+export function fileKind(stats: Stats): string {
   return stats.isDirectory() ? 'it is a folder' : irregular;
 }
 
@@ -57,72 +41,6 @@ export function readNamedFile(path: string, mostBytes: number): Uint8Array | und
   } finally {
     closeSync(opened.handle);
   }
-}
-
-/** The same of a file that is to be replaced: only one of ours, and under its own name. Throws usage for any other. */
-export function readReplaceable(path: string): Uint8Array | undefined {
-  const opened = openNamed(path);
-  try {
-    const reason = opened && whyKept(opened.stats);
-    if (reason) throw new CliError('usage', `cannot write ${path}: ${reason}`);
-    refuseLink(path);
-    return opened && readHandle(opened.handle, path, largestFile);
-  } finally {
-    if (opened) closeSync(opened.handle);
-  }
-}
-
-function whyKept(stats: Stats): string | undefined {
-  if (!stats.isFile()) return fileKind(stats);
-  const isForeign = ownUser !== undefined && stats.uid !== ownUser;
-  return isForeign ? `it belongs to another user (${stats.uid})` : undefined;
-}
-
-function refuseLink(path: string): void {
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
-  // Whether the link or its target is meant, only its owner knows.
-  const target = realPathOf(path);
-  const retry = target === undefined ? {} : { retry: { meant: { given: path, by: target } } };
-  throw new CliError('usage', `cannot write ${path}: it is a link`, retry);
-}
-
-function realPathOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Replaces a file by a private one in one step. `before` is what `readReplaceable` found; throws rejected where it is
- * something else by now, or somebody else is about to replace it, and internal where it cannot be written.
- */
-export function replaceNamedFile(path: string, before: Uint8Array | undefined, after: Uint8Array): void {
-  const fresh = `${path}.stackops-new`;
-  const handle = claim(fresh, path);
-  try {
-    writeFileSync(handle, after);
-    fsyncSync(handle);
-    const now = readReplaceable(path);
-    const isSame = before && now ? Buffer.compare(before, now) === 0 : before === now;
-    if (!isSame) throw new CliError('rejected', `${path} was changed meanwhile; nothing was written`, { retry: {} });
-    renameFile(fresh, path);
-  } catch (error) {
-    rmSync(fresh, { force: true });
-    throw cannotWrite(path, error);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-function claim(fresh: string, path: string): number {
-  // Of several at once only one makes this file.
-  const handle = orCannotWrite(path, () => createFile(fresh));
-  if (handle !== undefined) return handle;
-  throw new CliError('rejected', `cannot write ${path}: another stackops is writing it`, {
-    hint: `if no other stackops is running: rm ${shellWord(fresh)}`,
-  });
 }
 
 /** The bytes of a regular file, of a terminal, or of a pipe that a program writes to. Throws usage for anything else. */

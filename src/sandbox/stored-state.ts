@@ -1,6 +1,6 @@
 import { CliError } from '../errors/cli-error.ts';
 import { readOwnFile, type Secrecy } from '../files/own-file.ts';
-import { removeLeftovers, replaceTextFile } from '../files/text-file.ts';
+import { removeLeftovers, replaceFile } from '../files/replace-file.ts';
 import { forgetFuture } from './advance.ts';
 import { type ScenarioName, type State, stateFormat } from './state.ts';
 
@@ -53,7 +53,7 @@ async function partsOfChange() {
   const [{ withLock }, { seedState }] = await Promise.all([import('../files/lock/lock.ts'), import('./seed/seed.ts')]);
   const replaceState = (file: string, text: string) => {
     removeLeftovers(file);
-    replaceTextFile(file, text);
+    replaceFile(file, text, { force: true });
   };
   return { withLock, replaceState, seedState };
 }

@@ -4,7 +4,7 @@ import { cannotUse } from '../files/file-fault.ts';
 import type { Folders } from '../files/folders.ts';
 import { readJsonFile } from '../files/json-file.ts';
 import type { Secrecy } from '../files/own-file.ts';
-import { replaceTextFile } from '../files/text-file.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import { isSettingName } from './table.ts';
 
 export type StoredValues = ReadonlyMap<string, string>;
@@ -46,7 +46,9 @@ function unbindCommands(file: string, content: JsonObject): void {
     return [name, others] as const;
   });
   if (profiles.length === 0) return;
-  replaceTextFile(file, `${JSON.stringify({ ...content, profiles: Object.fromEntries(profiles) }, undefined, 2)}\n`);
+  replaceFile(file, `${JSON.stringify({ ...content, profiles: Object.fromEntries(profiles) }, undefined, 2)}\n`, {
+    force: true,
+  });
 }
 
 /** What the content of config.json says; throws usage for anything in it that is of another type than it must be. */

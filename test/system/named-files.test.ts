@@ -16,7 +16,7 @@ import {
 import { basename, join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mebibyte } from '../../src/files/named-file.ts';
-import { replaceTextFile } from '../../src/files/text-file.ts';
+import { replaceFile } from '../../src/files/replace-file.ts';
 import { type Ran, run as runHere, temporaryFolder } from '../support/stackops.ts';
 
 /** What every rename of the program replaced: `undefined` where nothing was there. */
@@ -300,7 +300,7 @@ test('backup download replaces a regular file only', async () => {
 
 test('a named pipe is not renamed over', () => {
   const path = named(temporaryFolder(), (fresh) => execFileSync('mkfifo', [fresh]));
-  expect(() => replaceTextFile(path, 'text')).toThrow(`cannot use ${path}: it is not a regular file`);
+  expect(() => replaceFile(path, 'text', { force: true })).toThrow(`cannot use ${path}: it is not a regular file`);
   expect(lstatSync(path).isFIFO()).toBe(true);
 });
 

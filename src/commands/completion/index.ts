@@ -9,7 +9,7 @@ import { one } from '../../contract/reply.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { prepareFolder } from '../../files/private-folder.ts';
-import { replaceTextFile } from '../../files/text-file.ts';
+import { replaceFile } from '../../files/replace-file.ts';
 import type { Services } from '../services.ts';
 import { ownShell, scriptIn, scriptTarget } from './place.ts';
 
@@ -58,7 +58,7 @@ function installCommand({ env }: Pick<Services, 'env'>) {
       await context.confirm({ name: file, details: () => [`completion for ${shell}`] });
       const isDone = await writeLocally(context, { act: `write ${file}` }, async () => {
         prepareFolder(dirname(file));
-        replaceTextFile(file, scripts[shell]);
+        replaceFile(file, scripts[shell], { force: true });
       });
       return { shell, file, change: isDone ? 'written' : 'dry run', next };
     },

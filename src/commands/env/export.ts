@@ -8,7 +8,8 @@ import { bytesOfText, textOfBytes } from '../../env-file/byte-text.ts';
 import { type EnvFormat, formatOf, readVariables, updateVariables, writeVariables } from '../../env-file/formats.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { expectCliError } from '../../errors/unreadable.ts';
-import { readReplaceable, replaceNamedFile, utf8Text } from '../../files/named-file.ts';
+import { utf8Text } from '../../files/named-file.ts';
+import { readReplaceable, replaceFile } from '../../files/replace-file.ts';
 import { capture } from '../../programs/capture.ts';
 import type { ProgramServices } from '../../programs/run.ts';
 import { environments, variable } from '../../resources/env.ts';
@@ -101,7 +102,7 @@ async function saveVariables(
     context.note(`would write ${file}`);
     return saved;
   }
-  if (text !== old.text) replaceNamedFile(file, bytes, bytesOfText(text));
+  if (text !== old.text) replaceFile(file, bytesOfText(text), { before: bytes });
   if (await wouldBeCommitted(file, context, programs))
     context.warn(`${file} holds values of environment variables, and git does not ignore it`);
   return saved;

@@ -4,7 +4,7 @@ import type { Menu } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { sandboxFile } from '../../files/folders.ts';
-import { removeFile } from '../../files/text-file.ts';
+import { removeFile } from '../../files/replace-file.ts';
 import { type ProgramServices, runProgram } from '../../programs/run.ts';
 import { replyForms } from '../../sandbox/replies/forms.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';

@@ -4,7 +4,7 @@ import type { ReplacedValue } from '../../contract/plan.ts';
 import type { Folders } from '../../files/folders.ts';
 import { readJsonFile } from '../../files/json-file.ts';
 import { withLock } from '../../files/lock/lock.ts';
-import { removeFile, replaceTextFile } from '../../files/text-file.ts';
+import { removeFile, replaceFile } from '../../files/replace-file.ts';
 import type { HashedValue, SentEvent } from './event.ts';
 
 /** The key for the hashes of one day. It is kept apart from the journal, which alone gives no value away. */
@@ -38,7 +38,7 @@ export function openHashKeys({ folders, now, warn }: Parts) {
     const secret = crypto().randomBytes(32).toString('hex');
     const made = { name: now().toISOString(), secret };
     const all = [...recent(), made].map((key) => [key.name, key.secret]);
-    replaceTextFile(file(), `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`);
+    replaceFile(file(), `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`, { force: true });
     return made;
   };
   return {

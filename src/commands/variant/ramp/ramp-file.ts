@@ -6,7 +6,7 @@ import { readJsonFile } from '../../../files/json-file.ts';
 import { type HeldLock, lockHolder, takeHeldLock } from '../../../files/lock/held-lock.ts';
 import { readOwnFile } from '../../../files/own-file.ts';
 import { preparePrivateFolder } from '../../../files/private-folder.ts';
-import { removeFile, removeLeftovers, replaceTextFile } from '../../../files/text-file.ts';
+import { removeFile, removeLeftovers, replaceFile } from '../../../files/replace-file.ts';
 import type { Stop } from './machine/state.ts';
 import type { RampInput } from './options.ts';
 import type { RampServices } from './services.ts';
@@ -67,8 +67,8 @@ export function rampFiles(
     },
     save: (ramp: SavedRamp): void => {
       preparePrivateFolder(dirname(file));
-      replaceTextFile(wordFile(services), stack_id);
-      replaceTextFile(file, `${JSON.stringify(ramp)}\n`);
+      replaceFile(wordFile(services), stack_id, { force: true });
+      replaceFile(file, `${JSON.stringify(ramp)}\n`, { force: true });
     },
     remove: (): void => {
       for (const one of [file, requestFile, wordFile(services)]) removeFile(one);
@@ -78,7 +78,7 @@ export function rampFiles(
     /** What a killed writer left; only for who has the lock. */
     removeLeftovers: (): void => removeLeftovers(file),
     holder: () => lockHolder(file),
-    request: (how: Stop['how']): void => replaceTextFile(requestFile, `${how}\n`),
+    request: (how: Stop['how']): void => replaceFile(requestFile, `${how}\n`, { force: true }),
     /** A request to this ramp, once. */
     takeRequest: (): Stop['how'] | undefined => {
       const how = readOwnFile(requestFile, secrecy)?.trim();

@@ -1,0 +1,115 @@
+import { closeSync, fsyncSync, lstatSync, readdirSync, realpathSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { shellWord } from '../contract/values/shell-word.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { createFile } from './create-file.ts';
+import { cannotUse, cannotWrite, orCannotWrite } from './file-fault.ts';
+import { ownUser } from './identity.ts';
+import { fileKind, largestFile, openNamed, readHandle } from './named-file.ts';
+import { readOwnFile, type Secrecy } from './own-file.ts';
+import { renameFile } from './rename.ts';
+
+interface Replacement {
+  /** The bytes that `readReplaceable` found: any others are left, with an error. */
+  readonly before?: Uint8Array | undefined;
+  /** Replaces any regular file, or a link and never its target: for a file that only stackops writes. */
+  readonly force?: true;
+}
+
+/**
+ * Replaces a file by a private one in one step. Throws internal when it cannot be written, and without `force` rejected
+ * when the file was changed meanwhile or another stackops is writing it. The old file stays after any error.
+ */
+export function replaceFile(path: string, content: string | Uint8Array, { before, force }: Replacement): void {
+  // The global crypto is loaded here. Imported from `node:crypto`, it would be loaded at every start.
+  const fresh = `${path}.${force ? `tmp-${crypto.randomUUID()}` : 'stackops-new'}`;
+  const handle = orCannotWrite(path, () => createFile(fresh));
+  if (handle === undefined) throw beingWritten(path, fresh);
+  try {
+    writeFileSync(handle, content);
+    fsyncSync(handle);
+    if (force) refuseIrregular(path);
+    else refuseChanged(path, before);
+    renameFile(fresh, path);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw cannotWrite(path, error);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function beingWritten(path: string, fresh: string): CliError {
+  return new CliError('rejected', `cannot write ${path}: another stackops is writing it`, {
+    hint: `if no other stackops is running: rm ${shellWord(fresh)}`,
+  });
+}
+
+function refuseIrregular(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found && !found.isFile() && !found.isSymbolicLink()) throw cannotUse(path, 'it is not a regular file');
+}
+
+function refuseChanged(path: string, before: Uint8Array | undefined): void {
+  const now = readReplaceable(path);
+  const isSame = before && now ? Buffer.compare(before, now) === 0 : before === now;
+  if (!isSame) throw new CliError('rejected', `${path} was changed meanwhile; nothing was written`, { retry: {} });
+}
+
+/** The bytes of a file for `replaceFile`, undefined when missing. Throws usage for a link and for a file of another user. */
+export function readReplaceable(path: string): Uint8Array | undefined {
+  const opened = openNamed(path);
+  try {
+    const reason = opened && whyKept(opened.stats);
+    if (reason) throw new CliError('usage', `cannot write ${path}: ${reason}`);
+    refuseLink(path);
+    return opened && readHandle(opened.handle, path, largestFile);
+  } finally {
+    if (opened) closeSync(opened.handle);
+  }
+}
+
+function whyKept(stats: Stats): string | undefined {
+  if (!stats.isFile()) return fileKind(stats);
+  const isForeign = ownUser !== undefined && stats.uid !== ownUser;
+  return isForeign ? `it belongs to another user (${stats.uid})` : undefined;
+}
+
+function refuseLink(path: string): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  // Only the operator knows if the link or its target is meant.
+  const target = realPathOf(path);
+  const retry = target === undefined ? {} : { retry: { meant: { given: path, by: target } } };
+  throw new CliError('usage', `cannot write ${path}: it is a link`, retry);
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes temporary files of killed writers, which may hold secrets. The caller's lock keeps others from writing. */
+export function removeLeftovers(file: string): void {
+  orCannotWrite(file, () => {
+    for (const name of readdirSync(dirname(file))) {
+      if (name.startsWith(`${basename(file)}.tmp-`)) rmSync(join(dirname(file), name), { force: true });
+    }
+  });
+}
+
+/** Does nothing for a file that is missing. */
+export function removeFile(file: string): void {
+  rmSync(file, { force: true });
+}
+
+/** Replaces a link by a file with the same text, before a writer would follow it. */
+export function replaceLink(file: string, secrecy: Secrecy): void {
+  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  if (!isLink) return;
+  const text = readOwnFile(file, secrecy);
+  if (text === undefined) rmSync(file);
+  else replaceFile(file, text, { force: true });
+}
