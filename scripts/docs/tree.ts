@@ -1,6 +1,6 @@
+import { growAround } from '../../src/cli/arguments/read-line.ts';
 import { describeTree, type TreeDescription } from '../../src/cli/help/describe-tree.ts';
 import { nodeHelp } from '../../src/cli/help/help.ts';
-import { growAround } from '../../src/cli/stackops.ts';
 import { loadMenu, type MenuServices, topLevel } from '../../src/commands/index.ts';
 import type { CommandNode, TopLevelCommand } from '../../src/contract/tree.ts';
 

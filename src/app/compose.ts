@@ -1,8 +1,9 @@
 import type { App } from '../cli/app.ts';
 import { beforeDashes, firstWord, type Options } from '../cli/arguments/options.ts';
+import { withoutAlias } from '../cli/arguments/read-line.ts';
 import { unattendedBy } from '../cli/environment.ts';
 import { type Host, mergeLazily, type RawHost } from '../cli/host.ts';
-import { runStackops, withoutAlias } from '../cli/stackops.ts';
+import { runStackops } from '../cli/stackops.ts';
 import { loadMenu, type MenuServices, topLevel } from '../commands/index.ts';
 import type { TopLevelCommand } from '../contract/tree.ts';
 import { createOutput } from '../output/safe/create-output.ts';
@@ -59,7 +60,7 @@ function servicesFor(host: Host, session: () => OpenSession, setExitCode: (code:
     stackTitle: (uid) => session().stackTitle(uid),
     embedded: () => session().embedded(),
     readPrinted: async (line) =>
-      (await import('../cli/read-printed.ts')).readPrinted(line, {
+      (await import('../cli/arguments/read-printed.ts')).readPrinted(line, {
         topLevel: topLevelFor(services),
         resolveTarget: session().resolveTarget,
       }),

@@ -62,7 +62,7 @@ export async function questionOf(change: Confirmation): Promise<string> {
 function unconfirmed(run: Run, { because }: Confirmation, flags: readonly string[]): CliError {
   const why = because === undefined ? whyNoPrompt(run) : `${because}, ${whyNoPrompt(run)}`;
   const message = `"${run.line.path}" needs ${flags.map(wordQuoter(run.app.platform)).join(' ')} (${why}); nothing was changed`;
-  return new CliError('usage', message, { retry: { with: flags } });
+  return new CliError('usage', message, { correction: { add: flags } });
 }
 
 function whyNoPrompt({ line, app }: Run): string {
@@ -75,5 +75,5 @@ function whyNoPrompt({ line, app }: Run): string {
 export function refuseEditor(run: Run): void {
   if (run.app.ask || run.line.options.yes) return;
   const message = `"${run.line.path}" needs -y to open an editor (${whyNoPrompt(run)}); nothing was changed`;
-  throw new CliError('usage', message, { retry: { with: ['-y'] } });
+  throw new CliError('usage', message, { correction: { add: ['-y'] } });
 }

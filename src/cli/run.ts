@@ -31,10 +31,12 @@ export async function runCommand(typed: TypedCommand, app: App, format: ErrorFor
     await runChecked(openRun({ line, app, session, view, readText }));
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    const { completeHint } = await import('./suggest/hint.ts');
+    const { completeHint } = await import('./suggest/complete-hint.ts');
     const { kind, details } = error;
-    if (details.hint ?? details.retry) await session.verifyChosen(!unanswered.includes(kind));
-    throw completeHint(session.explain(error), { line, destination: session.destination() });
+    if (details.hint ?? details.correction) await session.verifyChosen(!unanswered.includes(kind));
+    const { readInvocation } = await import('./arguments/read-line.ts');
+    const read = (words: readonly string[]) => readInvocation(words, app);
+    throw await completeHint(session.explain(error), { line, destination: session.destination(), read });
   } finally {
     await session.close();
   }

@@ -1,8 +1,6 @@
-import { type CommandNode, growTree, type TopLevelCommand } from '../contract/tree.ts';
 import type { App, ErrorFormat } from './app.ts';
-import { beforeDashes, type Invocation, plainWords } from './arguments/options.ts';
-
-export const purpose = 'Operate deployed stacks from the command line.';
+import { beforeDashes } from './arguments/options.ts';
+import { readInvocation, withoutAlias } from './arguments/read-line.ts';
 
 /** Runs one command line and returns its exit code; nothing is thrown, and bugs are reported as `internal`. */
 export async function runStackops(typed: readonly string[], app: App): Promise<number> {
@@ -17,70 +15,6 @@ export async function runStackops(typed: readonly string[], app: App): Promise<n
     const { reportError } = await import('./report.ts');
     return reportError(error, { argv, app, json: format.json });
   }
-}
-
-/** The arguments with an alias in full, also behind `help`: `stack env list` for `env list`. */
-export function withoutAlias(argv: readonly string[], topLevel: readonly TopLevelCommand[]): readonly string[] {
-  const [first = -1, second = -1] = plainWords(argv);
-  const at = argv[first] === 'help' ? second : first;
-  const typed = argv[at] ?? '';
-  const meant = topLevel.find(({ aliases = {} }) => Object.hasOwn(aliases, typed))?.aliases?.[typed];
-  return meant === undefined ? argv : argv.toSpliced(at, 1, ...meant.split(' '));
-}
-
-async function readInvocation(argv: readonly string[], app: App): Promise<Invocation> {
-  const behind = behindHelp(argv);
-  if (behind) return readHelpWord(behind, app);
-  const tree = await loadTree(argv, app);
-  const read = (line: readonly string[]) => readInvocation(line, app);
-  const words = beforeDashes(argv);
-  // Without Commander help is a third faster.
-  if (words.length === 0 || words.some((word) => word === '--help' || word === '-h')) {
-    const { helpPage } = await import('./help/help.ts');
-    return { kind: 'text', text: await helpPage(tree, argv, read) };
-  }
-  const { readCommandLine } = await import('./arguments/program.ts');
-  return readCommandLine(argv, tree, app.version, read);
-}
-
-async function readHelpWord(words: readonly string[], app: App): Promise<Invocation> {
-  // `help exit-codes` is a topic, `help stack env set` is `stack env set --help`.
-  const { topicFor } = await import('./help/topics/find-topic.ts');
-  const text = await topicFor(words, app.topLevel);
-  return text === undefined ? readInvocation([...words, '--help'], app) : { kind: 'text', text };
-}
-
-/** The line without its first word where that is `help`; flags may stand in front of it. */
-export function behindHelp(argv: readonly string[]): readonly string[] | undefined {
-  const [at] = plainWords(argv);
-  return at !== undefined && argv[at] === 'help' ? argv.toSpliced(at, 1) : undefined;
-}
-
-async function loadTree(argv: readonly string[], app: App): Promise<CommandNode> {
-  const { topLevel } = app;
-  const [typed, ...words] = plainWords(argv).map((at) => argv[at] ?? '');
-  const resource = topLevel.find(({ name }) => name === typed);
-  if (typed !== undefined && !resource) {
-    const { unknownTopLevel } = await import('./suggest/mistake.ts');
-    throw await unknownTopLevel(typed, argv, { topLevel, read: (words) => readInvocation(words, app) });
-  }
-  return growAround(resource, topLevel, words);
-}
-
-/** All top-level words, and below the one that was typed everything it holds, or what `words` can mean. */
-export async function growAround(
-  resource: TopLevelCommand | undefined,
-  topLevel: readonly TopLevelCommand[],
-  words?: readonly string[],
-): Promise<CommandNode> {
-  const tree = resource
-    ? growTree([await resource.load(words)], { [resource.name]: resource.about, ...resource.groups })
-    : undefined;
-  const children = topLevel.map(({ name, about, description }): [string, CommandNode] => [
-    name,
-    { ...(tree?.children.get(name) ?? { name, about, children: new Map() }), description },
-  ]);
-  return { name: '', about: purpose, children: new Map(children) };
 }
 
 function wantsJson(argv: readonly string[], isTerminal: boolean): boolean {

@@ -21,8 +21,8 @@ export type ErrorKind = keyof typeof exitCodes;
 export interface ErrorDetails {
   /** What to do next, without secrets. */
   readonly hint?: Hint | undefined;
-  /** Instead of a hint: how to correct the command; the hint becomes the corrected command. */
-  readonly retry?: Correction | undefined;
+  /** The corrected command is printed instead of the hint. */
+  readonly correction?: Correction | undefined;
   readonly status?: number;
   /** The operation as the service's document names it, such as `PUT /stacks/:stack_id/application_variants/:id`. */
   readonly operation?: string;
@@ -42,24 +42,19 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
+/** Two operations on the command that failed: flags to add, and words to replace. Without either it is run again. */
 export interface Correction {
-  readonly with?: readonly string[];
-  readonly after?: readonly CommandLine[];
-  /** Flags that are in the way, by their long spelling. */
-  readonly without?: readonly string[];
-  /** Mistyped arguments or flag values, and their probable replacements. */
-  readonly meant?: Replacement | readonly Replacement[];
-  /** Values that were typed may be repeated: the command shows them anyway. */
-  readonly showsValues?: true;
-  /** It acts on what nobody named: the hint is this one unless the command only reads. */
-  readonly unlessReading?: CommandLine;
+  /** A stack, server group or account is added to reads only; after a write the hint is printed instead. */
+  readonly add?: readonly string[];
+  readonly replace?: Replacement | readonly Replacement[];
 }
 
-/** Without a replacement it is left out. */
 export interface Replacement {
-  readonly given: string;
-  readonly by?: string;
-  /** The flag whose value it is, or the argument: `--ttl`, `<gateway>`. */
+  /** An argument, the value of a flag, or the long spelling of a flag, which takes its value along. */
+  readonly word: string;
+  /** Nothing removes the word. */
+  readonly by: readonly string[];
+  /** The flag whose value it is: `--ttl`. Other values may be the same text. */
   readonly at?: string;
 }
 

@@ -53,7 +53,7 @@ function refuseIrregular(path: string): void {
 function refuseChanged(path: string, before: Uint8Array | undefined): void {
   const now = readReplaceable(path);
   const isSame = before && now ? Buffer.compare(before, now) === 0 : before === now;
-  if (!isSame) throw new CliError('rejected', `${path} was changed meanwhile; nothing was written`, { retry: {} });
+  if (!isSame) throw new CliError('rejected', `${path} was changed meanwhile; nothing was written`, { correction: {} });
 }
 
 /** The bytes of a file for `replaceFile`, undefined when missing. Throws usage for a link and for a file of another user. */
@@ -79,8 +79,8 @@ function refuseLink(path: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   // Only the operator knows if the link or its target is meant.
   const target = realPathOf(path);
-  const retry = target === undefined ? {} : { retry: { meant: { given: path, by: target } } };
-  throw new CliError('usage', `cannot write ${path}: it is a link`, retry);
+  const details = target === undefined ? {} : { correction: { replace: { word: path, by: [target] } } };
+  throw new CliError('usage', `cannot write ${path}: it is a link`, details);
 }
 
 function realPathOf(path: string): string | undefined {

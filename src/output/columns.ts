@@ -67,8 +67,8 @@ function refuseRows({ reply, table }: Output, { asRows, format }: View): void {
   // To a tab-separated pipe a bare value is a row of one cell.
   const hasRows = table ?? (reply ? reply.record : format === 'tsv');
   if (!asRows || hasRows) return;
-  const retry = { without: ['--output'], with: ['--json'] };
-  throw new CliError('usage', `--output ${format} is not supported here: the command returns no rows`, { retry });
+  const correction = { replace: { word: '--output', by: [] }, add: ['--json'] };
+  throw new CliError('usage', `--output ${format} is not supported here: the command returns no rows`, { correction });
 }
 
 function refuseListFlags(output: Output, view: View): void {
@@ -86,10 +86,11 @@ function refuseListFlags(output: Output, view: View): void {
   const [first] = given;
   if (first === undefined) return;
   if (first === '--fields' && output.reply) {
-    const retry = { without: ['--output'], with: ['--json'] };
-    throw new CliError('usage', '--fields does not apply: it needs a list or JSON', { retry });
+    const correction = { replace: { word: '--output', by: [] }, add: ['--json'] };
+    throw new CliError('usage', '--fields does not apply: it needs a list or JSON', { correction });
   }
-  throw new CliError('usage', `${first} does not apply: ${whyNot(output, view)}`, { retry: { without: given } });
+  const replace = given.map((word) => ({ word, by: [] }));
+  throw new CliError('usage', `${first} does not apply: ${whyNot(output, view)}`, { correction: { replace } });
 }
 
 function whyNot(output: Output, view: View): string {

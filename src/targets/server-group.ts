@@ -30,7 +30,8 @@ export async function findServerGroup(
   const id = String((groups.find(({ type }) => databaseTypes.some((one) => one === type)) ?? first).id);
   const listing = { path: 'db list', stack_id: stack, server_group_id: id };
   throw new CliError('usage', `which server group? ${listOf(groups)}`, {
-    retry: { with: ['-g', id], unlessReading: listing },
+    hint: listing,
+    correction: { add: ['-g', id] },
   });
 }
 

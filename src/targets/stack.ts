@@ -74,7 +74,7 @@ async function noStack(list: ListStacks): Promise<CliError> {
   }
   const others = names.length > mostNames ? ` and ${names.length - mostNames} others` : '';
   const message = `which stack? ${names.slice(0, mostNames).join(', ')}${others}`;
-  return new CliError('usage', message, { retry: { with: ['-s', first], unlessReading: listing } });
+  return new CliError('usage', message, { hint: listing, correction: { add: ['-s', first] } });
 }
 
 function cannotLookUp(given: string): CliError {

@@ -4,7 +4,7 @@ import { documentedCommands } from '../../scripts/docs/tree.ts';
 import { readInput } from '../../src/cli/arguments/input.ts';
 import { firstWord, type Options } from '../../src/cli/arguments/options.ts';
 import { readCommandLine } from '../../src/cli/arguments/program.ts';
-import { growAround } from '../../src/cli/stackops.ts';
+import { growAround } from '../../src/cli/arguments/read-line.ts';
 import type { Field } from '../../src/contract/field.ts';
 import { CliError } from '../../src/errors/cli-error.ts';
 

@@ -1,6 +1,6 @@
 import { firstWord } from '../../cli/arguments/options.ts';
+import { behindHelp, growAround, withoutAlias } from '../../cli/arguments/read-line.ts';
 import type { Host } from '../../cli/host.ts';
-import { behindHelp, growAround, withoutAlias } from '../../cli/stackops.ts';
 import { answerFor } from '../../completion/answer.ts';
 import { type Offer, offerFor, offerForHelp } from '../../completion/offer.ts';
 import { readTyped } from '../../completion/reading.ts';

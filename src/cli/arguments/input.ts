@@ -3,7 +3,7 @@ import type { CommandLine } from '../../contract/command-line.ts';
 import type { Field, Input, ResolveTarget } from '../../contract/field.ts';
 import { pathNames } from '../../contract/operation.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
-import { CliError, type Correction } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';
 import { givenValue, type TypedCommand, wordsBehindDashes } from './options.ts';
 import { readValue, refuseEmpty } from './value.ts';
@@ -97,25 +97,24 @@ async function unexpected(
   // Where other arguments are expected, nobody can tell which of them was meant as a stack.
   const isAlone = options.stack === undefined && rest.length === 1 && argumentsOf(command).length === 0;
   const field = Object.values<Field>(command.params).find((one) => one.target === 'stack');
-  const { guess = '', retry } = isAlone && field ? await meantBy(extra, command, () => place(field, extra, {})) : {};
-  return new CliError('usage', `unexpected argument "${extra}"${guess}`, { hint: helpOf(path), retry });
+  const guess = isAlone && field ? await guessFor(extra, command, () => place(field, extra, {})) : undefined;
+  const text = guess?.[0]?.startsWith('-s') ? ` (did you mean -s ${shellWord(extra)}?)` : '';
+  const correction = guess && { replace: { word: extra, by: guess } };
+  return new CliError('usage', `unexpected argument "${extra}"${text}`, { hint: helpOf(path), correction });
 }
 
-async function meantBy(
+/** The words that replace an extra argument: none for the `list` of other commands, or a flag for the name of a stack. */
+async function guessFor(
   extra: string,
   command: Command,
   findStack: () => Promise<unknown>,
-): Promise<{ readonly guess?: string; readonly retry?: Correction }> {
-  const meant = { given: extra };
-  if (extra === 'help') return {};
-  // Other commands have a `list`, which is left out, but never from a change.
-  if (extra === 'list' || extra === 'show') return commandWrites(command) ? {} : { retry: { meant } };
-  const isStack = await findStack().then(
-    () => true,
-    () => false,
+): Promise<readonly string[] | undefined> {
+  if (extra === 'help') return undefined;
+  if (extra === 'list' || extra === 'show') return commandWrites(command) ? undefined : [];
+  return findStack().then(
+    () => ['-s', extra],
+    () => undefined,
   );
-  if (!isStack) return {};
-  return { guess: ` (did you mean -s ${shellWord(extra)}?)`, retry: { meant, with: ['-s', extra] } };
 }
 
 function helpOf(path: string): CommandLine {

@@ -149,3 +149,10 @@ export function givenValue(long: string, collected: Readonly<Record<string, unkn
   if (!isNegated) return collected[name];
   return collected[name] === false ? true : undefined;
 }
+
+/** True for a flag that chooses where a command acts. No hint may change that. */
+export function isTarget(flag: string): boolean {
+  return globalOptions.some(
+    ({ where, flags }) => (where === 'place' || where === 'connection') && spellings(flags).includes(flag),
+  );
+}

@@ -10,7 +10,7 @@ export function actsOn({ params }: Command): ReadonlySet<Field['target']> {
 /** The mistake of a flag that has no effect; its hint is the command without it. */
 export function doesNotApply(flag: string, why: string, instead?: string): CliError {
   return new CliError('usage', `${flag} does not apply: ${why}`, {
-    retry: { without: [flag], ...(instead && { with: [instead] }) },
+    correction: { replace: { word: flag, by: instead ? [instead] : [] } },
   });
 }
 
@@ -44,6 +44,6 @@ function refuseOtherForms(options: Options): void {
   if (!flag) return;
   // A curl command is not JSON.
   throw new CliError('usage', `use --curl or ${flag}, not both`, {
-    retry: { without: ['--curl'], ...(!options.dryRun && { with: ['--dry-run'] }) },
+    correction: { replace: { word: '--curl', by: options.dryRun ? [] : ['--dry-run'] } },
   });
 }

@@ -1,6 +1,6 @@
 import type { Field } from '../../contract/field.ts';
 import { durationMs, meantDuration } from '../../contract/values/time.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { CliError, type Correction } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 
 const longest = 256;
@@ -40,8 +40,8 @@ export function readDuration(text: string, shown: string, usual: 'h' | 's' | 'ms
   if (ms !== undefined) return ms;
   const such = usual === 'ms' ? '200ms or 2s' : '90s, 5m, 8h or 7d';
   const by = meantDuration(text, usual);
-  const retry = by === undefined ? undefined : { meant: { given: text, by, at: shown } };
-  throw new CliError('usage', `${shown} must be a duration such as ${such}, not "${text}"`, { retry });
+  const correction = by === undefined ? undefined : replaceValue(text, by, shown);
+  throw new CliError('usage', `${shown} must be a duration such as ${such}, not "${text}"`, { correction });
 }
 
 function readInteger(text: string, field: Field & { readonly inPath?: boolean }, shown: string): number | string {
@@ -74,8 +74,12 @@ function notInteger(text: string, { range, keywords = [] }: Field, shown: string
 function readChoice(text: string, { choices = [], open }: Field, shown: string): string {
   if (open || choices.includes(text)) return text;
   const by = nearest(text, choices);
-  const retry = by === undefined ? undefined : { meant: { given: text, by, at: shown } };
-  throw new CliError('usage', `${shown} must be one of ${choices.join(', ')}, not "${text}"`, { retry });
+  const correction = by === undefined ? undefined : replaceValue(text, by, shown);
+  throw new CliError('usage', `${shown} must be one of ${choices.join(', ')}, not "${text}"`, { correction });
+}
+
+function replaceValue(word: string, by: string, shown: string): Correction {
+  return { replace: { word, by: [by], ...(shown.startsWith('--') && { at: shown }) } };
 }
 
 function checkIdentifier(text: string, shown: string): void {

@@ -39,7 +39,7 @@ function readFormat(options: Options, chosen: string | undefined, terminal: bool
   const json = options.json ? '--json' : options.jq !== undefined && '--jq';
   if (json && options.output !== undefined && options.output !== 'json') {
     throw new CliError('usage', `use ${json} or --output ${options.output}, not both`, {
-      retry: { without: ['--output'] },
+      correction: { replace: { word: '--output', by: [] } },
     });
   }
   if (options.quiet && options.verbose) throw new CliError('usage', 'use --quiet or --verbose, not both');
@@ -49,7 +49,9 @@ function readFormat(options: Options, chosen: string | undefined, terminal: bool
 
 function chosenFields({ fields, columns }: Options, format: Format): Pick<View, 'fields' | 'columns' | 'chosenBy'> {
   if (fields !== undefined && columns !== undefined) {
-    throw new CliError('usage', 'use --fields or --columns, not both', { retry: { without: ['--columns'] } });
+    throw new CliError('usage', 'use --fields or --columns, not both', {
+      correction: { replace: { word: '--columns', by: [] } },
+    });
   }
   const chosenBy = columns === undefined ? '--fields' : '--columns';
   const given = columns ?? fields;

@@ -39,7 +39,7 @@ function refuseWaitFlags({ command, options, flags, path }: TypedCommand, waits:
   if (!unused || waits) return;
   const needed = isWrite ? '--wait' : !limit && watch;
   if (!needed) throw doesNotApply(unused, nothing);
-  throw new CliError('usage', `${unused} needs ${needed}`, { retry: { with: [needed] } });
+  throw new CliError('usage', `${unused} needs ${needed}`, { correction: { add: [needed] } });
 }
 
 function readLimit(flag: string, text: string): number {

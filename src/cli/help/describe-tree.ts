@@ -3,7 +3,7 @@ import { changeMeanings } from '../../contract/plan.ts';
 import type { TopLevelCommand } from '../../contract/tree.ts';
 import { exitMeanings } from '../../errors/exit-codes.ts';
 import { globalOptions } from '../arguments/options.ts';
-import { purpose } from '../stackops.ts';
+import { purpose } from '../arguments/read-line.ts';
 import { describeCommands, describeFields } from './describe.ts';
 import { topicNames } from './topics/topic.ts';
 

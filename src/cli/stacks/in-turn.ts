@@ -8,13 +8,14 @@ import type { Outcome, Plan, StackPlan } from '../../contract/plan.ts';
 import { CliError, type ErrorDetails } from '../../errors/cli-error.ts';
 import { showsData } from '../../output/view.ts';
 import type { Run } from '../app.ts';
+import type { TypedCommand } from '../arguments/options.ts';
 
 /**
  * Performs the plans of several stacks one after another; people see the result of each when it is there. The first that
  * fails stops the rest, unless --keep-going; the hint is then the command that goes on.
  */
 export async function performInTurn(
-  { app, view }: Run,
+  { app, view, line }: Run,
   context: Context,
   parts: readonly StackPlan[],
 ): Promise<Outcome> {
@@ -49,7 +50,7 @@ export async function performInTurn(
     const isLost = ['outcome_unknown', 'interrupted'].includes(error.kind);
     throw error.with({
       ...(!isLost && { exitCode: 1 }),
-      ...goingOn(parts, ends),
+      ...(await hintForRest(line, parts, ends)),
       partial: { value: joined(outcomes) },
     });
   }
@@ -71,10 +72,12 @@ async function planNow({ plan, again }: StackPlan): Promise<Plan> {
   throw new CliError('rejected', `${names} changed meanwhile; nothing was sent`);
 }
 
-function goingOn(
+/** The commands that check the sent changes whose end is unknown, and the one that does the rest. */
+async function hintForRest(
+  line: TypedCommand,
   parts: readonly StackPlan[],
   ends: ReadonlyMap<string, CliError | undefined>,
-): Pick<ErrorDetails, 'retry'> {
+): Promise<Pick<ErrorDetails, 'hint'>> {
   const checks: CommandLine[] = [];
   const left = parts.flatMap(({ stack, uid = stack }) => {
     const error = ends.get(stack);
@@ -85,8 +88,12 @@ function goingOn(
   });
   if (left.length === 0) return {};
   // A single stack is waited for only when asked.
-  const flags = [...(left.length === 1 ? ['-w'] : []), '-s', left.join(',')];
-  return { retry: { without: ['--stack', '--wait'], with: flags, after: checks, showsValues: true } };
+  const add = [...(left.length === 1 ? ['-w'] : []), '-s', left.join(',')];
+  // Flags of the service are added when the hint is printed.
+  const dropped = ['--stack', '--wait', '--account', '--profile', '--base-url', '--sandbox'];
+  const { correctedCommand } = await import('../suggest/hint.ts');
+  const rest = correctedCommand(line, { replace: dropped.map((word) => ({ word, by: [] })), add }, true);
+  return { hint: [...checks, ...(rest ? [rest] : [])] };
 }
 
 function checkOf(error: CliError): readonly CommandLine[] | undefined {

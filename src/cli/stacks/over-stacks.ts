@@ -100,10 +100,7 @@ async function resolveStack(run: Run, name: string): Promise<ResolvedStack> {
 
 /** What is chosen in one stack is none of another. */
 function withListing(error: unknown): never {
-  const listing = error instanceof CliError ? error.details.retry?.unlessReading : undefined;
-  if (!(error instanceof CliError) || !listing) throw error;
-  const { retry: _, ...details } = error.details;
-  throw new CliError(error.kind, error.message, { ...details, hint: listing });
+  throw error instanceof CliError ? error.with({ correction: undefined }) : error;
 }
 
 function uidOf({ places }: ResolvedStack): string {

@@ -1,7 +1,6 @@
-import { type CommandLine, commandText, type Destination, flagWords, hintText } from '../../contract/command-line.ts';
-import { wordQuoter } from '../../contract/values/shell-word.ts';
+import { type CommandLine, commandWords, flagWords } from '../../contract/command-line.ts';
 import { CliError, type Correction, type Replacement } from '../../errors/cli-error.ts';
-import { attempt } from '../../errors/unreadable.ts';
+import { expectCliError } from '../../errors/unreadable.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { readInput } from '../arguments/input.ts';
 import {
@@ -14,91 +13,73 @@ import {
   type TypedCommand,
   wordsBehindDashes,
 } from '../arguments/options.ts';
+import { refuseUnusedFlags } from '../arguments/unused-flags.ts';
 import { readWaitOptions } from '../arguments/wait-options.ts';
 import { openArguments, withoutValue } from '../arguments/without-values.ts';
 
-/** The same problem, its hint and check as lines to paste: the command, mended, or another at the same service. */
-export function completeHint(
-  error: CliError,
-  { line, destination }: { readonly line: TypedCommand; readonly destination: Destination },
-): CliError {
-  const { hint, retry, check, extra, ...details } = error.details;
-  const shown = (retry && retryText(line, retry, destination)) ?? (hint && hintText(hint, destination));
-  const checked = check && commandText(check, destination);
-  const flags = retry?.with?.map(wordQuoter(destination.platform)).join(' ') ?? '';
-  // What to add to a command that no hint can say again.
-  const added = shown !== undefined || error.message.includes(flags) ? '' : `; add ${flags}`;
-  return new CliError(error.kind, error.message + added, {
-    ...details,
-    hint: shown,
-    ...(extra && { extra: { ...extra, ...(check !== undefined && { check: checked ?? null }) } }),
-  });
-}
-
-function retryText(typed: TypedCommand, retry: Correction, destination: Destination): string | undefined {
-  const { isLocal, changes, output } = typed.command;
-  const isReading = !isLocal && changes === false && output.kind !== 'change';
-  if (retry.unlessReading && !isReading) return commandText(retry.unlessReading, destination);
-  const line = sameCommand(typed, retry);
-  const text = line && commandText(line, { platform: destination.platform });
-  const first = retry.after && commandText(retry.after, destination);
-  return text === undefined || first === undefined ? text : `${first} && ${text}`;
-}
-
 export type ReadLine = (argv: readonly string[]) => Promise<Invocation>;
 
-/** The command that these words ask for; undefined where they ask for none that could run, or hold a value. */
+/** The command of `argv`, with flags that it needs; undefined where it could not run, or might show a secret. */
 export async function suggestCommand(argv: readonly string[], read: ReadLine): Promise<CommandLine | undefined> {
-  try {
-    const meant = await read(argv);
-    if (meant.kind === 'run') {
-      // Nothing is looked up: only words that are missing, too many or unfit are found.
-      const nothing = async () => '';
-      await readInput(meant, { resolveTarget: nothing, readText: nothing });
-      return sameCommand(meant, { with: waitNeededBy(meant) });
-    }
+  const line = await read(argv).catch(expectCliError);
+  if (line instanceof CliError) return undefined;
+  if (line.kind === 'text') {
     const path = plainWords(argv).map((at) => argv[at]);
     return { path: path.join(' '), flags: argv.filter((word) => ['--version', '--help', '-h'].includes(word)) };
+  }
+  const fault = await faultOf(line);
+  if (!fault) return correctedCommand(line);
+  const add = fault.details.correction?.add;
+  const command = add && correctedCommand(line, { add });
+  return command && (await canRun(command, read)) ? command : undefined;
+}
+
+/** True for a command line that is read without a mistake; nothing is looked up. */
+export async function canRun(command: CommandLine, read: ReadLine): Promise<boolean> {
+  const line = await read(commandWords(command)).catch(expectCliError);
+  if (line instanceof CliError) return false;
+  return line.kind === 'text' || (await faultOf(line)) === undefined;
+}
+
+async function faultOf(line: TypedCommand): Promise<CliError | undefined> {
+  try {
+    await readInput(line, { resolveTarget: async () => '', readText: async () => 'text' });
+    refuseUnusedFlags(line);
+    readWaitOptions(line);
+    return undefined;
   } catch (error) {
-    if (error instanceof CliError) return undefined;
-    throw error;
+    return expectCliError(error);
   }
 }
 
-function waitNeededBy(line: TypedCommand): readonly string[] {
-  const limits = attempt(() => readWaitOptions(line));
-  if (!(limits instanceof CliError)) return [];
-  if (limits.details.retry?.with?.includes('--wait')) return ['--wait'];
-  throw limits;
-}
-
-interface SaidFlag {
+interface TypedFlag {
   readonly long: string;
-  /** As it is printed: one that every command knows is short. */
+  /** The printed spelling: global options are short. */
   readonly shown: string;
   readonly text?: string | undefined;
 }
 
-interface Said {
+interface Parts {
   readonly words: readonly string[];
-  readonly flags: readonly SaidFlag[];
+  readonly flags: readonly TypedFlag[];
+  readonly added: readonly string[];
 }
 
-/** A command as it was meant; undefined where a secret might stand in it, or what was mistyped is not found again. */
-function sameCommand(
+/** The corrected command; undefined where it might show a secret, or the word to replace is not in it. */
+export function correctedCommand(
   typed: TypedCommand,
-  { with: added = [], without = [], meant, showsValues }: Correction = {},
+  { add = [], replace = [] }: Correction = {},
+  showsValues = false,
 ): CommandLine | undefined {
   const open = new Set(openArguments(typed));
-  let said: Said = { words: typed.words, flags: saidFlags(typed).filter(({ long }) => !without.includes(long)) };
-  for (const one of [meant ?? []].flat()) {
-    const corrected = withMeant(said, one);
-    if (!corrected) return undefined;
-    said = corrected;
-    // A replacement of what may be repeated may be repeated, too.
-    if (one.by !== undefined && open.has(one.given)) open.add(one.by);
+  let parts: Parts | undefined = { words: typed.words, flags: typedFlags(typed), added: add };
+  for (const one of [replace].flat()) {
+    parts = parts && replaceWord(parts, one);
+    // A value that may be repeated is replaced by another such value.
+    if (open.has(one.word)) for (const word of one.by) open.add(word);
   }
-  const { words, flags } = said;
+  if (!parts) return undefined;
+  const { words, flags, added } = parts;
   const isOpen = (text = '') =>
     // Neither true nor false is a secret.
     showsValues || open.has(text) || /^[^=]+=(true|false)$/.test(text) || withoutValue(text) === text;
@@ -117,16 +98,17 @@ function sameCommand(
   };
 }
 
-function withMeant({ words, flags }: Said, { given, by, at = '' }: Replacement): Said | undefined {
-  const isOfFlag = at.startsWith('--');
-  // The value of a flag may be the same text by chance.
-  if (!isOfFlag && words.includes(given)) {
-    return { words: words.flatMap((word) => (word === given ? (by ?? []) : word)), flags };
+function replaceWord({ words, flags, added }: Parts, { word, by, at }: Replacement): Parts | undefined {
+  if (word.startsWith('--'))
+    return { words, flags: flags.filter(({ long }) => long !== word), added: [...added, ...by] };
+  if (at === undefined && words.includes(word)) {
+    if (by[0]?.startsWith('-')) return { words: words.filter((one) => one !== word), flags, added: [...added, ...by] };
+    return { words: words.flatMap((one) => (one === word ? by : one)), flags, added };
   }
-  const isMeant = ({ long, text }: SaidFlag) => text === given && (!isOfFlag || long === at);
-  if (!flags.some(isMeant)) return undefined;
-  const replaced = by === undefined ? flags.filter((flag) => !isMeant(flag)) : flags;
-  return { words, flags: replaced.map((flag) => (isMeant(flag) ? { ...flag, text: by } : flag)) };
+  const isReplaced = ({ long, text }: TypedFlag) => text === word && (at === undefined || long === at);
+  if (!flags.some(isReplaced)) return undefined;
+  const replaced = flags.flatMap((flag) => (isReplaced(flag) ? by.map((text) => ({ ...flag, text })) : [flag]));
+  return { words, flags: replaced, added };
 }
 
 function splitAtProgram(words: readonly string[], { command, argv }: TypedCommand) {
@@ -136,7 +118,7 @@ function splitAtProgram(words: readonly string[], { command, argv }: TypedComman
   return [words.slice(0, count), words.slice(count)] as const;
 }
 
-function saidFlags({ command, flags, options }: TypedCommand): readonly SaidFlag[] {
+function typedFlags({ command, flags, options }: TypedCommand): readonly TypedFlag[] {
   const own = flagsOf(command).map(({ long }) => ({ long, shown: long, given: givenValue(long, flags) }));
   const shared = globalOptions.map((option) => {
     const long = longSpelling(option);

@@ -9,6 +9,7 @@ import {
   answeredOptions,
   beforeDashes,
   globalOptions,
+  isTarget,
   longSpelling,
   plainWords,
   spellings,
@@ -121,11 +122,4 @@ function longerFlag(start: string, command: Command): readonly string[] | undefi
   const known = [...flagsOf(command).map(({ long }) => long), ...globalOptions.map(longSpelling)];
   const found = known.filter((long) => long.startsWith(start) && long !== start && !isTarget(long));
   return found.length === 1 ? found : undefined;
-}
-
-/** Whether a flag chooses what a command acts on: nobody shall paste another target than the one that was meant. */
-function isTarget(flag: string): boolean {
-  return globalOptions.some(
-    ({ where, flags }) => (where === 'place' || where === 'connection') && spellings(flags).includes(flag),
-  );
 }

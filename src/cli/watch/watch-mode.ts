@@ -30,7 +30,7 @@ function checkEvery(every: string, isWatched: boolean): void {
   if (readDuration(every, '--every', 's') < leastEvery * 1000) {
     throw new CliError('usage', `--every must be at least ${leastEvery}s, not "${every}"`);
   }
-  if (!isWatched) throw new CliError('usage', '--every needs --watch', { retry: { with: ['--watch'] } });
+  if (!isWatched) throw new CliError('usage', '--every needs --watch', { correction: { add: ['--watch'] } });
 }
 
 const lineFormats: Partial<Record<Format, Format>> = { table: 'tsv', json: 'ndjson' };
@@ -43,6 +43,6 @@ function refuseWholeForms({ sort, jq, format }: View): void {
   ].filter((flag) => flag !== false);
   if (given === undefined) return;
   throw new CliError('usage', `${given} does not apply: --watch prints each change as it comes`, {
-    retry: { without: [given.replace(/ .*/, '')], ...(given !== '--sort' && { with: ['--json'] }) },
+    correction: { replace: { word: given.replace(/ .*/, ''), by: given === '--sort' ? [] : ['--json'] } },
   });
 }

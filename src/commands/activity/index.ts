@@ -106,6 +106,6 @@ function readSince(text: string, now: Date): number {
   throw new CliError(
     'usage',
     `--since must be a duration such as 2h or 3d, or a time such as 2026-03-02 or 2026-03-02T18:45:00Z, not "${text}"`,
-    by === undefined ? {} : { retry: { meant: { given: text, by, at: '--since' } } },
+    by === undefined ? {} : { correction: { replace: { word: text, by: [by], at: '--since' } } },
   );
 }

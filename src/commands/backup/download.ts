@@ -79,7 +79,9 @@ async function findBackup(context: Context, { stack_id, backup_id, latest, db_ty
   if (latest || backup_id === 'latest') return (await findNewestGood(context, stack_id, db_type)).id;
   if (db_type !== undefined) throw new CliError('usage', '--db-type needs --latest');
   if (backup_id !== undefined) return backup_id;
-  throw new CliError('usage', 'missing argument <backup>: give an ID or --latest', { retry: { with: ['--latest'] } });
+  throw new CliError('usage', 'missing argument <backup>: give an ID or --latest', {
+    correction: { add: ['--latest'] },
+  });
 }
 
 async function download(context: Context, input: DownloadInput, services: StorageServices): Promise<readonly Saved[]> {
@@ -88,7 +90,9 @@ async function download(context: Context, input: DownloadInput, services: Storag
     throw new CliError('usage', '--join joins all files of a backup, so it takes no file names');
   }
   if (joins && resume) {
-    throw new CliError('usage', 'use --join or --resume, not both', { retry: { without: ['--resume'] } });
+    throw new CliError('usage', 'use --join or --resume, not both', {
+      correction: { replace: { word: '--resume', by: [] } },
+    });
   }
   const backup = await context.call(backups.get, { stack_id, id: backup_id });
   const listed = await context.call(backups.files, { stack_id, backup_id });
@@ -149,8 +153,7 @@ async function suggestMissing(refusal: CliError, targets: readonly Named[], inpu
     );
   }
   if (missing.length === 0) return refusal;
-  const { retry: _, ...details } = refusal.details;
-  return new CliError(refusal.kind, refusal.message, { ...details, hint: resumeCommand(input, missing) });
+  return refusal.with({ correction: undefined, hint: resumeCommand(input, missing) });
 }
 
 function resumeCommand(
@@ -176,7 +179,7 @@ function findName(listed: readonly File[], name: string, { stack_id, backup_id }
   if (another) throw new CliError('ambiguous', `backup ${backup_id} has two files named "${name}"`, { hint });
   const names = listed.flatMap((file) => [file.id, file.name]);
   const by = nearest(name, names);
-  const help = by === undefined ? { hint } : { retry: { meant: { given: name, by } } };
+  const help = by === undefined ? { hint } : { correction: { replace: { word: name, by: [by] } } };
   throw new CliError('not_found', `backup ${backup_id} has no file "${name}"`, help);
 }
 

@@ -74,7 +74,7 @@ function wanted(named: Shell | undefined, env: Services['env']) {
   if (!shell) {
     const given = env['SHELL'] ? `$SHELL is "${env['SHELL']}"` : '$SHELL is not set';
     throw new CliError('usage', `unknown shell: ${given}; use --shell with ${shells.join(', ')}`, {
-      retry: { with: ['--shell', 'bash'] },
+      correction: { add: ['--shell', 'bash'] },
     });
   }
   const place = scriptTarget(shell, env);

@@ -35,7 +35,7 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
   const { to_env: key, redeploy } = input as Values<typeof params>;
   if (key === undefined && redeploy) throw new CliError('usage', '--redeploy needs --to-env');
   if (key === undefined) return plan;
-  if (!context.wait) throw new CliError('usage', '--to-env needs --wait', { retry: { with: ['--wait'] } });
+  if (!context.wait) throw new CliError('usage', '--to-env needs --wait', { correction: { add: ['--wait'] } });
   if (context.reveal) throw new CliError('usage', 'use --to-env or --reveal, not both');
   checkKey(key);
   const stack_id = String(input['stack_id']);

@@ -120,7 +120,9 @@ function checkPromotable(source: Side, target: Side, allowFailed = false): Deplo
   if (!live.git_hash) throw rejected(`what is live in ${title} shows no commit`, { hint: containerHint });
   const last = newestFirst(known).find(({ finished_at }) => finished_at);
   if (last && hasFailed(last) && !allowFailed) {
-    throw rejected(`deployment ${last.id}, the last one of ${title}, failed`, { retry: { with: ['--allow-failed'] } });
+    throw rejected(`deployment ${last.id}, the last one of ${title}, failed`, {
+      correction: { add: ['--allow-failed'] },
+    });
   }
   if (live.git_hash === target.live?.git_hash) {
     const hint = { path: 'deployment list', stack_id: target.id };

@@ -41,8 +41,8 @@ export const restart = write({
     const { stack_id, if_busy, ...deploying } = input;
     const [unused] = Object.keys(deploying).map((name) => `--${name.replaceAll('_', '-')}`);
     if (unused !== undefined) {
-      const retry = { without: [unused] };
-      throw new CliError('usage', `${unused} does not apply: --servers deploys nothing`, { retry });
+      const correction = { replace: { word: unused, by: [] } };
+      throw new CliError('usage', `${unused} does not apply: --servers deploys nothing`, { correction });
     }
     return (await import('./restart-servers.ts')).planReboots(context, stack_id, if_busy);
   },

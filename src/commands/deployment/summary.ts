@@ -106,7 +106,7 @@ export function refuseShareAlone(request: Partial<DeploymentRequest>): void {
   if (share === undefined || rollout === 'canary') return;
   const at = '--rollout-strategy';
   throw new CliError('usage', '--canary-percentage needs --rollout-strategy canary; nothing was sent', {
-    retry: rollout ? { meant: { given: rollout, by: 'canary', at } } : { with: [at, 'canary'] },
+    correction: { replace: { word: at, by: [at, 'canary'] } },
   });
 }
 

@@ -33,7 +33,7 @@ export async function readTypedAssignments(
   const value = input.raw ? text : text.replace(/\r?\n$/, '');
   if (value === '' && !input.allow_empty) {
     throw new CliError('usage', `the value read for ${key} is empty; nothing was changed`, {
-      retry: { with: ['--allow-empty'] },
+      correction: { add: ['--allow-empty'] },
     });
   }
   return [{ key: checkKey(key), value }];
@@ -47,7 +47,7 @@ export function readPairs(texts: readonly string[], kind: string, retryWith?: st
   const bare = texts.find((text) => !text.includes('='));
   if (bare === undefined) return unique(texts.map((text) => split(text, kind)));
   const message = `"${bare}" has no "=": write ${bare}=VALUE`;
-  throw new CliError('usage', message, texts.length === 1 && retryWith ? { retry: { with: [retryWith] } } : {});
+  throw new CliError('usage', message, texts.length === 1 && retryWith ? { correction: { add: [retryWith] } } : {});
 }
 
 function split(text: string, kind: string): TypedAssignment {

@@ -71,5 +71,5 @@ function refuseOverwriting(set: readonly SourcedVariable[], known: readonly Vari
   if (differing.length === 0) return;
   const [names, have] = [differing.map(({ key }) => key).join(', '), differing.length === 1 ? 'has' : 'have'];
   const message = `${names} ${have} another value already; nothing was changed`;
-  throw new CliError('rejected', message, { retry: { with: ['--overwrite'] } });
+  throw new CliError('rejected', message, { correction: { add: ['--overwrite'] } });
 }

@@ -162,7 +162,7 @@ export async function refuseStackAsFile(context: Context, file: string): Promise
     const isStack = /^[\w-]+\/[\w-]+$/.test(file);
     if (!(error instanceof CliError) || !isStack) throw error;
     // A stack stands behind a flag, since it could be the name of a file too.
-    throw error.with({ retry: { meant: { given: file }, with: ['--with-stack', file] } });
+    throw error.with({ correction: { replace: { word: file, by: ['--with-stack', file] } } });
   });
 }
 

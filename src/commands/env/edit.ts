@@ -91,7 +91,7 @@ function refuseMoved(shown: readonly Variable[], now: readonly Variable[], chang
   const moved = changes.filter(({ key }) => textIn(shown, key) !== textIn(now, key)).map(({ key }) => key);
   if (moved.length === 0) return;
   const message = `somebody else changed ${moved.join(', ')} meanwhile; nothing was changed`;
-  throw new CliError('rejected', message, { retry: {} });
+  throw new CliError('rejected', message, { correction: {} });
 }
 
 const nothing = ['Nothing changed.'];
@@ -115,9 +115,9 @@ function unapplied(
   const set = changes.filter(({ value }) => value !== null).map((one) => one.key);
   const deleted = changes.filter(({ value }) => value === null).map((one) => one.key);
   const file = set.length > 0 ? saved(name, text, context) : undefined;
-  const { retry, ...details } = error.details;
+  const { correction, ...details } = error.details;
   const isTextLost = set.length > 0 && file === undefined;
-  if (isTextLost || details.hint || retry?.with) return error;
+  if (isTextLost || details.hint || correction?.add) return error;
   const flags = apply_strategy ? flagWords('--apply-strategy', apply_strategy) : [];
   const setting = (from: string): CommandLine =>
     key === undefined

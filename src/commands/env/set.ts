@@ -59,7 +59,7 @@ export function refuseEmptying(wanted: Wanted, known: readonly Variable[], typed
   if (keys.length === 0) return;
   // The line is written out only where it holds no other values.
   const isAll = typedFor !== undefined && keys.length === wanted.length;
-  const details = isAll ? { hint: emptyCommand(keys, typedFor) } : { retry: { with: ['--allow-empty'] } };
+  const details = isAll ? { hint: emptyCommand(keys, typedFor) } : { correction: { add: ['--allow-empty'] } };
   throw new CliError('usage', `${emptiedText(keys)}; nothing was changed`, details);
 }
 
@@ -85,7 +85,7 @@ function refuseIds(names: readonly string[], known: readonly Variable[]): void {
   const row = known.find(({ id }) => unknown.includes(String(id)));
   if (row === undefined) return;
   const message = `${row.id} is the ID of ${row.key}; give the key instead; nothing was changed`;
-  throw new CliError('not_found', message, { retry: { meant: { given: String(row.id), by: row.key } } });
+  throw new CliError('not_found', message, { correction: { replace: { word: String(row.id), by: [row.key] } } });
 }
 
 export const unset = write({

@@ -53,8 +53,11 @@ export function readScaleArguments(changes: readonly string[]): readonly ScaleAr
   const [name = '', count = '', ...more] = changes;
   // `worker +1` for `worker=+1`
   if (more.length === 0 && /^[^=]+$/.test(name) && /^[+-]?[0-9]{1,4}$/.test(count)) {
-    const meant = [{ given: name, by: `${name}=${count}` }, { given: count }];
-    throw unreadable(changes.join(' '), { retry: { meant } });
+    const replace = [
+      { word: name, by: [`${name}=${count}`] },
+      { word: count, by: [] },
+    ];
+    throw unreadable(changes.join(' '), { correction: { replace } });
   }
   const read = changes.map(readArgument);
   const twice = read.find(({ name }, index) => read.findIndex((other) => other.name === name) < index);

@@ -56,7 +56,9 @@ export const scale = write({
     // Arguments are checked before the first request.
     const asked = readScaleArguments(input.changes);
     const fields = readBodyFields(input.field ?? [], ['stack_id', 'id']);
-    const isUnfinished = await checkUnfinished(context, stack_id, asked);
+    const flags = only === undefined ? [] : flagWords('--server', only);
+    const again = { path: 'process scale', operands: input.changes, flags, stack_id };
+    const isUnfinished = await checkUnfinished(context, asked, again);
     const listed = await context.call(processes.list, { stack_id });
     const rows = [listed, await context.call(servers.list, { stack_id })] as const;
     const scalings = asked.map((argument) => planScaling(argument, stack_id, rows, only));
@@ -159,9 +161,10 @@ function scaleUndo(stack_id: string, changes: readonly Scaled[], only: string | 
 /** True where something still scales processes of the stack: until that has ended, the shown counts are the old ones. */
 async function checkUnfinished(
   context: Context,
-  stack_id: string,
   asked: ReturnType<typeof readScaleArguments>,
+  again: CommandLine & { readonly stack_id: string },
 ): Promise<boolean> {
+  const { stack_id } = again;
   const listed = await readOrUndefined(context.call(actions.list, { stack_id }, { limit: recent }));
   // An action does not say which process it scales.
   const isScale = ({ action, action_type }: Action) => /process_?scale/i.test(action ?? action_type ?? '');
@@ -181,6 +184,6 @@ async function checkUnfinished(
     return true;
   }
   const message = `${relative.name} cannot be scaled by a difference: ${unfinished}; nothing was sent`;
-  const after = found.map(({ id }) => ({ path: 'action wait', operands: [String(id)], stack_id }));
-  throw new CliError('rejected', message, { retry: { after } });
+  const waits = found.map(({ id }) => ({ path: 'action wait', operands: [String(id)], stack_id }));
+  throw new CliError('rejected', message, { hint: [...waits, again] });
 }

@@ -99,7 +99,9 @@ function refuseLoss({ reserved, after }: Tagging): void {
   const lost = missingFrom(after, reserved);
   if (lost.length === 0) return;
   const which = lost.length > 1 ? `${lost.join(', ')} are` : `${lost[0]} is`;
-  throw new CliError('rejected', `${which} reserved; nothing was changed`, { retry: { with: ['--include-reserved'] } });
+  throw new CliError('rejected', `${which} reserved; nothing was changed`, {
+    correction: { add: ['--include-reserved'] },
+  });
 }
 
 function tagDetails(change: Change, { reserved }: Tagging): readonly string[] {

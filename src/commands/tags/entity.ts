@@ -83,7 +83,7 @@ function readEntity(name: string): Entity {
     return { entity_type: type, entity_id: id };
   }
   throw new CliError('usage', `give server/NAME, server/UID or loadbalancer/ID, not "${name}"`, {
-    ...(/^[\w.-]*[a-z][\w.-]*$/i.test(name) && { retry: { meant: { given: name, by: `server/${name}` } } }),
+    ...(/^[\w.-]*[a-z][\w.-]*$/i.test(name) && { correction: { replace: { word: name, by: [`server/${name}`] } } }),
   });
 }
 

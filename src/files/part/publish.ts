@@ -60,7 +60,7 @@ export async function publishPart(part: string, target: string, replacing: Repla
 
 function exists(target: string): CliError {
   return new CliError('internal', `cannot write ${target}: it already exists`, {
-    retry: { with: ['--force'] },
+    correction: { add: ['--force'] },
   });
 }
 

@@ -48,7 +48,8 @@ function arrangedValue(value: unknown, fields: Fields, view: View): unknown {
   );
   if (given.length === 0) return value;
   if (Array.isArray(value)) return arrange<unknown>(value, fields, view);
-  throw new CliError('usage', 'only a list can be filtered, sorted or limited', { retry: { without: given } });
+  const replace = given.map((word) => ({ word, by: [] }));
+  throw new CliError('usage', 'only a list can be filtered, sorted or limited', { correction: { replace } });
 }
 
 /** The fields asked for by name, each with what is wanted below it: `id,outcome.code` is `id: {}, outcome: { code: {} }`. */

@@ -22,8 +22,8 @@ function refusal(reply: Reply | undefined, view: View): string {
     checkView(outputWith(reply), view);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    const { hint, retry } = error.details;
-    const help = hint ?? retry?.with?.join(' ');
+    const { hint, correction } = error.details;
+    const help = hint ?? correction?.add?.join(' ');
     return `${error.kind}: ${error.message}${help === undefined ? '' : ` (${help})`}`;
   }
   return 'fine';

@@ -1,10 +1,10 @@
-import { type CommandLine, commandWords } from '../contract/command-line.ts';
-import type { Field, ResolveTarget } from '../contract/field.ts';
-import { CliError } from '../errors/cli-error.ts';
-import type { App } from './app.ts';
-import { readInput } from './arguments/input.ts';
-import { readCommandLine } from './arguments/program.ts';
-import { growAround } from './stackops.ts';
+import { type CommandLine, commandWords } from '../../contract/command-line.ts';
+import type { Field, ResolveTarget } from '../../contract/field.ts';
+import { CliError } from '../../errors/cli-error.ts';
+import type { App } from '../app.ts';
+import { readInput } from './input.ts';
+import { readCommandLine } from './program.ts';
+import { growAround } from './read-line.ts';
 
 /** Reads a printed command as if it had been typed, and runs nothing. Throws usage for one that cannot be, or reads a file. */
 export async function readPrinted(

@@ -1,0 +1,47 @@
+import { type CommandLine, commandText, type Destination, type Hint } from '../../contract/command-line.ts';
+import { wordQuoter } from '../../contract/values/shell-word.ts';
+import { CliError, type Correction } from '../../errors/cli-error.ts';
+import { isTarget, type TypedCommand } from '../arguments/options.ts';
+import { canRun, correctedCommand, type ReadLine } from './hint.ts';
+
+interface Typed {
+  readonly line: TypedCommand;
+  readonly destination: Destination;
+  readonly read: ReadLine;
+}
+
+/** The same error with its hint and check as lines to paste. A hint that cannot be read as a command is left out. */
+export async function completeHint(error: CliError, typed: Typed): Promise<CliError> {
+  const { hint, correction, check, extra, ...details } = error.details;
+  const { line, destination, read } = typed;
+  const isAllowed = correction && !(addsTarget(correction) && !isReading(line));
+  const corrected = isAllowed ? correctedCommand(line, correction) : undefined;
+  const { platform } = destination;
+  const shown =
+    (corrected && (await hintText(corrected, { platform }, read))) ??
+    (hint && (await hintText(hint, destination, read)));
+  const checked = check && commandText(check, destination);
+  const flags = isAllowed ? (correction.add ?? []).map(wordQuoter(platform)).join(' ') : '';
+  // Where no line can be printed, the flags to add are.
+  const added = shown !== undefined || error.message.includes(flags) ? '' : `; add ${flags}`;
+  return new CliError(error.kind, error.message + added, {
+    ...details,
+    hint: shown,
+    ...(extra && { extra: { ...extra, ...(check !== undefined && { check: checked ?? null }) } }),
+  });
+}
+
+async function hintText(hint: Hint, destination: Partial<Destination>, read: ReadLine): Promise<string | undefined> {
+  if (typeof hint === 'string') return hint;
+  const lines: readonly CommandLine[] = [hint].flat();
+  for (const line of lines) if (!(await canRun(line, read))) return undefined;
+  return commandText(lines, destination);
+}
+
+function addsTarget({ add: [first = ''] = [] }: Correction): boolean {
+  return isTarget(first);
+}
+
+function isReading({ command: { isLocal, changes, output } }: TypedCommand): boolean {
+  return !isLocal && changes === false && output.kind !== 'change';
+}
