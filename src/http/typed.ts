@@ -1,4 +1,5 @@
 import type { Field, Fields } from '../contract/field.ts';
+import { groupMatches, isWhole, matches, mayBeAbsent, nameAmong } from '../contract/matches.ts';
 import { isObject, type JsonObject } from '../contract/values/json-object.ts';
 import { withOriginal } from '../contract/values/sent.ts';
 import { spellingOf } from '../json/spelling.ts';
@@ -19,7 +20,7 @@ export interface RowReading {
  */
 export function typedRow<Row>(fields: Fields, row: Row, reading: RowReading): Row {
   // Nearly all rows are as declared, and a list may have millions: for those nothing is made.
-  if (!isObject(row) || groupFits(fields, row)) return row;
+  if (!isObject(row) || groupMatches(fields, row)) return row;
   return typedObject(fields, row, { ...reading, row, above: '' }) as Row;
 }
 
@@ -34,7 +35,7 @@ function typedObject(fields: Fields, sent: JsonObject, place: TargetKind): JsonO
   for (const name in fields) {
     const field = fields[name] as Field;
     const found = nameAmong(sent, name, field);
-    if (found === name && fits(field, sent[name])) continue;
+    if (found === name && matches(field, sent[name])) continue;
     changes.push({ name, found, value: valueIn(field, sent, found, place) });
   }
   const differs = changes.some(({ found, value }) => Object.hasOwn(sent, found) && value !== sent[found]);
@@ -57,58 +58,9 @@ function asProperty(value: unknown, { refuse, row }: TargetKind): PropertyDescri
   };
 }
 
-function nameAmong(sent: JsonObject, name: string, { aliases }: Field): string {
-  if (aliases === undefined || Object.hasOwn(sent, name)) return name;
-  return aliases.find((other) => Object.hasOwn(sent, other)) ?? name;
-}
-
-function fits(field: Field, value: unknown): boolean {
-  if (value === undefined || value === null) return mayBeAbsent(field);
-  switch (field.kind) {
-    case 'text':
-    case 'choice':
-      return typeof value === 'string';
-    case 'integer':
-      // A share, a size or a time may have a fraction; a count and an id have none.
-      return typeof value === 'number' && isWhole(field, value);
-    case 'flag':
-      return typeof value === 'boolean';
-    case 'instant':
-      return typeof value === 'string' && isMoment.test(value);
-    case 'many':
-      return Array.isArray(value) && value.every((item) => fits(field.of as Field, item));
-    case 'map':
-      return isObject(value) && Object.values(value).every((item) => fits(field.of as Field, item));
-    case 'group':
-      return isObject(value) && groupFits(field.of as Fields, value);
-    case 'opaque':
-      return true;
-  }
-}
-
-function isWhole({ unit }: Field, value: number): boolean {
-  return unit !== undefined || Number.isInteger(value);
-}
-
-const isMoment = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
-
-function groupFits(fields: Fields, value: JsonObject): boolean {
-  for (const name in fields) {
-    const field = fields[name] as Field;
-    if (nameAmong(value, name, field) !== name || !fits(field, value[name])) return false;
-  }
-  return true;
-}
-
-function mayBeAbsent({ presence, nullable, kind, needed }: Field): boolean {
-  // Most of what is absent is shown as such; without counts or a key there is nothing to go on.
-  const isNeeded = kind === 'map' || needed === true;
-  return !isNeeded || presence === 'optional' || nullable === true;
-}
-
 function valueIn(field: Field, holder: object, key: string, place: TargetKind): unknown {
   const sent: unknown = Reflect.get(holder, key);
-  if (fits(field, sent)) return sent;
+  if (matches(field, sent)) return sent;
   const path = `${place.above}${key}`;
   const isNothing = sent === undefined || sent === null || (field.kind !== 'text' && (sent === '' || sent === 'null'));
   const value = isNothing ? null : readers[field.kind](field, sent, { ...place, holder, key, above: `${path}.` });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SandboxOptions } from '../../../src/sandbox/server/server.ts';
@@ -36,6 +36,16 @@ const shareOf = async (env: Readonly<Record<string, string>>) =>
     (await run(['variant', 'list', '--json', '--jq', '.[]|select(.variant_type=="canary").percentage'], { env }))
       .stdout,
   );
+
+/** Begins a ramp, pauses it at 25 % and returns the path of its state. */
+async function pausedRamp(env: Environment, state: string): Promise<string> {
+  const running = start(ramp('--steps', '25,100', ...quick, '--check', 'true', '-y'), { env });
+  await running.tells(/has 25 %/);
+  running.kill('SIGTERM');
+  await running.ended;
+  const [file = ''] = readdirSync(join(state, 'ramp')).filter((one) => one.endsWith('.json'));
+  return join(state, 'ramp', file);
+}
 
 test('a good canary is raised step by step, and each line says what happened', async () => {
   const { sandbox, env, state } = await machine();
@@ -505,4 +515,56 @@ test('it asks once; a protected profile wants the name', async () => {
   const guarded = await run(ramp(...usual, '-y'), { env });
   expect(guarded.stderr).toContain('needs --confirm va-canary (protected profile, no terminal); nothing was changed');
   expect(puts(sandbox)).toEqual([]);
+});
+
+test('a ramp that others could have changed is not resumed', async () => {
+  const { sandbox, env, state } = await machine();
+  const marker = join(state, 'planted');
+  const path = await pausedRamp(env, state);
+  const saved = JSON.parse(readFileSync(path, 'utf8'));
+  writeFileSync(
+    path,
+    JSON.stringify({ ...saved, options: { ...saved.options, check: [`touch ${marker}`], steps: [99] } }),
+  );
+  chmodSync(path, 0o622);
+  const refused = {
+    code: 2,
+    stdout: '',
+    stderr: `error: the ramp is not resumed: others could write ${path}\nhint: stackops variant ramp --status -s ${stack}\n`,
+  };
+  const warning = `warning: ${path} could be changed by other users; its permissions are now 0600\n`;
+  const first = await run(ramp('--resume', '-y'), { env });
+  expect(first).toMatchObject({ ...refused, stderr: warning + refused.stderr });
+  expect(await run(ramp('--resume', '-y'), { env })).toMatchObject(refused);
+  expect([puts(sandbox), existsSync(marker)]).toEqual([[25], false]);
+});
+
+test('a resumed ramp shows its checks and the rest of its schedule', async () => {
+  const { env, state } = await machine();
+  await pausedRamp(env, state);
+  const { stdout } = await ran(ramp('--resume', '-y', '-n'), { env });
+  expect(stdout.replaceAll(/\d\d:\d\d(:\d\d)?/g, 'T')).toBe(`would resume the ramp of va-canary at 25 %
+va-canary, commit 9d4e1f7, has 25 %. At the earliest:
+  T 25 %, T 100 %, T UTC end
+  check true every 200ms: true (exit 0 is good, 75 holds)
+  requests a minute: 4 to the service
+  after the first failure: back to 0 %
+`);
+});
+
+test.each([
+  ['share', { share: '25' }, '"share" is missing or of another type'],
+  ['step', { step: undefined }, '"step" is missing or of another type'],
+  ['options', { options: { stack_id: stack } }, '"options" is missing or of another type'],
+  ['stack', { stack_id: 'f'.repeat(32) }, 'it is of another stack'],
+] as const)('a state with another %s is refused', async (_, changes, reason) => {
+  const { sandbox, env, state } = await machine();
+  const path = await pausedRamp(env, state);
+  const saved = JSON.parse(readFileSync(path, 'utf8'));
+  const { stack_id = saved.options.stack_id, ...others } = changes as Record<string, unknown>;
+  writeFileSync(path, JSON.stringify({ ...saved, options: { ...saved.options, stack_id }, ...others }));
+  const { code, stderr } = await run(ramp('--resume', '-y'), { env });
+  const hint = `hint: correct the file, or move it away: mv ${path} ${path}.bad\n`;
+  expect([code, stderr]).toEqual([2, `error: cannot use ${path}: ${reason}\n${hint}`]);
+  expect(puts(sandbox)).toEqual([25]);
 });

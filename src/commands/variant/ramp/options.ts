@@ -64,6 +64,15 @@ export const rampParams = {
 
 export type RampInput = Values<typeof rampParams> & Required<Values<typeof presets>> & { readonly stack_id: string };
 
+const needed = (field: Field): Field => ({ ...field, presence: 'required', needed: true });
+
+/** The options in the file of a ramp, which has a value for each preset. */
+export const savedOptions: Fields = {
+  ...rampParams,
+  ...Object.fromEntries(Object.entries(presets).map(([name, field]) => [name, needed(field)])),
+  stack_id: needed(inStack),
+};
+
 export const modes = ['status', 'pause', 'abort', 'resume'] as const;
 export type Mode = (typeof modes)[number];
 

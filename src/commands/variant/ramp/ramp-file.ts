@@ -1,35 +1,54 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import {
+  flag,
+  group,
+  instant,
+  integer,
+  nullable,
+  oneOf,
+  optional,
+  text,
+  type Values,
+} from '../../../contract/field.ts';
+import { matches } from '../../../contract/matches.ts';
+import type { JsonObject } from '../../../contract/values/json-object.ts';
 import { CliError } from '../../../errors/cli-error.ts';
 import { appendLine } from '../../../files/append-line.ts';
+import { cannotUse } from '../../../files/file-fault.ts';
 import { readJsonFile } from '../../../files/json-file.ts';
 import { type HeldLock, lockHolder, takeHeldLock } from '../../../files/lock/held-lock.ts';
 import { readOwnFile } from '../../../files/own-file.ts';
 import { preparePrivateFolder } from '../../../files/private-folder.ts';
 import { removeFile, removeLeftovers, replaceFile } from '../../../files/replace-file.ts';
 import type { Stop } from './machine/state.ts';
-import type { RampInput } from './options.ts';
+import { type RampInput, savedOptions } from './options.ts';
 import type { RampServices } from './services.ts';
 
-/** What is known of a ramp on this machine: no token, and nothing that a check printed. */
-export interface SavedRamp {
-  readonly version: 1;
-  readonly variant: string;
-  readonly commit: string;
-  /** Of the version that it replaces. */
-  readonly active_commit: string | null;
-  /** The newest one when it began; null where deployments could not be read. */
-  readonly deployment: number | null;
-  readonly started_at: string;
-  readonly updated_at: string;
-  readonly phase: 'setting' | 'soaking' | 'returning' | 'committing' | 'ended';
-  readonly step: number;
-  /** What the service showed last. */
-  readonly share: number;
-  readonly share_before: number;
-  readonly ended?: string | undefined;
+const needed = { needed: true } as const;
+
+/** The state of a ramp on this machine: no token, and no output of a check. */
+const savedFields = {
+  version: integer('Version of this form.', needed),
+  variant: text('UID of the canary.', needed),
+  commit: text('Its commit.', needed),
+  active_commit: nullable(text('Commit of the version that it replaces.')),
+  deployment: nullable(integer('Newest deployment at the beginning; null where deployments could not be read.')),
+  started_at: instant('Time of the beginning.', needed),
+  updated_at: instant('Time of the last change.', needed),
+  phase: oneOf(['setting', 'soaking', 'returning', 'committing', 'ended'], 'Phase.', needed),
+  step: integer('Index of the step.', needed),
+  share: integer('Last share that the service showed.', needed),
+  share_before: integer('Share before the ramp.', needed),
+  ended: optional(text('How it ended.')),
+  /** Others could write the file before its rights were repaired. */
+  is_exposed: optional(flag('Never resumed.')),
+  options: { ...group(savedOptions, 'Options.'), ...needed },
+};
+export type SavedRamp = Omit<Values<typeof savedFields>, 'options' | 'ended'> & {
   readonly options: RampInput;
-}
+  readonly ended?: string | undefined;
+};
 
 type Machine = Pick<RampServices, 'folders' | 'place' | 'stack'>;
 
@@ -61,9 +80,23 @@ export function rampFiles(
   return {
     log,
     read: (): SavedRamp | undefined => {
-      const saved = readJsonFile(file, secrecy);
-      if (saved && saved['version'] !== 1) throw new CliError('usage', `${file} is of another version of stackops`);
-      return saved as SavedRamp | undefined;
+      let isExposed = false;
+      const exposed = () => {
+        isExposed = true;
+      };
+      const saved = readJsonFile(file, { warn, exposed });
+      // The rights are repaired by now, so that no later run could tell.
+      if (saved && isExposed) replaceFile(file, JSON.stringify({ ...saved, is_exposed: true }), { force: true });
+      const ramp = saved && checkSaved(file, saved, stack_id);
+      return ramp && isExposed ? { ...ramp, is_exposed: true } : ramp;
+    },
+    /** A ramp to resume. Throws usage where others could have changed it: it names programs to run. */
+    readTrusted(): SavedRamp | undefined {
+      const saved = this.read();
+      if (!saved?.is_exposed) return saved;
+      throw new CliError('usage', `the ramp is not resumed: others could write ${file}`, {
+        hint: { path: 'variant ramp', flags: ['--status'], stack_id },
+      });
     },
     save: (ramp: SavedRamp): void => {
       preparePrivateFolder(dirname(file));
@@ -88,4 +121,13 @@ export function rampFiles(
     clearLog: (): void => removeFile(log),
     appendLog: (text: string): Promise<void> => appendLine(log, services.redact(text).trimEnd(), secrecy),
   };
+}
+
+function checkSaved(file: string, saved: JsonObject, stack_id: string): SavedRamp {
+  if (saved['version'] !== 1) throw new CliError('usage', `${file} is of another version of stackops`);
+  const wrong = Object.entries(savedFields).find(([name, field]) => !matches(field, saved[name]));
+  if (wrong) throw cannotUse(file, `"${wrong[0]}" is missing or of another type`);
+  const ramp = saved as unknown as SavedRamp;
+  if (ramp.options.stack_id !== stack_id) throw cannotUse(file, 'it is of another stack');
+  return ramp;
 }

@@ -34,7 +34,7 @@ export async function startRamp(
   const files = rampFiles(services, stack_id, context.warn);
   if (asks) return askRamp(context, (known && services.stack()) ?? stack_id, files, mode);
   if (mode === undefined) return start(context, services, files, { options: { ...typed, stack_id } });
-  const earlier = files.read();
+  const earlier = files.readTrusted();
   if (!earlier) throw noRamp(stack_id, true);
   return start(context, services, files, { options: earlier.options, earlier });
 }
@@ -66,9 +66,10 @@ async function start(
   const warning = missWarning(rules, options);
   if (warning !== undefined) context.warn(warning);
   const head = `${canary.uid}, commit ${shortHash(canary.commit)}, has ${share} %. At the earliest:`;
-  const schedule = earlier ? [] : [head, ...scheduleLines(rules, checks, context.now())];
+  const rest = 'step' in first.state && { ...rules, steps: rules.steps.slice(first.state.step) };
+  const schedule = rest ? [head, ...scheduleLines(rest, checks, context.now())] : [];
   if (context.dryRun) {
-    const lines = earlier ? [`would resume the ramp of ${canary.uid} at ${share} %`] : schedule;
+    const lines = earlier ? [`would resume the ramp of ${canary.uid} at ${share} %`, ...schedule] : schedule;
     const row = eventNow(context, 'preflight', { variant: canary.uid, share });
     await context.event(row);
     return { ...row, summary: { lines } };
