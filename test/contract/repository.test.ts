@@ -76,6 +76,20 @@ describe.each(readdirSync(join(root, '.github/workflows')))('the workflow %s', (
   });
 });
 
+test('src/README.md names only files and folders that exist, in at most 140 lines', () => {
+  const text = read('src/README.md');
+  const named = [...text.matchAll(/`((?:[\w-]+\/)*(?:[\w-]+\/|[\w.-]+\.(?:ts|mjs)))`/g)].map(([, path = '']) => path);
+  const [, tree = ''] = /```\n([\s\S]*?)```/.exec(text) ?? [];
+  const folders: string[] = [];
+  for (const [, indent = '', path = ''] of tree.matchAll(/^( *)([\w-]+(?:\/|\.ts))/gm)) {
+    folders.push(join(indent === '' ? '' : (folders.findLast((one) => !one.slice(0, -1).includes('/')) ?? ''), path));
+  }
+  expect(folders.length).toBeGreaterThan(30);
+  const isThere = (path: string) => ['src', '.'].some((folder) => existsSync(join(root, folder, path)));
+  expect([...named, ...folders].filter((path) => !isThere(path))).toEqual([]);
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(140);
+});
+
 test('no script of a package is run by npm', () => {
   expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m);
   // Such a script would not run, either.

@@ -9,7 +9,10 @@ import { readings } from './readings.ts';
 /** Where the terminal does not say. */
 const usualSize = { columns: 80, rows: 24 };
 
-/** Redraws each reading in place until q is pressed. The terminal is restored however it ends. */
+/**
+ * Redraws each reading in place until q is pressed. It neither hides the cursor nor uses the alternate screen, so a signal
+ * leaves only the keys to restore.
+ */
 export async function redrawReadings(
   { view, app, progress }: Run,
   watched: Watched,
