@@ -7,8 +7,8 @@ import { rolldown } from 'rolldown';
 import config from '../.config/rolldown.mjs';
 
 /**
- * `npm run figures`: the size and the shape of the source, each figure beside the most it should be. The sources are
- * built file by file into a temporary folder, so that a run of the program tells which of them it loads.
+ * `npm run figures`: the size of the source, each figure beside its limit. The sources are built file by file into a
+ * temporary folder, so that a run of the program shows which files it loads.
  */
 const root = resolve(import.meta.dirname, '..');
 const src = join(root, 'src');
@@ -21,13 +21,15 @@ const texts = new Map(
 const folder = mkdtempSync(join(tmpdir(), 'stackops-figures-'));
 const program = join(folder, 'program');
 const launcher = join(program, 'launcher.cjs');
-/** What `npm run build` made, which starts in a third of the time. */
+/** The output of `npm run build`, which starts in a third of the time. */
 const built = join(root, 'dist/cli.cjs');
 try {
   await buildFiles();
   const { commands } = JSON.parse(run([built, 'commands', '--json']).stdout);
-  for (const [name, figure, goal] of rowsOf(commands.filter((one) => one.changes_something))) {
-    console.log(`${name.padEnd(72)} ${figure.toLocaleString('en').padStart(7)}   at most ${goal.toLocaleString('en')}`);
+  for (const [name, figure, limit] of rowsOf(commands.filter((one) => one.changes_something))) {
+    console.log(
+      `${name.padEnd(72)} ${figure.toLocaleString('en').padStart(7)}   at most ${limit.toLocaleString('en')}`,
+    );
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -37,23 +39,31 @@ function rowsOf(writes) {
   const counts = lineCounts();
   const { simple, own } = linesOfWrites(writes);
   return [
-    ['lines in src', counts.all, 36_500],
-    ['statements: no blank, comment, import, type or lone bracket', counts.statements, 20_000],
+    ['statements in src: no blank, comment, import, type or lone bracket', counts.statements, 22_300],
+    ['lines in src', counts.all, 39_500],
+    ['files in src', texts.size, 400],
+    ['lines of the longest file in src', Math.max(...[...texts.keys()].map((file) => linesOf([file]))), 300],
+    ['lines of test code in TypeScript', testLines(), 42_000],
+    ['kB that stack list loads', Math.round(bytesOfList() / 1000), 360],
+    ['files of src that run before the first request of a list', filesBeforeRequest(), 85],
     [
       'types and comments, per cent of the lines',
       Math.round((100 * (counts.types + counts.comments)) / counts.all),
       14,
     ],
-    ['private functions with a doc comment', privateDocs(), 150],
-    ['lines of a write that a kind makes, reads of its noun included', simple, 29],
-    ['lines of a write with a story, its own files only', own, 120],
-    ['kB that stack list loads', Math.round(bytesOfList() / 1000), 370],
-    ['our files in which something runs before the first request of a list', filesBeforeRequest(), 110],
-    ['files in src', texts.size, 470],
+    ['private functions with a doc comment', privateDocs(), 144],
+    ['lines of a write made by a builder, reads of its resource included', simple, 26],
+    ['lines of a write with its own plan, its own files only', own, 122],
   ];
 }
 
-/** Lines by what they hold. Sources are formatted, so the first characters of a line tell. */
+function testLines() {
+  const test = join(root, 'test');
+  const files = readdirSync(test, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  return files.reduce((sum, file) => sum + readFileSync(join(test, file), 'utf8').split('\n').length - 1, 0);
+}
+
+/** Counts lines by content. Sources are formatted, so the first characters of a line are enough. */
 function lineCounts() {
   const counts = { all: 0, statements: 0, types: 0, comments: 0 };
   for (const text of texts.values()) {
@@ -87,8 +97,8 @@ function privateDocs() {
 }
 
 /**
- * `simple`: folders of commands/ whose writes all stand in index.ts, by their number. `own`: what only the other writes
- * reach in their folders, by theirs.
+ * Lines per write. `simple`: in the folders of commands/ whose writes are all in index.ts. `own`: in the files that only
+ * the other writes import.
  */
 function linesOfWrites(all) {
   const isWrite = (text) => /from '[./]+builders\/(write|act|create|change|remove)\.ts'/.test(text);
@@ -97,24 +107,26 @@ function linesOfWrites(all) {
   const menus = files.filter((file) => file.endsWith('/index.ts'));
   const others = files.filter((file) => !file.endsWith('/index.ts'));
   const simple = menus.filter((menu) => {
-    const noun = join(menu, '..');
-    return isWrite(texts.get(menu)) && !others.some((file) => file.startsWith(`${noun}/`) && isWrite(texts.get(file)));
+    const folder = join(menu, '..');
+    return (
+      isWrite(texts.get(menu)) && !others.some((file) => file.startsWith(`${folder}/`) && isWrite(texts.get(file)))
+    );
   });
   const writes = reachedFrom(others.filter((file) => isWrite(texts.get(file))));
   const reads = reachedFrom(others.filter((file) => isRead(texts.get(file)) && !isWrite(texts.get(file))));
-  // What is none of the kinds, such as a ramp, is no part of what they make.
-  const scripts = reachedFrom(others.filter((file) => texts.get(file).includes('builders/custom-command.ts')));
+  // Custom commands, such as a ramp, are not counted.
+  const custom = reachedFrom(others.filter((file) => texts.get(file).includes('builders/custom-command.ts')));
   const made = all.filter(({ name }) => simple.includes(`commands/${name.split(' ', 1)[0]}/index.ts`)).length;
   return {
     simple: Math.round(
-      linesOf(files.filter((file) => !scripts.has(file) && simple.some((menu) => file.startsWith(join(menu, '..'))))) /
+      linesOf(files.filter((file) => !custom.has(file) && simple.some((menu) => file.startsWith(join(menu, '..'))))) /
         made,
     ),
     own: Math.round(linesOf([...writes].filter((file) => !reads.has(file))) / (all.length - made)),
   };
 }
 
-/** Files of the same noun that these import, and themselves. */
+/** These files and their imports in the same folder of commands/. */
 function reachedFrom(files, seen = new Set()) {
   for (const file of files) {
     if (seen.has(file)) continue;
@@ -122,9 +134,9 @@ function reachedFrom(files, seen = new Set()) {
     const imported = [...texts.get(file).matchAll(/(?:from |import\()'(\.[^']+)'/g)].map(([, path]) =>
       join(file, '..', path),
     );
-    const noun = file.split('/', 2).join('/');
+    const commandFolder = file.split('/', 2).join('/');
     reachedFrom(
-      imported.filter((path) => texts.has(path) && path.startsWith(`${noun}/`) && !path.endsWith('/index.ts')),
+      imported.filter((path) => texts.has(path) && path.startsWith(`${commandFolder}/`) && !path.endsWith('/index.ts')),
       seen,
     );
   }
@@ -144,7 +156,7 @@ function bytesOfList() {
     .reduce((sum, file) => sum + statSync(file).size, 0);
 }
 
-/** Files of src with a function that has run when the first byte is about to be sent. */
+/** Files of src with a function that ran before the first byte is sent. */
 function filesBeforeRequest() {
   const hook = `
 const { Session } = require('node:inspector');
@@ -167,7 +179,7 @@ Socket.prototype.connect = function (...given) {
   return files.filter((file) => texts.has(file.replace('.cjs', '.ts'))).length;
 }
 
-/** The program with a file for each of ours, so that a run tells what it loads. */
+/** Builds the program with one file for each source file. */
 async function buildFiles() {
   const { output: _, ...input } = config;
   const bundle = await rolldown({ ...input, input: { launcher: join(src, 'launcher.ts') }, treeshake: false });
@@ -176,7 +188,7 @@ async function buildFiles() {
   await bundle.close();
 }
 
-/** What a list against a served sandbox writes to LIST with this hook. */
+/** Lists stacks of a served sandbox with this hook, and returns the text that the hook writes to LIST. */
 function listWith(cli, hook) {
   const [file, list] = [join(folder, 'hook.cjs'), join(folder, 'list')];
   writeFileSync(file, hook.replace('LIST', JSON.stringify(list)));
