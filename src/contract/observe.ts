@@ -6,10 +6,12 @@ export type Read = Calls['call'];
 
 /** The result of one check of a running operation. */
 export interface Status {
-  /** `unseen`: the service never shows how it ended. */
-  readonly state: 'running' | 'good' | 'failed' | 'unseen';
+  /** `unseen`: the service never shows how it ended. `unknown`: it ended, and its effect is not shown. */
+  readonly state: 'running' | 'good' | 'failed' | 'unseen' | 'unknown';
   /** As text: `deploying`, `succeeded: Process worker scaled.` */
   readonly text: string;
+  /** The message of the error for a bad or unknown end, where name and text do not say it all. */
+  readonly fault?: string;
   /** The record that showed it. */
   readonly value: unknown;
   /** The command that watches it in another run, where this check found a better one than that of the watch. */

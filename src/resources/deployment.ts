@@ -23,6 +23,7 @@ export const Deployment = record(
     started_at: instant('Start time.'),
     finished_at: nullable(instant('End time.')),
     git_hash: text('Deployed commit.', { label: 'commit' }),
+    git_ref: optional(nullable(text('Deployed branch, tag or commit, where the service sends it.', { label: 'ref' }))),
     triggered_by: text('User who started it.'),
     triggered_via: coded('Channel that started it.', ['web', 'api', 'hook']),
     deploy_type: coded('Type of deployment.', ['build', 'redeploy', 'scale', 'first_build', 'revert']),
@@ -151,6 +152,11 @@ export function succeededBefore(known: readonly DeploymentRow[], { id }: Deploym
 
 export function newestFirst(known: readonly DeploymentRow[]): readonly DeploymentRow[] {
   return known.toSorted((one, other) => Number(other.id) - Number(one.id));
+}
+
+/** The deployment that serves traffic, by their list; undefined where it shows none. */
+export function liveIn(known: readonly DeploymentRow[] = []): DeploymentRow | undefined {
+  return newestFirst(known).find(({ is_live }) => is_live);
 }
 
 /** Requested and not finished. */

@@ -150,7 +150,8 @@ async function follow(run: Run, watch: Watch, { stack_id }: Input = {}): Promise
 function quoted(watch: Watch, { quote }: Redactor): Watch {
   const check = async () => {
     const status = await watch.check();
-    return { ...status, text: quote(status.text) };
+    const { text, fault } = status;
+    return { ...status, text: quote(text), ...(fault !== undefined && { fault: quote(fault) }) };
   };
   return {
     ...watch,

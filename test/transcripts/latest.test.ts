@@ -47,7 +47,7 @@ test('with --live a success that is not live yet is waited for', async () => {
   expect(ran).toEqual({
     code: 0,
     stdout: 'deployment 11 succeeded after 4s: commit 49ab129, live\n',
-    stderr: '12:00:00 deployment 11: success, not live yet\n12:00:10 deployment 11: success\n',
+    stderr: '12:00:00 deployment 11: success, not live yet\n12:00:05 deployment 11: success\n',
   });
 });
 

@@ -3,7 +3,7 @@ import { optional, text } from '../../contract/field.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
 import { readOrUndefined } from '../../errors/unreadable.ts';
 import { actions } from '../../resources/action.ts';
-import { type DeploymentRow, deployments, strategies } from '../../resources/deployment.ts';
+import { type DeploymentRow, deployments, liveIn, strategies } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { stacks } from '../../resources/stack.ts';
 import { ifBusy, readBusyState } from './if-busy.ts';
@@ -52,7 +52,7 @@ export const deploymentCreate = write({
 });
 
 export function liveFacts(known: readonly DeploymentRow[] = []): readonly string[] {
-  const live = known.find(({ is_live }) => is_live);
+  const live = liveIn(known);
   if (!live) return [];
   const version = live.git_hash ? `commit ${shortHash(live.git_hash)}` : `deployment ${live.id}`;
   return [`live: ${version} since ${live.finished_at ?? live.started_at}`];

@@ -8,6 +8,7 @@ import {
   deployments,
   type GivenDeployment,
   hasSucceeded,
+  liveIn,
   namedDeployment,
   newestFirst,
   recent,
@@ -15,7 +16,7 @@ import {
 import { inStack } from '../../resources/shared.ts';
 import { watchFrom } from '../../writes/wait/action.ts';
 import { deploymentLine } from './summary.ts';
-import { deploymentStatus, refuseOther, untilLive, watchCommit, watchDeployment, withCause } from './watch.ts';
+import { deploymentStatus, refuseOther, watchCommit, watchDeployment, watchExpected, withCause } from './watch.ts';
 
 export const deploymentGet = customCommand({
   about: deployments.get.about,
@@ -58,7 +59,7 @@ export function deploymentNamed(
 
 /** The live one of the newest deployments, if one is. Throws unavailable where the service does not show which. */
 export function liveAmong(known: readonly DeploymentRow[]): DeploymentRow | undefined {
-  const live = known.find(({ is_live }) => is_live);
+  const live = liveIn(known);
   if (live || known.every(({ is_live }) => typeof is_live === 'boolean')) return live;
   throw new CliError('unavailable', 'the service does not show which deployment is live');
 }
@@ -84,15 +85,10 @@ export const wait = customCommand({
   output: { kind: 'change', reply: deployments.get.reply },
   wait: 'always',
   run: async (context, input) => {
-    const { stack_id, live } = input;
+    const { stack_id } = input;
     const watch = await watchOf(context, input);
-    const watched = live ? untilLive(context.call, stack_id, watch) : watch;
-    const ended = (await withCause(context, stack_id, () => context.follow(watched))) as DeploymentRow;
-    if (!live || ended.is_live) return ended;
-    throw new CliError('operation_failed', `deployment ${ended.id} succeeded, but a newer one is live`, {
-      hint: { path: 'deployment list', stack_id },
-      partial: { value: ended },
-    });
+    const ended = await withCause(context, stack_id, () => context.follow(watch));
+    return ended as DeploymentRow;
   },
   present: (deployment, { live }) => ({
     kind: 'done',
@@ -104,7 +100,18 @@ export const wait = customCommand({
   }),
 });
 
-async function watchOf(context: Context, { stack_id, deployment_id, commit }: WaitInput): Promise<Watch> {
+async function watchOf(context: Context, input: WaitInput): Promise<Watch> {
+  const watch = await watchToEnd(context, input);
+  if (!input.live) return watch;
+  const { stack_id } = input;
+  const { resume } = watch;
+  return {
+    ...watchExpected(context.call, { stack_id, reads: Number.POSITIVE_INFINITY }, watch),
+    resume: resume && { ...resume, flags: [...(resume.flags ?? []), '--live'] },
+  };
+}
+
+async function watchToEnd(context: Context, { stack_id, deployment_id, commit }: WaitInput): Promise<Watch> {
   if (commit !== undefined) {
     if (deployment_id !== undefined) throw new CliError('usage', 'use a deployment or --commit, not both');
     return watchCommit(context.call, stack_id, checkedCommit(commit));

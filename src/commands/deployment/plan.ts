@@ -14,6 +14,7 @@ import {
   hasSucceeded,
   isDeployment,
   isOngoing,
+  liveIn,
   Redeploy,
   type RedeployReply,
   recent,
@@ -22,7 +23,7 @@ import {
 import { type StackRow, stacks, titleOf } from '../../resources/stack.ts';
 import { type BusyPolicy, checkBusy } from './if-busy.ts';
 import { requestObserver } from './request-observer.ts';
-import { requestedStrategies, rolloutText, staysBeside, strategyHint, summarizeDeployment } from './summary.ts';
+import { requestedStrategies, rolloutText, strategyHint, summarizeDeployment } from './summary.ts';
 import { withCause } from './watch.ts';
 
 /** The record of a deployment; `requested` are further fields that say how it was asked for. */
@@ -61,12 +62,16 @@ export function planDeployment(context: Context, deploying: Deploying): Plan {
     id: { id: alreadyLive?.id ?? null, ...requestedStrategies(request) },
     name: 'the deployments',
     change: 'deployed',
-    before: commitOf(alreadyLive ?? seen.deployments?.find(({ is_live }) => is_live)),
+    before: commitOf(alreadyLive ?? liveIn(seen.deployments)),
     after: null,
     isIdle: alreadyLive !== undefined,
     send: async () => send(context, deploying, await whenFree?.()),
     done: seenIn,
-    unfinished: seenIn,
+    unfinished: (record) => {
+      const { change, ...seen } = seenIn(record);
+      // The error says why one that succeeded is not deployed.
+      return isDeployment(record) && hasSucceeded(record) ? seen : { ...seen, ...(change && { change }) };
+    },
   };
   return {
     steps: [step],
@@ -115,14 +120,11 @@ async function withFormer(context: Context, { request, seen, alreadyLive }: Depl
   if (alreadyLive) return { ...change, after: alreadyLive };
   const { after } = change;
   if (change.change !== 'deployed' || !isDeployment(after)) return change;
-  // Where others ran as well, only a read shows which was live; it still is while the new one is not live.
-  const isNotLive = after.is_live === false && !staysBeside(request);
-  if (!isNotLive && !seen.deployments?.some(isOngoing)) return change;
-  const { stack_id } = request;
-  const rows = await context.call(deployments.list, { stack_id }, { limit: recent });
+  // Where others ran as well, only a read shows which was live.
+  if (!seen.deployments?.some(isOngoing)) return change;
+  const rows = await context.call(deployments.list, { stack_id: request.stack_id }, { limit: recent });
   // No record says of a success that it was a rollout.
-  const before = isNotLive ? rows.find(({ is_live }) => is_live) : succeededBefore(rows, after)[0];
-  return { ...change, before: commitOf(before) };
+  return { ...change, before: commitOf(succeededBefore(rows, after)[0]) };
 }
 
 function commitOf(deployment: DeploymentRow | undefined) {

@@ -2,7 +2,7 @@ import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, optional, text, type Values } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
-import { shortHash } from '../../contract/values/git-hash.ts';
+import { isSameCommit, shortHash } from '../../contract/values/git-hash.ts';
 import { CliError, type ErrorDetails } from '../../errors/cli-error.ts';
 import { readOrUndefined } from '../../errors/unreadable.ts';
 import { actions } from '../../resources/action.ts';
@@ -124,7 +124,7 @@ function checkPromotable(source: Side, target: Side, allowFailed = false): Deplo
       correction: { add: ['--allow-failed'] },
     });
   }
-  if (live.git_hash === target.live?.git_hash) {
+  if (isSameCommit(live.git_hash, target.live?.git_hash)) {
     const hint = { path: 'deployment list', stack_id: target.id };
     throw rejected(`${commitText(live.git_hash)} is live in ${target.title} already`, { hint });
   }
@@ -161,9 +161,11 @@ function lackingText(keys: readonly string[]): readonly string[] {
 
 /** `commit 33d486f -> 2ad3480`, the link that compares them, and how many that the service knows are in between. */
 function differenceOf({ known, live: wanted }: Side, { live }: Side): readonly string[] {
-  const since = known.find(({ git_hash }) => git_hash === live?.git_hash);
+  const since = known.find(({ git_hash }) => isSameCommit(git_hash, live?.git_hash));
   const passed = known.filter(({ id }) => since && wanted && id > since.id && id < wanted.id);
-  const between = new Set(passed.map(({ git_hash }) => git_hash).filter((hash) => hash && hash !== wanted?.git_hash));
+  const between = new Set(
+    passed.map(({ git_hash }) => git_hash).filter((hash) => hash && !isSameCommit(hash, wanted?.git_hash)),
+  );
   const comparison = wanted && live && comparisonOf(wanted, live);
   return [
     `${live ? commitText(live.git_hash) : 'nothing is live'} -> ${shortHash(wanted?.git_hash)}`,

@@ -2,6 +2,7 @@ import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, optional, text } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
+import { isSameCommit } from '../../contract/values/git-hash.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRequest, type DeploymentRow, deployments } from '../../resources/deployment.ts';
@@ -83,7 +84,7 @@ function liveCommit(known: readonly DeploymentRow[], stack_id: string): string {
 
 function refuseOtherCommit(known: readonly DeploymentRow[], git_ref: string, stack_id: string): void {
   const live = liveAmong(known);
-  if (live?.git_hash === git_ref) return;
+  if (isSameCommit(live?.git_hash, git_ref)) return;
   // What was confirmed is the commit that was live.
   const message = `${commitText(live?.git_hash)} is live now, not ${commitText(git_ref)}; nothing was sent`;
   throw new CliError('rejected', message, { hint: { path: 'restart', stack_id } });

@@ -1,12 +1,13 @@
 import { write } from '../../builders/write.ts';
 import { flag, optional } from '../../contract/field.ts';
-import { shortHash } from '../../contract/values/git-hash.ts';
+import { isSameCommit, shortHash } from '../../contract/values/git-hash.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import {
   type DeploymentRow,
   deployments,
   hasSucceeded,
   isOngoing,
+  liveIn,
   namedDeployment,
   outcomeOf,
   succeededBefore,
@@ -62,7 +63,7 @@ const containerHint = 'to roll back a container stack, deploy earlier image tags
 
 /** The chosen deployment, else the last one before the live one that succeeded with another commit; throws rejected. */
 export function findRollback(stack_id: string, known: readonly DeploymentRow[], chosen: DeploymentRow | undefined) {
-  const live = known.find(({ is_live }) => is_live);
+  const live = liveIn(known);
   const target = chosen ?? previousTo(live, known, stack_id);
   if (target.id !== live?.id && !hasSucceeded(target)) {
     const state = target.finished_at ? `did not succeed (${outcomeOf(target)})` : 'has not finished';
@@ -72,7 +73,7 @@ export function findRollback(stack_id: string, known: readonly DeploymentRow[], 
     const fault = 'it shows no commit (container stacks have none)';
     throw refused(`cannot roll back to deployment ${target.id}: ${fault}`, stack_id);
   }
-  const isLive = live !== undefined && (live.id === target.id || live.git_hash === target.git_hash);
+  const isLive = live !== undefined && (live.id === target.id || isSameCommit(live.git_hash, target.git_hash));
   // Another deployment in progress will replace the live one.
   return { live, target, isLiveAlready: isLive && !known.some(isOngoing) };
 }
@@ -97,7 +98,9 @@ export function comparisonOf(newer: DeploymentRow, older: DeploymentRow): string
 function previousTo(live: DeploymentRow | undefined, known: readonly DeploymentRow[], stack_id: string): DeploymentRow {
   if (!live) throw refused('no deployment is shown as live, so the target must be given by its ID', stack_id);
   const earlier = succeededBefore(known, live).filter(({ reverted }) => reverted !== true);
-  const found = earlier.find(({ git_hash }) => git_hash !== live.git_hash) ?? earlier.find(({ git_hash }) => !git_hash);
+  const found =
+    earlier.find(({ git_hash }) => git_hash && !isSameCommit(git_hash, live.git_hash)) ??
+    earlier.find(({ git_hash }) => !git_hash);
   if (found) return found;
   const reason = `no deployment before ${live.id ?? 'the live one'} succeeded with another commit (searched the newest ${known.length})`;
   throw refused(reason, stack_id);

@@ -1,7 +1,7 @@
 import { changeWords, isUnderWay } from '../../builders/execute/summary.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
-import { shortHash } from '../../contract/values/git-hash.ts';
+import { isSameCommit, shortHash } from '../../contract/values/git-hash.ts';
 import { durationText } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import {
@@ -29,8 +29,7 @@ export function summarizeDeployment(change: Change, request: DeploymentRequest):
   const variant = request.rollout_strategy === 'canary' ? 'canary' : 'blue-green';
   const commit = { path: 'variant commit', operands: [variant], stack_id: request.stack_id };
   const isDeployed = change.change === 'deployed';
-  const isNotLive = isDeployment(after) && after.is_live === false;
-  const live = staysBeside(request) || isNotLive ? 'Still live' : 'Previously live';
+  const live = staysBeside(request) ? 'Still live' : 'Previously live';
   const former = before ? [`${live}: deployment ${before.id}, ${commitText(before.git_hash)}`] : [];
   return {
     lines: [
@@ -64,7 +63,7 @@ function deploymentUndo(change: Change, request: DeploymentRequest): readonly Co
   if (staysBeside(request)) return [];
   // No undo: a container stack has no commit to roll back to, and deploying the same commit changed nothing.
   if (services !== undefined || !before?.git_hash || !isDeployment(after)) return [];
-  if (before.git_hash === after.git_hash || after.is_live === false) return [];
+  if (isSameCommit(before.git_hash, after.git_hash)) return [];
   return [{ path: 'deployment rollback', operands: [String(before.id)], stack_id }];
 }
 

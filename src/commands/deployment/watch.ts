@@ -1,20 +1,24 @@
+import { inSentences } from '../../builders/execute/change-each.ts';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Read, Status, Watch } from '../../contract/observe.ts';
-import { shortHash } from '../../contract/values/git-hash.ts';
+import { isFullHash, isSameCommit, shortHash } from '../../contract/values/git-hash.ts';
 import { msOf } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
+import { readOrUndefined } from '../../errors/unreadable.ts';
 import { type Action, actions, hasEnded, isDone } from '../../resources/action.ts';
 import {
   type DeploymentRow,
   deployments,
   hasSucceeded,
   isDeployment,
+  liveIn,
   newestFirst,
   outcomeOf,
   recent,
 } from '../../resources/deployment.ts';
-import { endedText } from './summary.ts';
+import { isOtherVersion } from './own-deployment.ts';
+import { commitText, endedText } from './summary.ts';
 
 /** Watches a deployment until `finished_at` is set; good is the outcome success, by its meaning before its code. */
 export function watchDeployment(
@@ -46,27 +50,69 @@ export function watchCommit(read: Read, stack_id: string, commit: string): Watch
     check: async () => {
       if (found !== undefined) return watchDeployment(read, { stack_id, deployment_id: found }).check();
       const listed = await read(deployments.list, { stack_id }, { limit: recent });
-      const [newest] = newestFirst(listed.filter(({ git_hash }) => git_hash?.toLowerCase().startsWith(commit)));
+      const [newest] = newestFirst(listed.filter(({ git_hash }) => isSameCommit(git_hash, commit)));
       found = newest?.id;
       return newest ? deploymentStatus(newest) : { state: 'running', text: 'not found yet', value: undefined };
     },
   };
 }
 
-/** The same watch, which ends well only when the deployment is live, or a newer one is live in its place. */
-export function untilLive(read: Read, stack_id: string, { check, resume, ...watch }: Watch): Watch {
+/** A list may lag behind: a deployment is not live once so many reads have shown it so. */
+export const agreeingReads = 3;
+
+export interface Expected {
+  readonly stack_id: string;
+  /** The requested commit, branch or tag; absent: any. */
+  readonly git_ref?: string | undefined;
+  /** How many reads must agree that it is not live; absent: it need not be live. */
+  readonly reads?: number | undefined;
+}
+
+/** Ends a watch well only if the deployment is of the requested version and, by the last read of the list, is live. */
+export function watchExpected(read: Read, expected: Expected, watch: Watch): Watch {
+  const { stack_id, git_ref, reads } = expected;
+  let misses = 0;
   return {
     ...watch,
-    resume: resume && { ...resume, flags: [...(resume.flags ?? []), '--live'] },
+    // The name and the end of a watch may change.
+    get name() {
+      return watch.name;
+    },
     check: async () => {
-      const status = await check();
-      if (status.state !== 'good' || !isDeployment(status.value) || status.value.is_live) return status;
-      const { id } = status.value;
-      const listed = await read(deployments.list, { stack_id }, { limit: recent });
-      const isReplaced = listed.some((one) => one.is_live && Number(one.id) > Number(id));
-      return isReplaced ? status : { ...status, state: 'running', text: 'success, not live yet' };
+      const status = await watch.check();
+      if (status.state !== 'good' || !isDeployment(status.value)) return status;
+      const listed = (await readOrUndefined(read(deployments.list, { stack_id }, { limit: recent }))) ?? [];
+      const ended = status.value;
+      const row = listed.find(({ id }) => String(id) === String(ended.id)) ?? ended;
+      const live = liveIn(listed);
+      if (isOtherVersion(row, git_ref)) {
+        const wanted = isFullHash(git_ref ?? '') ? commitText(git_ref) : git_ref;
+        return unexpected(row, live, `${wanted} was requested`);
+      }
+      if (reads === undefined || isLiveIn(listed, row)) return { ...status, value: row };
+      misses += 1;
+      const isReplaced = live !== undefined && live.id > row.id;
+      if (isReplaced || misses >= reads) return unexpected(row, live, 'is not live');
+      return { ...status, state: 'running', text: 'success, not live yet', value: row };
     },
   };
+}
+
+/** A service may not show which one is live. */
+function isLiveIn(listed: readonly DeploymentRow[], row: DeploymentRow): boolean {
+  const isShown = listed.some(({ is_live }) => typeof is_live === 'boolean');
+  return row.is_live || (!isShown && row.is_live !== false);
+}
+
+function unexpected(row: DeploymentRow, live: DeploymentRow | undefined, why: string): Status {
+  const fault = inSentences([`${endedText(row)}, but ${why}`, ...liveSentence(live, row)]);
+  return { state: 'failed', text: `success, but ${why}`, value: row, fault };
+}
+
+/** `Still live: 107` */
+export function liveSentence(live: DeploymentRow | undefined, row: DeploymentRow | undefined): readonly string[] {
+  if (!live) return [];
+  return [`${row && live.id >= row.id ? 'Live' : 'Still live'}: ${live.id}`];
 }
 
 /** How far a deployment is; only `finished_at` ends it. */
@@ -93,6 +139,8 @@ export async function withCause<Value>(context: Context, stack_id: string, wait:
     if (!(error instanceof CliError) || error.kind !== 'operation_failed') throw error;
     const seen = error.details.partial?.value;
     if (!isDeployment(seen)) throw error;
+    // Its message says already why one that succeeded is not enough.
+    if (hasSucceeded(seen)) throw error.with({ hint: { path: 'deployment list', stack_id } });
     const hint = { path: 'deployment get', operands: [String(seen.id)], stack_id };
     throw new CliError(error.kind, await failureText(context, stack_id, seen), { ...error.details, hint });
   }
@@ -106,7 +154,7 @@ async function failureText(context: Context, stack_id: string, deployment: Deplo
   ]);
   const message = acted.find((action) => isOf(deployment, action))?.finished_message;
   const cause = message && context.quote(message).replace(/[.\s]*$/, '.');
-  const live = known.find(({ is_live }) => is_live);
+  const live = liveIn(known);
   const still = live && live.id < deployment.id ? 'Live is still' : 'Live is';
   const ended = `${endedText(deployment)}${cause ? `: ${cause}` : ''}`;
   return live ? `${ended}${cause ? '' : '.'} ${still} ${live.id}.` : ended;

@@ -2,21 +2,13 @@ import type { CallMore, Context } from '../../contract/command.ts';
 import { pathNames } from '../../contract/operation.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { readOrUndefined } from '../../errors/unreadable.ts';
+import { liveIn } from '../../resources/deployment.ts';
 import { healthText, type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
 import { unreadText } from '../deployment/watching.ts';
 import { busySign, busyWith } from './busy.ts';
 import type { StackStatus } from './record.ts';
 import { sectionReader } from './section-reader.ts';
-import {
-  type Found,
-  fieldOf,
-  listedParts,
-  liveOf,
-  partsFor,
-  type Section,
-  type StatusPart,
-  statusParts,
-} from './sections.ts';
+import { type Found, fieldOf, listedParts, partsFor, type Section, type StatusPart, statusParts } from './sections.ts';
 
 export interface StatusOptions {
   readonly only: readonly Section[];
@@ -143,7 +135,7 @@ export function stackStatusOf(
       const error = errors.get(section);
       return error ? [{ section, code: error.kind, message: unreadText(error, goodAt.get(section)) }] : [];
     }),
-    live: (only.includes('deployment') && liveOf(found)) || null,
+    live: (only.includes('deployment') && liveIn(found.deployment)) || null,
     ...(Object.fromEntries(listedParts.map((name) => [fieldOf(name), rowsOf.get(name) ?? null])) as RowFields),
   };
   const failures = only.flatMap((section) => errors.get(section) ?? []);

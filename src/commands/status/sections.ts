@@ -6,7 +6,7 @@ import { msOf } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { type Action, actionState, actions, hasEnded } from '../../resources/action.ts';
 import { type BackupRow, backups, databaseOf } from '../../resources/backup.ts';
-import { type DeploymentRow, deployments, newestFirst, recent, stateText } from '../../resources/deployment.ts';
+import { type DeploymentRow, deployments, liveIn, newestFirst, recent, stateText } from '../../resources/deployment.ts';
 import { environments, type Variable } from '../../resources/env.ts';
 import { type ProcessRow, processes } from '../../resources/process.ts';
 import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
@@ -158,7 +158,7 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
     pace: 'slow',
     needs: 'deployment',
     shown: (variables, { found, errors }) => {
-      const live = liveOf(found);
+      const live = liveIn(found.deployment);
       const startMs = msOf(live?.started_at ?? null);
       if (startMs > 0) {
         const changed = variables.filter((row) => hasChangedSince(row, startMs));
@@ -197,10 +197,6 @@ export function isSection(part: StatusPart): part is Section {
 export function partsFor(only: readonly Section[]): readonly StatusPart[] {
   const needed = only.flatMap((section) => [section, statusParts[section].needs]);
   return ['stack', ...sections.filter((section) => needed.includes(section)), 'actions'];
-}
-
-export function liveOf({ deployment: rows = [] }: Found): DeploymentRow | undefined {
-  return newestFirst(rows).find(({ is_live }) => is_live);
 }
 
 export function isBad(health: string): boolean {

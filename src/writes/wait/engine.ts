@@ -98,11 +98,17 @@ async function pause(watch: Watch, { sleep, signal }: Waiting, ms: number): Prom
   if (signal.aborted) throw stopped(watch);
 }
 
-function settle({ name, resume }: Watch, { state, text, value }: Status): unknown {
+function settle({ name, resume }: Watch, { state, text, value, fault }: Status): unknown {
   if (state === 'good') return value;
   if (state === 'failed') {
     const result = text.startsWith('failed') ? text : `failed: ${text}`;
-    throw new CliError('operation_failed', `${name} ${result}`, { partial: { value } });
+    throw new CliError('operation_failed', fault ?? `${name} ${result}`, { partial: { value } });
+  }
+  if (state === 'unknown') {
+    throw new CliError('outcome_unknown', fault ?? `outcome of ${name} unknown: ${text}`, {
+      hint: resume,
+      partial: { value },
+    });
   }
   const message = `cannot tell whether ${name} finished: ${text}`;
   throw new CliError('pending', message, { hint: resume, partial: { value } });

@@ -33,7 +33,8 @@ test.each<readonly [string, object, readonly object[], object]>([
   ['the only new one, while it runs', running, [deployed(8)], { state: 'running', text: 'deploying' }],
   ['one that is over before its action', running, [deployed(8, 'success')], { state: 'running', text: 'started' }],
   ['one of several, by the action', running, [deployed(9), deployed(8, 'success')], { state: 'running' }],
-  ['one of several, to its good end', ended, [deployed(9), deployed(8, 'failed')], { state: 'good', value: ended }],
+  ['one of several, once it has succeeded', ended, [deployed(9, 'success'), deployed(8)], { value: { id: 9 } }],
+  ['none of several, where none has succeeded', ended, [deployed(9), deployed(8, 'failed')], { state: 'running' }],
   ['one of several, to its bad end', failed, [deployed(9, 'success'), deployed(8)], { state: 'failed' }],
   ['none, of an action that failed', failed, [], { state: 'failed', value: failed }],
 ])('a deployment whose reply names an action is watched: %s', async (_, action, rows, expected) => {

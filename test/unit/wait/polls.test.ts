@@ -20,7 +20,7 @@ async function polls(words: string, { fault, ...behaviour }: Behaviour & { reado
   const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
   const ran = await run(words.split(' '), { env, slept });
   const first = sandbox.requests.findIndex(({ method }) => method === 'POST') + 1;
-  const seen = sandbox.requests.map(({ path }) => path.split(`${shop}/`)[1]);
+  const seen = sandbox.requests.map(({ path }) => path.split(`${shop}/`)[1] ?? path);
   const bounds = [first, ...ends, seen.length];
   return { ...ran, polls: bounds.slice(1).map((end, at) => seen.slice(bounds[at], end)) };
 }
@@ -38,14 +38,14 @@ test('of a deployment with an action the action is polled, and deployments are l
     ['actions/812'],
     ['actions/812'],
     ['actions/812'],
-    ['actions/812', 'deployments'],
+    ['actions/812', 'deployments', 'deployments'],
   ]);
 });
 
-test('without an action the deployment is polled', async () => {
+test('without an action the deployment is polled, and the list shows at its end whether it is live', async () => {
   const { code, stdout, polls: seen } = await polls(redeploy);
   expect([code, stdout]).toEqual([0, deployed]);
-  expect(seen).toEqual(Array(6).fill(['deployments/1042']));
+  expect(seen).toEqual([...Array(5).fill(['deployments/1042']), ['deployments/1042', 'deployments']]);
 });
 
 test('where the record of the action cannot be read, the deployment is polled once it is found', async () => {
@@ -58,7 +58,11 @@ test('where the record of the action cannot be read, the deployment is polled on
     fault: 'GET /stacks/*/actions/*=404',
   });
   expect([code, stdout]).toEqual([0, deployed]);
-  expect(seen).toEqual([['actions/812', 'deployments'], ...Array(5).fill(['deployments/1042'])]);
+  expect(seen).toEqual([
+    ['actions/812', 'deployments', '/ping/auth'],
+    ...Array(4).fill(['deployments/1042']),
+    ['deployments/1042', 'deployments'],
+  ]);
 });
 
 test('a wait that times out names the deployment that was found', async () => {
