@@ -98,8 +98,8 @@ function observerOf<Row>(
     snapshot: async (read, input) => {
       const rows: readonly Row[] = await read(list, listInput(resource, input));
       if (called(rows).length === 0) return rows.map(idOf);
-      const message = `${resource.name} "${name}" exists already; nothing was sent`;
-      throw new CliError('rejected', message, { hint: listOf(resource, input) });
+      const message = `${resource.name} "${name}" exists already`;
+      throw new CliError('rejected', message, { nothing: 'sent', hint: listOf(resource, input) });
     },
   };
 }

@@ -51,8 +51,9 @@ async function ask({ session, app, recorded, say }: Run, unsent: readonly DryRun
     await session.approve({ command: recorded().map(app.redactor.redact), profile, account, changes });
   } catch (error) {
     if (!(error instanceof CliError) || error.kind !== 'forbidden') throw error;
-    const wereSent = (await session.changes()).wereSent();
-    const message = `${app.redactor.quote(error.message)}; nothing ${wereSent ? 'more ' : ''}was sent`;
-    throw new CliError(error.kind, message, error.details);
+    const message = app.redactor.quote(error.message);
+    const { wereSent } = await session.changes();
+    if (wereSent()) throw new CliError(error.kind, `${message}; nothing more was sent`, error.details);
+    throw new CliError(error.kind, message, { ...error.details, nothing: 'sent' });
   }
 }

@@ -26,7 +26,7 @@ export async function confirm(
   if (isConfirmed && options.confirm === undefined) return undefined;
   const name = await confirmedName(change);
   if (options.confirm !== undefined && options.confirm !== name) {
-    throw new CliError('usage', `--confirm must be ${name}, not "${options.confirm}"; nothing was changed`);
+    throw new CliError('usage', `--confirm must be ${name}, not "${options.confirm}"`, { nothing: 'changed' });
   }
   if (isConfirmed) return undefined;
   const { ask, err } = run.app;
@@ -43,9 +43,9 @@ export async function confirm(
 function checkAnswer(typed: string, level: Confirm['level'], name: string): void {
   if (level === 'yes' ? /^y(es)?$/i.test(typed) : typed === name) return;
   if (level === 'typed' && typed !== '') {
-    throw new CliError('usage', `the name to type is ${name}, not "${typed}"; nothing was changed`);
+    throw new CliError('usage', `the name to type is ${name}, not "${typed}"`, { nothing: 'changed' });
   }
-  throw new CliError('interrupted', 'cancelled; nothing was changed', { exitCode: 1 });
+  throw new CliError('interrupted', 'cancelled', { nothing: 'changed', exitCode: 1 });
 }
 
 async function confirmedName({ name }: Confirmation): Promise<string> {
@@ -61,8 +61,8 @@ export async function questionOf(change: Confirmation): Promise<string> {
 
 function unconfirmed(run: Run, { because }: Confirmation, flags: readonly string[]): CliError {
   const why = because === undefined ? whyNoPrompt(run) : `${because}, ${whyNoPrompt(run)}`;
-  const message = `"${run.line.path}" needs ${flags.map(wordQuoter(run.app.platform)).join(' ')} (${why}); nothing was changed`;
-  return new CliError('usage', message, { correction: { add: flags } });
+  const message = `"${run.line.path}" needs ${flags.map(wordQuoter(run.app.platform)).join(' ')} (${why})`;
+  return new CliError('usage', message, { nothing: 'changed', correction: { add: flags } });
 }
 
 function whyNoPrompt({ line, app }: Run): string {
@@ -74,6 +74,6 @@ function whyNoPrompt({ line, app }: Run): string {
 /** Throws usage where nobody sits at a terminal: a job gets an editor only with -y. */
 export function refuseEditor(run: Run): void {
   if (run.app.ask || run.line.options.yes) return;
-  const message = `"${run.line.path}" needs -y to open an editor (${whyNoPrompt(run)}); nothing was changed`;
-  throw new CliError('usage', message, { correction: { add: ['-y'] } });
+  const message = `"${run.line.path}" needs -y to open an editor (${whyNoPrompt(run)})`;
+  throw new CliError('usage', message, { nothing: 'changed', correction: { add: ['-y'] } });
 }

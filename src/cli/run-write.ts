@@ -65,5 +65,5 @@ function isSame(plan: Plan, now: Plan): boolean {
 
 function changedMeanwhile({ steps }: Plan, when: string): CliError {
   const names = steps.map(({ name }) => name).join(', ');
-  return new CliError('rejected', `${names} changed ${when}; nothing was sent`, { correction: {} });
+  return new CliError('rejected', `${names} changed ${when}`, { nothing: 'sent', correction: {} });
 }

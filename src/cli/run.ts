@@ -173,8 +173,7 @@ function refuseReadOnly({ line, session, limits }: Run, input?: Input): void {
   const { value, origin } = session.settings.get('readonly');
   if (value !== 'true') return;
   // No hint says how to lift it: whoever set it knows.
-  throw new CliError(
-    'forbidden',
-    `"${path}" changes the service, and only reads are allowed (${origin}); nothing was sent`,
-  );
+  throw new CliError('forbidden', `"${path}" changes the service, and only reads are allowed (${origin})`, {
+    nothing: 'sent',
+  });
 }

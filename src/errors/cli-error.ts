@@ -42,6 +42,16 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
+/** Details, and those that the message tells. */
+export interface CliErrorOptions extends ErrorDetails {
+  /** The failure came before anything was sent, or changed: the message ends with that. */
+  readonly nothing?: 'sent' | 'changed' | undefined;
+  /** How often the request was tried; told when it was more than once. */
+  readonly attempts?: number;
+  /** Lines below the message. */
+  readonly lines?: readonly string[];
+}
+
 /** Two operations on the command that failed: flags to add, and words to replace. Without either it is run again. */
 export interface Correction {
   /** A stack, server group or account is added to reads only; after a write the hint is printed instead. */
@@ -61,32 +71,34 @@ export interface Replacement {
 /** The one error class of the tool: every expected failure is thrown as a Problem. */
 export class CliError extends Error {
   readonly kind: ErrorKind;
+  /** The message without "nothing was sent", for a run that has sent something else. */
+  readonly fault: string;
   readonly details: ErrorDetails;
 
-  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
-    super(message, details);
+  constructor(kind: ErrorKind, message: string, options: CliErrorOptions = {}) {
+    const { nothing, attempts = 1, lines = [], ...details } = options;
+    const count = attempts > 1 ? ` (${attempts} attempts)` : '';
+    const textWith = (promise: string) => [message + promise + count, ...lines].join('\n');
+    super(textWith(nothing ? `; nothing was ${nothing}` : ''), details);
     this.name = 'CliError';
     this.kind = kind;
+    this.fault = textWith('');
     this.details = details;
-  }
-
-  /** The message without the promise at its end, for a run that has changed something else, or says it itself. */
-  get fault(): string {
-    return this.message.replace(/; nothing was (changed|sent)$/, '');
   }
 
   /** The cause alone, where that is known. */
   get why(): string {
-    return this.details.why ?? this.message;
+    return this.details.why ?? this.fault;
   }
 
   /** A copy with added or replaced details. */
   with(details: ErrorDetails): CliError {
-    return new CliError(this.kind, this.message, { ...this.details, ...details });
+    const copy = new CliError(this.kind, this.message, { ...this.details, ...details });
+    return Object.assign(copy, { fault: this.fault });
   }
 }
 
 /** For a signal that came before the first change. */
 export function interrupted(): CliError {
-  return new CliError('interrupted', 'interrupted; nothing was changed');
+  return new CliError('interrupted', 'interrupted', { nothing: 'changed' });
 }

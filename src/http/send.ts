@@ -170,7 +170,7 @@ async function pause({ options, run }: Sending, call: JudgedCall, delayMs: numbe
 
 function interrupted(call: JudgedCall, sent: boolean, { changed }: Sending['run']): CliError {
   if (!sent || !writes(call.operation)) {
-    return problemOf(call, ['interrupted', changed ? 'interrupted' : 'interrupted; nothing was changed']);
+    return problemOf(call, ['interrupted', 'interrupted'], { nothing: changed ? undefined : 'changed' });
   }
   const { message, details } = outcomeUnknown(call, 'interrupted before the response came');
   return new CliError('interrupted', message, details);

@@ -130,8 +130,8 @@ export function assertAllowed<Row>(
 ): void {
   const reason = refuse?.(row);
   if (reason === undefined) return;
-  const message = `${resource.name} "${resource.titleOf(row)}" is ${reason}; nothing was sent`;
-  throw new CliError('rejected', message, { hint: listOf(resource, input) });
+  const message = `${resource.name} "${resource.titleOf(row)}" is ${reason}`;
+  throw new CliError('rejected', message, { nothing: 'sent', hint: listOf(resource, input) });
 }
 
 /** Throws rejected where `readonly` blocks a write; `is_generated` alone does not. */
@@ -141,7 +141,7 @@ export function refuseReadonly(
   const locked = known.flatMap((one) => (one?.readonly ? [one.key] : []));
   if (locked.length === 0) return;
   const verb = locked.length === 1 ? 'is' : 'are';
-  throw new CliError('rejected', `${locked.join(', ')} ${verb} read-only; nothing was changed`);
+  throw new CliError('rejected', `${locked.join(', ')} ${verb} read-only`, { nothing: 'changed' });
 }
 
 /**

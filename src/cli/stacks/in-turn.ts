@@ -69,7 +69,7 @@ async function planNow({ plan, again }: StackPlan): Promise<Plan> {
   const basisOf = ({ steps }: Plan) => steps.map(({ basis }) => basis);
   if (isDeepStrictEqual(basisOf(plan), basisOf(now))) return now;
   const names = now.steps.map(({ name }) => name).join(', ');
-  throw new CliError('rejected', `${names} changed meanwhile; nothing was sent`);
+  throw new CliError('rejected', `${names} changed meanwhile`, { nothing: 'sent' });
 }
 
 /** The commands that check the sent changes whose end is unknown, and the one that does the rest. */

@@ -22,8 +22,8 @@ export async function overStacks(run: Run): Promise<Run> {
   const names = await stackNames(options, run.app.readText);
   const pattern = names.find(isPattern);
   if (pattern !== undefined && commandWrites(command)) {
-    const message = `"${path}" needs exact names of stacks, not "${pattern}"; nothing was changed`;
-    throw new CliError('usage', message, { hint: { path: 'stack list' } });
+    const message = `"${path}" needs exact names of stacks, not "${pattern}"`;
+    throw new CliError('usage', message, { nothing: 'changed', hint: { path: 'stack list' } });
   }
   if (command.targets.stacks !== 'several') {
     throw new CliError('usage', `"${path}" acts on one stack at a time; give -s one name`);

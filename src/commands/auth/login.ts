@@ -46,7 +46,7 @@ export type SignIn = RecordOf<typeof SignIn>;
 
 /** Signs in with a given token or through the browser. The token is saved only if the service accepts it. */
 export async function signIn(context: Context, services: Services, input: LoginInput): Promise<SignIn> {
-  if (context.dryRun) throw new CliError('usage', 'auth login has no dry run; nothing was sent');
+  if (context.dryRun) throw new CliError('usage', 'auth login has no dry run', { nothing: 'sent' });
   refuseSandbox(services);
   if (input.token !== undefined && input.client_secret !== undefined) {
     throw new CliError('usage', 'give a personal token or a client secret, not both');

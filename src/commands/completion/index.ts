@@ -80,7 +80,8 @@ function wanted(named: Shell | undefined, env: Services['env']) {
   const place = scriptTarget(shell, env);
   const found = place && scriptIn(place);
   if (!place || found === undefined || isOurScript(found)) return { shell, place };
-  throw new CliError('rejected', `${place.file} exists and is not from stackops; nothing was changed`, {
+  throw new CliError('rejected', `${place.file} exists and is not from stackops`, {
+    nothing: 'changed',
     hint: `mv ${shellWord(place.file)} ${shellWord(`${place.file}.bak`)}`,
   });
 }

@@ -32,7 +32,7 @@ export function checkBusy(context: Context, stack_id: string, { seen, if_busy, t
   const busy = busyWith(seen);
   const toSee = if_busy === 'fail' ? { path: 'status', stack_id } : undefined;
   const hint = if_busy ? toSee : toWait;
-  if (busy.length > 0 && hint) throw new CliError('rejected', `${busy.join(', ')}; nothing was sent`, { hint });
+  if (busy.length > 0 && hint) throw new CliError('rejected', busy.join(', '), { nothing: 'sent', hint });
   // What was not looked at may keep the stack busy.
   const unseen = busy.length === 0 && if_busy ? uncheckedSources(seen) : [];
   if (unseen.length > 0) context.warn(`--if-busy did not check ${unseen.join(', ')}: not shown by the service`);

@@ -80,7 +80,7 @@ async function planPromotion(
   const [lacks] = check_env ? await lacking() : [];
   if (lacks !== undefined) {
     const hint = { path: 'stack env check', flags: ['--with-stack', source.title], stack_id };
-    throw new CliError('rejected', `${target.title}: ${lacks}; nothing was sent`, { hint });
+    throw new CliError('rejected', `${target.title}: ${lacks}`, { nothing: 'sent', hint });
   }
   if (require_env !== undefined) await requireVariables(context, stack_id, require_env);
   const { deploy_strategy: strategy } = typed;
@@ -111,7 +111,7 @@ function sideOf(id: string, stacks: readonly StackRow[], known: readonly Deploym
 function checkPromotable(source: Side, target: Side, allowFailed = false): DeploymentRow {
   const { title, live, known } = source;
   const rejected = (why: string, details: ErrorDetails) =>
-    new CliError('rejected', `${why}; nothing was sent`, details);
+    new CliError('rejected', why, { nothing: 'sent', ...details });
   const ofSource = { hint: { path: 'deployment list', stack_id: source.id } };
   if (!live) {
     const searched = known.length < recent ? 'nothing' : `none of the newest ${known.length} deployments`;

@@ -14,11 +14,11 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
     context.call(servers.list, { stack_id }),
     readBusyState(context, stack_id, if_busy),
   ]);
-  if (rows.length === 0) throw new CliError('rejected', 'the stack has no servers; nothing was sent');
+  if (rows.length === 0) throw new CliError('rejected', 'the stack has no servers', { nothing: 'sent' });
   // Without it nothing shows that a server has come back.
   const unseen = rows.find(({ health_state }) => health_state == null);
   if (unseen) {
-    throw new CliError('unavailable', `the service does not show the health of ${unseen.name}; nothing was sent`);
+    throw new CliError('unavailable', `the service does not show the health of ${unseen.name}`, { nothing: 'sent' });
   }
   const toWait = { path: 'restart', flags: ['--servers', '--if-busy', 'wait'], stack_id };
   const { skipped, whenFree } = checkBusy(context, stack_id, { seen, if_busy, toWait });

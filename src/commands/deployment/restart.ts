@@ -77,15 +77,15 @@ const containerHint = 'to restart a container stack, deploy its images again wit
 function liveCommit(known: readonly DeploymentRow[], stack_id: string): string {
   const live = liveAmong(known);
   if (live?.git_hash) return live.git_hash;
-  if (live) throw new CliError('rejected', 'what is live shows no commit; nothing was sent', { hint: containerHint });
+  if (live) throw new CliError('rejected', 'what is live shows no commit', { nothing: 'sent', hint: containerHint });
   const hint = { path: 'deployment list', stack_id };
-  throw new CliError('rejected', 'no deployment is shown as live; nothing was sent', { hint });
+  throw new CliError('rejected', 'no deployment is shown as live', { nothing: 'sent', hint });
 }
 
 function refuseOtherCommit(known: readonly DeploymentRow[], git_ref: string, stack_id: string): void {
   const live = liveAmong(known);
   if (isSameCommit(live?.git_hash, git_ref)) return;
   // What was confirmed is the commit that was live.
-  const message = `${commitText(live?.git_hash)} is live now, not ${commitText(git_ref)}; nothing was sent`;
-  throw new CliError('rejected', message, { hint: { path: 'restart', stack_id } });
+  const message = `${commitText(live?.git_hash)} is live now, not ${commitText(git_ref)}`;
+  throw new CliError('rejected', message, { nothing: 'sent', hint: { path: 'restart', stack_id } });
 }

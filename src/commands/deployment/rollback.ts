@@ -107,5 +107,5 @@ function previousTo(live: DeploymentRow | undefined, known: readonly DeploymentR
 }
 
 function refused(reason: string, stack_id: string): CliError {
-  return new CliError('rejected', `${reason}; nothing was sent`, { hint: { path: 'deployment list', stack_id } });
+  return new CliError('rejected', reason, { nothing: 'sent', hint: { path: 'deployment list', stack_id } });
 }

@@ -104,7 +104,8 @@ export function refuseShareAlone(request: Partial<DeploymentRequest>): void {
   const { rollout_strategy: rollout, canary_percentage: share } = request;
   if (share === undefined || rollout === 'canary') return;
   const at = '--rollout-strategy';
-  throw new CliError('usage', '--canary-percentage needs --rollout-strategy canary; nothing was sent', {
+  throw new CliError('usage', '--canary-percentage needs --rollout-strategy canary', {
+    nothing: 'sent',
     correction: { replace: { word: at, by: [at, 'canary'] } },
   });
 }

@@ -32,7 +32,8 @@ export async function readTypedAssignments(
   const text = await context.readText(input.from_file ?? '-');
   const value = input.raw ? text : text.replace(/\r?\n$/, '');
   if (value === '' && !input.allow_empty) {
-    throw new CliError('usage', `the value read for ${key} is empty; nothing was changed`, {
+    throw new CliError('usage', `the value read for ${key} is empty`, {
+      nothing: 'changed',
       correction: { add: ['--allow-empty'] },
     });
   }

@@ -71,7 +71,7 @@ function refuseImpossible(all: readonly Sourced[]): void {
   });
   if (refused.length === 0) return;
   const count = refused.length === 1 ? 'one variable' : `${refused.length} variables`;
-  throw new CliError('rejected', [`${count} cannot be changed; nothing was changed`, ...refused].join('\n'));
+  throw new CliError('rejected', `${count} cannot be changed`, { nothing: 'changed', lines: refused });
 }
 
 function refusalOf({ key, before, refused }: Sourced): string | undefined {

@@ -70,6 +70,6 @@ function refuseOverwriting(set: readonly SourcedVariable[], known: readonly Vari
   });
   if (differing.length === 0) return;
   const [names, have] = [differing.map(({ key }) => key).join(', '), differing.length === 1 ? 'has' : 'have'];
-  const message = `${names} ${have} another value already; nothing was changed`;
-  throw new CliError('rejected', message, { correction: { add: ['--overwrite'] } });
+  const message = `${names} ${have} another value already`;
+  throw new CliError('rejected', message, { nothing: 'changed', correction: { add: ['--overwrite'] } });
 }

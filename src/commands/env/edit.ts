@@ -90,8 +90,8 @@ function refuseMoved(shown: readonly Variable[], now: readonly Variable[], chang
   const textIn = (rows: readonly Variable[], key: string) => rows.find((other) => other.key === key)?.value;
   const moved = changes.filter(({ key }) => textIn(shown, key) !== textIn(now, key)).map(({ key }) => key);
   if (moved.length === 0) return;
-  const message = `somebody else changed ${moved.join(', ')} meanwhile; nothing was changed`;
-  throw new CliError('rejected', message, { correction: {} });
+  const message = `somebody else changed ${moved.join(', ')} meanwhile`;
+  throw new CliError('rejected', message, { nothing: 'changed', correction: {} });
 }
 
 const nothing = ['Nothing changed.'];

@@ -72,7 +72,7 @@ function withError<Value>(text: string, { read }: Editing<Value>, comment: (line
 }
 
 function nothingChanged({ kind, message, details }: CliError): CliError {
-  return new CliError(kind, `${message}; nothing was changed`, details);
+  return new CliError(kind, message, { ...details, nothing: 'changed' });
 }
 
 function editorOf({ env }: ProgramServices): string {
@@ -92,10 +92,10 @@ async function textSavedBy(editor: string, { path, read }: TemporaryFile, servic
   const bySignal = stop ? exitCodesOfSignals[stop] : Object.values(exitCodesOfSignals).find((other) => other === code);
   if (bySignal !== undefined) throw interrupted().with({ exitCode: bySignal });
   if (code === 126 || code === 127)
-    throw new CliError('usage', `cannot run the editor "${editor}"; nothing was changed`);
+    throw new CliError('usage', `cannot run the editor "${editor}"`, { nothing: 'changed' });
   // So one gives up in vi: `:cq`.
   if (code !== 0)
-    throw new CliError('interrupted', `the editor exited with ${code}; nothing was changed`, { exitCode: 1 });
+    throw new CliError('interrupted', `the editor exited with ${code}`, { nothing: 'changed', exitCode: 1 });
   const text = attempt(read);
   if (text instanceof CliError) throw nothingChanged(text);
   return text;

@@ -60,7 +60,7 @@ export function refuseEmptying(wanted: Wanted, known: readonly Variable[], typed
   // The line is written out only where it holds no other values.
   const isAll = typedFor !== undefined && keys.length === wanted.length;
   const details = isAll ? { hint: emptyCommand(keys, typedFor) } : { correction: { add: ['--allow-empty'] } };
-  throw new CliError('usage', `${emptiedText(keys)}; nothing was changed`, details);
+  throw new CliError('usage', emptiedText(keys), { nothing: 'changed', ...details });
 }
 
 /** Those that have a value: `KEY=` may be `KEY=$VALUE` of a script in which VALUE is not set; in a file, too. */
@@ -84,8 +84,11 @@ function refuseIds(names: readonly string[], known: readonly Variable[]): void {
   const unknown = names.filter((name) => !known.some(({ key }) => key === name));
   const row = known.find(({ id }) => unknown.includes(String(id)));
   if (row === undefined) return;
-  const message = `${row.id} is the ID of ${row.key}; give the key instead; nothing was changed`;
-  throw new CliError('not_found', message, { correction: { replace: { word: String(row.id), by: [row.key] } } });
+  const message = `${row.id} is the ID of ${row.key}; give the key instead`;
+  throw new CliError('not_found', message, {
+    nothing: 'changed',
+    correction: { replace: { word: String(row.id), by: [row.key] } },
+  });
 }
 
 export const unset = write({

@@ -20,7 +20,7 @@ export function recordedIn(
   keys: readonly HashKey[],
   now: Date,
 ): readonly RecordedValue[] {
-  const refuse = (why: string) => new CliError('rejected', `change ${number} ${why}; nothing was changed`);
+  const refuse = (why: string) => new CliError('rejected', `change ${number} ${why}`, { nothing: 'changed' });
   const made = changes.filter(mayBeMade);
   if (made.length === 0) throw new CliError('rejected', `change ${number} was not made; there is nothing to undo`);
   const reversible = made.filter((change) => !isRedeployment(change));

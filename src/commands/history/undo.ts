@@ -157,8 +157,8 @@ async function planUndo(services: HistoryServices, context: Context, run: Journa
     hint ??= restoring.hint;
   }
   if (refused.length > 0) {
-    const message = [`change ${number} cannot be undone; nothing was changed`, ...refused].join('\n');
-    throw new CliError('rejected', message, { hint: hint ?? recordOf(number) });
+    const details = { nothing: 'changed', lines: refused, hint: hint ?? recordOf(number) } as const;
+    throw new CliError('rejected', `change ${number} cannot be undone`, details);
   }
   if (changes.some(isRedeployment)) context.warn(`change ${number} also redeployed the stack; its undo does not`);
   return parts.length === 1 && parts[0] ? parts[0].plan : combinePlans(parts);
@@ -173,6 +173,6 @@ function refuseElsewhere({ number, changes }: JournalRun, services: Services): v
     ...(account === undefined ? [] : [`for account ${account}`]),
   ].join(' ');
   const hint = commandText({ path: 'history undo', operands: [String(number)] }, destinationOf(sent, services));
-  const message = `change ${number} was made ${where}; nothing was changed`;
-  throw new CliError('usage', message, { hint });
+  const message = `change ${number} was made ${where}`;
+  throw new CliError('usage', message, { nothing: 'changed', hint });
 }

@@ -183,7 +183,7 @@ async function checkUnfinished(
     context.warn(`${unfinished}: the counts before it are shown`);
     return true;
   }
-  const message = `${relative.name} cannot be scaled by a difference: ${unfinished}; nothing was sent`;
+  const message = `${relative.name} cannot be scaled by a difference: ${unfinished}`;
   const waits = found.map(({ id }) => ({ path: 'action wait', operands: [String(id)], stack_id }));
-  throw new CliError('rejected', message, { hint: [...waits, again] });
+  throw new CliError('rejected', message, { nothing: 'sent', hint: [...waits, again] });
 }

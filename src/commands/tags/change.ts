@@ -99,7 +99,8 @@ function refuseLoss({ reserved, after }: Tagging): void {
   const lost = missingFrom(after, reserved);
   if (lost.length === 0) return;
   const which = lost.length > 1 ? `${lost.join(', ')} are` : `${lost[0]} is`;
-  throw new CliError('rejected', `${which} reserved; nothing was changed`, {
+  throw new CliError('rejected', `${which} reserved`, {
+    nothing: 'changed',
     correction: { add: ['--include-reserved'] },
   });
 }

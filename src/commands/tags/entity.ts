@@ -40,8 +40,8 @@ export async function readEntities(context: Context, argument: string): Promise<
 export function refusePattern({ command }: Context, argument: string): void {
   const pattern = argument.split(',').find(isPattern);
   if (pattern === undefined) return;
-  const message = `"${command}" needs exact names, not "${pattern}"; nothing was changed`;
-  throw new CliError('usage', message, { hint: 'use "tags list" to see which servers match' });
+  const message = `"${command}" needs exact names, not "${pattern}"`;
+  throw new CliError('usage', message, { nothing: 'changed', hint: 'use "tags list" to see which servers match' });
 }
 
 function foundIn(known: readonly ServerRow[], entity: NamedEntity, stack_id: string): readonly NamedEntity[] {

@@ -62,14 +62,14 @@ function deviceWrite(operation: Operation, verb: Verb, example: string): Command
 async function planDevice(context: Context, input: Input, operation: Operation, verb: Verb): Promise<Plan> {
   // It never appears in a message.
   const given = String(input['token']).replace(/\r?\n$/, '');
-  if (/\s/.test(given)) throw new CliError('usage', 'the device token contains white space; nothing was changed');
+  if (/\s/.test(given)) throw new CliError('usage', 'the device token contains white space', { nothing: 'changed' });
   const wanted = readKind(context, input);
   const id = Number((await findTarget(context, user, input)).id);
   const read = () => findDevice(context.call, id, given);
   const found = verb === verbs.create ? null : await read();
   if (found === undefined && wanted === null) {
-    const message = `user ${input['user']} has no device with this token; nothing was sent`;
-    throw new CliError('not_found', message, { hint: { path: 'user get', operands: [String(id)] } });
+    const message = `user ${input['user']} has no device with this token`;
+    throw new CliError('not_found', message, { nothing: 'sent', hint: { path: 'user get', operands: [String(id)] } });
   }
   const held = found ?? null;
   const shown = (row: RecordOf<typeof Device>) => withoutSecrets(context, Device, row);

@@ -1,7 +1,7 @@
-import type { CommandLine } from '../../contract/command-line.ts';
+import type { CommandLine, Hint } from '../../contract/command-line.ts';
 import type { HttpRequest } from '../../contract/exchange.ts';
 import { type Operation, writes } from '../../contract/operation.ts';
-import { CliError, type ErrorDetails } from '../../errors/cli-error.ts';
+import { CliError, type CliErrorOptions } from '../../errors/cli-error.ts';
 import type { Missing } from './not-found.ts';
 
 /** Everything about one call that its result or its error message needs. */
@@ -28,25 +28,24 @@ export interface JudgedCall {
 export function problemOf(
   call: JudgedCall,
   [kind, message]: readonly [CliError['kind'], string],
-  details: ErrorDetails = {},
+  details: CliErrorOptions = {},
 ): CliError {
   const { id } = call.request;
   const operation = `${call.operation.method} ${call.operation.path}`;
   return new CliError(kind, message, { operation, ...(id !== undefined && { requestId: id }), ...details });
 }
 
-/** The request was not sent. Its `why` omits that, for messages about a larger operation whose start was sent. */
-export function notSent(call: JudgedCall, why: string, details: ErrorDetails = {}): CliError {
-  const counted = (message: string) => withAttempts(message, call.attempts);
-  return problemOf(call, ['unavailable', counted(`${why}; nothing was sent`)], { why: counted(why), ...details });
+export function notSent(call: JudgedCall, why: string, hint?: Hint): CliError {
+  return problemOf(call, ['unavailable', why], { nothing: 'sent', attempts: call.attempts, hint });
 }
 
 /** No valid response: a read is unavailable; a write was sent and may have been applied. */
 export function outcomeUnknown(call: JudgedCall, why: string, status?: number): CliError {
   // A response in another form may come from another host than the service.
   const seen = status === undefined ? {} : { status, ...(status < 400 && { doubtsAddress: true }) };
-  if (!writes(call.operation)) return problemOf(call, ['unavailable', withAttempts(why, call.attempts)], seen);
-  const { check, request, attempts, startedAt } = call;
+  const { attempts } = call;
+  if (!writes(call.operation)) return problemOf(call, ['unavailable', why], { ...seen, attempts });
+  const { check, request, startedAt } = call;
   return problemOf(call, ['outcome_unknown', `outcome unknown; the change may have been applied: ${why}`], {
     ...seen,
     why,
@@ -60,9 +59,4 @@ export function outcomeUnknown(call: JudgedCall, why: string, status?: number): 
     },
     check: check ?? null,
   });
-}
-
-/** Appends `(4 attempts)` when there was more than one. */
-export function withAttempts(message: string, attempts: number): string {
-  return attempts > 1 ? `${message} (${attempts} attempts)` : message;
 }

@@ -8,7 +8,7 @@ import { hourlyLimit } from '../rate-limit.ts';
 import { retryAfterMs } from '../retry.ts';
 import type { TransportFailure } from '../transport/failure.ts';
 import { addsTo, notFoundMessage } from './not-found.ts';
-import { type JudgedCall, notSent, outcomeUnknown, problemOf, withAttempts } from './outcome.ts';
+import { type JudgedCall, notSent, outcomeUnknown, problemOf } from './outcome.ts';
 import { type Complaint, readComplaint } from './service-message.ts';
 
 type ToError = (call: JudgedCall, response: HttpResponse, complaint: Complaint) => CliError;
@@ -23,8 +23,7 @@ export async function responseError(call: JudgedCall, response: HttpResponse): P
 /** The Problem for a request that got no complete response. */
 export function transportError(call: JudgedCall, failure: TransportFailure): CliError {
   if (failure.sent) return outcomeUnknown(call, failure.message, failure.status);
-  const hint = repairs[failure.reason];
-  return notSent(call, failure.message, hint === undefined ? {} : { hint });
+  return notSent(call, failure.message, repairs[failure.reason]);
 }
 
 /** `doctor` tells name, address, proxy and certificate apart. */
@@ -93,7 +92,8 @@ const throttled: ToError = (call, response, { text }) => {
   const delay = isShort ? `${seconds} s` : 'more than a week';
   const wait = seconds > 0 ? `; the service asks to wait ${delay}` : '';
   const message = because(`rate limit reached (${response.status})${wait}`, text);
-  return problemOf(call, ['unavailable', withAttempts(message, call.attempts)], {
+  return problemOf(call, ['unavailable', message], {
+    attempts: call.attempts,
     status: response.status,
     ...(isShort && { hint: seconds > 0 ? `retry in ${seconds} s` : 'retry in a minute' }),
   });

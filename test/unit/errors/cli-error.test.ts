@@ -14,6 +14,19 @@ describe('CliError', () => {
     });
   });
 
+  it('tells what came before it: nothing that was sent, and how often it was tried', () => {
+    const error = new CliError('rejected', 'no way', {
+      nothing: 'sent',
+      attempts: 4,
+      lines: ['A is busy', 'B is busy'],
+    });
+    expect(error.message).toBe('no way; nothing was sent (4 attempts)\nA is busy\nB is busy');
+    expect(error.fault).toBe('no way (4 attempts)\nA is busy\nB is busy');
+    expect(error.details).toEqual({});
+    const copy = error.with({ status: 400 });
+    expect([copy.message, copy.fault, copy.details]).toEqual([error.message, error.fault, { status: 400 }]);
+  });
+
   it('keeps its cause where debuggers look for it, and none when there is none', () => {
     const cause = new Error('socket hang up');
     expect(new CliError('unavailable', 'no answer', { cause }).cause).toBe(cause);

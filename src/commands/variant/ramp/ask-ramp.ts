@@ -27,14 +27,14 @@ export async function askRamp(
 }
 
 export function noRamp(stack_id: string, isKnown: boolean): CliError {
-  const message = isKnown
-    ? 'no ramp of this stack on this machine'
-    : 'no ramp of this stack runs on this machine; nothing was changed';
-  return new CliError('not_found', message, { hint: { path: 'variant list', stack_id } });
+  const message = `no ramp of this stack ${isKnown ? '' : 'runs '}on this machine`;
+  const hint = { path: 'variant list', stack_id };
+  return new CliError('not_found', message, { nothing: isKnown ? undefined : 'changed', hint });
 }
 
 export function secondRamp(holder: string, stack_id: string): CliError {
-  return new CliError('rejected', `a ramp of this stack is running${holder}; nothing was sent`, {
+  return new CliError('rejected', `a ramp of this stack is running${holder}`, {
+    nothing: 'sent',
     hint: { path: 'variant ramp', flags: ['--status'], stack_id },
   });
 }

@@ -23,7 +23,7 @@ export function newRamp(context: RampContext, options: RampInput, rules: Rules, 
   );
   const { uid, git_hash: commit, percentage: share } = row;
   const refused = (reason: string) =>
-    new CliError('rejected', `${reason}; nothing was sent`, { hint: { path: 'status', stack_id } });
+    new CliError('rejected', reason, { nothing: 'sent', hint: { path: 'status', stack_id } });
   if (!commit) throw refused(`variant ${uid} shows no commit`);
   const [busy] = busyWith({ deployments: app.deployments });
   if (busy !== undefined) throw refused(busy);
@@ -77,7 +77,7 @@ function firstStep({ phase, step, share }: SavedRamp, canary: Canary, rules: Rul
   const why = changeIn(app, canary, [share, ...(target === undefined ? [] : [target])]);
   if (why !== undefined) {
     const hint = { path: 'variant list', stack_id: canary.stack_id };
-    throw new CliError('rejected', `cannot resume: ${why}; nothing was sent`, { hint });
+    throw new CliError('rejected', `cannot resume: ${why}`, { nothing: 'sent', hint });
   }
   const now = app.variants.find(({ uid }) => uid === canary.uid)?.percentage ?? share;
   if (phase === 'returning') return rollBack(rules, now, { kind: 'stopped', how: 'abort', by: 'request' });

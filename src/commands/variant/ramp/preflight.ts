@@ -49,7 +49,7 @@ export async function tryChecks(
   const { aborted, reason } = stop.signal;
   if (aborted) {
     const exitCode = exitCodesOfSignals[reason];
-    throw new CliError('interrupted', `interrupted (${reason}); nothing was changed`, { exitCode });
+    throw new CliError('interrupted', `interrupted (${reason})`, { nothing: 'changed', exitCode });
   }
   for (const { check, found } of tried) {
     const { result, said, isAnswered, isUnstartable } = found;
@@ -57,7 +57,7 @@ export async function tryChecks(
     const [reason = '', ...printed] = said.split('\n');
     for (const line of printed) context.note(`  | ${line}`);
     const refuse = (kind: ErrorKind, state: string) =>
-      new CliError(kind, `check ${check.name} ${state} before the ramp: ${reason}; nothing was changed`);
+      new CliError(kind, `check ${check.name} ${state} before the ramp: ${reason}`, { nothing: 'changed' });
     if (isUnstartable) throw refuse('usage', 'could not start');
     if (result === 'held') throw refuse('pending', 'holds');
     throw refuse('operation_failed', 'failed').with({ hint: back });

@@ -50,7 +50,7 @@ async function start(
   const checksOf = readChecks(options, services);
   const eventCommand = on_event === undefined ? undefined : readCommand('--on-event', on_event);
   if (rules.confirmSteps && !context.ask && !context.dryRun) {
-    throw new CliError('usage', '--confirm-steps needs a terminal; nothing was changed');
+    throw new CliError('usage', '--confirm-steps needs a terminal', { nothing: 'changed' });
   }
   const holder = files.holder();
   if (holder !== undefined) throw secondRamp(holder, stack_id);
