@@ -4,8 +4,8 @@ export const other = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
 export const large = 'b92c7d1e5f30584a9d6e7f8091a2b3c4';
 
 /**
- * Requests that a command may send: each number is a round of requests that are under way together, so that their count
- * is what an operator waits for. `warm`: a second run, which knows the stack by its name.
+ * Requests that a command may send. Each number is a round of parallel requests, so an operator waits for as many rounds.
+ * `warm`: a second run, which has the UID of the stack stored.
  */
 export const budgets = [
   { words: 'stack list', rounds: [1] },
@@ -48,8 +48,8 @@ export const budgets = [
 ];
 
 /**
- * Requests in all of every other command, where a stack is named by its UID and variables have two pages: a lookup beside
- * the read, and beside the write a lookup and one more page or read.
+ * Requests in total of every other command, with the UID of the stack and two pages of variables: a read and a lookup, or
+ * a write, a lookup and one more page or read.
  */
 export const mostRequests = {
   read: 2,
@@ -62,7 +62,7 @@ export const mostRequests = {
     status: 3,
   },
   write: 3,
-  // Whether a scale is unfinished is one more read.
+  // One more read shows an unfinished scale.
   ofWrites: {
     'deployment promote': 4,
     'process scale': 4,
@@ -72,14 +72,14 @@ export const mostRequests = {
   },
 };
 
-/** CPU time of a start, in multiples of `node -e 0`, by the major version of Node; what is not named has no budget. */
+/** CPU time of a start, in multiples of `node -e 0`, by the major version of Node; other starts have no budget. */
 export const startBudgets = {
-  20: { version: 1.1, help: 1.15, list: 3.6, write: 4.2, drawn: 5.3, jq: 7.5 },
+  20: { version: 1.1, help: 1.1, list: 3.5, write: 4.2, drawn: 5, jq: 5.8 },
   24: { help: 1.15, list: 2.9, write: 3.6 },
 };
 
-/** The same of a program without Node (`npm run binary`). Each start also takes less than gh's `--version`. */
-export const standaloneBudgets = { version: 0.45, help: 0.75, list: 1.7, write: 2 };
+/** CPU time of the program without Node (`npm run binary`). Each start also takes less than `gh --version`. */
+export const standaloneBudgets = { version: 0.32, help: 0.33, list: 1.45, write: 1.75 };
 
 /** CPU time of a list in multiples of a minimal undici script. */
 export const listToUndici = 0.37;
