@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Answer, reply, startService } from '../support/service.ts';
 import { type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
 
@@ -9,7 +9,6 @@ const envelope = { response: { id: 7, size: 1 }, extra: true };
 
 async function call(words: readonly string[], answer: Answer = answerWith(envelope), more: RunOptions = {}) {
   const service = await startService(answer);
-  onTestFinished(() => service.close());
   const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'secret-token', ...more.env };
   const ran = await run(['api', ...words], { ...more, env });
   return { ...ran, seen: service.seen, url: service.url };

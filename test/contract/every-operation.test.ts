@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Field } from '../../src/contract/field.ts';
 import { everyOperation } from '../../src/resources/index.ts';
 import { ownReference, run } from '../support/stackops.ts';
@@ -111,7 +111,12 @@ test('the witness has heard nothing from the program', () => {
   const text = ['service.ts', 'samples.ts']
     .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'))
     .join('');
-  expect([...text.matchAll(/from '(.*)'/g)].map(([, from]) => from)).toEqual(['node:http', 'node:net', './samples.ts']);
+  expect([...text.matchAll(/from '(.*)'/g)].map(([, from]) => from)).toEqual([
+    'node:http',
+    'node:net',
+    'vitest',
+    './samples.ts',
+  ]);
 });
 
 test('the catalogue has the operations of the document with their scopes, and six beside it', () => {
@@ -203,7 +208,6 @@ test('a service that does not make clusters yet says so in its own message', asy
 
 async function runAgainst(words: readonly string[], stdin?: string, service?: WitnessOptions) {
   const witness = await startWitness(service);
-  onTestFinished(() => witness.close());
   const env = { STACKOPS_BASE_URL: witness.url, STACKOPS_TOKEN: 'secret-token' };
   const ran = await run(words, { env, ...(stdin !== undefined && { stdin }) });
   return { ran, seen: witness.seen };

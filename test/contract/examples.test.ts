@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readTree } from '../../scripts/docs/tree.ts';
 import { topicsOf } from '../../src/cli/help/topics/topics.ts';
 import { ownEnvironment, runShell, start } from '../support/built.ts';
@@ -128,7 +128,6 @@ async function environmentFor(example: string): Promise<Readonly<Record<string, 
   const own = { ...folders, SHELL: '/bin/bash', NO_COLOR: '1', EDITOR: 'true' };
   if (!atService(example)) return { ...own, STACKOPS_SANDBOX: '1' };
   const sandbox = await startSandbox();
-  onTestFinished(() => sandbox.close());
   return {
     ...own,
     STACKOPS_BASE_URL: sandbox.url.href,

@@ -130,10 +130,7 @@ describe('exit codes against a real socket', () => {
   for (const { name, words, answer, code, stderr } of cases) {
     test(`${name} is ${code}`, async () => {
       const service = await startService(answer);
-      const ran = await run(words, {
-        env: { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'secret-token', STACKOPS_RETRIES: '0' },
-      });
-      await service.close();
+      const ran = await run(words, { env: { ...service.env, STACKOPS_RETRIES: '0' } });
       const { host } = new URL(service.url);
       expect({ ...ran, stderr: ran.stderr.replaceAll(host, 'HOST') }).toEqual({ code, stdout: '', stderr });
       expect(service.seen).toHaveLength(code === 2 ? 0 : 1);
@@ -143,7 +140,7 @@ describe('exit codes against a real socket', () => {
   test('nobody at the address is 7, and nothing was sent', async () => {
     const service = await startService(hangUp);
     await service.close();
-    const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'secret-token', STACKOPS_RETRIES: '0' };
+    const env = { ...service.env, STACKOPS_RETRIES: '0' };
     const { host } = new URL(service.url);
     expect(await run(write, { env })).toEqual({
       code: 7,

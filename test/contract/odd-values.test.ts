@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fuzzed, fuzzing } from '../support/property.ts';
 import { run } from '../support/stackops.ts';
 import * as sample from './samples.ts';
@@ -187,7 +187,6 @@ test.each(lines)('%s', { ...fuzzed, timeout: 600_000 }, async (line) => {
       return odd?.request === request ? replaced(text, odd.path, odd.value) : text;
     },
   });
-  onTestFinished(() => service.close());
   const play = () => run(words(line), { env: env(service.url), stdin: '' });
   await play();
   for (const one of oddOf(line, texts)) {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readEnvironment } from '../../src/cli/environment.ts';
 import { safeName } from '../../src/commands/backup/plan.ts';
 import { editorCommand } from '../../src/commands/env/editor.ts';
@@ -265,7 +265,6 @@ describe('the built program', () => {
         arrived = resolve;
       });
       const service = await startService(() => arrived());
-      onTestFinished(() => service.close());
       const env = ownEnvironment({
         ...first(`Object.defineProperty(process, 'platform', { value: '${platform}' });`),
         STACKOPS_BASE_URL: service.url,

@@ -44,7 +44,7 @@ async function above(most: number, all: readonly Counted[]): Promise<Record<stri
 
 async function countOf({ words, stdin = '', env: own, first }: Counted): Promise<number> {
   const sandbox = await startSandbox();
-  const env = { ...own, STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token, STACKOPS_STACK: shop };
+  const env = { ...own, ...sandbox.env, STACKOPS_STACK: shop };
   if (first) await run(first, { env, stdin });
   const before = sandbox.requests.length;
   const { code, stderr } = await run(words, { env, stdin });

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 import * as sample from './samples.ts';
 
 /**
@@ -30,7 +31,6 @@ export interface WitnessOptions {
 export interface Witness {
   readonly url: string;
   readonly seen: readonly Witnessed[];
-  close(): Promise<void>;
 }
 
 type Received = Omit<Witnessed, 'answer'>;
@@ -174,7 +174,7 @@ function routesFor({ serverSettings = 'warned' }: WitnessOptions): readonly Rout
   ];
 }
 
-/** Serves the document until closed; anything it does not describe is 404, and all but reference data wants a token. */
+/** Serves the document until its test ends; anything it does not describe is 404, and all but reference data wants a token. */
 export async function startWitness(options: WitnessOptions = {}): Promise<Witness> {
   const routes = routesFor(options);
   const { sends = (_: string, text: string) => text } = options;
@@ -190,15 +190,11 @@ export async function startWitness(options: WitnessOptions = {}): Promise<Witnes
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const { port } = listener.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/api/3`,
-    seen,
-    close: () =>
-      new Promise((resolve) => {
-        listener.close(() => resolve());
-        listener.closeAllConnections();
-      }),
-  };
+  onTestFinished(() => {
+    listener.close();
+    listener.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${port}/api/3`, seen };
 }
 
 async function witness(request: IncomingMessage): Promise<Received> {

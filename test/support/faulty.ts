@@ -58,7 +58,7 @@ async function startFaulty(mode: AnswerMode, watcher: Watcher = {}): Promise<Fau
   const { port } = door.address() as AddressInfo;
   return {
     env: { STACKOPS_BASE_URL: `http://127.0.0.1:${port}/api/3`, STACKOPS_TOKEN: sandbox.token },
-    direct: { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token },
+    direct: sandbox.env,
     seen,
     close: async () => {
       door.closeAllConnections();

@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest';
 import { startSandbox } from './sandbox.ts';
 import { reply, type Service, startService } from './service.ts';
 
@@ -12,11 +11,9 @@ const kept =
 /** The sandbox behind a service that adds `hostile` to every text that people see. */
 export async function startHostileSandbox(): Promise<Service> {
   const sandbox = await startSandbox();
-  onTestFinished(() => sandbox.close());
   const service = await startService((seen, response) => {
     void forward(sandbox.url.href, seen).then(({ status, value }) => reply(response, spoilt(value, ''), status));
   });
-  onTestFinished(() => service.close());
   return service;
 }
 

@@ -1,10 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
-import type { SandboxOptions } from '../../src/sandbox/server/server.ts';
+import { expect } from 'vitest';
 import { type Ended, type Environment, follow, skipSleep } from './built.ts';
 import type { Installed } from './packaging.ts';
-import { startSandbox, type TestSandbox } from './sandbox.ts';
+import { startSandbox, type TestSandbox, type TestSandboxOptions } from './sandbox.ts';
 import { temporaryFolder } from './stackops.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -29,7 +28,7 @@ export interface TargetKind extends TestSandbox {
   run(words: readonly string[], more?: Environment): Promise<Ended>;
 }
 
-export interface RecipeOptions extends SandboxOptions {
+export interface RecipeOptions extends TestSandboxOptions {
   /** Whether nothing ever ends at the service. */
   readonly stuck?: boolean;
 }
@@ -42,7 +41,6 @@ export async function place({ prefix }: Installed, { stuck, ...options }: Recipe
     return new Date(nowMs);
   };
   const sandbox = await startSandbox({ now, ...options });
-  onTestFinished(() => sandbox.close());
   const folder = temporaryFolder();
   const own = join(folder, 'bin');
   mkdirSync(own);
@@ -51,8 +49,7 @@ export async function place({ prefix }: Installed, { stuck, ...options }: Recipe
     HOME: folder,
     CI: 'true',
     ...skipSleep,
-    STACKOPS_BASE_URL: sandbox.url.href,
-    STACKOPS_TOKEN: sandbox.token,
+    ...sandbox.env,
     STACKOPS_STACK: 'shop',
   };
   return {

@@ -29,26 +29,21 @@ export async function runInForm(
   let nowMs = Date.parse('2026-05-04T12:00:00Z');
   const now = () => new Date(nowMs);
   const state = freshState();
-  const sandbox = await startSandbox({ ...forms[form], state, now });
+  const { env } = await startSandbox({ ...forms[form], state, now });
   const look = () => shown({ ...forms[form], state, now: now(), speed: 1, storage: '', tokens: wellKnownTokens });
-  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
   const slept = (ms: number): void => {
     nowMs += ms;
   };
-  try {
-    if (first) await run(first, { env, stdin, now });
-    const before = look();
-    // A clock of its own starts where the service's stands.
-    const ran = await run([...words, ...more], {
-      env,
-      stdin,
-      now: () => new Date(Date.parse('2026-05-04T12:00:00Z')),
-      slept,
-    });
-    return { ...ran, isChanged: look() !== before };
-  } finally {
-    await sandbox.close();
-  }
+  if (first) await run(first, { env, stdin, now });
+  const before = look();
+  // A clock of its own starts where the service's stands.
+  const ran = await run([...words, ...more], {
+    env,
+    stdin,
+    now: () => new Date(Date.parse('2026-05-04T12:00:00Z')),
+    slept,
+  });
+  return { ...ran, isChanged: look() !== before };
 }
 
 const stack = '/stacks/5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';

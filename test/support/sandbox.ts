@@ -1,4 +1,6 @@
+import { onTestFinished } from 'vitest';
 import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
+import { parseFault } from '../../src/sandbox/server/faults.ts';
 import {
   type RunningSandbox,
   type SandboxOptions,
@@ -19,14 +21,30 @@ export function freshState(): State {
 }
 
 export interface TestSandbox extends RunningSandbox {
+  /** How a program reaches it. */
+  readonly env: Readonly<Record<'STACKOPS_BASE_URL' | 'STACKOPS_TOKEN', string>>;
   readonly requests: readonly SeenRequest[];
 }
 
-/** A sandbox that serves, with tokens, a secret and dates that a test can write down: `sandbox_all`, `sandbox_public`… */
-export async function startSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
+/** Faults as `stackops sandbox serve --fault` takes them. */
+export type TestSandboxOptions = Omit<SandboxOptions, 'faults'> & { readonly faults?: readonly string[] };
+
+/**
+ * A sandbox that serves until its test ends, with tokens, a secret and dates that a test can write down: `sandbox_all`,
+ * `sandbox_public`…
+ */
+export async function startSandbox(options: TestSandboxOptions = {}): Promise<TestSandbox> {
+  const sandbox = await serveSandbox(options);
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/** The same for several tests: the caller closes it. */
+export async function serveSandbox({ faults = [], ...options }: TestSandboxOptions = {}): Promise<TestSandbox> {
   const known = { tokens: wellKnownTokens, clientSecret: 'sandbox-secret' };
   const requests: SeenRequest[] = [];
   const seen = (request: SeenRequest) => void requests.push(request);
   const state = options.state ?? freshState();
-  return { ...(await start({ ...ownBehaviour, ...known, seen, ...options, state })), requests };
+  const started = await start({ ...ownBehaviour, ...known, seen, ...options, state, faults: faults.map(parseFault) });
+  return { ...started, requests, env: { STACKOPS_BASE_URL: started.url.href, STACKOPS_TOKEN: started.token } };
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 
 /** What a hand-written service saw of one request. */
 export interface Seen {
@@ -13,14 +14,23 @@ export interface Seen {
 export interface Service {
   /** Ends with the version segment, as operators give it. */
   readonly url: string;
+  /** How a program reaches it. */
+  readonly env: Readonly<Record<'STACKOPS_BASE_URL' | 'STACKOPS_TOKEN', string>>;
   readonly seen: Seen[];
   close(): Promise<void>;
 }
 
 export type Answer = (seen: Seen, response: ServerResponse) => unknown;
 
-/** A service of its own over a real socket; it knows nothing of the program it serves. */
+/** A service over a real socket that ends with its test; it knows nothing of the program it serves. */
 export async function startService(answer: Answer): Promise<Service> {
+  const service = await listen(answer);
+  onTestFinished(service.close);
+  return service;
+}
+
+/** The same for several tests: the caller closes it. */
+export async function listen(answer: Answer): Promise<Service> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
     void readRequest(request).then((one) => {
@@ -30,8 +40,10 @@ export async function startService(answer: Answer): Promise<Service> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/api/3`;
   return {
-    url: `http://127.0.0.1:${port}/api/3`,
+    url,
+    env: { STACKOPS_BASE_URL: url, STACKOPS_TOKEN: 'token-of-the-test' },
     seen,
     close: () =>
       new Promise((resolve) => {

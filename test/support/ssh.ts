@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished, vi } from 'vitest';
+import { vi } from 'vitest';
 import { type Environment, ownEnvironment } from './built.ts';
 import { reply, type Service, startService } from './service.ts';
 import { temporaryFolder } from './stackops.ts';
@@ -58,7 +58,6 @@ export async function sshMachine({
     }
     return reply(response, { response: open });
   });
-  onTestFinished(() => service.close());
   const folder = temporaryFolder();
   const [bin, TMPDIR] = [join(folder, 'bin'), join(folder, 'tmp')];
   mkdirSync(bin);

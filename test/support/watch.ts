@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { onTestFinished } from 'vitest';
 import type { RawHost } from '../../src/cli/host.ts';
 import { reply, startService } from './service.ts';
 import { type Ran, run } from './stackops.ts';
@@ -72,7 +71,6 @@ export async function watch(words: string, { replies, at = {}, until = 120, head
     if (typeof found === 'function') found(response);
     else reply(response, { response: found ?? [] });
   });
-  onTestFinished(() => service.close());
   const over = new AbortController();
   let seconds = 0;
   const slept = (ms: number) => {
@@ -85,7 +83,7 @@ export async function watch(words: string, { replies, at = {}, until = 120, head
     }
     if (seconds >= until) over.abort('SIGINT');
   };
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x', NO_COLOR: '1', STACKOPS_RETRIES: '0' };
+  const env = { ...service.env, NO_COLOR: '1', STACKOPS_RETRIES: '0' };
   const options = { env, slept, signal: over.signal, ...around };
   const ran = await run(words.split(' '), options);
   return { ...ran, seconds, requests: countOf(service.seen.map(({ path }) => path)) };

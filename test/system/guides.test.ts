@@ -1,14 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
-import { parseFault } from '../../src/sandbox/server/faults.ts';
-import type { SandboxOptions } from '../../src/sandbox/server/server.ts';
 import type { State } from '../../src/sandbox/state.ts';
 import { ownEnvironment, runShell, skipSleep } from '../support/built.ts';
 import { exampleFolder, inFolder, wordsOf } from '../support/examples.ts';
 import { hasProgram } from '../support/programs.ts';
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts';
+import { startSandbox, type TestSandbox, type TestSandboxOptions } from '../support/sandbox.ts';
 import { type Ran, run, temporaryFolder } from '../support/stackops.ts';
 
 /**
@@ -165,7 +163,7 @@ test('each text in `printed` and `found` belongs to one script', () => {
 
 const [cronCheck] = scripts.filter(({ text }) => /^stackops status .*--exit-code/.test(text));
 
-test.each<readonly [string, number, string, (state: State) => SandboxOptions]>([
+test.each<readonly [string, number, string, (state: State) => TestSandboxOptions]>([
   ['nothing is wrong', 0, '', () => ({})],
   [
     'the last backup failed',
@@ -191,7 +189,7 @@ test.each<readonly [string, number, string, (state: State) => SandboxOptions]>([
     'the backups cannot be read',
     7,
     'error: blog/production: backups could not be read: access denied (403)',
-    () => ({ faults: [parseFault('GET /stacks/*/backups=403')] }),
+    () => ({ faults: ['GET /stacks/*/backups=403'] }),
   ],
 ])('the check for cron when %s: exit code %i', async (_, code, stderr, prepare) => {
   const state = seedState(new Date());
@@ -227,14 +225,13 @@ function sessions(): readonly Example[] {
 }
 
 /** A sandbox of today that closes with the test; five seconds pass between two requests, so waiting takes no time. */
-async function serve(options: SandboxOptions = {}): Promise<TestSandbox> {
+async function serve(options: TestSandboxOptions = {}): Promise<TestSandbox> {
   let nowMs = Date.now();
   const now = () => {
     nowMs += 5_000;
     return new Date(nowMs);
   };
   const sandbox = await startSandbox({ now, state: seedState(new Date(nowMs)), ...options });
-  onTestFinished(() => sandbox.close());
   return sandbox;
 }
 

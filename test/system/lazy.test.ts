@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import {
   type Environment,
@@ -103,7 +103,6 @@ describe('a list of 30 rows', () => {
     const [stack] = seedState(seedMoment).stacks;
     const rows = Array.from({ length: 30 }, () => stack?.row);
     const service = await startService((_, response) => reply(response, { response: rows, count: 30, pagination }));
-    onTestFinished(() => service.close());
     return { STACKOPS_BASE_URL: service.url };
   };
 

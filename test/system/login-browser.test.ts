@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownEnvironment, type Running, start } from '../support/built.ts';
 import { type Browser, findChromium, openBrowser } from '../support/chromium.ts';
 import { startSandbox } from '../support/sandbox.ts';
@@ -17,7 +17,6 @@ interface SigningIn {
 /** A served sandbox, and a login to it that waits for the browser. */
 async function signIn(): Promise<SigningIn> {
   const sandbox = await startSandbox();
-  onTestFinished(() => sandbox.close());
   const folder = join(temporaryFolder(), 'config');
   const env = ownEnvironment({
     STACKOPS_CONFIG_DIR: folder,

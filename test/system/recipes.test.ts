@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
-import { parseFault } from '../../src/sandbox/server/faults.ts';
 import type { State } from '../../src/sandbox/state.ts';
 import { type Installed, packed } from '../support/packaging.ts';
 import { place, type RecipeOptions, recipe, type TargetKind } from '../support/recipes.ts';
@@ -9,7 +8,7 @@ import { run } from '../support/stackops.ts';
 /** The recipes of docs/ci.md as their systems run them, as far as a shell can: what is asked, sent, shown and returned. */
 const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const deploy = `POST /stacks/${shop}/deployments`;
-const broken503: RecipeOptions = { faults: [parseFault('POST /stacks/*/deployments=503')] };
+const broken503: RecipeOptions = { faults: ['POST /stacks/*/deployments=503'] };
 
 let tool: Installed;
 beforeAll(async () => {
@@ -57,7 +56,7 @@ describe('the shell script', () => {
     ['a deployment that fails', 9, ['broken'], {}, 'the deployment failed'],
     ['a service that breaks', 11, [], broken503, 'outcome unknown; check before you run this again'],
     ['a deployment that takes longer', 8, [], { stuck: true }, 'still running after 20 minutes'],
-    ['a token that is refused', 5, [], { faults: [parseFault('POST /stacks/*/deployments=403')] }, 'stopped with 5'],
+    ['a token that is refused', 5, [], { faults: ['POST /stacks/*/deployments=403'] }, 'stopped with 5'],
   ])('%s is %i', async (_, code, ref, options, said) => {
     const { ended, changes } = await deployed(ref, options);
     expect(ended.code).toBe(code);
@@ -150,7 +149,7 @@ describe('cron', () => {
   });
 
   test.each([[lastDeployment], [staleBackups]])('a check that cannot be made is mailed: %s', async (command) => {
-    const faults = [parseFault('GET /stacks/*/deployments=403'), parseFault('GET /stacks/*/backups=403')];
+    const faults = ['GET /stacks/*/deployments=403', 'GET /stacks/*/backups=403'];
     expect(await mailed(command, { faults })).toMatch(/^error: access denied \(403\)/);
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { cellWidth } from '../../src/output/table/cell-width.ts';
 import { type Environment, ownEnvironment, skipSleep } from '../support/built.ts';
 import { hasProgram } from '../support/programs.ts';
-import { startSandbox, type TestSandbox } from '../support/sandbox.ts';
+import { serveSandbox, startSandbox, type TestSandbox } from '../support/sandbox.ts';
 import { openTerminal } from '../support/terminal.ts';
 import { type Answer, type Screen, type Size, screenOf, widthsOf } from '../support/tmux.ts';
 import { stillMs, wideState } from '../support/wide-names.ts';
@@ -65,7 +65,7 @@ const still = {
 };
 let sandbox: TestSandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox({ state: wideState(), now: () => new Date(stillMs) });
+  sandbox = await serveSandbox({ state: wideState(), now: () => new Date(stillMs) });
 });
 afterAll(() => sandbox.close());
 

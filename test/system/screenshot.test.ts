@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { seedMoment } from '../../src/sandbox/seed/seed.ts';
 import { ownEnvironment, skipSleep } from '../support/built.ts';
 import { hasProgram } from '../support/programs.ts';
@@ -19,10 +19,8 @@ const hasTmux = hasProgram('tmux');
 /** `npm run screenshot` writes it anew. */
 test.skipIf(!hasTmux)('docs/screenshot.svg shows what the program prints', async () => {
   const sandbox = await startSandbox({ now: () => seedMoment });
-  onTestFinished(() => sandbox.close());
   const env = ownEnvironment({
-    STACKOPS_BASE_URL: sandbox.url.href,
-    STACKOPS_TOKEN: sandbox.token,
+    ...sandbox.env,
     ...skipSleep,
     CLOCK_MS: String(seedMoment.getTime()),
   });

@@ -308,7 +308,7 @@ describe('while waiting, a signal stops the waiting only', () => {
   async function slowly() {
     const sandbox = await startSandbox({ speed: 0.001 });
     closing.push(sandbox.close);
-    const env = ownEnvironment({ STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token });
+    const env = ownEnvironment(sandbox.env);
     const sent = () => sandbox.requests.filter(({ method }) => method !== 'GET').map(({ method }) => method);
     return { env, sent };
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ownEnvironment, preloading, runBuilt } from '../support/built.ts';
 import { reply, startService } from '../support/service.ts';
 
@@ -12,7 +12,6 @@ async function storm() {
     if (path.endsWith('/stacks')) reply(response, { response: rows });
     else reply(response, { error: 'x' }, 503);
   });
-  onTestFinished(() => service.close());
   return ownEnvironment({ STACKOPS_BASE_URL: service.url, STACKOPS_RETRIES: '1' });
 }
 

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, type Seen, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 
@@ -10,7 +10,7 @@ async function accepting(
   { after = Number.POSITIVE_INFINITY, answer = { ok: true } as unknown } = {},
 ) {
   let reads = Number.NEGATIVE_INFINITY;
-  const service = await startService(({ method, path }: Seen, response) => {
+  const { env } = await startService(({ method, path }: Seen, response) => {
     if (method !== 'GET') {
       reads = 0;
       return reply(response, { response: answer });
@@ -20,8 +20,6 @@ async function accepting(
     if (!row) return reply(response, { error: 'not_found' }, 404);
     reply(response, { response: row(reads > after) });
   });
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'secret-of-this-test' };
   return (words: string) => run(words.split(' '), { env });
 }
 

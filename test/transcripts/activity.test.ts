@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
 import { transcriptFile } from '../support/transcript.ts';
@@ -39,8 +39,7 @@ async function serviceWith(replies: Replies) {
       },
     });
   });
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = service;
   const activity = (flags: readonly string[], options: RunOptions = {}) =>
     run(['activity', '-s', uid, ...flags], {
       env: { ...env, NO_COLOR: '1' },
@@ -235,8 +234,7 @@ test('only what was done at this service counts as done from here', async () => 
   const state = { XDG_STATE_HOME: temporaryFolder() };
   const at = ({ service }: typeof here) => ({
     ...state,
-    STACKOPS_BASE_URL: service.url,
-    STACKOPS_TOKEN: 'x',
+    ...service.env,
   });
   await run(['stack', 'env', 'set', 'A=1', '-s', uid], { env: at(here) });
   await run(['stack', 'env', 'set', 'B=1', '-s', uid], { env: at(elsewhere) });
@@ -252,8 +250,7 @@ test('when the time is up, all reads end', async () => {
   const service = await startService(() => {
     if (service.seen.length === 5) late.abort();
   });
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = service;
   const { code, stderr } = await run(['activity', '-s', uid], {
     env,
     deadline: late.signal,

@@ -31,16 +31,14 @@ test.each([
     'mysql orders: failed its verification 45m ago, last good 9h ago (400.0 KiB)',
   ],
 ])('%s is not good enough', async (_, listed, message) => {
-  const service = await startService((_seen, response) => reply(response, { response: listed }));
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = await startService((_seen, response) => reply(response, { response: listed }));
   const { code, stderr } = await run(['backup', 'check', '-s', uid], { env });
   expect([code, stderr]).toEqual([9, `error: ${message}\n`]);
 });
 
 test('a time that cannot be read is named, and is no verdict', async () => {
   const unread = [{ ...backup(1, 1, 0), backup_date_iso: 'soon' }];
-  const service = await startService((_seen, response) => reply(response, { response: unread }));
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = await startService((_seen, response) => reply(response, { response: unread }));
   expect(await run(['backup', 'check', '-s', uid], { env })).toMatchObject({
     code: 7,
     stderr: 'error: the service sent backup_date_iso "soon" for backup 1, not a time\n',

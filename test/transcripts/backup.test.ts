@@ -85,17 +85,15 @@ test('what is complete needs no --resume', () => {
 });
 
 test('a served sandbox gives the same bytes, and its storage sees no token', async () => {
-  const sandbox = await startSandbox();
+  const { env, requests } = await startSandbox();
   const folder = temporaryFolder();
-  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
   const download = (...words: string[]) =>
     run(['backup', 'download', '903', '-s', 'shop', '--output-dir', folder, ...words], { env });
   expect((await download()).code).toBe(0);
   expect((await download('--join')).code).toBe(0);
-  await sandbox.close();
   const [whole = '', ...parts] = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
   expect(parts).toHaveLength(3);
   expect(parts.join('')).toBe(whole);
-  const stored = sandbox.requests.filter(({ path }) => path.startsWith('/storage/'));
+  const stored = requests.filter(({ path }) => path.startsWith('/storage/'));
   expect(stored.map(({ bearer }) => bearer)).toEqual([false, false, false, false, false, false]);
 });

@@ -1,5 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { parseFault } from '../../src/sandbox/server/faults.ts';
+import { expect, test } from 'vitest';
 import { startSandbox } from '../support/sandbox.ts';
 import { startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
@@ -50,9 +49,7 @@ for (const [jump, byMs] of jumps) {
     const waited = async (ms: number) => {
       const { now, set } = settable(ms);
       let passedMs = 0;
-      const sandbox = await startSandbox({ speed, now: () => new Date(begun + passedMs) });
-      onTestFinished(() => sandbox.close());
-      const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+      const { env } = await startSandbox({ speed, now: () => new Date(begun + passedMs) });
       const slept = (pauseMs: number) => {
         passedMs += pauseMs;
         set();
@@ -72,8 +69,7 @@ for (const [jump, byMs] of jumps) {
       const status = service.seen.length === 4 ? 200 : 503;
       response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '10' }).end('{"response":[]}');
     });
-    onTestFinished(() => service.close());
-    const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+    const { env } = service;
     const { code } = await run(['account', 'list', '--json'], { env, now, slept: set });
     expect([code, service.seen.length]).toEqual([0, 4]);
   });
@@ -81,11 +77,10 @@ for (const [jump, byMs] of jumps) {
   test(`the clock is set ${jump}: a lost change is looked for as long as it would have been`, async () => {
     const { now, set } = settable(byMs);
     const sandbox = await startSandbox({
-      faults: ['POST /stacks/*/deployments=500', 'GET /stacks/*/actions=503'].map(parseFault),
+      faults: ['POST /stacks/*/deployments=500', 'GET /stacks/*/actions=503'],
       now: () => new Date(begun),
     });
-    onTestFinished(() => sandbox.close());
-    const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token, STACKOPS_RETRIES: '0' };
+    const env = { ...sandbox.env, STACKOPS_RETRIES: '0' };
     let passedMs = 0;
     const slept = (ms: number) => {
       passedMs += ms;

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
@@ -24,7 +24,7 @@ test(
 
 test('where the service shows no password, that is said', async () => {
   const place = '/stacks/5f3c0000000000000000000000000001/server_groups/21/database_users';
-  const service = await startService(({ method, path }, response) => {
+  const { env } = await startService(({ method, path }, response) => {
     if (method === 'POST') return reply(response, { response: { id: 7, started_via: 'api', finished_at: null } });
     if (path === place)
       return reply(response, { response: [{ uid: 'du1', username: 'app', user_type: 'application' }] });
@@ -32,9 +32,7 @@ test('where the service shows no password, that is said', async () => {
       response: { id: 7, started_via: 'api', finished_at: '2026-05-04T12:00:01Z', finished_success: true },
     });
   });
-  onTestFinished(() => service.close());
   const words =
     'db user regenerate-password app -s 5f3c0000000000000000000000000001 -g 21 --confirm app --wait --reveal';
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'token' };
   expect((await run(words.split(' '), { env })).stderr).toContain('warning: the service shows no password for app\n');
 });

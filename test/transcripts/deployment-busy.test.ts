@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
@@ -38,8 +38,7 @@ async function serviceWith(said: Said, asked = Infinity) {
     if (typeof found === 'number') reply(response, { error: 'not found' }, found);
     else reply(response, { response: part === uid ? { uid, name: 'shop', environment: 'test', ...found } : found });
   });
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = service;
   const redeploy = (ifBusy: string) => run(['redeploy', '-s', uid, '-y', '--if-busy', ifBusy], { env });
   return { service, redeploy };
 }

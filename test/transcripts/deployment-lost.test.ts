@@ -1,5 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { parseFault } from '../../src/sandbox/server/faults.ts';
+import { expect, test } from 'vitest';
 import { startSandbox } from '../support/sandbox.ts';
 import { reply, startService } from '../support/service.ts';
 import { ownReference, run, temporaryFolder } from '../support/stackops.ts';
@@ -10,9 +9,8 @@ const redeploy = ['redeploy', '-s', 'shop', '-y'];
 /** A service over a socket, with these faults and a clock of its own, and the program before it. */
 async function served(...faults: readonly string[]) {
   let nowMs = Date.parse('2026-05-04T12:00:00Z');
-  const sandbox = await startSandbox({ faults: faults.map(parseFault), now: () => new Date(nowMs) });
-  onTestFinished(() => sandbox.close());
-  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const sandbox = await startSandbox({ faults, now: () => new Date(nowMs) });
+  const { env } = sandbox;
   const slept = (ms: number) => {
     nowMs += ms;
   };
@@ -137,7 +135,7 @@ test('a commit whose answer was lost is unknown: others may have made it', async
 
 test('contact that is lost while waiting is 7, and says that the deployment is still running', async () => {
   let sent = false;
-  const { url, close } = await startService(({ method, path }, response) => {
+  const { url } = await startService(({ method, path }, response) => {
     if (sent) {
       response.destroy();
       return;
@@ -145,7 +143,6 @@ test('contact that is lost while waiting is 7, and says that the deployment is s
     if (method === 'POST') sent = true;
     reply(response, { response: path.endsWith('deployments') && !sent ? [] : { id: 7, queued: true } });
   });
-  onTestFinished(close);
   const env = { STACKOPS_BASE_URL: url, STACKOPS_TOKEN: 'token' };
   const words = ['redeploy', '-s', shop, '-y', '--wait', '--json'];
   const { code, stdout, stderr } = await run(words, { env });
@@ -161,13 +158,12 @@ test('contact that is lost while waiting is 7, and says that the deployment is s
 
 test('a check that is not answered ends with --timeout, and the wait with it', async () => {
   let sent = false;
-  const { url, close } = await startService(({ method, path }, response) => {
+  const { url } = await startService(({ method, path }, response) => {
     if (method === 'POST') sent = true;
     else if (sent) return;
     if (method === 'POST') return reply(response, { response: { id: 7, queued: true } });
     reply(response, { response: path.endsWith('deployments') ? [] : {} });
   });
-  onTestFinished(close);
   const env = { STACKOPS_BASE_URL: url, STACKOPS_TOKEN: 'token' };
   const words = ['redeploy', '-s', shop, '-y', '--wait', '--wait-timeout', '1s', '--timeout', '1s'];
   const { code, stderr } = await run(words, { env });

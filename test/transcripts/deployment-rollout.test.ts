@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
@@ -10,11 +10,9 @@ test('a deploy strategy is a fact of the question, and a rollout strategy of non
 
 test('a refusal of a service that may not know strategies says what to leave out', async () => {
   const refusals = [400, 404, 409].map(async (status) => {
-    const service = await startService(({ method }, response) =>
+    const { env } = await startService(({ method }, response) =>
       method === 'GET' ? reply(response, { response: [] }) : reply(response, { error: 'unknown' }, status),
     );
-    onTestFinished(service.close);
-    const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'token' };
     const words = ['redeploy', '-y', '--rollout-strategy', 'canary', '--deploy-strategy', 'fast', '-s', '5'.repeat(32)];
     return (await run(words, { env })).stderr;
   });

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
@@ -22,13 +22,11 @@ test('a deployment that takes too long is 8, and can be waited for and cancelled
 test('deployment wait ends as the deployment does', transcriptFile);
 
 test('where nothing can show the end, the wait says so at once', async () => {
-  const service = await startService(({ method }, response) =>
+  const { env } = await startService(({ method }, response) =>
     method === 'POST'
       ? reply(response, { response: { message: 'ok', queued: true } })
       : reply(response, { error: 'forbidden' }, 403),
   );
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
   const { code, stderr } = await run(['redeploy', '-s', '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60', '-y', '--wait'], { env });
   expect(code).toBe(8);
   expect(stderr).toContain(
@@ -48,11 +46,9 @@ test('the cause of a failure repeats no value that was written', async () => {
     'GET 3': failed,
     'GET actions': [action],
   };
-  const service = await startService(({ method, path }, response) =>
+  const { env } = await startService(({ method, path }, response) =>
     reply(response, { response: replies[`${method} ${path.slice(path.lastIndexOf('/') + 1)}`] ?? {} }),
   );
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
   const words = 'stack env set A=correct-horse --redeploy -y --wait -s 5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
   const { stderr } = await run(words.split(' '), { env });
   expect(stderr).toMatch(/deployment 3 failed after 4s: bad \S+\./);

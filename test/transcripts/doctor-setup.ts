@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { type Seen, type Service, startService } from '../support/service.ts';
 import { type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
 
@@ -29,7 +29,6 @@ export async function serve(answer: (response: ServerResponse, seen: Seen) => vo
     response.setHeader('date', now);
     answer(response, seen);
   });
-  onTestFinished(service.close);
   return service;
 }
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { forms } from '../support/reply-forms.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { reply, startService } from '../support/service.ts';
@@ -56,8 +56,7 @@ test.each([
   [500, 7],
 ])('where the service answers %i the exit code is %i, and that is no verdict', async (status, code) => {
   const service = await startService((_, response) => reply(response, { error: 'no' }, status));
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x', STACKOPS_RETRIES: '0' };
+  const env = { ...service.env, STACKOPS_RETRIES: '0' };
   const ran = await run(['stack', 'env', 'check', '-', '-s', uid], { env, stdin: 'A=\n' });
   expect(ran).toMatchObject({ code, stdout: '', stderr: expect.not.stringContaining('missing:') });
 });
@@ -71,9 +70,7 @@ test('a value that the service hides is one; nothing that it sends is printed', 
     { key: 'FALSE', value: false },
     { key: 'GENERATED', value: 'made-up-secret', is_generated: true, readonly: true },
   ];
-  const service = await startService((_, response) => reply(response, { response: rows, pagination: { next: null } }));
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = await startService((_, response) => reply(response, { response: rows, pagination: { next: null } }));
   const stdin = rows.map(({ key }) => `${key}=of-the-file\n`).join('');
   for (const view of [[], ['--json'], ['--reveal'], ['-v']]) {
     const ran = await run(['stack', 'env', 'check', '-', '-s', uid, ...view], { env, stdin });
@@ -91,8 +88,7 @@ test.each([
   const service = await startService((_seen, response) =>
     reply(response, { response: [{ key: 'A', value: '' }], pagination: { next: null } }),
   );
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = service;
   const { code } = await run(['stack', 'env', 'check', ...words], { env, stdin: 'A=\nB=\n' });
   expect(code).toBe(10);
   expect(service.seen.map(({ path }) => path.split('/').at(-1))).toEqual(
@@ -110,9 +106,8 @@ test('where a name means another stack by now, that one is checked', async () =>
     const key = path.includes(stacks[0]?.uid ?? '') ? 'HERE' : 'NEEDED';
     return reply(response, { response: [{ key, value: 'x' }], pagination: { next: null } });
   });
-  onTestFinished(() => service.close());
   const folders = { XDG_CACHE_HOME: temporaryFolder(), STACKOPS_CONFIG_DIR: temporaryFolder() };
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x', ...folders };
+  const env = { ...service.env, ...folders };
   const words = ['stack', 'env', 'check', '--with-stack', 'model', '-s', 'shop'];
   const expected = { code: 10, stderr: 'error: shop/production: 1 missing: NEEDED\n', stdout: 'NEEDED\tmissing\n' };
   expect(await run(words, { env })).toEqual(expected);
@@ -126,8 +121,7 @@ test.each(Object.entries(forms))('redeploy --require-env where the service answe
   const folder = temporaryFolder();
   const file = join(folder, '.env.example');
   const sandbox = await startSandbox(form);
-  onTestFinished(() => sandbox.close());
-  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const { env } = sandbox;
   const words = ['redeploy', '--require-env', file, '-s', uid, '-y'];
   writeFileSync(file, 'LOG_LEVEL=\nNEW=\n');
   expect(await run(words, { env })).toMatchObject({ code: 6, stdout: '' });

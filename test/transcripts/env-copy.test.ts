@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { run } from '../support/stackops.ts';
@@ -16,8 +16,7 @@ test('what a service sends instead of a password is never copied', async () => {
   const password = state.stacks[0]?.variables.find(({ key }) => key === 'SMTP_PASSWORD');
   Object.assign(password ?? {}, { value: '********' });
   const sandbox = await startSandbox({ state });
-  onTestFinished(() => sandbox.close());
-  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const { env } = sandbox;
   const copy = ['stack', 'env', 'copy', '--from', 'shop', '-s', 'blog/staging', '-y'];
   const refused = {
     code: 6,
@@ -36,8 +35,7 @@ test('a password stays masked whatever its name is, before the target knows that
   const renamed = state.stacks[0]?.variables.find(({ key }) => key === 'SMTP_PASSWORD');
   Object.assign(renamed ?? {}, { key: 'PIN', value: '12345678' });
   const sandbox = await startSandbox({ state });
-  onTestFinished(() => sandbox.close());
-  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const { env } = sandbox;
   const copy = ['stack', 'env', 'copy', 'PIN', '--from', 'shop', '-s', 'blog/staging', '-y'];
   expect(await run([...copy, '-n'], { env })).toEqual({ code: 0, stdout: '+ PIN  ***\n', stderr: '' });
   const curl = await run([...copy, '--curl'], { env });

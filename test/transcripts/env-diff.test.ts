@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
@@ -25,9 +25,7 @@ test('a value that the service hides differs from nothing', async () => {
     { key: 'API_PASSWORD', value: '******', is_password: true },
     { key: 'LEVEL', value: 'info', is_password: false },
   ];
-  const service = await startService((_, response) => reply(response, { response: rows, pagination: { next: null } }));
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'a-token-of-this-test' };
+  const { env } = await startService((_, response) => reply(response, { response: rows, pagination: { next: null } }));
   const words = ['stack', 'env', 'diff', '-', '--exit-code', '-s', '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60'];
   for (const stdin of ['LEVEL=info\n', 'API_PASSWORD=real\nLEVEL=info\n']) {
     expect(await run(words, { env, stdin })).toEqual({

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { parseFault } from '../../src/sandbox/server/faults.ts';
+import { expect, test, vi } from 'vitest';
 import { startSandbox } from '../support/sandbox.ts';
 import { type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
@@ -238,10 +237,9 @@ test('a bare value keeps its lines, and an empty one is refused', (context) =>
 
 /** An edit at a terminal against a service of its own; what it printed, with `FILE` for the file that was saved, and its text. */
 async function edited(words: string, { fault, ...options }: RunOptions & { readonly fault?: string }) {
-  const sandbox = await startSandbox({ faults: fault === undefined ? [] : [parseFault(fault)] });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await startSandbox({ faults: fault === undefined ? [] : [fault] });
   const temp = inTemporaryFolder();
-  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token, NO_COLOR: '1', ...options.env };
+  const env = { ...sandbox.env, NO_COLOR: '1', ...options.env };
   const asked = async () => {
     const other = ['stack', 'env', 'set', 'LOG_LEVEL=trace', '-s', 'shop'];
     if (options.typed?.[0] === 'y') expect((await run(other, { env })).code).toBe(0);

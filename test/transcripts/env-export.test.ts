@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
@@ -12,9 +12,7 @@ test('variables are printed as a file; read-only ones only when they are wanted'
 test('a named variable that a stack without variables lacks is an error', async () => {
   const state = seedState(seedMoment);
   state.stacks[0]?.variables.splice(0);
-  const sandbox = await startSandbox({ state });
-  onTestFinished(() => sandbox.close());
-  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const { env } = await startSandbox({ state });
   expect(await run(['stack', 'env', 'export', 'LOG_LEVEL', '-s', 'shop'], { env })).toEqual({
     code: 3,
     stdout: '',

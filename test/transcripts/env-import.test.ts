@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import type { VariableRecord } from '../../src/sandbox/state.ts';
 import { startSandbox } from '../support/sandbox.ts';
@@ -137,7 +137,7 @@ interface Moment {
 async function serve(happens: (moment: Moment) => void = () => {}) {
   const state = seedState(seedMoment);
   const bodies: string[] = [];
-  const sandbox = await startSandbox({
+  const { env } = await startSandbox({
     state,
     seen: ({ method, body }) => {
       const variables = new Map((state.stacks[0]?.variables ?? []).map((row) => [row.key, row]));
@@ -145,8 +145,6 @@ async function serve(happens: (moment: Moment) => void = () => {}) {
       happens({ method, variables });
     },
   });
-  onTestFinished(() => sandbox.close());
-  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
   return { env, sent: () => bodies.toSorted() };
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { slowProperty } from '../support/property.ts';
-import { reply, type Service, startService } from '../support/service.ts';
+import { listen, reply, type Service } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -51,7 +51,7 @@ beforeAll(async () => {
   const deployments = () => [
     { id: 7, is_live: true, started_at: at(liveSince), finished_at: at(liveSince + 60), is_deploying: false },
   ];
-  service = await startService(({ path, method }, response) => {
+  service = await listen(({ path, method }, response) => {
     if (method !== 'GET') reply(response, { ok: true });
     else reply(response, { response: path.includes('deployments') ? deployments() : rows, pagination: { next: null } });
   });
@@ -59,7 +59,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 async function stackops(words: readonly string[], more: readonly string[] = ['--json', '--reveal']) {
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'a-token-of-this-test' };
+  const { env } = service;
   return run([...words, '-s', uid, ...more], { env, now: () => new Date(beginning + 5_000_000) });
 }
 

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 import { transcriptFile } from '../support/transcript.ts';
@@ -12,14 +12,12 @@ test.each([
   ['none of the newest 1 deployments is live', [{ id: 7, is_live: false }]],
   ['no deployment', []],
 ])('no deployment is live: %s', async (said, deployments) => {
-  const service = await startService(({ path }, response) =>
+  const { env } = await startService(({ path }, response) =>
     reply(response, {
       response: path.includes('deployments') ? deployments : [],
       pagination: { next: null },
     }),
   );
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'a-token-of-this-test' };
   expect(await run(['stack', 'env', 'list', '--pending', '-s', uid], { env })).toEqual({
     code: 3,
     stdout: '',
@@ -28,14 +26,12 @@ test.each([
 });
 
 test('the live deployment does not say when it began', async () => {
-  const service = await startService(({ path }, response) =>
+  const { env } = await startService(({ path }, response) =>
     reply(response, {
       response: path.includes('deployments') ? [{ id: 7, is_live: true, started_at: null }] : [],
       pagination: { next: null },
     }),
   );
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'a-token-of-this-test' };
   const { code, stderr } = await run(['stack', 'env', 'list', '--pending', '-s', uid], { env });
   expect([code, stderr]).toEqual([7, 'error: the service does not say when deployment 7 began\n']);
 });

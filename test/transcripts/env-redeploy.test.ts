@@ -1,5 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { parseFault } from '../../src/sandbox/server/faults.ts';
+import { expect, test } from 'vitest';
 import { startSandbox } from '../support/sandbox.ts';
 import { run } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
@@ -46,9 +45,8 @@ test('after an action that failed nothing is deployed', () =>
   ));
 
 async function served(...faults: readonly string[]) {
-  const sandbox = await startSandbox({ faults: faults.map(parseFault) });
-  onTestFinished(() => sandbox.close());
-  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const sandbox = await startSandbox({ faults });
+  const { env } = sandbox;
   return {
     env,
     posted: () => sandbox.requests.filter(({ method, path }) => method === 'POST' && /deployments$/.test(path)).length,

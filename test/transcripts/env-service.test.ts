@@ -1,15 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { parseFault } from '../../src/sandbox/server/faults.ts';
+import { expect, test } from 'vitest';
 import { startSandbox } from '../support/sandbox.ts';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 
 async function served(...faults: readonly string[]) {
-  const sandbox = await startSandbox({ faults: faults.map(parseFault) });
-  onTestFinished(() => sandbox.close());
-  return { sandbox, env: { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token } };
+  const sandbox = await startSandbox({ faults });
+  return { sandbox, env: sandbox.env };
 }
 
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -141,8 +139,7 @@ async function listing(look: (number: number) => unknown, answer: unknown) {
     if (list === undefined) return reply(response, { error: 'broken' }, 503);
     reply(response, { response: list, pagination: { next: null } });
   });
-  onTestFinished(() => service.close());
-  return { service, env: { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'a-token-of-this-test' } };
+  return { service, env: service.env };
 }
 
 const past = [{ key: 1, value: 'debug', created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-02T00:00:00Z' }];

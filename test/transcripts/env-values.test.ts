@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
@@ -15,8 +15,7 @@ async function serving(...rows: readonly string[]) {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(method === 'GET' ? `{"response":[${rows.join()}],"pagination":{"next":null}}` : '{"ok":true}');
   });
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'a-token-of-this-test' };
+  const { env } = service;
   return {
     service,
     stackops: (...words: readonly string[]) => run(['env', ...words], { env: { ...env, STACKOPS_STACK: uid } }),
@@ -73,8 +72,7 @@ test('a copy takes numbers as they were sent, and names what is null', async () 
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(method === 'GET' ? `{"response":[${list(path).join()}],"pagination":{"next":null}}` : '{"ok":true}');
   });
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'a-token-of-this-test' };
+  const { env } = service;
   const { stdout } = await run(['env', 'copy', '--all', '--from', 'there', '-s', 'here', '-y'], { env });
   expect(stdout).toMatch(/^NONE skipped: its value is null$/m);
   const sent = service.seen.flatMap(({ method, body }) => (method === 'POST' ? [body] : []));

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
@@ -148,9 +148,8 @@ test.each([
     });
     reply(response, { response: rows });
   });
-  onTestFinished(() => service.close());
   const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
-  const env = { ...folders, STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'token', STACKOPS_STACK: '5'.repeat(32) };
+  const env = { ...folders, ...service.env, STACKOPS_STACK: '5'.repeat(32) };
   const play = async (words: string) => (await run(words.split(' '), { env })).code;
   expect([await play('variant weight va-one 25'), await play('variant weight va-two 30')]).toEqual([0, 0]);
   isRefusing = true;

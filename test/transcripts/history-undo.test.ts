@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { faultyService } from '../support/faulty.ts';
 import { slowProperty } from '../support/property.ts';
 import { startSandbox } from '../support/sandbox.ts';
@@ -111,7 +111,6 @@ test('a queued change is not undone before it is made, and one that failed not a
 
 test('it acts where the change did, or says how', async () => {
   const sandbox = await startSandbox();
-  onTestFinished(() => sandbox.close());
   const folder = temporaryFolder();
   const [address, other] = [sandbox.url.href.replace(/\/$/, ''), 'https://other.example.com/api/3'];
   const config = { profiles: { default: { base_url: other }, work: { base_url: address } } };

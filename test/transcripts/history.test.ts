@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server/server.ts';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
@@ -127,7 +127,6 @@ test.each([
   ['STACKOPS_BASE_URL', (url: string) => ({ flags: [], env: { STACKOPS_BASE_URL: url } })],
 ])('a change made with %s keeps its service', async (_, given) => {
   const sandbox = await startSandbox({ now: () => new Date('2026-05-04T12:00:00Z') });
-  onTestFinished(() => sandbox.close());
   const kept = { XDG_STATE_HOME: temporaryFolder(), STACKOPS_TOKEN: sandbox.token };
   const url = sandbox.url.href.replace(/\/$/, '');
   const { flags, env: more } = given(url);
@@ -158,8 +157,7 @@ test.each([
     if (path.endsWith('deployments')) return reply(response, { response: sent ? [pending] : [] });
     reply(response, { response: sent ? pending : {} });
   });
-  onTestFinished(() => service.close());
-  const kept = { XDG_STATE_HOME: temporaryFolder(), STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const kept = { XDG_STATE_HOME: temporaryFolder(), ...service.env };
   const ran = await run(['redeploy', '-s', stack, '-y', '--wait', '--wait-timeout', '1h'], {
     env: { ...kept, STACKOPS_RETRIES: '0' },
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, type Seen, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 
@@ -29,9 +29,8 @@ async function serve() {
       return reply(response, method === 'GET' ? { response: variants(stack) } : { response: { ok: true } });
     });
   });
-  onTestFinished(() => service.close());
   const folders = { XDG_CACHE_HOME: temporaryFolder(), STACKOPS_CONFIG_DIR: temporaryFolder() };
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x', STACKOPS_RETRIES: '0', ...folders };
+  const env = { ...service.env, STACKOPS_RETRIES: '0', ...folders };
   const play = async (words: string, more: Readonly<Record<string, string>> = {}) => {
     service.seen.length = 0;
     const ran = await run(words.split(' '), { env: { ...env, ...more } });

@@ -26,7 +26,7 @@ async function listing(...lists: readonly (readonly { readonly id: number }[])[]
     const rows = lists[Math.min(Math.max(length, 1), lists.length) - 1] ?? [];
     reply(response, { response: isList ? rows : rows.find(({ id }) => path.endsWith(`/${id}`)) });
   });
-  return { service, env: { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' } };
+  return { service, env: service.env };
 }
 
 test('a commit is waited for until it appears, and the newest of its deployments is taken', async () => {
@@ -64,12 +64,11 @@ test.each([
   ['the one of the commit', ['wait', '--commit', '49ab129']],
   ['the one that is read', ['get', '11']],
 ])('an answer about another deployment than %s is none', async (_, words) => {
-  const service = await startService(({ path }, response) => {
+  const { env } = await startService(({ path }, response) => {
     const isList = path.endsWith('/deployments');
     const running = deployment(11, { finished_at: null, outcome: { code: 0, meaning: 'pending' } });
     reply(response, { response: isList ? [running] : deployment(7, {}) });
   });
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
   const { code, stdout, stderr } = await run(['deployment', ...words, '-s', uid], { env });
   expect([code, stdout]).toEqual([7, '']);
   expect(stderr).toContain('the service answered with deployment 7, not 11');

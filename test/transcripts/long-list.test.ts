@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ownEnvironment, runBuilt, runShell } from '../support/built.ts';
 import { peakIn, tellPeak } from '../support/peak-memory.ts';
 import { reply, type Seen, type Service, startService } from '../support/service.ts';
@@ -41,7 +41,6 @@ async function longLists(
     };
     return reply(response, { response: deployments(page, rows), count: rows, pagination });
   });
-  onTestFinished(() => service.close());
   return service;
 }
 
@@ -72,7 +71,6 @@ test('each page is written before the next one is asked for', async () => {
     events.push(`page ${page}`);
     reply(response, { response: deployments(page, 2), pagination: { next: page < 3 ? page + 1 : null } });
   });
-  onTestFinished(() => service.close());
   const env = inProcess(service);
   await run([...list, '--columns', 'id', '--header'], { env, shown: (text) => events.push(text) });
   expect(events).toEqual(['page 1', 'ID\n1\n2\n', 'page 2', '31\n32\n', 'page 3', '61\n62\n']);
@@ -87,7 +85,6 @@ test('a heading stands once, above an empty first page and an empty list too', a
       pagination: { next: page < 3 ? page + 1 : null },
     });
   });
-  onTestFinished(() => service.close());
   const listed = async (...words: readonly string[]) =>
     run([...list, '--columns', 'id', ...words], { env: inProcess(service) });
   const none = 'No deployments.\n';
@@ -128,7 +125,6 @@ test('of several stacks the pages come in the order in which those were named', 
     if (stack === blog) answer();
     else setImmediate(() => setImmediate(answer));
   });
-  onTestFinished(() => service.close());
   const over = ['deployment', 'list', '-s', `${shop},${blog}`];
   const listed = await run([...over, '--columns', 'id,stack', '--header'], { env: inProcess(service) });
   const rows = [shop, blog].flatMap((stack) => [1, 2, 31, 32].map((id) => `${id}\t${stack}\n`));
@@ -143,7 +139,6 @@ test('of several stacks one fails: the others are whole, and the exit code says 
     if (seen.path.includes(shop)) return reply(response, { details: 'no' }, 403);
     return reply(response, { response: deployments(1, 1), pagination: { next: null } });
   });
-  onTestFinished(() => service.close());
   const over = ['deployment', 'list', '-s', `${shop},${blog}`];
   const rows = await run([...over, '--columns', 'id'], { env: inProcess(service) });
   expect([rows.code, rows.stdout]).toEqual([1, '1\n']);

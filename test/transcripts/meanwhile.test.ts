@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startSandbox } from '../support/sandbox.ts';
 import { run } from '../support/stackops.ts';
 
@@ -72,7 +72,6 @@ const stories: Readonly<Record<string, Story>> = {
 /** A served sandbox, how to reach it, and how many changes it has seen. */
 async function served() {
   const sandbox = await startSandbox();
-  onTestFinished(() => sandbox.close());
   const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: 'sandbox_all', STACKOPS_ACCOUNT: '42' };
   const requests = () => sandbox.requests.map(({ method, path }) => `${method} ${path}`);
   return { env, requests, changes: () => requests().filter((request) => !request.startsWith('GET ')).length };

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, type Seen, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 
@@ -33,8 +33,7 @@ async function played(words: string, reads: Reads) {
     const found = answers[Math.min(count, answers.length - 1)];
     return reply(response, found ? { response: found } : { error: 'not_found' }, found ? 200 : 404);
   });
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'token', STACKOPS_STACK: stack, NO_COLOR: '1' };
+  const env = { ...service.env, STACKOPS_STACK: stack, NO_COLOR: '1' };
   const ran = await run(`${words} --wait`.split(' '), { env });
   return { ...ran, changes: service.seen.filter(({ method }) => method !== 'GET').length };
 }

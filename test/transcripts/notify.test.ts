@@ -1,7 +1,6 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { parseFault } from '../../src/sandbox/server/faults.ts';
+import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../support/sandbox.ts';
 import { reply, startService } from '../support/service.ts';
 import { type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
@@ -17,9 +16,8 @@ async function setUp({ notify = '', body = 'exit 0', faults = [] as readonly str
   let nowMs = Date.parse('2026-05-04T12:00:00Z');
   const sandbox = await startSandbox({
     now: () => new Date(nowMs),
-    faults: faults.map(parseFault),
+    faults,
   });
-  onTestFinished(() => sandbox.close());
   const [config, programs] = [temporaryFolder(), temporaryFolder()];
   const told = join(programs, 'told');
   const script = `#!/bin/sh\nprintf '[%s,"%s",%s]\\n' "$STACKOPS_EXIT_CODE" "$STACKOPS_TOKEN" "$(cat)" >> ${told}\n${body}\n`;
@@ -28,8 +26,7 @@ async function setUp({ notify = '', body = 'exit 0', faults = [] as readonly str
     STACKOPS_CONFIG_DIR: config,
     XDG_STATE_HOME: temporaryFolder(),
     PATH: `${programs}:${process.env['PATH']}`,
-    STACKOPS_BASE_URL: sandbox.url.href,
-    STACKOPS_TOKEN: sandbox.token,
+    ...sandbox.env,
   };
   const slept = (ms: number): void => {
     nowMs += ms;
@@ -93,7 +90,6 @@ describe('on a terminal', () => {
       const finished_message = 'a\x07\x1b]52;c;aGk=\x07;b';
       reply(response, { response: reads > 1 ? { ...hostile, finished_message } : { id: 7, finished_at: null } });
     });
-    onTestFinished(() => service.close());
     const elsewhere = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'token' };
     const waited = await play(`action wait 7 -s ${shop} --poll 15s`, { ...terminal, env: elsewhere });
     expect(waited.stderr.slice(waited.stderr.indexOf(bell))).toBe(
@@ -186,7 +182,6 @@ test('a watch that ends by itself is told', async () => {
     if (reads > 2) return reply(response, { error: 'expired' }, 401);
     reply(response, { response: [] });
   });
-  onTestFinished(() => service.close());
   const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'token' };
   expect(await play(`deployment list --watch --every 15s -s ${shop}`, { env })).toMatchObject({ code: 4 });
   expect(notices()).toEqual([[4, '', { error: { code: 'unauthenticated', message: expect.any(String) } }]]);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { follow, ownEnvironment } from '../support/built.ts';
 import { hasProgram } from '../support/programs.ts';
 import { reply, startService } from '../support/service.ts';
@@ -22,8 +22,7 @@ async function serviceWith(fields: Fields): Promise<Readonly<Record<string, stri
   const service = await startService(({ path }, response) =>
     reply(response, { response: /\/(servers|deployments)$/.test(path) ? [row] : row }),
   );
-  onTestFinished(service.close);
-  return { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'token', STACKOPS_STACK: uid, NO_COLOR: '1' };
+  return { ...service.env, STACKOPS_STACK: uid, NO_COLOR: '1' };
 }
 
 const toOpen = (words: string) => ['open', ...words.split(' ').filter(Boolean)];

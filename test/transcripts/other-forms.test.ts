@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, type Seen, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 
@@ -16,11 +16,9 @@ async function served(answers: Readonly<Record<string, unknown>>) {
       known === undefined ? 404 : 200,
     );
   });
-  onTestFinished(() => service.close());
   const env = {
     NO_COLOR: '1',
-    STACKOPS_BASE_URL: service.url,
-    STACKOPS_TOKEN: 'secret-of-this-test',
+    ...service.env,
     STACKOPS_STACK: stack,
   };
   const play = (words: string, stdin = '') => run(words.split(' '), { env, stdin });

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
@@ -79,8 +79,7 @@ async function serviceWith({ from, to = [live('d8b847d')], stacks, variables }: 
     else if (rows) reply(response, { response: rows });
     else reply(response, { error: 'no' }, path.endsWith('/deployments') ? 500 : 403);
   });
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = service;
   const words = ['deployment', 'promote', '--from', staging, '-s', production];
   const play = (more: string, options = {}) => run([...words, ...more.split(' ')], { env, ...options });
   return { play, env, sent: () => service.seen.map(({ method, path }) => `${method} ${path}`) };

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 
@@ -6,8 +6,7 @@ async function limited(status: number, body: object, headers: Readonly<Record<st
   const service = await startService((_, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   });
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = service;
   return { service, play: (words: string) => run(words.split(' '), { env }) };
 }
 

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 
@@ -15,8 +15,7 @@ async function served(answers: Readonly<Record<string, unknown>>, body: Readonly
     const answer = whole ?? (known === undefined ? { error: 'not_found' } : { response: known });
     reply(response, answer, whole === undefined && known === undefined ? 404 : 200);
   });
-  onTestFinished(() => service.close());
-  const env = { NO_COLOR: '1', STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x', STACKOPS_STACK: stack };
+  const env = { NO_COLOR: '1', ...service.env, STACKOPS_STACK: stack };
   return { play: (words: string) => run(words.split(' '), { env }), seen: service.seen };
 }
 

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
@@ -51,8 +51,7 @@ async function serviceOf(health: Readonly<Record<string, readonly number[]>>, st
       reply(response, { response: { uid: name, name, health_state: codes.length > 1 ? codes.shift() : codes[0] } });
     else reply(response, { response: [...left.keys()].map((one) => ({ uid: one, name: one, health_state: 3 })) });
   });
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = service;
   const sent = () => service.seen.map(({ method, path }) => `${method} ${path.split('/').slice(3).join('/')}`);
   return { play: (more: readonly string[] = []) => run([...words, ...more], { env }), sent };
 }
@@ -95,8 +94,7 @@ test('where no health is shown nothing is rebooted, since nothing could show tha
   const service = await startService(({ path }, response) =>
     reply(response, { response: path.endsWith('/servers') ? [{ uid: 'a', name: 'web-1' }] : [] }),
   );
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = service;
   expect(await run(words, { env })).toEqual({
     code: 7,
     stdout: '',

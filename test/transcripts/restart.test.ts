@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
@@ -61,8 +61,7 @@ async function serviceWith(rows: readonly object[] | undefined, refusal?: string
     else if (rows) reply(response, { response: rows });
     else reply(response, { error: 'out of order' }, 500);
   });
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x', STACKOPS_STACK: uid };
+  const env = { ...service.env, STACKOPS_STACK: uid };
   const play = (words: string, more = {}) => run(words.split(' '), { env, ...more });
   return { play, sent: () => service.seen.map(({ method, path }) => `${method} ${path}`) };
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { slowProperty } from '../support/property.ts';
 import { leaksIn, secretForms } from '../support/secret-forms.ts';
 import { type Answer, reply, type Seen, startService } from '../support/service.ts';
@@ -48,7 +48,6 @@ const echoes: Readonly<Record<string, Echo>> = {
 /** What a run showed to people and wrote down. */
 async function seenOf(words: readonly string[], { echo, more, listening }: Run): Promise<string> {
   const service = await startService(echo);
-  onTestFinished(() => service.close());
   listening?.(service.url);
   const state = temporaryFolder();
   const env = { STACKOPS_BASE_URL: service.url, XDG_STATE_HOME: state, STACKOPS_RETRIES: '0', ...more.env };
@@ -209,7 +208,6 @@ test('the message in which an action ends does not repeat the value that was wri
     if (isWrite(seen)) return reply(response, { response: action });
     return reply(response, { response: seen.path.includes('/actions') ? ended : [variable] });
   });
-  onTestFinished(service.close);
   const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'the-token' };
   const set = ['stack', 'env', 'set', 'MOTTO', '--stdin', '-s', stack, '--wait'];
   const { stderr, code } = await run(set, { env, stdin: 'Sesame99' });

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, type Seen, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 
@@ -14,7 +14,6 @@ async function served(answers: Readonly<Record<string, unknown>>) {
     if (typeof known === 'number') return reply(response, { error: 'no', details: 'told so' }, known);
     return reply(response, known ?? { error: 'not_found' }, known ? 200 : 404);
   });
-  onTestFinished(() => service.close());
   const env = { NO_COLOR: '1', STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'token', STACKOPS_STACK: stack };
   const play = (words: string, terminal?: number) =>
     run(words.split(' '), { env, now: () => new Date('2026-05-04T12:00:00Z'), ...(terminal && { terminal }) });

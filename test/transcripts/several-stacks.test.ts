@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { parseFault } from '../../src/sandbox/server/faults.ts';
+import { expect, test } from 'vitest';
 import { startSandbox } from '../support/sandbox.ts';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
@@ -52,9 +51,7 @@ test('the stacks may stand in a file, or come from stdin', async () => {
 });
 
 test('a change that one stack refuses is made on the other, and the run failed in part', async () => {
-  const sandbox = await startSandbox({ faults: [`POST /stacks/${blog}/environments=422`].map(parseFault) });
-  onTestFinished(() => sandbox.close());
-  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const { env } = await startSandbox({ faults: [`POST /stacks/${blog}/environments=422`] });
   const words = ['stack', 'env', 'set', 'A=1', '-s', 'shop,blog/staging', '--json', '--fields', 'stack,change'];
   const { code, stdout } = await run(words, { env });
   expect([code, JSON.parse(stdout)]).toEqual([
@@ -79,7 +76,7 @@ async function fiveStacks(first: 'answered' | 'cut') {
     if (seen.all > before) return;
     for (const one of under.splice(0)) reply(one, { response: { id: 1, key: 'A', value: '1' } });
   };
-  const { url, close } = await startService(({ method }, response) => {
+  const { url } = await startService(({ method }, response) => {
     if (method === 'GET') return reply(response, { response: [], pagination: null });
     seen.all += 1;
     if (seen.all === 1 && first === 'cut') return response.destroy();
@@ -87,7 +84,6 @@ async function fiveStacks(first: 'answered' | 'cut') {
     seen.most = Math.max(seen.most, under.length);
     void answerWhenQuiet();
   });
-  onTestFinished(close);
   const uids = [1, 2, 3, 4, 5].map((nth) => String(nth).repeat(32));
   return { seen, words: ['-s', uids.join(',')], env: { STACKOPS_BASE_URL: url, STACKOPS_TOKEN: 'token' } };
 }

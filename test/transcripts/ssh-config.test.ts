@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
@@ -22,14 +22,12 @@ const web = { uid: 's1', name: 'web-1', address, int_ipv4: '10.0.0.4', user_name
 
 /** What is printed of these servers of a stack that is called `shop`; a number is the status of a refusal. */
 async function configOf(servers: readonly object[], gateways: readonly object[] | number = [], account = ['-a', '42']) {
-  const service = await startService(({ path }, response) => {
+  const { env } = await startService(({ path }, response) => {
     if (path === '/stacks') return reply(response, { response: [{ uid, name: 'shop', environment: 'production' }] });
     if (path.endsWith('/servers')) return reply(response, { response: servers });
     if (typeof gateways === 'number') return reply(response, { details: 'no' }, gateways);
     return reply(response, { response: gateways });
   });
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'token-of-the-test' };
   return run(['server', 'ssh-config', '-s', 'shop', ...account], { env });
 }
 

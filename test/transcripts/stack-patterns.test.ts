@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { transcriptFile } from '../support/transcript.ts';
@@ -21,8 +21,7 @@ async function stacksOf(rowsOfStacks: readonly object[], status = 200) {
     if (path.endsWith('/stacks')) return reply(response, { response: rowsOfStacks }, status);
     reply(response, { response: [{ uid: 'a', name: `web-of-${path.split('/').at(-2)?.slice(0, 1)}` }] });
   });
-  onTestFinished(service.close);
-  return { service, env: { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' } };
+  return { service, env: service.env };
 }
 
 test('stacks that share name and environment are named by UID; the list is read once', async () => {

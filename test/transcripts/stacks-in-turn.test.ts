@@ -1,11 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { seedDeployments } from '../../src/sandbox/seed/rows.ts';
 import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
-import { parseFault } from '../../src/sandbox/server/faults.ts';
-import type { SandboxOptions } from '../../src/sandbox/server/server.ts';
-import { startSandbox } from '../support/sandbox.ts';
+import { startSandbox, type TestSandboxOptions } from '../support/sandbox.ts';
 import { type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
 
@@ -55,13 +53,15 @@ test('it is the same where the service answers with actions, and where those fai
 });
 
 /** Words played at a sandbox that can be changed behind their back, and the deployments that arrived there. */
-async function served(words: string, { faults = [], ...options }: RunOptions & Pick<SandboxOptions, 'faults'> = {}) {
+async function served(
+  words: string,
+  { faults = [], ...options }: RunOptions & Pick<TestSandboxOptions, 'faults'> = {},
+) {
   const state = seedState(seedMoment);
   let nowMs = seedMoment.getTime();
   const now = () => new Date(nowMs);
   const sandbox = await startSandbox({ state, now, faults });
-  onTestFinished(() => sandbox.close());
-  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const { env } = sandbox;
   const play = (whileWaiting: () => void = () => undefined) => {
     let isFirst = true;
     const slept = (ms: number): void => {
@@ -130,7 +130,7 @@ test('a setting that somebody else changed meanwhile is not overwritten', async 
 });
 
 test('an outcome that is not known stops the rest, too, and is checked before the command goes on', async () => {
-  const faults = [parseFault(`POST /stacks/${staging}/deployments=504`)];
+  const faults = [`POST /stacks/${staging}/deployments=504`];
   const { play, sent } = await served('redeploy -s shop,blog/staging,blog/production -y', { faults });
   const { code, stderr, stdout } = await play();
   expect([code, sent()]).toEqual([11, [shop, staging]]);

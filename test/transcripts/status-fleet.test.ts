@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { type RunOptions, run } from '../support/stackops.ts';
 import { screen } from '../support/watch.ts';
@@ -23,8 +23,7 @@ async function fleet() {
     const health_state = path.includes(uidOf(30)) ? 4 : 3;
     return reply(response, { response: [{ uid: 's1', name: 'web-1', health_state }] });
   });
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = service;
   return {
     service,
     status: (flags: readonly string[], at: RunOptions = {}) => run(['status', ...flags], { env, ...at }),

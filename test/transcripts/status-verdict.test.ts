@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 
@@ -56,8 +56,7 @@ async function serviceWith(said: Said) {
     if (typeof found === 'number') return reply(response, { error: 'refused' }, found);
     reply(response, { response: found });
   });
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x', NO_COLOR: '1' };
+  const env = { ...service.env, NO_COLOR: '1' };
   return async (words: string) => {
     const { code, stderr, stdout } = await run(['status', ...words.split(' ')], { env });
     return { code, error: stderr.trimEnd(), stdout };
@@ -150,9 +149,7 @@ test('an age for backups is a reason to read them', async () => {
 });
 
 test('no stack at all is no good news', async () => {
-  const service = await startService((_, response) => reply(response, { response: [] }));
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = await startService((_, response) => reply(response, { response: [] }));
   const { code, stderr } = await run(['status', '--all', '--exit-code'], { env });
   expect([code, stderr]).toEqual([3, 'No stack.\nerror: there is no stack to check\n']);
 });

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cellWidth } from '../../src/output/table/cell-width.ts';
 import { reply, startService } from '../support/service.ts';
 import { type RunOptions, run } from '../support/stackops.ts';
@@ -54,8 +54,7 @@ async function serviceWith(replies: Replies) {
     else if (found) reply(response, { response: found });
     else reply(response, { response: { uid, name: 'shop', environment: 'production', status: 1, is_busy: false } });
   });
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = service;
   const status = (flags: readonly string[], options: RunOptions = {}) =>
     run(['status', '-s', uid, ...flags], { env: { ...env, NO_COLOR: '1' }, ...options });
   return { service, status };
@@ -103,8 +102,7 @@ test('when the time is up, all reads end', async () => {
   const service = await startService(() => {
     if (service.seen.length === 7) late.abort();
   });
-  onTestFinished(() => service.close());
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = service;
   const { code, stderr } = await run(['status', '-s', uid], { env, deadline: late.signal });
   expect([code, stderr, service.seen.length]).toEqual([7, 'error: no response within 10 s\n', 7]);
 });
@@ -161,7 +159,7 @@ test('named stacks take two requests each, and one for the list', async () => {
     environment: 'test',
   }));
   const { service } = await serviceWith({ stacks: rows });
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = service;
   for (const named of ['s10,s12', `${rows[0]?.uid},s11`, `${rows[0]?.uid},${rows[1]?.uid}`]) {
     const before = service.seen.length;
     const { code, stdout } = await run(['status', '-s', named], { env });
@@ -171,7 +169,7 @@ test('named stacks take two requests each, and one for the list', async () => {
 
 test('a stack that is not found is an error before any is read', async () => {
   const { service } = await serviceWith({ stacks: [{ uid, name: 'shop', environment: 'test' }] });
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = service;
   expect((await run(['status', '-s', 'shop,blog'], { env })).code).toBe(3);
   expect((await run(['status', '-s', `shop,${'0'.repeat(32)}`], { env })).code).toBe(3);
   expect(service.seen.map(({ path }) => path)).toEqual(['/stacks', '/stacks']);
@@ -179,7 +177,7 @@ test('a stack that is not found is an error before any is read', async () => {
 
 test('stacks named by UID need no list', async () => {
   const { service } = await serviceWith({ stacks: (response) => reply(response, { error: 'not found' }, 404) });
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = service;
   const { code, stdout } = await run(['status', '-s', `${uid},${'1'.repeat(32)}`, '-q'], { env });
   expect([code, stdout]).toEqual([0, `${uid}\n${'1'.repeat(32)}\n`]);
 });
@@ -191,14 +189,14 @@ test('all stacks take two requests each', async () => {
     environment: 'test',
   }));
   const { service } = await serviceWith({ stacks: rows });
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = service;
   const { code, stdout } = await run(['status'], { env });
   expect([code, stdout.trimEnd().split('\n').length, service.seen.length]).toEqual([0, 12, 1 + 2 * 12]);
 });
 
 test('where no stacks are listed, one must be named', async () => {
   const { service } = await serviceWith({ stacks: (response) => reply(response, { error: 'not found' }, 404) });
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = service;
   expect(await run(['status'], { env })).toEqual({
     code: 3,
     stdout: '',

@@ -1,13 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { parseFault } from '../../src/sandbox/server/faults.ts';
+import { expect, test } from 'vitest';
 import { startSandbox } from '../support/sandbox.ts';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 
 async function served(...faults: readonly string[]) {
-  const sandbox = await startSandbox({ faults: faults.map(parseFault) });
-  onTestFinished(() => sandbox.close());
-  return { sandbox, env: { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token } };
+  const sandbox = await startSandbox({ faults });
+  return { sandbox, env: sandbox.env };
 }
 
 const server = 'server/c1a7d3e95b2f4860a1b2c3d4e5f60718';
@@ -99,8 +97,7 @@ async function tagging(look: (number: number) => unknown, answer: unknown) {
     if (found === undefined) return reply(response, { error: 'broken' }, 503);
     reply(response, { response: [found], pagination: { next: null } });
   });
-  onTestFinished(() => service.close());
-  return { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'a-token-of-this-test' };
+  return service.env;
 }
 
 const set = ['tags', 'set', 'loadbalancer/7', 'b'];

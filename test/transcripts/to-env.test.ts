@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { parseFault } from '../../src/sandbox/server/faults.ts';
+import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../support/sandbox.ts';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
@@ -80,10 +79,9 @@ test('what cannot be done is refused before the password changes', () =>
 /** A sandbox with these faults, whose time goes by while somebody waits, and the folders of the program. */
 async function setUp(faults: readonly string[] = []) {
   let nowMs = Date.parse('2026-05-04T12:00:00Z');
-  const sandbox = await startSandbox({ faults: faults.map(parseFault), now: () => new Date(nowMs) });
-  onTestFinished(() => sandbox.close());
+  const sandbox = await startSandbox({ faults, now: () => new Date(nowMs) });
   const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
-  const env = { ...folders, STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const env = { ...folders, ...sandbox.env };
   const slept = (ms: number): void => {
     nowMs += ms;
   };
@@ -167,8 +165,7 @@ describe('what follows fails', () => {
       const finished_at = '2026-05-04T12:00:01Z';
       reply(response, { response: { id: 7, started_via: 'api', finished_at, finished_success: true } });
     });
-    onTestFinished(() => service.close());
-    const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'token' };
+    const { env } = service;
     const words = `${regenerate} -g 21`.replace('shop', '5f3c0000000000000000000000000001').split(' ');
     const { code, stderr } = await run(words, { env });
     expect([code, stderr]).toEqual([

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openTokenStore } from '../../src/auth/token-store.ts';
 import { findFolders } from '../../src/files/folders.ts';
 import { reply, startService } from '../support/service.ts';
@@ -22,7 +22,6 @@ async function setUp({ body = `echo ${token}`, status = 200 }: KeeperOptions = {
   const service = await startService((_seen, response) =>
     reply(response, status === 200 ? [] : { error: `no ${token}` }, status),
   );
-  onTestFinished(service.close);
   const [config, programs] = [temporaryFolder(), temporaryFolder()];
   const calls = join(programs, 'calls');
   writeFileSync(join(programs, 'keeper'), `#!/bin/sh\necho "$0 $*" >> ${calls}\n${body}\n`, { mode: 0o755 });
@@ -133,7 +132,6 @@ test('signing in and out say that the command is used', async () => {
 test('it is run for the address it was set for, and no other', async () => {
   const { service, play, runs, config } = await setUp();
   const other = await startService((_seen, response) => reply(response, []));
-  onTestFinished(other.close);
   const { origin } = new URL(other.url);
   const refused = (bound: string, hint: string) =>
     `error: token_command (keeper) is ${bound}; it is not run for ${origin}\n` +
@@ -289,7 +287,6 @@ async function shortLived(answer: (path: string, query: string, method: string) 
     if (method !== 'GET') writes.push(path);
     reply(response, answer(path, query, method));
   });
-  onTestFinished(service.close);
   const programs = temporaryFolder();
   const keeper = `#!/bin/sh\ncd ${programs}; echo run >> calls; echo token-$(grep -c run calls)\n`;
   writeFileSync(join(programs, 'keeper'), keeper, { mode: 0o755 });

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Answer, reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 
@@ -12,8 +12,7 @@ const user = (rights: Readonly<Record<string, unknown>>, more: Readonly<Record<s
 
 async function against(answer: Answer) {
   const service = await startService(answer);
-  onTestFinished(() => service.close());
-  return { service, env: { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'secret-token' } };
+  return { service, env: service.env };
 }
 
 test.each([

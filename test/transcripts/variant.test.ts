@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 import { transcriptFile } from '../support/transcript.ts';
@@ -9,12 +9,11 @@ test('a variant answers to its type while it is the only one of it', transcriptF
 test('a share that the service does not show has no undo', async () => {
   const row = { uid: 'va-one', variant_type: 'canary', git_hash: 'a', id: 1 };
   let percentage: number | null = null;
-  const { url, close } = await startService(({ method }, response) => {
+  const { url } = await startService(({ method }, response) => {
     if (method === 'GET') return reply(response, { response: [{ ...row, percentage }] });
     percentage = 30;
     reply(response, { response: { ok: true } });
   });
-  onTestFinished(close);
   const env = { STACKOPS_BASE_URL: url, STACKOPS_TOKEN: 'token' };
   const words = ['variant', 'weight', 'va-one', '30', '-s', '5'.repeat(32)];
   const { stdout, stderr } = await run(words, { env });
@@ -29,8 +28,7 @@ test('of two variants of a type none is chosen', async () => {
     git_hash: 'a',
     id: 1,
   }));
-  const { url, seen, close } = await startService((_, response) => reply(response, { response: rows }));
-  onTestFinished(close);
+  const { url, seen } = await startService((_, response) => reply(response, { response: rows }));
   const env = { STACKOPS_BASE_URL: url, STACKOPS_TOKEN: 'token' };
   const words = ['variant', 'weight', 'canary', '30', '-s', '5'.repeat(32)];
   const { code, stderr } = await run(words, { env });

@@ -23,7 +23,7 @@ test('the limit acts on what is left, and reading stops there', async () => {
     const rows = [1, 2, 3].map((at) => ({ id: page * 10 + at, db_type: at === 2 ? 'redis' : 'mysql' }));
     reply(response, { response: rows, count: 30, pagination: { previous: null, next: page + 1, current: page } });
   });
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = service;
   const words = ['backup', 'list', '-s', uid, '--where', 'db_type=redis', '--limit', '2', '--columns', 'id'];
   const { stdout } = await run(words, { env });
   expect(stdout).toBe('12\n22\n');
@@ -32,11 +32,10 @@ test('the limit acts on what is left, and reading stops there', async () => {
 
 test('a stack that cannot be read is shown, whatever the filter', async () => {
   const other = '6f3c9a1e7b2d4c8f9e0a1b2c3d4e5f61';
-  const service = await startService(({ path }, response) => {
+  const { env } = await startService(({ path }, response) => {
     if (path.includes(other)) reply(response, { error: 'broken' }, 403);
     else reply(response, { response: [{ uid: 's1', name: 'web-1' }] });
   });
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
   for (const output of ['json', 'ndjson']) {
     const words = ['server', 'list', '-s', `${uid},${other}`, '--where', 'name=db-1', '--output', output];
     const { stdout, code } = await run([...words, '--fields', 'stack,error.code'], { env });
@@ -50,8 +49,7 @@ const statuses = [{ status: 1 }, { status: 99 }, { status: null }, {}, { status:
 
 test('a code without a word is shown as it is, and what the service sent is not replaced', async () => {
   const rows = statuses.map((row, at) => ({ uid: `s${at}`, ...row }));
-  const service = await startService((_, response) => reply(response, { response: rows }));
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = await startService((_, response) => reply(response, { response: rows }));
   const list = ['stack', 'list', '--fields', 'uid,status_text'];
   expect((await run(list, { env })).stdout).toBe('s0\tdeployed\ns1\t99\ns2\t-\ns3\t-\ns4\tas it was sent\n');
   expect((await run([...list, '--output', 'csv', '--no-header'], { env })).stdout).toBe(

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ownEnvironment, runBuilt } from '../../support/built.ts';
 import { startService } from '../../support/service.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
@@ -100,14 +100,12 @@ describe('names of the service', () => {
 
   test('what would steer the terminal, pass for a flag or end its item is left out', async () => {
     const names = ['fine', 'esc\x1b[2J', 'two\nlines', 'bidi\u202e', '-rf', 'a,b', ''];
-    const service = await startService((_, response) => {
+    const { env } = await startService((_, response) => {
       const rows = names.map((name, at) => ({ uid: `u${at}`, name, environment: 'p\x1b]0;x\x07' }));
       response.end(
         JSON.stringify({ response: rows, count: rows.length, pagination: { next: null, current: 1, pages: 1 } }),
       );
     });
-    onTestFinished(() => service.close());
-    const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 't'.repeat(20) };
     expect(await tab('stack get ', { env })).toEqual(['fine\tp\\x1b]0;x\\x07', 'a,b\tp\\x1b]0;x\\x07']);
     expect(await tabbed('-s ', { env })).toEqual(['fine']);
   });
@@ -183,7 +181,6 @@ describe('what is kept', () => {
 describe('a service that does not help', () => {
   async function serving(answer: Parameters<typeof startService>[0]) {
     const service = await startService(answer);
-    onTestFinished(() => service.close());
     return service;
   }
 

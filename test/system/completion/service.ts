@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest';
 import { reply, type Service, startService } from '../../support/service.ts';
 
 const shopUid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -62,6 +61,5 @@ export async function serveNames(now: Date): Promise<Service> {
     const pagination = { previous: null, next: null, current: 1, per_page: 30, count: rows.length, pages: 1 };
     return reply(response, { response: rows, count: rows.length, pagination });
   });
-  onTestFinished(() => service.close());
   return service;
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { engines, version } from '../../../package.json';
-import { parseFault } from '../../../src/sandbox/server/faults.ts';
 import { readAction, startAction } from '../../support/actions.ts';
 import { follow } from '../../support/built.ts';
 import { type Installed, packed, smallPackage } from '../../support/packaging.ts';
@@ -18,8 +17,8 @@ const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const deploy = `POST /stacks/${shop}/deployments`;
 const cancel = (id: number) => `DELETE /stacks/${shop}/deployments/${id}`;
 const commit = 'd9a2ece9903ffe5077dbb9dc988929f0004db978';
-const broken503: RecipeOptions = { faults: [parseFault('POST /stacks/*/deployments=503')] };
-const refused403: RecipeOptions = { faults: [parseFault('POST /stacks/*/deployments=403')] };
+const broken503: RecipeOptions = { faults: ['POST /stacks/*/deployments=503'] };
+const refused403: RecipeOptions = { faults: ['POST /stacks/*/deployments=403'] };
 /** Time passes as it does: what nothing ends waits until it is told. */
 const awake = { NODE_OPTIONS: '' };
 

@@ -13,8 +13,7 @@ test('where the name means another stack by now, the UID counts and is shown; a 
     reply(response, { response: [{ id: 1, key: 'A', value: '1' }], count: 1 });
   });
   const env = {
-    STACKOPS_BASE_URL: service.url,
-    STACKOPS_TOKEN: 'secret',
+    ...service.env,
     STACKOPS_CONFIG_DIR: temporaryFolder(),
     XDG_STATE_HOME: temporaryFolder(),
   };

@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startSandbox } from '../../support/sandbox.ts';
 import { run } from '../../support/stackops.ts';
 
@@ -10,8 +10,7 @@ const sh = (line: string, env: Readonly<Record<string, string>>) =>
 
 test.skipIf(!hasCurl)('the line of --curl does what the command would have done', async () => {
   const sandbox = await startSandbox();
-  onTestFinished(() => sandbox.close());
-  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const { env } = sandbox;
   const value = `it's "$HOME" \`id\` \\ 100% é\n!`;
   const { stdout: line } = await run(['stack', 'env', 'set', `QUOTED=${value}`, '-s', 'shop', '--curl'], { env });
   expect(line).not.toContain(sandbox.token);

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { globalOptions, spellings } from '../../../src/cli/arguments/options.ts';
 import { formats } from '../../../src/output/view.ts';
 import { settingTable } from '../../../src/settings/table.ts';
@@ -83,10 +83,9 @@ async function serve(
   answer: Parameters<typeof startService>[0],
 ): Promise<Service & { readonly env: Record<string, string> }> {
   const service = await startService(answer);
-  onTestFinished(() => service.close());
   return {
     ...service,
-    env: { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 't', STACKOPS_STACK: '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60' },
+    env: { ...service.env, STACKOPS_STACK: '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60' },
   };
 }
 

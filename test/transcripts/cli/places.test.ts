@@ -15,7 +15,7 @@ test('what the stacks are called is asked for once; where that is not to be had,
   const listed = await startService((_, response) =>
     reply(response, { response: [{ uid: 'a'.repeat(32), name: 'shop' }] }),
   );
-  const env = { STACKOPS_BASE_URL: listed.url, STACKOPS_TOKEN: 'secret-token' };
+  const { env } = listed;
   expect(await run(['variant', 'list'], { env })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('which stack? shop\n'),
@@ -53,8 +53,7 @@ test('of a service without a list of groups, or with two of one name, the ID mus
     if (path.endsWith('/server_groups')) reply(response, { response: groups }, status);
     else reply(response, { response: [] });
   });
-  onTestFinished(service.close);
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x' };
+  const { env } = service;
   const list = (group: string) => run(['db', 'list', '-s', uid, '-g', group], { env });
   expect(await list('data')).toMatchObject({ code: 3, stderr: 'error: 2 server groups are called "data": 1, 2\n' });
   expect((await list('web')).code).toBe(0);

@@ -23,7 +23,7 @@ test('what the profile says is not lifted by the environment', () =>
 
 test('the service is not asked anything', async () => {
   const service = await startService(() => ({ status: 500 }));
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x', STACKOPS_READ_ONLY: '1' };
+  const env = { ...service.env, STACKOPS_READ_ONLY: '1' };
   const { code, stdout } = await run(['variant', 'weight', 'canary', '5', '-s', 'shop'], { env });
   expect([code, stdout, service.seen.length]).toEqual([5, '', 0]);
 });
@@ -33,7 +33,7 @@ test('a configuration that cannot be read may have said so: reads go on, changes
   const folder = temporaryFolder();
   const file = join(folder, 'config.json');
   writeFileSync(file, '{"profiles":{"default":{"readonly":true}}', { mode: 0o600 });
-  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'x', STACKOPS_CONFIG_DIR: folder };
+  const env = { ...service.env, STACKOPS_CONFIG_DIR: folder };
   const ignored = `warning: cannot use ${file}: invalid JSON at line 1, column 42; ignoring the file and treating the profile as protected and read-only\n`;
   expect(await run(['stack', 'list', '--output', 'tsv'], { env })).toEqual({
     code: 0,

@@ -1,11 +1,10 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startSandbox } from '../../support/sandbox.ts';
 import { run } from '../../support/stackops.ts';
 
 test('--verbose names every request and none of its secrets', async () => {
   const sandbox = await startSandbox();
-  onTestFinished(() => sandbox.close());
-  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const { env } = sandbox;
   const { code, stderr } = await run(['stack', 'env', 'set', 'API_SECRET=hunter2', '-s', 'shop', '-v'], { env });
   expect(code).toBe(0);
   expect(stderr.replaceAll(/, \d+ ms, \d+ bytes, request [\w-]+$/gm, '')).toBe(

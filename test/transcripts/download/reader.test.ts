@@ -57,7 +57,6 @@ async function failure(address: string, more: Parameters<typeof read>[1] = {}): 
 async function against(raw: string, more: Parameters<typeof read>[1] = {}): Promise<CliError> {
   const server = await serveRaw((socket) => socket.end(raw));
   const error = await failure(linkTo(server), more);
-  await server.close();
   return new CliError(error.kind, error.message.replace(server.url.host, 'HOST'), error.details);
 }
 
@@ -82,7 +81,6 @@ describe('a file', () => {
         },
       },
     ]);
-    await server.close();
   });
 
   test('arrives in chunks too, and empty', async () => {
@@ -93,13 +91,11 @@ describe('a file', () => {
     });
     expect(await read(linkTo(server))).toEqual({ announced: [undefined], text: 'hello' });
     expect(await read(`${server.url.origin}/empty`)).toEqual({ announced: [0], text: '' });
-    await server.close();
   });
 
   test('is not more than what was announced', async () => {
     const server = await serveRaw((socket) => socket.end(wireAnswer('hello, and then some', ['Content-Length: 5'])));
     expect((await read(linkTo(server))).text).toBe('hello');
-    await server.close();
   });
 });
 
@@ -159,13 +155,11 @@ describe('a host that fails is unavailable', () => {
     const server = await serveRaw(() => undefined);
     const problem = await failure(linkTo(server), { idleTimeoutMs: 30 });
     expect(problem.message).toBe(`${server.url.host} sent nothing for 0.03 s`);
-    await server.close();
   });
 
   test('silence in the middle', async () => {
     const server = await serveRaw((socket) => socket.write(wireAnswer('hel', ['Content-Length: 5'])));
     expect((await failure(linkTo(server), { idleTimeoutMs: 50 })).message).toMatch(/sent nothing for 0\.05 s$/);
-    await server.close();
   });
 
   test('a trickle ends at the limit of the whole', async () => {
@@ -176,7 +170,6 @@ describe('a host that fails is unavailable', () => {
     });
     const problem = await failure(linkTo(server), { totalTimeoutMs: 100 });
     expect(problem.message).toBe('the download did not finish within 0.1 s');
-    await server.close();
   });
 
   test('a disk that fails ends the transfer with its own words', async () => {
@@ -188,7 +181,6 @@ describe('a host that fails is unavailable', () => {
       kind: 'internal',
       message: 'the disk is full',
     });
-    await server.close();
   });
 
   test('an interruption ends it at once', async () => {
@@ -198,7 +190,6 @@ describe('a host that fails is unavailable', () => {
     expect((await failure(linkTo(server), { signal: stop.signal, sink: { take } })).kind).toBe('interrupted');
     expect((await failure(linkTo(server), { signal: stop.signal })).kind).toBe('interrupted');
     expect(server.connections()).toBe(1);
-    await server.close();
   });
 });
 
@@ -217,7 +208,6 @@ describe('redirects', () => {
       expect(headers).not.toHaveProperty('referer');
       expect(headers).not.toHaveProperty('authorization');
     }
-    await server.close();
   });
 
   test('in a loop are left after the third', async () => {
@@ -225,7 +215,6 @@ describe('redirects', () => {
     const error = await failure(linkTo(server));
     expect(error.message).toBe(`${server.url.host} redirects more than 3 times`);
     expect(server.seen).toHaveLength(4);
-    await server.close();
   });
 
   test.each([
@@ -238,7 +227,6 @@ describe('redirects', () => {
     const server = await serveHttp((_, response) => response.writeHead(302, { location }).end());
     const problem = await failure(linkTo(server));
     expect(problem.message).toBe(`${server.url.host} redirects to an address that is not https; it was not followed`);
-    await server.close();
   });
 });
 
@@ -259,7 +247,6 @@ describe('addresses', () => {
     const message = 'the service sent a link that is not https; it was not followed';
     expect(await failure(linkTo(server), { isLocal: false })).toMatchObject({ kind: 'unavailable', message });
     expect(server.seen).toEqual([]);
-    await server.close();
   });
 
   test('nothing is read where certificates are not looked at', async () => {

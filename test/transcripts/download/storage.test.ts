@@ -29,5 +29,4 @@ test('only a service on this machine has its files here', async () => {
   await read(link, server.url.href);
   await read(link, 'https://localhost:8443/api/3');
   expect(server.seen).toHaveLength(2);
-  await server.close();
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { holdTime } from '../../support/held-time.ts';
-import { clientOf, create, get, keep, problemOf, thing, things } from './clients.ts';
+import { clientOf, create, get, problemOf, thing, things } from './clients.ts';
 import { json, serveHttp, serveRaw } from './servers.ts';
 
 describe('time and interruption', () => {
   test('the time limit ends a call that was sent', async () => {
     const time = holdTime();
-    const server = keep(await serveRaw(() => time.passes(300)));
+    const server = await serveRaw(() => time.passes(300));
     const more = { api: { budgetMs: 300 } };
     expect(await problemOf(create(await clientOf(server.url, more)))).toMatchObject({
       kind: 'outcome_unknown',
@@ -36,7 +36,7 @@ describe('time and interruption', () => {
   });
 
   test('no repeat is begun that cannot fit', async () => {
-    const server = keep(await serveHttp((_, response) => json(response, {}, 500)));
+    const server = await serveHttp((_, response) => json(response, {}, 500));
     const client = await clientOf(server.url, { api: { budgetMs: 19_000, retries: 10 } });
     await problemOf(get(client));
     expect(client.delays).toEqual([550, 1050, 2050, 4050, 4050, 4050]);
@@ -44,7 +44,7 @@ describe('time and interruption', () => {
   });
 
   test('Ctrl-C before anything was sent', async () => {
-    const server = keep(await serveHttp((_, response) => json(response, thing)));
+    const server = await serveHttp((_, response) => json(response, thing));
     const client = await clientOf(server.url, { api: { signal: AbortSignal.abort() } });
     expect(await problemOf(create(client))).toMatchObject({
       kind: 'interrupted',
@@ -55,7 +55,7 @@ describe('time and interruption', () => {
 
   test('Ctrl-C with a write under way', async () => {
     const stop = new AbortController();
-    const server = keep(await serveRaw(() => stop.abort()));
+    const server = await serveRaw(() => stop.abort());
     expect(await problemOf(create(await clientOf(server.url, { api: { signal: stop.signal } })))).toMatchObject({
       kind: 'interrupted',
       message: 'outcome unknown; the change may have been applied: interrupted before the response came',
@@ -65,7 +65,7 @@ describe('time and interruption', () => {
 
   test('Ctrl-C in a pause', async () => {
     const stop = new AbortController();
-    const server = keep(await serveHttp((_, response) => json(response, {}, 500)));
+    const server = await serveHttp((_, response) => json(response, {}, 500));
     const clock = {
       now: () => new Date(0),
       elapsed: () => 0,
@@ -89,8 +89,8 @@ describe('lists', () => {
   });
 
   test('come with all their pages, over no more connections than are read at once', async () => {
-    const server = keep(
-      await serveHttp(({ url }, response) => json(response, pageOf(Number(/page=(\d+)/.exec(url)?.[1] ?? 1), 3))),
+    const server = await serveHttp(({ url }, response) =>
+      json(response, pageOf(Number(/page=(\d+)/.exec(url)?.[1] ?? 1), 3)),
     );
     const client = await clientOf(server.url);
     expect(await client.api.call(things.list, {})).toEqual([1, 2, 3, 4, 5, 6].map((id) => ({ id })));
@@ -104,15 +104,15 @@ describe('lists', () => {
   });
 
   test('stop at the limit', async () => {
-    const server = keep(await serveHttp((_, response, nth) => json(response, pageOf(nth, 9))));
+    const server = await serveHttp((_, response, nth) => json(response, pageOf(nth, 9)));
     const client = await clientOf(server.url);
     expect(await client.api.call(things.list, {}, { limit: 3 })).toEqual([1, 2, 3].map((id) => ({ id })));
     expect(server.seen).toHaveLength(2);
   });
 
   test('that cannot be completed are a problem', async () => {
-    const server = keep(
-      await serveHttp((_, response, nth) => json(response, { ...pageOf(1, 3), pagination: { next: 2, current: nth } })),
+    const server = await serveHttp((_, response, nth) =>
+      json(response, { ...pageOf(1, 3), pagination: { next: 2, current: nth } }),
     );
     const client = await clientOf(server.url);
     expect(await problemOf(client.api.call(things.list, {}))).toMatchObject({

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { clientOf, create, get, keep, problemOf, thing, things } from './clients.ts';
+import { clientOf, create, get, problemOf, thing, things } from './clients.ts';
 import { closedPort, json, serveHttp, serveRaw, wireAnswer } from './servers.ts';
 
 describe('a call', () => {
   test('sends the token and unwraps the reply with unknown fields', async () => {
-    const server = keep(await serveHttp((_, response) => json(response, thing)));
+    const server = await serveHttp((_, response) => json(response, thing));
     const client = await clientOf(server.url);
     expect(await get(client)).toEqual({ id: 7, name: 'a', extra: [1] });
     expect(server.seen[0]).toMatchObject({
@@ -17,7 +17,7 @@ describe('a call', () => {
   });
 
   test('without a scope asks for no token', async () => {
-    const server = keep(await serveHttp((_, response) => json(response, thing)));
+    const server = await serveHttp((_, response) => json(response, thing));
     const client = await clientOf(server.url, {
       api: { token: () => Promise.reject(new Error('asked')), loginScopes: () => expect.fail('asked') },
     });
@@ -26,7 +26,7 @@ describe('a call', () => {
   });
 
   test("shows the service's warning once", async () => {
-    const server = keep(await serveHttp((_, response) => json(response, thing, 200, { 'X-Cloud66-Warning': 'Old.' })));
+    const server = await serveHttp((_, response) => json(response, thing, 200, { 'X-Cloud66-Warning': 'Old.' }));
     const client = await clientOf(server.url);
     await get(client);
     await get(client);
@@ -36,9 +36,7 @@ describe('a call', () => {
 
 describe('reads are repeated', () => {
   test.each([408, 429, 500, 502, 503, 504])('after %i', async (status) => {
-    const server = keep(
-      await serveHttp((_, response, nth) => json(response, nth < 4 ? {} : thing, nth < 4 ? status : 200)),
-    );
+    const server = await serveHttp((_, response, nth) => json(response, nth < 4 ? {} : thing, nth < 4 ? status : 200));
     const client = await clientOf(server.url);
     expect(await get(client)).toMatchObject({ id: 7 });
     expect(client.delays).toEqual([550, 1050, 2050]);
@@ -54,7 +52,7 @@ describe('reads are repeated', () => {
   });
 
   test('four attempts at most', async () => {
-    const server = keep(await serveHttp((_, response) => json(response, {}, 500)));
+    const server = await serveHttp((_, response) => json(response, {}, 500));
     expect(await problemOf(get(await clientOf(server.url)))).toMatchObject({
       kind: 'unavailable',
       message: 'the service failed (500) (4 attempts)',
@@ -65,21 +63,21 @@ describe('reads are repeated', () => {
   });
 
   test('after a cut', async () => {
-    const server = keep(
-      await serveRaw((socket, nth) => (nth === 1 ? socket.destroy() : socket.end(wireAnswer(JSON.stringify(thing))))),
+    const server = await serveRaw((socket, nth) =>
+      nth === 1 ? socket.destroy() : socket.end(wireAnswer(JSON.stringify(thing))),
     );
     expect(await get(await clientOf(server.url))).toMatchObject({ id: 7 });
     expect(server.seen).toHaveLength(2);
   });
 
   test('once after something that is not HTTP', async () => {
-    const server = keep(await serveRaw((socket) => socket.end('SSH-2.0\r\n\r\n')));
+    const server = await serveRaw((socket) => socket.end('SSH-2.0\r\n\r\n'));
     expect((await problemOf(get(await clientOf(server.url)))).kind).toBe('unavailable');
     expect(server.seen).toHaveLength(2);
   });
 
   test('once after an unframed answer that ends too early', async () => {
-    const server = keep(await serveRaw((socket) => socket.end(wireAnswer('{"response":', ['Connection: close']))));
+    const server = await serveRaw((socket) => socket.end(wireAnswer('{"response":', ['Connection: close'])));
     expect((await problemOf(get(await clientOf(server.url)))).message).toBe(
       'the response is not valid JSON at position 12 (200) (2 attempts)',
     );
@@ -95,19 +93,19 @@ describe('reads are repeated', () => {
     [302, {}, 'unavailable'],
     [200, 'no object', 'unavailable'],
   ])('but not after %i %o', async (status, body, kind) => {
-    const server = keep(await serveHttp((_, response) => json(response, body, status)));
+    const server = await serveHttp((_, response) => json(response, body, status));
     expect((await problemOf(get(await clientOf(server.url)))).kind).toBe(kind);
     expect(server.seen).toHaveLength(1);
   });
 
   test('never with retries 0', async () => {
-    const server = keep(await serveHttp((_, response) => json(response, {}, 500)));
+    const server = await serveHttp((_, response) => json(response, {}, 500));
     await problemOf(get(await clientOf(server.url, { api: { retries: 0 } })));
     expect(server.seen).toHaveLength(1);
   });
 
   test('not when the service asks for more than a minute', async () => {
-    const server = keep(await serveHttp((_, response) => json(response, {}, 429, { 'retry-after': '61' })));
+    const server = await serveHttp((_, response) => json(response, {}, 429, { 'retry-after': '61' }));
     expect(await problemOf(get(await clientOf(server.url)))).toMatchObject({
       kind: 'unavailable',
       message: 'rate limit reached (429); the service asks to wait 61 s',
@@ -130,8 +128,8 @@ describe('writes are sent once', () => {
     ['a reply that proves nothing', 200, { response: { name: 'a' } }],
     ['no content', 204, undefined],
   ])('%s leaves the outcome unknown', async (_, status, body) => {
-    const server = keep(
-      await serveHttp((_request, response) => json(response, body, status, { location: 'https://other.example/x' })),
+    const server = await serveHttp((_request, response) =>
+      json(response, body, status, { location: 'https://other.example/x' }),
     );
     expect(await problemOf(create(await clientOf(server.url)))).toMatchObject({
       kind: 'outcome_unknown',
@@ -153,7 +151,7 @@ describe('writes are sent once', () => {
   });
 
   test('a lost answer too', async () => {
-    const server = keep(await serveRaw((socket) => socket.destroy()));
+    const server = await serveRaw((socket) => socket.destroy());
     expect(await problemOf(create(await clientOf(server.url)))).toMatchObject({
       kind: 'outcome_unknown',
       message: `outcome unknown; the change may have been applied: ${server.url.host} closed the connection before the response was complete (UND_ERR_SOCKET)`,
@@ -168,16 +166,14 @@ describe('writes are sent once', () => {
     ['501', 501, {}, 'unavailable'],
     ['403', 403, {}, 'forbidden'],
   ])('%s is a definite answer', async (_, status, body, kind) => {
-    const server = keep(await serveHttp((_request, response) => json(response, body, status)));
+    const server = await serveHttp((_request, response) => json(response, body, status));
     expect((await problemOf(create(await clientOf(server.url)))).kind).toBe(kind);
     expect(server.seen).toHaveLength(1);
   });
 
   test('but again after 429', async () => {
-    const server = keep(
-      await serveHttp((_, response, nth) =>
-        nth === 1 ? json(response, {}, 429, { 'retry-after': '2' }) : json(response, thing),
-      ),
+    const server = await serveHttp((_, response, nth) =>
+      nth === 1 ? json(response, {}, 429, { 'retry-after': '2' }) : json(response, thing),
     );
     const client = await clientOf(server.url);
     expect(await create(client)).toMatchObject({ id: 7 });

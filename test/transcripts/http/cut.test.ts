@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openClient, problemOf, type TestClient, things } from './clients.ts';
-import { serveRaw, type TestServer, wireAnswer } from './servers.ts';
+import { expect, test } from 'vitest';
+import { clientOf, problemOf, things } from './clients.ts';
+import { serveRaw, wireAnswer } from './servers.ts';
 
 const whole = wireAnswer('{"response":{"id":7,"name":"a"}}');
 let cutAt = 0;
-let server: TestServer;
-let client: TestClient;
 
-beforeAll(async () => {
-  server = await serveRaw((socket) => socket.end(whole.slice(0, cutAt)));
-  client = await openClient(server.url, { api: { retries: 1 } });
-});
-afterAll(async () => {
-  await client.close();
-  await server.close();
-});
+async function setUp() {
+  const server = await serveRaw((socket) => socket.end(whole.slice(0, cutAt)));
+  return { server, client: await clientOf(server.url, { api: { retries: 1 } }) };
+}
 
 test('a write whose answer is cut after any byte is seen once, its outcome is unknown', async () => {
+  const { server, client } = await setUp();
   for (cutAt = 0; cutAt < whole.length; cutAt += 1) {
     const before = server.seen.length;
     const { kind } = await problemOf(client.api.call(things.create, { name: 'a' }));
@@ -25,6 +20,7 @@ test('a write whose answer is cut after any byte is seen once, its outcome is un
 });
 
 test('a read whose answer is cut after any byte never yields a value', async () => {
+  const { server, client } = await setUp();
   for (cutAt = 0; cutAt < whole.length; cutAt += 1) {
     const before = server.seen.length;
     const { kind } = await problemOf(client.api.call(things.get, { id: 7 }));
@@ -33,6 +29,7 @@ test('a read whose answer is cut after any byte never yields a value', async () 
 });
 
 test('the whole answer is a value', async () => {
+  const { client } = await setUp();
   cutAt = whole.length;
   expect(await client.api.call(things.create, { name: 'a' })).toEqual({ id: 7, name: 'a' });
 });

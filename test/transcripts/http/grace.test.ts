@@ -27,7 +27,6 @@ test('an answer within the grace counts', async () => {
     answer = () => json(response, { response: { id: 7, name: 'a' } });
     client.interrupt();
   });
-  keep(server);
   const client = await clientOf(server.url, 60_000, { begun: () => answer() });
   expect(await client.api.call(things.create, { name: 'a' })).toEqual({ id: 7, name: 'a' });
   expect(client.begun).toEqual([60_000]);
@@ -39,7 +38,6 @@ test('nothing more is sent after it, and what was done is not denied', async () 
     answer = () => json(response, { response: { id: 7, name: 'a' } });
     client.interrupt();
   });
-  keep(server);
   const client = await clientOf(server.url, 60_000, { begun: () => answer() });
   await client.api.call(things.create, { name: 'a' });
   expect(await problemOf(client.api.call(things.create, { name: 'b' }))).toMatchObject({
@@ -55,7 +53,6 @@ test('429 within the grace is not repeated', async () => {
     answer = () => json(response, {}, 429);
     client.interrupt();
   });
-  keep(server);
   const client = await clientOf(server.url, 60_000, { begun: () => answer() });
   expect(await problemOf(client.api.call(things.create, { name: 'a' }))).toMatchObject({
     kind: 'interrupted',
@@ -66,7 +63,6 @@ test('429 within the grace is not repeated', async () => {
 
 test('no answer within the grace leaves the outcome unknown', async () => {
   const server = await serveRaw(() => client.interrupt());
-  keep(server);
   const client = await clientOf(server.url, 10);
   expect(await problemOf(client.api.call(things.create, { name: 'a' }))).toMatchObject({
     kind: 'interrupted',
@@ -82,14 +78,12 @@ test('a connection that breaks within the grace leaves the outcome unknown', asy
     cut = () => socket.destroy();
     client.interrupt();
   });
-  keep(server);
   const client = await clientOf(server.url, 60_000, { begun: () => cut() });
   expect((await problemOf(client.api.call(things.create, { name: 'a' }))).kind).toBe('outcome_unknown');
 });
 
 test('a read gets none', async () => {
   const server = await serveRaw(() => client.interrupt());
-  keep(server);
   const client = await clientOf(server.url, 60_000);
   expect((await problemOf(client.api.call(things.get, { id: 7 }))).kind).toBe('interrupted');
   expect(client.begun).toEqual([]);
@@ -97,7 +91,6 @@ test('a read gets none', async () => {
 
 test('a write that was not sent gets none', async () => {
   const server = await serveHttp((_, response) => json(response, {}));
-  keep(server);
   const client = await clientOf(server.url, 60_000);
   const error = problemOf(client.api.call(things.create, { name: 'a' }));
   client.interrupt();
@@ -108,7 +101,6 @@ test('a write that was not sent gets none', async () => {
 test('the time limit gives none', async () => {
   const time = holdTime();
   const server = await serveRaw(() => time.passes(200));
-  keep(server);
   const client = await clientOf(server.url, 60_000, { budgetMs: 200 });
   expect((await problemOf(client.api.call(things.create, { name: 'a' }))).kind).toBe('outcome_unknown');
   expect(client.begun).toEqual([]);

@@ -1,10 +1,10 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hintText } from '../../../src/contract/command-line.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import { everyOperation } from '../../../src/resources/index.ts';
 import { faultOf } from '../../support/printed-commands.ts';
 import { startService } from '../../support/service.ts';
-import { openClient, problemOf } from './clients.ts';
+import { clientOf, problemOf } from './clients.ts';
 
 const stack = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const offer = 'this service does not offer';
@@ -106,19 +106,11 @@ function inputOf({ params }: Operation): Readonly<Record<string, unknown>> {
 }
 
 const operations = new Map(everyOperation());
-let body = '';
-let url = '';
-
-beforeAll(async () => {
-  const service = await startService((_, response) => response.writeHead(404).end(body));
-  url = service.url;
-  return service.close;
-});
 
 async function missing(id: string, said: unknown, title: string | undefined) {
-  body = typeof said === 'string' ? said : JSON.stringify(said);
-  const { api, close } = await openClient(new URL(url), { api: { titleOfStack: () => title } });
-  onTestFinished(close);
+  const body = typeof said === 'string' ? said : JSON.stringify(said);
+  const { url } = await startService((_, response) => response.writeHead(404).end(body));
+  const { api } = await clientOf(new URL(url), { api: { titleOfStack: () => title } });
   const operation = operations.get(id) ?? expect.fail(`no operation ${id}`);
   const { message, details } = await problemOf(api.call(operation, inputOf(operation)));
   const destination = { flags: [], stackName: () => (title === undefined ? stack : 'shop') };
@@ -159,9 +151,7 @@ describe('a 404 says what was not found, and where', () => {
       response.writeHead(isStack ? 200 : 404, { 'content-type': 'application/json' });
       response.end(JSON.stringify(isStack ? { response: { uid: stack, name: 'shop' } } : { error: 'not_found' }));
     });
-    onTestFinished(service.close);
-    const { api, close } = await openClient(new URL(service.url), { api: { titleOfStack: () => undefined } });
-    onTestFinished(close);
+    const { api } = await clientOf(new URL(service.url), { api: { titleOfStack: () => undefined } });
     const list = operations.get('deployments.list') ?? expect.fail();
     const before = await problemOf(api.call(list, { stack_id: stack }));
     await api.call(operations.get('stacks.get') ?? expect.fail(), { id: stack });

@@ -1,25 +1,23 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { clientOf, keep, things } from './clients.ts';
+import { clientOf, things } from './clients.ts';
 import { serveHttp } from './servers.ts';
 
 const pageIn = (url = '') => Number(/page=(\d+)/.exec(url)?.[1] ?? 1);
 
 /** A service of so many pages; `send` is called with each request, and what it returns sends the page. */
 async function pagesOf(pages: number, take: (page: number, send: Send, response: ServerResponse) => void) {
-  const server = keep(
-    await serveHttp(({ url }, response) => {
-      const current = pageIn(url);
-      const body = {
-        response: [{ id: current }],
-        pagination: { current, next: current < pages ? current + 1 : null, pages },
-      };
-      const send: Send = (headers = {}, status = 200) =>
-        response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-      take(current, send, response);
-    }),
-  );
+  const server = await serveHttp(({ url }, response) => {
+    const current = pageIn(url);
+    const body = {
+      response: [{ id: current }],
+      pagination: { current, next: current < pages ? current + 1 : null, pages },
+    };
+    const send: Send = (headers = {}, status = 200) =>
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+    take(current, send, response);
+  });
   const asked = () => server.seen.map(({ url }) => pageIn(url));
   return { server, asked, client: await clientOf(server.url) };
 }

@@ -43,7 +43,7 @@ async function serveProxy(
 
 describe('the proxy of the environment', () => {
   test('is used for reads and writes, with its password', async () => {
-    const server = keep(await serveHttp((_, response) => json(response, {})));
+    const server = await serveHttp((_, response) => json(response, {}));
     const proxy = keep(await serveProxy(server.url));
     const send = keep(await openTransport(service, { env: { http_proxy: `http://me:pw@${proxy.url}` } }));
     await send(get, 'secret', signal);
@@ -62,7 +62,7 @@ describe('the proxy of the environment', () => {
     ['key', 'key:'],
     ['key:', 'key:'],
   ])('with the user %s', async (user, sent) => {
-    const server = keep(await serveHttp((_, response) => json(response, {})));
+    const server = await serveHttp((_, response) => json(response, {}));
     const proxy = keep(await serveProxy(server.url));
     const send = keep(await openTransport(service, { env: { http_proxy: `http://${user}@${proxy.url}` } }));
     await send(get, undefined, signal);
@@ -102,7 +102,7 @@ describe('the proxy of the environment', () => {
   });
 
   test('that hangs up is asked once', async () => {
-    const proxy = keep(await serveRaw((socket) => socket.destroy()));
+    const proxy = await serveRaw((socket) => socket.destroy());
     const send = keep(await openTransport(service, { env: { http_proxy: `http://${proxy.url.host}` } }));
     await expect(send(get, undefined, signal)).rejects.toMatchObject({
       reason: 'proxy',

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 
 export interface Seen {
   readonly method: string;
@@ -17,7 +18,7 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** An HTTP server that notes every request before `answer` deals with it. */
+/** An HTTP server that notes every request before `answer` deals with it, and ends with its test. */
 export async function serveHttp(
   answer: (request: Seen, response: http.ServerResponse, nth: number) => void,
 ): Promise<TestServer> {
@@ -33,7 +34,7 @@ export async function serveHttp(
   return listen(server, seen);
 }
 
-/** A server that notes the head of what each connection sends and then lets `answer` do what it wants. */
+/** A server that notes the head of each connection before `answer` deals with it, and ends with its test. */
 export async function serveRaw(answer: (socket: net.Socket, nth: number) => void): Promise<TestServer> {
   const seen: Seen[] = [];
   const server = net.createServer((socket) => {
@@ -58,16 +59,12 @@ async function listen(server: net.Server, seen: readonly Seen[]): Promise<TestSe
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  return {
-    url: new URL(`http://127.0.0.1:${port}/api/3`),
-    seen,
-    connections: () => connections,
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
+  const close = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
   };
+  onTestFinished(close);
+  return { url: new URL(`http://127.0.0.1:${port}/api/3`), seen, connections: () => connections, close };
 }
 
 /** A port nobody listens on. */

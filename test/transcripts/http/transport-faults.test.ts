@@ -3,7 +3,6 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { TransportFailure } from '../../../src/http/transport/failure.ts';
 import { holdTime } from '../../support/held-time.ts';
-import { keep } from './clients.ts';
 import { serveHttp, serveRaw, wireAnswer } from './servers.ts';
 import { failureFrom, get, never, openTo, post, summaryOf } from './transports.ts';
 
@@ -36,7 +35,7 @@ describe('after the request was sent', () => {
     ],
     ['not UTF-8', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n"\xff"', { reason: 'protocol', repeats: 'never' }],
   ])('%s', async (_, bytes, expected) => {
-    const server = keep(await serveRaw((socket) => socket.end(Buffer.from(bytes, 'latin1'))));
+    const server = await serveRaw((socket) => socket.end(Buffer.from(bytes, 'latin1')));
     const send = await openTo(server);
     for (const request of [get, post]) {
       expect(await failureFrom(send(request, undefined, never))).toMatchObject({ ...expected, sent: true });
@@ -45,14 +44,14 @@ describe('after the request was sent', () => {
   });
 
   test('reset', async () => {
-    const server = keep(await serveRaw((socket) => socket.resetAndDestroy()));
+    const server = await serveRaw((socket) => socket.resetAndDestroy());
     const send = await openTo(server);
     expect(await failureFrom(send(post, undefined, never))).toMatchObject({ reason: 'reset', sent: true });
     expect(server.seen).toHaveLength(1);
   });
 
   test('an error body beyond its limit', async () => {
-    const server = keep(await serveHttp((_, response) => response.writeHead(500).end('x'.repeat(1024 * 1024 + 1))));
+    const server = await serveHttp((_, response) => response.writeHead(500).end('x'.repeat(1024 * 1024 + 1)));
     expect(await failureFrom((await openTo(server))(get, undefined, never))).toMatchObject({
       reason: 'too_large',
       message: 'the response is larger than 1 MiB',
@@ -62,15 +61,13 @@ describe('after the request was sent', () => {
 
   test('a gzip bomb is refused by its header', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
-    const server = keep(
-      await serveHttp((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)),
-    );
+    const server = await serveHttp((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
     expect(await failureFrom((await openTo(server))(get, undefined, never))).toMatchObject({ reason: 'encoded' });
   });
 
   test('headers that never come', async () => {
     const time = holdTime();
-    const server = keep(await serveRaw(() => time.passes(50)));
+    const server = await serveRaw(() => time.passes(50));
     const send = await openTo(server, { headersTimeoutMs: 50 });
     expect(summaryOf(await failureFrom(send(post, undefined, never)))).toEqual({
       reason: 'timeout',
@@ -92,7 +89,7 @@ describe('after the request was sent', () => {
       }
       time.passes(400);
     };
-    const server = keep(await serveHttp((_, response) => void trickle(response)));
+    const server = await serveHttp((_, response) => void trickle(response));
     const send = await openTo(server, { headersTimeoutMs: 2_000, attemptTimeoutMs: 400 });
     expect(await failureFrom(send(get, undefined, never))).toMatchObject({
       reason: 'timeout',
@@ -103,7 +100,7 @@ describe('after the request was sent', () => {
 
   test('stopped by the operator', async () => {
     const stop = new AbortController();
-    const server = keep(await serveRaw(() => stop.abort()));
+    const server = await serveRaw(() => stop.abort());
     expect(await failureFrom((await openTo(server))(post, undefined, stop.signal))).toMatchObject({
       reason: 'aborted',
       sent: true,
@@ -111,7 +108,7 @@ describe('after the request was sent', () => {
   });
 
   test('an unframed answer is complete when the connection ends', async () => {
-    const server = keep(await serveRaw((socket) => socket.end(wireAnswer('{"a":1}', ['Connection: close']))));
+    const server = await serveRaw((socket) => socket.end(wireAnswer('{"a":1}', ['Connection: close'])));
     expect((await (await openTo(server))(get, undefined, never)).text).toBe('{"a":1}');
   });
 });

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { certificate, key } from './certificate.ts';
-import { keep, openTransport } from './clients.ts';
+import { openTransport } from './clients.ts';
 import { closedPort, json, serveHttp, serveRaw } from './servers.ts';
 import { failureFrom, get, never, openTo, post, summaryOf } from './transports.ts';
 
 describe('a request', () => {
   test('carries what the service needs and nothing else', async () => {
-    const server = keep(await serveHttp((_, response) => json(response, { ok: true }, 201, { 'X-Thing': ['a', 'b'] })));
+    const server = await serveHttp((_, response) => json(response, { ok: true }, 201, { 'X-Thing': ['a', 'b'] }));
     const send = await openTo(server);
     const answer = await send({ ...post, id: 'id-1', query: new URLSearchParams({ q: 'ü &' }) }, 'secret', never);
     expect(answer).toMatchObject({ status: 201, text: '{"ok":true}' });
@@ -29,14 +29,14 @@ describe('a request', () => {
   });
 
   test('without token and body has neither header', async () => {
-    const server = keep(await serveHttp((_, response) => json(response, {})));
+    const server = await serveHttp((_, response) => json(response, {}));
     await (await openTo(server))(get, undefined, never);
     const headers = Object.keys(server.seen[0]?.headers ?? {});
     expect(headers).toEqual(['host', 'connection', 'accept', 'accept-encoding', 'user-agent']);
   });
 
   test('reads share a connection, every write opens its own', async () => {
-    const server = keep(await serveHttp((_, response) => json(response, {})));
+    const server = await serveHttp((_, response) => json(response, {}));
     const send = await openTo(server);
     for (const request of [get, get, get]) await send(request, undefined, never);
     expect(server.connections()).toBe(1);
@@ -45,8 +45,8 @@ describe('a request', () => {
   });
 
   test('redirects are handed back, not followed', async () => {
-    const other = keep(await serveHttp((_, response) => json(response, {})));
-    const server = keep(await serveHttp((_, response) => json(response, {}, 302, { location: other.url.href })));
+    const other = await serveHttp((_, response) => json(response, {}));
+    const server = await serveHttp((_, response) => json(response, {}, 302, { location: other.url.href }));
     expect((await (await openTo(server))(get, 'secret', never)).status).toBe(302);
     expect(other.connections()).toBe(0);
   });
@@ -74,7 +74,7 @@ describe('before the request is sent', () => {
   });
 
   test('a TLS handshake that never ends', async () => {
-    const server = keep(await serveRaw(() => undefined));
+    const server = await serveRaw(() => undefined);
     const url = new URL(server.url.href.replace('http:', 'https:'));
     const send = await openTo({ url }, { connectTimeoutMs: 100 });
     expect(summaryOf(await failureFrom(send(post, undefined, never)))).toEqual({
@@ -86,7 +86,7 @@ describe('before the request is sent', () => {
   });
 
   test('TLS spoken to a plain port', async () => {
-    const server = keep(await serveHttp((_, response) => json(response, {})));
+    const server = await serveHttp((_, response) => json(response, {}));
     const send = await openTo({ url: new URL(server.url.href.replace('http:', 'https:')) });
     expect(summaryOf(await failureFrom(send(post, undefined, never)))).toMatchObject({
       reason: 'tls',
@@ -114,7 +114,7 @@ describe('before the request is sent', () => {
   });
 
   test('stopped before it started', async () => {
-    const server = keep(await serveHttp((_, response) => json(response, {})));
+    const server = await serveHttp((_, response) => json(response, {}));
     const send = await openTo(server);
     expect(summaryOf(await failureFrom(send(post, undefined, AbortSignal.abort())))).toMatchObject({
       reason: 'aborted',
@@ -129,7 +129,7 @@ test('of a service that hangs up after every answer nobody is warned', async () 
   const keepWarning = (warning: Error) => void warnings.push(warning);
   process.on('warning', keepWarning);
   onTestFinished(() => void process.off('warning', keepWarning));
-  const server = keep(await serveHttp((_, response) => json(response, {}, 200, { Connection: 'close' })));
+  const server = await serveHttp((_, response) => json(response, {}, 200, { Connection: 'close' }));
   const send = await openTo(server);
   for (let read = 0; read < 15; read += 1) await send(get, undefined, never);
   expect(server.connections()).toBe(15);
@@ -138,7 +138,7 @@ test('of a service that hangs up after every answer nobody is warned', async () 
 });
 
 test('close ends idle and busy connections', async () => {
-  const server = keep(await serveRaw((socket) => socket.pause()));
+  const server = await serveRaw((socket) => socket.pause());
   const send = await openTransport(server.url);
   const failing = failureFrom(send(get, undefined, never));
   await expect.poll(() => server.seen.length).toBe(1);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ownEnvironment, runBuilt, start } from '../../support/built.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 import { reply, startService } from '../../support/service.ts';
@@ -16,7 +16,6 @@ test('a program that is killed while it waits for an answer leaves a trace', asy
     if (method !== 'GET') return arrive();
     reply(response, { response: [], count: 0, pagination: { next: null, current: 1, pages: 1 } });
   });
-  onTestFinished(() => service.close());
   const env = ownEnvironment({ STACKOPS_BASE_URL: service.url });
   const program = start(['stack', 'env', 'set', 'K=v', '-s', stack], { env });
   await asked;
@@ -30,11 +29,9 @@ test('a program that is killed while it waits for an answer leaves a trace', asy
 
 test('of programs that write at the same time no line is lost or torn', async () => {
   const sandbox = await startSandbox();
-  onTestFinished(() => sandbox.close());
   const state = temporaryFolder();
   const env = ownEnvironment({
-    STACKOPS_BASE_URL: sandbox.url.href,
-    STACKOPS_TOKEN: sandbox.token,
+    ...sandbox.env,
     XDG_STATE_HOME: state,
   });
   const keys = Array.from({ length: 12 }, (_, index) => `K${index}`);

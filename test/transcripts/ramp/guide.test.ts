@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { follow, ownEnvironment, programLine } from '../../support/built.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
@@ -12,12 +12,11 @@ const commands = [...guide.matchAll(/^(?: +- run: )?(stackops .+?)(?: +#.*)?$/gm
 /** A machine on which the commands of the guide are typed, in a service of its own. */
 async function shop() {
   const sandbox = await startSandbox({ now: () => new Date(), speed: 100 });
-  onTestFinished(() => sandbox.close());
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'health.sh'), '#!/bin/sh\n', { mode: 0o755 });
   const [, gate = ''] = /^```text\n(#!\/bin\/sh\n.*?)```$/ms.exec(guide) ?? [];
   writeFileSync(join(folder, 'gate.sh'), gate, { mode: 0o755 });
-  const env = ownEnvironment({ STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token });
+  const env = ownEnvironment(sandbox.env);
   const typed = new Set<string>();
   const start = (line: string) => follow(['bash', '-c', `cd '${folder}'; ${line}`], { env });
   const begin = (words: string, every = '1s') => {

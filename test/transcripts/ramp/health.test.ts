@@ -9,14 +9,10 @@ async function served(options: Parameters<typeof startSandbox>[0] = {}, failAbov
   const state = seedState(seedMoment);
   const sandbox = await startSandbox({ state, ...options });
   const health = await serveHealth({ ...sandbox, port: 0, state, ...(failAbove !== undefined && { failAbove }) });
-  onTestFinished(async () => {
-    await health.close();
-    await sandbox.close();
-  });
+  onTestFinished(() => health.close());
   const env = {
     ...ownEnvironment(),
-    STACKOPS_BASE_URL: sandbox.url.href,
-    STACKOPS_TOKEN: sandbox.token,
+    ...sandbox.env,
     STACKOPS_STACK: '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60',
   };
   return { health, env };

@@ -1,9 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import type { SandboxOptions } from '../../../src/sandbox/server/server.ts';
+import { expect, test } from 'vitest';
 import { type Environment, ownEnvironment, programLine, runBuilt, start } from '../../support/built.ts';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { startSandbox, type TestSandbox, type TestSandboxOptions } from '../../support/sandbox.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
 
 const stack = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -11,15 +10,13 @@ const stack = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const quick = '--every 2s --interval 200ms --initial-delay 0s'.split(' ');
 
 /** A sandbox that is served, and the environment of a machine that knows it. */
-async function machine(options: SandboxOptions = {}) {
+async function machine(options: TestSandboxOptions = {}) {
   const sandbox = await startSandbox({ now: () => new Date(), ...options });
-  onTestFinished(() => sandbox.close());
   const state = temporaryFolder();
   const env = {
     ...ownEnvironment(),
     XDG_STATE_HOME: state,
-    STACKOPS_BASE_URL: sandbox.url.href,
-    STACKOPS_TOKEN: sandbox.token,
+    ...sandbox.env,
     STACKOPS_STACK: stack,
   };
   return { sandbox, env, state: join(state, 'stackops') };

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type SandboxServices, sandboxCommands } from '../../../src/commands/sandbox/index.ts';
 import type { Context } from '../../../src/contract/command.ts';
 import { runsOf } from '../../support/does.ts';
 import { transcriptFile } from '../../support/transcript.ts';
+import { freshFolder } from '../files/folder.ts';
 
 interface SandboxRun {
   readonly folder: string;
@@ -18,8 +18,7 @@ interface SandboxRun {
 }
 
 function runner(out?: SandboxServices['out']): SandboxRun {
-  const folder = mkdtempSync(join(tmpdir(), 'stackops-sandbox-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = freshFolder();
   const stopping = new AbortController();
   const { promise: printed, resolve } = withResolvers<string>();
   const exitCodes: number[] = [];

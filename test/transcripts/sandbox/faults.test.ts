@@ -29,7 +29,7 @@ test('the first rule that fits wins until it is used up; a star is one segment',
 });
 
 test('an injected status comes before anything happens', async () => {
-  const { ask, requests } = await freshSandbox({ faults: [parseFault('POST /stacks/*/deployments=503x2')] });
+  const { ask, requests } = await freshSandbox({ faults: ['POST /stacks/*/deployments=503x2'] });
   const post = () => ask(`POST /stacks/${shop}/deployments`);
   const answer = await post();
   expect(answer).toMatchObject({
@@ -42,7 +42,7 @@ test('an injected status comes before anything happens', async () => {
 });
 
 test('throttled is 503 in the words of the service, and nothing happens', async () => {
-  const { ask } = await freshSandbox({ faults: [parseFault('POST /stacks/*/deployments=throttledx1')] });
+  const { ask } = await freshSandbox({ faults: ['POST /stacks/*/deployments=throttledx1'] });
   const { status, headers, body } = await ask(`POST /stacks/${shop}/deployments`);
   expect([status, headers.get('x-ratelimit-remaining'), body]).toEqual([
     503,
@@ -57,7 +57,7 @@ test('throttled is 503 in the words of the service, and nothing happens', async 
 });
 
 test('a reset comes after the work is done', async () => {
-  const { ask } = await freshSandbox({ faults: [parseFault('POST /stacks/*/environments=resetx1')] });
+  const { ask } = await freshSandbox({ faults: ['POST /stacks/*/environments=resetx1'] });
   await expect(ask(`POST /stacks/${shop}/environments`, { key: 'A', value: '1' })).rejects.toMatchObject({
     cause: { code: 'ECONNRESET' },
   });
@@ -65,7 +65,7 @@ test('a reset comes after the work is done', async () => {
 });
 
 test('faults reach the sign-in too', async () => {
-  const { url } = await freshSandbox({ faults: [parseFault('POST /oauth/token=500')] });
+  const { url } = await freshSandbox({ faults: ['POST /oauth/token=500'] });
   expect((await fetch(`${url.origin}/oauth/token`, { method: 'POST' })).status).toBe(500);
 });
 

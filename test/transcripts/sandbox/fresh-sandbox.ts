@@ -1,6 +1,4 @@
-import { onTestFinished } from 'vitest';
-import type { SandboxOptions } from '../../../src/sandbox/server/server.ts';
-import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
+import { startSandbox, type TestSandbox, type TestSandboxOptions } from '../../support/sandbox.ts';
 
 export const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 export const stagingBlog = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
@@ -21,10 +19,9 @@ export interface FreshSandbox extends TestSandbox {
 }
 
 /** A fresh sandbox with a clock that stands still, closed at the end of the test. */
-export async function freshSandbox(options: SandboxOptions = {}): Promise<FreshSandbox> {
+export async function freshSandbox(options: TestSandboxOptions = {}): Promise<FreshSandbox> {
   let nowMs = Date.parse('2026-04-16T08:00:00Z');
   const sandbox = await startSandbox({ now: () => new Date(nowMs), ...options });
-  onTestFinished(() => sandbox.close());
   return {
     ...sandbox,
     pass: (seconds) => {

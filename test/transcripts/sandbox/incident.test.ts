@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { seedState } from '../../../src/sandbox/seed/seed.ts';
-import type { SandboxOptions } from '../../../src/sandbox/server/server.ts';
+import type { TestSandboxOptions } from '../../support/sandbox.ts';
 import { at, freshSandbox, response, rows, shop } from './fresh-sandbox.ts';
 
 const now = new Date('2026-04-16T08:00:00Z');
 const stack = `/stacks/${shop}`;
 
-const incident = (options: SandboxOptions = {}) => freshSandbox({ state: seedState(now, 'incident'), ...options });
+const incident = (options: TestSandboxOptions = {}) => freshSandbox({ state: seedState(now, 'incident'), ...options });
 
 test('is the same on every call, and changes nothing of a quiet day', () => {
   expect(seedState(now, 'incident')).toEqual(seedState(now, 'incident'));

@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Method } from '../../../src/contract/operation.ts';
 import { withLock } from '../../../src/files/lock/lock.ts';
 import { localSandbox } from '../../../src/sandbox/local.ts';
 import { resetStored } from '../../../src/sandbox/stored-state.ts';
 import { ownBehaviour } from '../../support/sandbox.ts';
-import { quiet } from '../files/folder.ts';
+import { freshFolder, quiet } from '../files/folder.ts';
 import { at, shop } from './fresh-sandbox.ts';
 
 const writers = 12;
@@ -18,9 +17,7 @@ const added = Array.from({ length: writers }, (_, n) => `NEW_${n}`);
 const databases = `/stacks/${shop}/server_groups/21/databases`;
 
 function freshFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'stackops-sandbox-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return join(folder, 'state', 'sandbox.json');
+  return join(freshFolder(), 'state', 'sandbox.json');
 }
 
 /** One request to the sandbox of a file, so many seconds after eight o'clock. */

@@ -1,6 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Behaviour } from '../../../src/sandbox/answer.ts';
-import { parseFault } from '../../../src/sandbox/server/faults.ts';
 import { startSandbox } from '../../support/sandbox.ts';
 import { run } from '../../support/stackops.ts';
 
@@ -9,15 +8,14 @@ const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 /** The requests of each poll over a socket, with what was printed: `actions/812`. The first poll follows the request to deploy. */
 async function polls(words: string, { fault, ...behaviour }: Behaviour & { readonly fault?: string } = {}) {
   let nowMs = Date.parse('2026-05-04T12:00:00Z');
-  const faults = fault === undefined ? [] : [parseFault(fault)];
+  const faults = fault === undefined ? [] : [fault];
   const sandbox = await startSandbox({ ...behaviour, faults, now: () => new Date(nowMs) });
-  onTestFinished(() => sandbox.close());
   const ends: number[] = [];
   const slept = (ms: number) => {
     nowMs += ms;
     ends.push(sandbox.requests.length);
   };
-  const env = { STACKOPS_BASE_URL: sandbox.url.href, STACKOPS_TOKEN: sandbox.token };
+  const { env } = sandbox;
   const ran = await run(words.split(' '), { env, slept });
   const first = sandbox.requests.findIndex(({ method }) => method === 'POST') + 1;
   const seen = sandbox.requests.map(({ path }) => path.split(`${shop}/`)[1] ?? path);
