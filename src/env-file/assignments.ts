@@ -5,14 +5,14 @@ interface Assignment extends FileEntry {
   readonly to: number;
 }
 
-/** What stands at a place of a text; `to` is where it ends. A string says what is wrong there. */
+/** Reads the value at a position of a text; `to` is its end. A string describes a mistake. */
 export type ReadValue = (text: string, from: number) => { readonly value: string; readonly to: number } | string;
 
 const emptyLine = /[ \t]*(?:#[^\n]*)?(?:\r?\n|\r?$)/y;
 const keyPart = /[ \t]*(?:export[ \t]+)?([^\s=#'"`$]+)[ \t]*=/y;
 const lineEnd = /[ \t]*(?:(?<=[ \t])#[^\n]*)?(?:\r?\n|\r?$)/y;
 
-/** The `KEY=VALUE` lines of a text, in order. Throws usage with the line of a mistake. */
+/** Reads the `KEY=VALUE` lines of a text, in order. Throws usage with the line of a mistake. */
 export function readAssignments(file: EnvFile, readValue: ReadValue): readonly Assignment[] {
   const { text } = file;
   const found: Assignment[] = [];
@@ -42,7 +42,7 @@ export function readAssignments(file: EnvFile, readValue: ReadValue): readonly A
   return found;
 }
 
-/** The text with these values: each in the place where its key stands, new ones at the end, all else as it is. */
+/** Replaces values in a text. New keys are added at the end; everything else stays. */
 export function replaceValues(
   text: string,
   assignments: readonly Assignment[],
@@ -75,7 +75,7 @@ export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecAr
   return pattern.exec(text);
 }
 
-/** Whether every reader of such files, and every shell, takes a value as it stands. */
+/** True if every reader of such files and every shell reads the bare value as it is. */
 export function needsNoQuotes(value: string): boolean {
   return /^[A-Za-z0-9_./:@%+,-]*$/.test(value);
 }

@@ -1,6 +1,6 @@
 /**
- * Bytes as text in which no byte is lost: those of a run that is not UTF-8 become lone surrogates, U+DC80 to U+DCFF,
- * which no UTF-8 text holds.
+ * Converts bytes to text without loss: bytes that are not UTF-8 become lone surrogates (U+DC80 to U+DCFF), which no
+ * UTF-8 text holds.
  */
 export function textOfBytes(bytes: Uint8Array): string {
   const signs = Buffer.from(bytes).toString('latin1');

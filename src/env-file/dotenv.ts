@@ -14,7 +14,7 @@ const readValue: ReadValue = (text, from) => {
 };
 
 function closingQuote(text: string, start: number): number {
-  // By a loop: over millions of escapes a pattern runs out of stack.
+  // A loop, because a pattern would overflow the stack on millions of escapes.
   const signs = /["\\]/g;
   signs.lastIndex = start + 1;
   for (let found = signs.exec(text); found; found = signs.exec(text)) {
@@ -34,28 +34,28 @@ function unquoted(text: string, from: number): { readonly value: string; readonl
   const line = text.slice(from, feed < 0 ? undefined : feed);
   const comment = line.search(/[ \t]#/);
   const written = comment < 0 ? line.replace(/\r$/, '') : line.slice(0, comment);
-  // A pattern for the blanks at the end would try each blank of the line.
+  // A loop, because a pattern for trailing blanks would try each blank of the line.
   let end = written.length;
   while (written[end - 1] === ' ' || written[end - 1] === '\t') end -= 1;
   return { value: written.slice(0, end).replace(/^[ \t]+/, ''), to: from + end };
 }
 
 /**
- * Reads dotenv: `KEY=VALUE`, `export` in front or not, `#` comments on lines of their own or after a blank; single quotes
- * are literal, double quotes know `\n \r \t \" \\ \$`, both may span lines; nothing is expanded. CRLF ends a line and is
- * kept within quotes.
+ * Reads dotenv: `KEY=VALUE` with or without `export`; `#` begins a comment on its own line or after a blank. Single
+ * quotes are literal, double quotes know `\n \r \t \" \\ \$`, and both may span lines. Nothing is expanded. CRLF ends a
+ * line and stays within quotes.
  */
 export const dotenv: LineFormat = {
   read: readValue,
   value: (value) => {
-    // Single quotes, where they are needed at all; double ones where the value holds a single one.
+    // Single quotes if quotes are needed; double quotes if the value contains a single one.
     if (needsNoQuotes(value)) return value;
     return value.includes("'") ? `"${value.replace(/["\\$]/g, '\\$&')}"` : `'${value}'`;
   },
   line: (key, value) => `${key}=${dotenv.value(value)}`,
 };
 
-/** Throws usage for variables that a shell, which may source the file, takes for commands, or no reader for a name. */
+/** Throws usage for variables that a shell would run as commands when it sources the file, and for invalid names. */
 export function refuseUnsafe(values: ReadonlyMap<string, string>): void {
   for (const [key, value] of values) {
     if (!/^[\p{L}\p{N}_.-]+$/u.test(key)) {

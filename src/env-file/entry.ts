@@ -3,23 +3,23 @@ import { CliError } from '../errors/cli-error.ts';
 export interface FileEntry {
   readonly key: string;
   readonly value: string;
-  /** Line of the file on which it begins, from 1; 0 where its format has no lines. */
+  /** Line number of its beginning, from 1; 0 if the format has no lines. */
   readonly line: number;
 }
 
-/** A text that was read, and what to call it in a message: `.env`, `stdin`. */
+/** The text of a file, and its name in messages: `.env`, `stdin`. */
 export interface EnvFile {
   readonly text: string;
   readonly source: string;
 }
 
-/** A mistake in a file. It names the line and never what stands there, which may be secret. */
+/** Reports a mistake in a file by its line, never by its text, which may be secret. */
 export function envFileError({ source }: Pick<EnvFile, 'source'>, line: number, fault: string): CliError {
   const place = line > 0 ? `${source} line ${line}` : source;
   return new CliError('usage', `${place}: ${fault}`);
 }
 
-/** Throws usage where a key stands twice: nobody but its author knows which value is meant. */
+/** Throws usage if a key is repeated: only the author knows which value is right. */
 export function refuseDuplicates(file: EnvFile, entries: readonly FileEntry[]): void {
   const lines = new Map<string, number>();
   for (const { key, line } of entries) {

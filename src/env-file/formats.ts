@@ -12,21 +12,21 @@ import { readYamlFile, updateYaml, writeYaml } from './yaml.ts';
 export const envFormats = ['dotenv', 'shell', 'json', 'yaml'] as const;
 export type EnvFormat = (typeof envFormats)[number];
 
-/** The format that the name of a file says; dotenv where it says none. */
+/** The format by the extension of a file name; dotenv by default. */
 export function formatOf(file: string): EnvFormat {
   if (/\.json$/i.test(file)) return 'json';
   if (/\.ya?ml$/i.test(file)) return 'yaml';
   return /\.sh$/i.test(file) ? 'shell' : 'dotenv';
 }
 
-/** The variables of a text, in its order. Throws usage with the line of a mistake. */
+/** Reads the variables of a text, in order. Throws usage with the line of a mistake. */
 export async function readVariables(file: EnvFile, format: EnvFormat): Promise<readonly FileEntry[]> {
   if (format === 'json') return entriesOf(await readObject(file), file);
   if (format === 'yaml') return readYamlFile(file);
   return readAssignments(file, lineFormats[format].read);
 }
 
-/** Variables as a text. Throws usage where a key cannot be written. */
+/** Writes variables as text. Throws usage for a key that cannot be written. */
 export function writeVariables(values: ReadonlyMap<string, string>, format: EnvFormat): string {
   if (format === 'json') return jsonText(Object.fromEntries(values));
   if (format === 'yaml') return writeYaml(values);
@@ -34,7 +34,7 @@ export function writeVariables(values: ReadonlyMap<string, string>, format: EnvF
   return [...values].map(([key, value]) => `${lineFormats[format].line(key, value)}\n`).join('');
 }
 
-/** A text with these variables changed in place, and all else as it is. Throws usage where it cannot be. */
+/** Changes these variables in a text and leaves everything else. Throws usage if that is not possible. */
 export async function updateVariables(
   file: EnvFile,
   format: EnvFormat,
@@ -63,7 +63,7 @@ async function readObject(file: EnvFile): Promise<JsonObject> {
 function entriesOf(found: JsonObject, file: EnvFile): readonly FileEntry[] {
   return Object.entries(found).map(([key, value]) => {
     if (value !== null && ['string', 'number', 'bigint', 'boolean'].includes(typeof value)) {
-      // Numbers, true and false count as they are spelled.
+      // Numbers, true and false are read as text in their own spelling.
       return { key, value: spellingOf(found, key) ?? String(value), line: 0 };
     }
     throw envFileError(file, 0, `the value of ${key} must be text`);

@@ -3,13 +3,13 @@ import { CliError } from '../errors/cli-error.ts';
 import { type LineFormat, matchAt, needsNoQuotes, type ReadValue } from './assignments.ts';
 
 const shellName = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** A piece that means the same in every shell: nothing that a shell would expand. */
+/** A part of a word that no shell expands. */
 const piece = /[A-Za-z0-9_./:@%+,=-]+|'([^']*)'|\\([^\n])/y;
 
 const readValue: ReadValue = (text, from) => {
   const values: string[] = [];
   let to = from;
-  // One by one: over millions of pieces a pattern runs out of stack.
+  // A loop, because a pattern would overflow the stack on millions of parts.
   for (let found = matchAt(piece, text, to); found; found = matchAt(piece, text, to)) {
     const [whole, quoted, sign] = found;
     values.push(quoted ?? sign ?? whole);
@@ -18,7 +18,7 @@ const readValue: ReadValue = (text, from) => {
   return text[to] === "'" ? 'this quote is never closed' : { value: values.join(''), to };
 };
 
-/** Lines that every shell can source. Spelling throws usage for a key that is no name of a shell variable. */
+/** Lines that every shell can source. Throws usage for a key that is not a valid name of a shell variable. */
 export const shell: LineFormat = {
   read: readValue,
   value: (value) => (needsNoQuotes(value) ? value : quotedWord(value)),

@@ -1,7 +1,7 @@
 import type { Document, Pair } from 'yaml';
 import { type EnvFile, envFileError, type FileEntry, refuseDuplicates } from './entry.ts';
 
-/** Reads one mapping of keys to texts; numbers, true and false count as they are spelled. Throws usage for anything else. */
+/** Reads one mapping of keys to texts; numbers, true and false keep their spelling. Throws usage for anything else. */
 export async function readYamlFile(file: EnvFile): Promise<readonly FileEntry[]> {
   const plain = plainEntries(file);
   if (plain) return plain;
@@ -24,12 +24,12 @@ export async function readYamlFile(file: EnvFile): Promise<readonly FileEntry[]>
   return entries;
 }
 
-/** What readers of YAML 1.1 or 1.2 take for something else than text. */
+/** Words that YAML 1.1 or 1.2 reads as booleans or null. */
 const notText = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
-/** JSON leaves them as they are, and YAML 1.1 takes them for ends of lines. */
+/** JSON does not escape these characters, and YAML 1.1 reads them as line ends. */
 const lineEnds = /[\u0085\u2028\u2029\ufeff]/g;
 
-/** A mapping whose values stand in quotes: JSON's, which are YAML's too. */
+/** Writes a mapping with quoted values. JSON quoting is valid YAML. */
 export function writeYaml(values: ReadonlyMap<string, string>): string {
   if (values.size === 0) return '{}\n';
   const keyText = (key: string) => (isPlain(key) ? key : quoted(key));
@@ -45,11 +45,11 @@ function quoted(text: string): string {
   return JSON.stringify(text).replace(lineEnds, escaped);
 }
 
-/** The text with these values, its comments and its other keys as they are. */
+/** Replaces values in a text; its comments and other keys stay. */
 export async function updateYaml(file: EnvFile, values: ReadonlyMap<string, string>): Promise<string> {
   const plain = plainEntries(file);
   if (plain) return writeYaml(new Map([...plain.map(({ key, value }) => [key, value] as const), ...values]));
-  // To this schema all is text, as it is spelled.
+  // With this schema every value is text in its own spelling.
   const { document } = await parse(file, 'failsafe');
   const { isScalar, Scalar } = await import('yaml');
   const quotedNode = (text: string) => Object.assign(new Scalar(text), { type: 'QUOTE_DOUBLE' });
@@ -62,7 +62,7 @@ export async function updateYaml(file: EnvFile, values: ReadonlyMap<string, stri
   return document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
 }
 
-/** What `writeYaml` wrote, at whatever length; undefined for any other YAML. */
+/** Reads the output of `writeYaml`, of any length; undefined for other YAML. */
 function plainEntries(file: EnvFile): readonly FileEntry[] | undefined {
   const entries: FileEntry[] = [];
   for (const [index, line] of file.text.replace(/\n$/, '').split('\n').entries()) {
@@ -88,7 +88,7 @@ function textIn(written: string): string | undefined {
   }
 }
 
-/** The parser takes seconds for some longer texts, and crashes on others. */
+/** The YAML parser takes seconds for some longer texts, and crashes on others. */
 const mostCharacters = 65_536;
 
 async function parse(file: EnvFile, schema: 'core' | 'failsafe') {

@@ -9,10 +9,12 @@ const words: Readonly<Record<JsonFaultReason, string>> = {
   too_large: 'JSON that takes up more than 160 MiB of memory',
 };
 
-/** Why a text cannot be read as JSON: reason and position, never a part of the text, which may hold secrets. */
+/**
+ * A text is not readable as JSON. It holds the reason and the position, never a part of the text, which may be secret.
+ */
 export class JsonFault extends Error {
   readonly reason: JsonFaultReason;
-  /** Characters before the fault, where the reader knows. */
+  /** Characters before the fault, if the reader knows the position. */
   readonly position: number | undefined;
 
   constructor(reason: JsonFaultReason, position?: number) {

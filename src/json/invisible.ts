@@ -2,8 +2,8 @@ import { lazyRegExp } from './lazy-regexp.ts';
 
 /** A variation selector is allowed only after a pictograph; elsewhere it is invisible. */
 const selector = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`;
-/** For a pattern: what is invisible without looking at what stands beside it. */
+/** Part of a pattern: characters that are invisible in any context. */
 export const hidden = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
 
-/** What controls a terminal, reverses text or is invisible. */
+/** Characters that control a terminal, reverse text or are invisible. */
 export const invisible = lazyRegExp(`(?!${selector})${hidden}`, 'gu');

@@ -1,4 +1,4 @@
-/** Compiled on first use: a pattern with Unicode classes would cost each start a millisecond. */
+/** A pattern that is compiled on first use: with Unicode classes that takes a millisecond. */
 export function lazyRegExp(source: string, flags: string): () => RegExp {
   let pattern: RegExp | undefined;
   return () => {

@@ -11,10 +11,10 @@ export class SpelledNumber {
   }
 }
 
-/** Longer numbers only waste memory. */
+/** A longer number only wastes memory. */
 const mostDigits = 1_000;
 const isInteger = /^-?\d+$/;
-/** Numbers that JavaScript may read or write otherwise: long ones, fractions, exponents and `-0`. */
+/** Numbers that JavaScript may read or write differently: long ones, fractions, exponents and `-0`. */
 const candidates = /(?:^|[[:,\s])(-0|-?\d{16}\d*|-?\d+[.eE][\d.eE+-]*)(?=[\s,\]}]|$)/g;
 
 /** True when `JSON.parse` would lose digits or the spelling of a number: `9007199254740993`, `1.10`, `1e400`, `-0`. */
@@ -34,7 +34,7 @@ export function readNumber(text: string): number | bigint | SpelledNumber {
   return String(value) === text ? value : new SpelledNumber(value, text);
 }
 
-/** `1.5e400`, which no JavaScript number holds, as the integer it is, or without its fraction; `1e9999` is infinite. */
+/** The integer part of a number that JavaScript cannot hold, such as `1.5e400`; `1e9999` is infinite. */
 function wholePart(text: string): number | bigint {
   const [, sign = '', digits = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];

@@ -4,7 +4,7 @@ import { hasSpecialNumber, readNumber, SpelledNumber } from './number.ts';
 import { keepSpelling } from './spelling.ts';
 import { estimateBytes, refuseHeavy } from './weigh.ts';
 
-/** In a longer text the position of a fault would help nobody, and takes seconds to find. */
+/** In a longer text the position of a fault takes seconds to find and is of no use. */
 const mostScanned = 1024 * 1024;
 
 export interface JsonDocument {
@@ -13,9 +13,9 @@ export interface JsonDocument {
 }
 
 /**
- * Reads what a program sent: at most 64 levels, 5 million names and values, and 1,000 digits; of repeated keys the last
- * one counts. Integers beyond 2^53 become bigint, and other numbers keep their spelling beside them (`spelling.ts`).
- * Throws a `JsonFault` without content.
+ * Reads the output of a program: at most 64 levels, 5 million names and values, and numbers of 1,000 digits. The last
+ * of repeated keys counts. Integers beyond 2^53 become bigint; other numbers keep their spelling beside them
+ * (`spelling.ts`). Throws a `JsonFault` without content.
  */
 export async function readDocument(text: string): Promise<JsonDocument> {
   refuseHeavy(text);
@@ -25,11 +25,13 @@ export async function readDocument(text: string): Promise<JsonDocument> {
   return losslessly(text, ({ newValue }) => newValue);
 }
 
-/** Reads what a person wrote, within the same limits: a repeated key is refused, for one of both would be lost. */
+/**
+ * Reads a file written by a person, within the same limits. A repeated key is refused, because one value would be lost.
+ */
 export async function readJson(text: string): Promise<unknown> {
   refuseHeavy(text);
   const { value } = await losslessly(text, ({ position }) => {
-    // The library points behind the quote.
+    // The library reports the position after the quote.
     throw new JsonFault('duplicate_key', position - 1);
   });
   return value;
@@ -39,12 +41,12 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No JSON text is undefined.
+    // `undefined` marks a failure: no JSON text has that value.
     return undefined;
   }
 }
 
-/** Slower, and of use for special numbers, repeated keys and the position of a fault only. */
+/** Slower; only for special numbers, repeated keys and the position of a fault. */
 async function losslessly(
   text: string,
   onDuplicateKey: NonNullable<ParseOptions['onDuplicateKey']>,
@@ -55,14 +57,14 @@ async function losslessly(
     return { value, bytes: estimateBytes(value) };
   } catch (error) {
     if (error instanceof JsonFault) throw error;
-    // The parser calls itself for each level.
+    // The parser is recursive.
     if (error instanceof RangeError) throw new JsonFault('depth');
     const [, position = text.length] = /at position (\d+)$/.exec(String(error)) ?? [];
     throw new JsonFault('syntax', Number(position));
   }
 }
 
-/** Puts the numbers in place and stores their spelling with the object or list that holds them. */
+/** Replaces each `SpelledNumber` with its number, and stores its spelling with the object or list that holds it. */
 function settled(value: unknown): unknown {
   if (value instanceof SpelledNumber) return withoutHolder(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -78,7 +80,7 @@ function settled(value: unknown): unknown {
 }
 
 function withoutHolder({ value }: SpelledNumber): number | bigint {
-  // It loses its spelling, and infinity could not be written again.
+  // A number alone loses its spelling, and infinity could not be written again.
   if (typeof value === 'number' && !Number.isFinite(value)) throw new JsonFault('long_number');
   return value;
 }

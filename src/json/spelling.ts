@@ -1,9 +1,9 @@
 import type { SpelledNumber } from './number.ts';
 
-/** By the object or list that holds the number; a number alone has no place for its spelling. */
+/** Keyed by the object or list that holds the number, and the name of the number in it. */
 const spelled = new WeakMap<object, Map<string, SpelledNumber>>();
 
-/** Stores the JSON spelling of the number under a key, so that values stay plain numbers. */
+/** Stores the JSON spelling of the number under a key, so the value stays a plain number. */
 export function keepSpelling(holder: object, key: string, number: SpelledNumber): void {
   const known = spelled.get(holder) ?? new Map<string, SpelledNumber>();
   known.set(key, number);

@@ -1,16 +1,16 @@
 import { JsonFault } from './fault.ts';
 
 const maxDepth = 64;
-/** Names are counted too, because they take memory. */
+/** Includes names, because they use memory. */
 const maxValues = 5_000_000;
 const maxBytes = 160 * 1024 * 1024;
-/** A shorter text cannot take up much. */
+/** A shorter text cannot use much memory. */
 const harmlessLength = 1024 * 1024;
-/** Approximate bytes of memory per item in V8; a text adds its characters. */
+/** Approximate bytes in V8; a text adds its characters. */
 const size = { container: 56, text: 24, scalar: 8 } as const;
 const code = { quote: 34, comma: 44, colon: 58, backslash: 92, list: 91, object: 123 } as const;
 
-/** Refuses a text whose values would take up too much memory; syntax is left to the parser. Throws a `JsonFault`. */
+/** Refuses a text whose values would use too much memory. The parser checks the syntax. Throws a `JsonFault`. */
 export function refuseHeavy(text: string): void {
   if (text.length <= harmlessLength) return;
   let bytes = 0;
@@ -25,7 +25,7 @@ export function refuseHeavy(text: string): void {
     }
     if (char === code.list || char === code.object) bytes += size.container;
     if (bytes > maxBytes) throw new JsonFault('too_large');
-    // One of these stands before each name and value but the first of a list or an object.
+    // A comma or colon precedes each name and value except the first of a list or an object.
     if (char !== code.comma && char !== code.colon) continue;
     values += 1;
     bytes += size.scalar;
@@ -45,7 +45,7 @@ function isEscaped(text: string, quote: number): boolean {
   return (quote - at) % 2 === 0;
 }
 
-/** Approximate bytes that a value takes up. Throws a `JsonFault` where it is nested too deeply for whoever walks it. */
+/** Approximate memory of a value in bytes. Throws a `JsonFault` if it is nested too deeply for recursive functions. */
 export function estimateBytes(value: unknown, depth = 0): number {
   if (typeof value === 'string') return size.text + value.length;
   if (typeof value !== 'object' || value === null) return size.scalar;

@@ -4,7 +4,7 @@ import { hasSpellings, spellingOf } from './spelling.ts';
 
 interface JsonStyle {
   readonly indent: boolean;
-  /** Escapes characters that can disturb a terminal; values stay the same. */
+  /** Escapes characters that can disturb a terminal. The values stay the same. */
   readonly escapeControls: boolean;
 }
 
@@ -15,7 +15,7 @@ export function writeJson(value: unknown, style: JsonStyle): string {
 
 const pieceLength = 65_536;
 
-/** The same in pieces, the items of a list some at a time, so that a long list is no second time in memory. */
+/** As `writeJson`, but in pieces of some items each, so the text of a long list is never whole in memory. */
 export function* jsonPieces(given: unknown, style: JsonStyle): Generator<string> {
   const value = original(given);
   if (!Array.isArray(value) || value.length === 0) return yield writeJson(value, style);
@@ -30,9 +30,9 @@ export function* jsonPieces(given: unknown, style: JsonStyle): Generator<string>
   yield finished(`${text}${style.indent ? '\n' : ''}]`, style);
 }
 
-/** JSON text with everything escaped that can disturb a terminal; its values stay the same. */
+/** Escapes everything in a JSON text that can disturb a terminal. Its values stay the same. */
 export function escapeControls(text: string): string {
-  // Line feeds between values are layout; in strings they are escaped.
+  // Line feeds between values are layout; within strings they are escaped already.
   return text.replace(invisible(), (found) => (found === '\n' ? found : unicodeEscaped(found)));
 }
 
@@ -56,7 +56,7 @@ function layOut(given: unknown, line: string, careful = carefulIn(given)): strin
   return `${begin}${inner}${parts.join(`,${inner}`)}${line}${end}`;
 }
 
-/** Every object and list that holds, at any depth, a number which `JSON.stringify` cannot write. */
+/** Finds every object and list that holds, at any depth, a number that `JSON.stringify` cannot write. */
 function carefulIn(given: unknown, found = new Set<unknown>()): Set<unknown> {
   const value = original(given);
   if (typeof value === 'bigint') return found.add(value);
@@ -74,7 +74,7 @@ function keyName(key: string, line: string): string {
   return `${JSON.stringify(key)}:${line && ' '}`;
 }
 
-/** Every unit of a text as JSON escapes it: `\u00e9`. */
+/** Escapes every UTF-16 unit of a text: `\u00e9`. */
 export function unicodeEscaped(text: string): string {
   return text.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -4,7 +4,10 @@ import { type RecordOf, record } from '../contract/record.ts';
 import { isActionRecord, one, page, type Reply } from '../contract/reply.ts';
 import { inStack } from './shared.ts';
 
-/** Both shapes of an action record (service.md, Stack action): A has `user` and `action`, B `status` and `action_type`. */
+/**
+ * Both documented shapes of an action record (service.md, Stack action): A has `user` and `action`, B `status` and
+ * `action_type`.
+ */
 export const StackAction = record(
   'action',
   {
@@ -28,7 +31,7 @@ export const StackAction = record(
   { wraps: 'finished_message' },
 );
 
-/** The response of every write that only queues its work. */
+/** The reply of every write that only queues its work. */
 export const queuedAction: Reply<RecordOf<typeof StackAction>> = one(StackAction, ['id']);
 
 export type Action = RecordOf<typeof StackAction>;
@@ -37,7 +40,7 @@ export function isAction(value: unknown): value is Action {
   return isActionRecord(value);
 }
 
-/** What an action that has not begun says of its course. */
+/** The fields of an action that has not begun. */
 export const notBegun = {
   started_via: 'api',
   started_at: null,
@@ -46,12 +49,14 @@ export const notBegun = {
   finished_message: null,
 };
 
-/** An action with the known fields set and all others empty. */
+/** An action with these fields; all others are empty. */
 export function actionWith(known: Partial<Action>): Action {
   return { id: null, resource_type: 'stack', resource_id: null, ...notBegun, ...known };
 }
 
-/** The action that a response is or names, whatever is documented for it; undefined where the response is the result. */
+/**
+ * The action in a reply, whether or not the reply is documented as one; undefined if the reply is the result itself.
+ */
 export function actionOf(reply: unknown): Action | undefined {
   if (isAction(reply)) return reply;
   if (typeof reply !== 'object' || reply === null || !('async_action_id' in reply)) return undefined;
@@ -59,20 +64,22 @@ export function actionOf(reply: unknown): Action | undefined {
   return typeof id === 'number' ? actionWith({ ...reply, id }) : undefined;
 }
 
-/** The same, given the operation: one that declares an action has started one, even where the response is only `ok`. */
+/**
+ * The action in the reply to an operation. If the operation declares an action, even a plain `ok` means that one began.
+ */
 export function actionBy({ reply: { record } }: Operation, reply: unknown): Action | undefined {
   const named = actionOf(reply);
   if (named || record !== StackAction) return named;
   return actionWith(typeof reply === 'object' ? { ...reply } : {});
 }
 
-/** Null where the service sent none, or one by which nothing can be found. */
+/** Null if the reply has no ID, or one that no request can use. */
 export function idOf(action: Action): number | null {
   const id = actionOf(action)?.id ?? action.id;
   return Number.isInteger(id) ? id : null;
 }
 
-/** `action 812, queued`, or how it ended where that was seen; without an ID only that. */
+/** `action 812, queued`, or its observed outcome; without an ID only the state. */
 export function actionWords(action: Action): string {
   const id = idOf(action);
   const state = hasEnded(action) ? actionState(action) : 'queued';
@@ -84,17 +91,16 @@ export function actionState(action: Action): 'queued' | 'running' | 'succeeded' 
   return isDone(action) ? 'succeeded' : 'failed';
 }
 
-/** True once it has succeeded. */
 export function isDone({ finished_success }: Action): boolean {
   return finished_success === true;
 }
 
-/** Where only the effect was seen, there is a result but no time of the end. */
+/** A result without a finish time means that only the effect was observed. */
 export function hasEnded({ finished_at, finished_success }: Action): boolean {
   return Boolean(finished_at) || (finished_success !== null && finished_success !== undefined);
 }
 
-/** The user reference, which a service keeps in the metadata of an action. */
+/** The user reference, which a service may store in the metadata of an action. */
 export function referenceIn(metadata: unknown): unknown {
   return typeof metadata === 'object' && metadata !== null && 'user_reference' in metadata
     ? metadata.user_reference

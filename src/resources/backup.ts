@@ -5,7 +5,7 @@ import { acknowledged, one, page } from '../contract/reply.ts';
 import { msOf } from '../contract/values/time.ts';
 import { databaseTypes, inStack } from './shared.ts';
 
-/** Code to word, from the vendor's public client. */
+/** Names of the codes 0 and 1, from the vendor's public client. */
 const backupStates = ['ok', 'failed'];
 const restoreStates = ['not restored', 'restoring', 'restored', 'failed'];
 const verifyStates = ['not verified', 'verifying', 'verified', 'failed', 'unable to verify'];
@@ -130,12 +130,12 @@ export const backups = {
   }),
 };
 
-/** The signed URL in its usable form. As in the vendor's client, `%25` becomes `%`. */
+/** Decodes `%25` to `%` in the signed URL, as the vendor's client does. */
 export function usableUrl(public_url: string): string {
   return public_url.replaceAll('%25', '%');
 }
 
-/** `postgresql shop_prod`: the database that was backed up, as far as the service says. */
+/** `postgresql shop_prod`: the database of a backup, as far as the service shows it. */
 export function databaseOf({ db_type, database_name }: Pick<BackupRow, 'db_type' | 'database_name'>): string {
   return [db_type, database_name].filter((word) => word != null).join(' ') || 'a database';
 }
@@ -152,7 +152,7 @@ export function isGood(row: BackupRow): boolean {
   return resultOf(row) === 'succeeded' && msOf(row.backup_date_iso) > 0;
 }
 
-/** As a verb of a sentence. Only codes that are known to be good are. */
+/** The result as a verb. Only codes that are known to be good are `succeeded`. */
 export function resultOf({ backup_status: status, verify_status }: BackupRow): string {
   if (status === 1) return 'failed';
   if (status !== 0) return `ended with status ${status ?? 'unknown'}`;

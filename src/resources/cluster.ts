@@ -76,7 +76,7 @@ export const clusters = {
     scope: 'redeploy',
     about: 'Create a cluster (announced by the service for later).',
     params: {},
-    // Its response is not documented yet: an action, a cluster or a plain `ok` are all accepted.
+    // The reply is not documented: an action, a cluster and a plain `ok` are accepted.
     reply: { ...opaqueReply, proof: ['uid', 'id', 'ok'] },
     check: known.lister,
     undocumented: 'The request body; set its fields with --field.',

@@ -22,7 +22,7 @@ export const DatabaseUser = record(
   { id: 'uid' },
 );
 
-/** The same with a column for the password. */
+/** A database user with a column for the password. */
 export const DatabaseUserWithPassword: typeof DatabaseUser = {
   ...DatabaseUser,
   columns: ['username', 'password', 'user_type', 'databases', 'created_at', 'uid'],

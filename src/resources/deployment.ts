@@ -4,7 +4,7 @@ import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { inStack, orWord } from './shared.ts';
 
-/** `meanings` are the names of those codes that are known. */
+/** A code with its known names, `meanings`. */
 const coded = (about: string, choices: readonly string[], meanings: readonly string[] = choices.slice(0, 1)) =>
   group(
     {
@@ -54,7 +54,7 @@ export const Redeploy = record(
 
 export type RedeployReply = RecordOf<typeof Redeploy>;
 
-/** How many of the newest deployments are read to find the live one, those in progress or a new one: one page. */
+/** One page of the newest deployments is read to find the live one, those in progress, or a new one. */
 export const recent = 30;
 
 export const theDeployment = integer('ID of the deployment.', { label: 'deployment', names: 'deployment' });
@@ -63,7 +63,7 @@ export const theDeployment = integer('ID of the deployment.', { label: 'deployme
 export const namedDeployment = orWord(theDeployment, 'latest', 'live');
 export type GivenDeployment = ValueOf<typeof namedDeployment>;
 
-/** How a deployment is rolled out. None of these is documented, so each is sent only when given. */
+/** Rollout options. None of them is documented, so each is sent only if given. */
 export const strategies = {
   rollout_strategy: optional(
     oneOf(['none', 'blue_green_immediate', 'blue_green_delayed', 'canary'], 'How it gets traffic.', {
@@ -124,23 +124,23 @@ export const deployments = {
 
 export type DeploymentRequest = InputOf<typeof deployments.create>;
 
-/** True for a deployment record: only those have an outcome. */
+/** Only deployment records have an outcome. */
 export function isDeployment(value: unknown): value is DeploymentRow {
   return typeof value === 'object' && value !== null && 'outcome' in value;
 }
 
-/** Decided by the meaning of its outcome, else by its code, because codes are not documented. */
+/** Uses the meaning of the outcome, else its code: codes are not documented. */
 export function hasSucceeded({ finished_at, outcome }: DeploymentRow): boolean {
   return Boolean(finished_at) && outcomeOf({ outcome }) === 'success';
 }
 
-/** Its outcome: `success`, `pending`. */
+/** `success`, `pending`. */
 export function outcomeOf({ outcome }: Pick<DeploymentRow, 'outcome'>): string {
   const { code, meaning } = outcome ?? {};
   return meaning ?? outcomes[code ?? -1] ?? `outcome ${code ?? 'unknown'}`;
 }
 
-/** The same, and `deploying` for one in progress. */
+/** As `outcomeOf`, but `deploying` for one in progress. */
 export function stateText(deployment: DeploymentRow): string {
   return deployment.is_deploying ? 'deploying' : outcomeOf(deployment);
 }
@@ -154,7 +154,7 @@ export function newestFirst(known: readonly DeploymentRow[]): readonly Deploymen
   return known.toSorted((one, other) => Number(other.id) - Number(one.id));
 }
 
-/** The deployment that serves traffic, by their list; undefined where it shows none. */
+/** The deployment that serves traffic according to the list, if any. */
 export function liveIn(known: readonly DeploymentRow[] = []): DeploymentRow | undefined {
   return newestFirst(known).find(({ is_live }) => is_live);
 }
@@ -164,7 +164,7 @@ export function isOngoing({ finished_at, outcome }: DeploymentRow): boolean {
   return outcome !== undefined && !finished_at;
 }
 
-/** The same, or deploying by the word of the service. */
+/** As `isOngoing`, or `deploying` in the words of the service. */
 export function isInProgress(row: DeploymentRow): boolean {
   return row.is_deploying || isOngoing(row);
 }

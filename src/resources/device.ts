@@ -3,7 +3,7 @@ import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { nothing, one } from '../contract/reply.ts';
 
-/** The names of codes 1, 2, …; Android is documented as not available. */
+/** Names of the codes 1, 2, …; Android is documented as not available. */
 export const deviceTypes = ['ios', 'android'] as const;
 export const deviceModels = ['iphone', 'ipad', 'ipod'] as const;
 

@@ -11,8 +11,8 @@ const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|[_.])(?:KEY|PASS|
 const addressWithPassword = /:\/\/[^/\s@]*:[^/\s@]*@/;
 
 /**
- * Whether the value of a variable is masked in what people read, and in sentences, which logs keep. The service marks only
- * some secrets, so names that suggest one and URLs with a password count too.
+ * True if messages and tables mask the value. The service marks only some secrets, so names that suggest a secret and
+ * URLs with a password count too.
  */
 export function isSecret({
   key,
@@ -22,10 +22,10 @@ export function isSecret({
   return is_password !== false || secretName.test(String(key)) || addressWithPassword.test(sentText(value));
 }
 
-/** The value of a variable or a setting as it is sent: text unchanged, anything else as JSON. */
+/** The value of a variable or setting as text: strings unchanged, anything else as JSON. */
 export function sentText(value: unknown): string {
   if (typeof value === 'string') return value;
-  // Numbers beyond 2^53 are read as bigint, which JSON.stringify refuses.
+  // Integers beyond 2^53 are bigint, which JSON.stringify refuses.
   if (typeof value === 'bigint') return String(value);
   return JSON.stringify(value ?? null, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
 }
@@ -54,7 +54,7 @@ export const EnvironmentVariable = record(
         ),
         'Earlier values.',
       ),
-      // Where none is sent, only the time of the last change is known.
+      // Without it only the time of the last change is known.
       nullable: true,
     },
   },

@@ -25,7 +25,7 @@ export const Gateway = record(
   { id: 'id' },
 );
 
-/** The fields that can be set when it is created and later. */
+/** Fields for creating and changing a gateway. */
 export const settable = {
   username: optional(text('User to connect as.')),
   address: optional(text('Public address.')),
@@ -86,7 +86,7 @@ export function isGatewayOpen(ttl: string | null | undefined, now: Date): boolea
   return Boolean(ttl) && Date.parse(ttl ?? '') > now.getTime();
 }
 
-/** `closed`, `open until 21:59 UTC (8h)`; with its date where it is not within a day. */
+/** `closed` or `open until 21:59 UTC (8h)`; with the date if it closes after more than a day. */
 export function openUntilText(ttl: string | null, now: Date): string {
   const closes = new Date(ttl ?? 0);
   const minutes = Math.ceil((closes.getTime() - now.getTime()) / 60_000);

@@ -19,7 +19,7 @@ import { tags } from './tag.ts';
 import { users } from './user.ts';
 import { variants } from './variant.ts';
 
-/** The catalogue: every operation of the service by noun and verb. */
+/** Every operation of the service, by resource type and verb. */
 export const catalogue = {
   accounts,
   actions,

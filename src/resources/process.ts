@@ -56,7 +56,7 @@ export const processes = {
   }),
 };
 
-/** A process has no ID besides its name. */
+/** The name of a process is its ID. */
 export const processType = resource({
   name: 'process',
   list: processes.list,

@@ -23,7 +23,7 @@ export const StackSetting = record(
   ['key', 'value', 'readonly', 'updated_at'],
 );
 
-/** Two list shapes are documented, one with `warning_text`, one with `id` and timestamps, but not which one is sent. */
+/** Two shapes of the list are documented: one with `warning_text`, one with `id` and timestamps. */
 export const ServerSetting = record(
   'server setting',
   {
@@ -122,7 +122,7 @@ export const serverSetting = resource({
   names: 'server setting',
 });
 
-/** The ID of a setting in a path: the one its list shows, else its key with dashes (`git.branch`: `git-branch`). */
+/** The ID of a setting in a path: the ID in the list, else its key with dashes (`git.branch`: `git-branch`). */
 export function settingId({ key, id }: Pick<Setting, 'key' | 'id'>): string {
   const listed = ['number', 'bigint', 'string'].includes(typeof id) ? String(id) : '';
   return listed === '' ? key.replaceAll('.', '-') : listed;

@@ -8,10 +8,10 @@ export const inServerGroup = text('ID or exact name of the server group.', {
 });
 export const inAccount = integer('ID of the account.', { label: 'account', target: 'account', names: 'account' });
 
-/** A UID; it is used as given, without reading a list. */
+/** A UID is used without reading a list. */
 export const uidPattern = /^[0-9a-f]{32}$/i;
 
-/** An ID, or one of these words. */
+/** A parameter for an ID or one of these words. */
 export function orWord<Word extends string, P extends Presence>(
   field: Field<number, P>,
   ...words: readonly Word[]

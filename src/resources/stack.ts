@@ -6,7 +6,7 @@ import { one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 import { inStack, uidPattern } from './shared.ts';
 
-/** Code to word, from the vendor's public client; clusters share both tables. */
+/** Names of the codes, from the vendor's public client; clusters use both tables. */
 export const stackStatuses = [
   'pending analysis',
   'deployed',
@@ -19,7 +19,7 @@ export const stackStatuses = [
 ];
 export const healthStates = ['unknown', 'building', 'impaired', 'healthy', 'failed'];
 
-/** `healthy`; what shows no health is `unknown`. */
+/** `healthy`; `unknown` without a health. */
 export function healthText(code: number | null): string {
   return healthStates[code ?? 0] ?? `health ${code}`;
 }
@@ -113,7 +113,7 @@ export function titleOf({ name, environment }: Pick<StackRow, 'name' | 'environm
   return environment ? `${name}/${environment}` : name;
 }
 
-/** `shop/production` for questions; the UID where the service has no stack collection. */
+/** `shop/production` for questions; the UID if the service has no list of stacks. */
 export async function describeStack(context: Pick<Context, 'call'>, uid: string): Promise<string> {
   try {
     return titleOf(await context.call(stacks.get, { id: uid }));

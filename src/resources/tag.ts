@@ -22,7 +22,7 @@ export const TagEntry = record(
   { plural: 'tag entries' },
 );
 
-/** One without a value is none. */
+/** A record without `tags` has no tags. */
 export function tagsOf({ tags }: Partial<RecordOf<typeof TagEntry>>): readonly string[] {
   return (tags ?? []).flatMap(({ value }) => value || []);
 }

@@ -5,7 +5,7 @@ import { bare, one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 import { Device } from './device.ts';
 
-/** The rights in service.md, User; their names say what they allow. */
+/** The rights in service.md, User. */
 export const accountRights = [
   'can_create_stack',
   'can_admin_users',
@@ -113,6 +113,6 @@ export const user = resource({
   id: 'id',
   title: 'email',
   about: 'ID or e-mail address of the user.',
-  // An ID is used as given: few tokens have the scope of the list.
+  // An ID is used without reading the list: few tokens have the scope for it.
   direct: /^[1-9][0-9]{0,14}$/,
 });

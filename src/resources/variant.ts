@@ -35,7 +35,7 @@ export const Variant = record(
 
 export type VariantRow = RecordOf<typeof Variant>;
 
-/** `canary`, `preview`: the type of rollout where the service shows it; undefined where it sends no type. */
+/** `canary`, `preview`: the type of the rollout, or undefined if the service sends none. */
 export function variantKind({
   variant_type,
   sub_type,
