@@ -7,7 +7,7 @@ import { fieldAt, valueAtPath } from './field-path.ts';
 import type { View } from './view.ts';
 import { matching } from './where.ts';
 
-/** Keeps what matches, sorts (numbers by size, instants by time, items without a value last), takes the first `limit` items. */
+/** Filters, sorts (numbers by size, instants by time, items without a value last) and limits items. */
 export function arrange<T>(
   items: readonly T[],
   fields: Fields,
@@ -32,7 +32,7 @@ function sorted<T>(items: readonly T[], fields: Fields, sort: string): readonly 
 function compare(a: SortKey, b: SortKey, sign: number): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
   if (a === b) return 0;
-  // Numbers before texts: a setting may have either.
+  // Numbers before texts: the values of settings may be either.
   const isFirst = (typeof a === 'string') === (typeof b === 'string') ? a < b : typeof b === 'string';
   return isFirst ? -sign : sign;
 }

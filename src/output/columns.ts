@@ -12,7 +12,9 @@ export type Column = ReturnType<typeof columnsOf>[number];
 
 const neverCut: ReadonlySet<string> = new Set(['uid', 'id', 'key', 'action', 'address', 'private_ip', 'reference']);
 
-/** The columns asked for, else those of the record, the rare one where a row has it; throws usage for an unknown one. */
+/**
+ * The requested columns, else those of the record; the rare one only if a row has it. Throws usage for an unknown one.
+ */
 export function columnsOf(record: RecordType, view: View, rows: readonly Row[] = []) {
   const isShown = (path: string) => path !== record.rare || rows.some((row) => row[path] === true);
   return (view.columns ?? record.columns.filter(isShown)).map((path, index) => {
@@ -21,27 +23,27 @@ export function columnsOf(record: RecordType, view: View, rows: readonly Row[] =
     return {
       /** Field name, dotted below groups. */
       path,
-      // `db_type` is `DB TYPE` to scripts, which can tell which field it is.
+      // Scripts get `DB TYPE` for `db_type`, so the field can be derived from it.
       heading: view.format === 'tsv' ? path.replaceAll(/[._]/g, ' ').toUpperCase() : headingOf(record.fields, path),
       field,
-      /** Numbers stand on the right and are never cut: half a number is a wrong number. */
+      /** Numbers are on the right and never cut: part of a number is a wrong number. */
       right: field.kind === 'integer' && !field.meanings,
-      /** Never cut: half an ID, an address or a type of action is another one. */
+      /** Part of an ID, an address or an action type would be another one. */
       whole: neverCut.has(last) || (index === 0 && !isName(path)),
-      /** Never dropped: the first column, and the ID of rows that have no name. */
+      /** The first column, and the ID of rows without a name, are never dropped. */
       kept: index === 0 || (path === record.id && !record.columns.some(isName)),
-      /** Continued on further lines rather than cut. */
+      /** Wraps onto further lines instead of being cut. */
       wraps: path === record.wraps,
     };
   });
 }
 
-/** Whether commands take what stands in this column in place of an ID. */
+/** True for a column whose values commands accept in place of an ID. */
 export function isName(path: string): boolean {
   return ['name', 'username', 'friendly_name', 'email'].includes(path);
 }
 
-/** Refuses, before anything is sent, what the result cannot be asked for: unknown fields, list flags without a list. */
+/** Checks the view before any request: unknown fields, and list flags for a result without a list. */
 export function checkView(output: Output, view: View): void {
   refuseRows(output, view);
   refuseListFlags(output, view);
@@ -58,13 +60,13 @@ export function checkView(output: Output, view: View): void {
   for (const filter of where) checkFilter(filter, filtered);
 }
 
-/** `-started_at` without its sign. */
+/** `-started_at` without the minus sign. */
 export function sortPath(sort: string): string {
   return sort.startsWith('-') ? sort.slice(1) : sort;
 }
 
 function refuseRows({ reply, table }: Output, { asRows, format }: View): void {
-  // To a tab-separated pipe a bare value is a row of one cell.
+  // In tab-separated output a value alone is a row of one cell.
   const hasRows = table ?? (reply ? reply.record : format === 'tsv');
   if (!asRows || hasRows) return;
   const correction = { replace: { word: '--output', by: [] }, add: ['--json'] };
@@ -73,7 +75,7 @@ function refuseRows({ reply, table }: Output, { asRows, format }: View): void {
 
 function refuseListFlags(output: Output, view: View): void {
   const hasRows = isList(output, view);
-  // What the service sends without any declaration may be a list.
+  // An undeclared reply may be a list.
   const mayBeList = hasRows || (output.reply?.envelope === 'opaque' && !output.table);
   const flags = [
     [view.chosenBy ?? '--fields', view.columns, hasRows],
@@ -99,7 +101,7 @@ function whyNot(output: Output, view: View): string {
 }
 
 function isList({ kind, reply }: Output, view: View): boolean {
-  // A program runs for all of them: rows that are not shown would hide that.
+  // The program runs for every row, so hidden rows would mislead.
   if (kind === 'program') return false;
   const isListed = ['page', 'rows'].includes(reply?.envelope ?? '');
   if (showsData(view)) return isListed || reply?.envelope === 'opaque';
@@ -113,14 +115,14 @@ function checkPaths(what: string, paths: readonly string[] | undefined, fields: 
 
 function unknown(what: string, path: string, fields: Fields): never {
   const known = knownPaths(fields);
-  // Who reads COMMIT above a column asks for `commit`.
+  // People type a heading as they see it: COMMIT becomes `commit`.
   const heading = path.replaceAll(/[_-]/g, ' ').toUpperCase();
   const meant = known.find((one) => headingOf(fields, one) === heading) ?? nearestBeside(path, known);
   const guess = meant === undefined ? '' : ` (did you mean ${meant}?)`;
   throw new CliError('usage', `unknown ${what} "${path}"${guess}`, { hint: `known ${what}s: ${known.join(', ')}` });
 }
 
-/** Of `a.b` the `a.` is right, and would make any `b` look alike. */
+/** Compares only the last part: the `a.` of `a.b` would make any `a.c` similar. */
 function nearestBeside(path: string, known: readonly string[]): string | undefined {
   const above = path.slice(0, path.lastIndexOf('.') + 1);
   const beside = known.filter((one) => one.startsWith(above)).map((one) => one.slice(above.length));

@@ -10,14 +10,14 @@ export async function printError(
   view: { readonly json: boolean; readonly colour: boolean; readonly platform?: string },
   err: Stderr,
 ): Promise<void> {
-  // Before it is cut: half of a credential would not be known for one.
+  // Redacted before it is cut: half a credential would not be recognized.
   const shown = new CliError(error.kind, err.redact(error.message), error.details);
   const given = shown.details.hint;
   const hint = given && hintText(given, view);
   return view.json ? err.json(errorJson(shown, hint)) : err.lines(errorLines(shown, hint, view.colour));
 }
 
-/** A message may quote the service; a hint is ours. */
+/** A message may quote the service; a hint is always our own text. */
 const linesOf = ({ message }: CliError) => message.split('\n').map((line) => shortened(line, 500));
 
 function errorLines(problem: CliError, hint: string | undefined, isRed: boolean): readonly Line[] {
@@ -27,7 +27,7 @@ function errorLines(problem: CliError, hint: string | undefined, isRed: boolean)
 }
 
 function indented(lines: readonly string[], columns: number): readonly string[] {
-  // None from outside passes for a label of ours.
+  // Indented, so that no line of the service imitates one of our labels.
   return lines.map((line, at) => (at === 0 ? '' : ' '.repeat(columns)) + line);
 }
 
@@ -42,6 +42,6 @@ function errorJson(problem: CliError, hint: string | undefined): unknown {
     operation: problem.details.operation ?? null,
     request_id: requestId ?? null,
   };
-  // Twice: the fixed keys come first, and no fact replaces one of them.
+  // `error` comes twice: its keys are first, and no detail replaces them.
   return { error: { ...error, ...extra, ...error } };
 }

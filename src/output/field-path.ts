@@ -4,8 +4,8 @@ import { isObject } from '../contract/values/json-object.ts';
 import { original } from '../contract/values/sent.ts';
 
 /**
- * The field behind a dotted path (`outcome.code`), or undefined. Below an opaque value or a map any name is one, and beside a
- * field of codes (`status`) there is one of their words (`status_text`).
+ * The field at a dotted path (`outcome.code`), or undefined. An opaque value or a map has any field. A coded field
+ * (`status`) also has its words (`status_text`).
  */
 export function fieldAt(fields: Fields, path: string): Field | undefined {
   const [name = '', ...rest] = path.split('.');
@@ -13,7 +13,7 @@ export function fieldAt(fields: Fields, path: string): Field | undefined {
   return rest.reduce<Field | undefined>((field, step) => field && inner(field, step), first);
 }
 
-/** Every path that names a field: its own name, that of its words, and `group.name` below groups. */
+/** Every path of a field: its own name, that of its words, and `group.name` within groups. */
 export function knownPaths(fields: Fields): readonly string[] {
   return Object.entries(fields).flatMap(([name, field]) => [
     name,
@@ -22,18 +22,18 @@ export function knownPaths(fields: Fields): readonly string[] {
   ]);
 }
 
-/** The value at a dotted path, found under another known name too; for a list the values of its items. */
+/** The value at a dotted path, also under an alias of the field; for a list the values of its items. */
 export function valueAtPath(fields: Fields, row: Row, path: string): unknown {
   const [name = '', ...rest] = path.split('.');
   return rest.reduce<unknown>((value, step) => stepInto(value, step), ownValue(fields, row, name));
 }
 
-/** The name under which the service sent a field: its own, or the first of its other names that is there. */
+/** The name of a field in this row: its own, or its first alias that is present. */
 export function nameIn(row: Row, name: string, field: Field | undefined): string | undefined {
   return [name, ...(field?.aliases ?? [])].find((known) => Object.prototype.propertyIsEnumerable.call(row, known));
 }
 
-/** A field by its own name, or by another one. */
+/** Finds a field by its name or an alias. */
 function declared(fields: Fields, name: string): readonly [string, Field] | undefined {
   if (Object.hasOwn(fields, name)) return [name, fields[name] as Field];
   return Object.entries(fields).find(([, { aliases }]) => aliases?.includes(name));
@@ -43,12 +43,12 @@ function ownValue(fields: Fields, row: Row, name: string): unknown {
   const [own = name, field] = declared(fields, name) ?? [];
   const found = nameIn(row, name, field) ?? nameIn(row, own, field);
   if (found !== undefined) return row[found];
-  // What cannot be read is shown as it came.
+  // A value of the wrong type is shown as it was sent.
   const sent = original(row);
   if (sent !== row) return ownValue(fields, sent as Row, name);
   const coded = codesOf(fields, name);
   const code = coded && ownValue(fields, row, coded.codes);
-  // A code without a word stays as it is, as text.
+  // A code without a word becomes text.
   return typeof code === 'number' || typeof code === 'bigint' ? (coded?.meanings[Number(code)] ?? String(code)) : code;
 }
 

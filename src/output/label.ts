@@ -1,7 +1,7 @@
 import type { Field, Fields } from '../contract/field.ts';
 import { fieldAt } from './field-path.ts';
 
-/** Parts of wire names that people write in another way. */
+/** Parts of wire names with another spelling in messages. */
 const spellings: Readonly<Record<string, string>> = {
   db: 'database',
   dns: 'DNS',
@@ -20,13 +20,13 @@ const spellings: Readonly<Record<string, string>> = {
   url: 'URL',
 };
 
-/** What people read in front of a value: the label of the field, else its name in words: `db_type` is `Database type`. */
+/** The label of a field, else its name in words: `db_type` is `Database type`. */
 export function labelOf(name: string, { label }: Pick<Field, 'label'>): string {
   const words = label ?? inWords(name);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What stands above a column: `DATABASE TYPE`; below groups the names of the groups come first: `OUTCOME CODE`. */
+/** The heading of a column: `DATABASE TYPE`; within a group the name of the group comes first: `OUTCOME CODE`. */
 export function headingOf(fields: Fields, path: string): string {
   const steps = path.split('.');
   const parts = steps.map((name, index) => {
@@ -37,7 +37,7 @@ export function headingOf(fields: Fields, path: string): string {
 }
 
 function inWords(name: string): string {
-  // These only say how a value is written: a yes or no, a size, a moment.
+  // These parts only name the format: a boolean, a size, a time.
   const bare = name.replace(/^(?:is|has)_/, '').replace(/_bytes$|(?:_at)?_iso$|_at$/, '');
   return bare
     .split('_')

@@ -4,7 +4,7 @@ import type { Reply } from '../contract/reply.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import { writeJson } from '../json/write.ts';
 
-/** What people see of a result: as its command says, else as its reply is shown. */
+/** The presentation of a result: the command's own, else the one for its reply. */
 export function presentResult(
   { handler, output }: Command,
   value: unknown,

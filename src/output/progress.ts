@@ -3,11 +3,11 @@ import type { Stderr } from './safe/create-output.ts';
 import { writeStderrLine } from './stderr-line.ts';
 import { cutToWidth } from './table/cell-width.ts';
 
-/** The label of the work under way; a function when it changes meanwhile. */
+/** The label of the work in progress; a function if it changes. */
 export type Label = string | (() => string);
 
 export interface Progress {
-  /** Shows that the work is under way until it is done; passes its value or error on. The label may change meanwhile. */
+  /** Shows the label while the work runs; passes on its value or error. */
   during<T>(label: Label, work: () => Promise<T>): Promise<T>;
   pause(): void;
   resume(): void;
@@ -16,12 +16,12 @@ export interface Progress {
 }
 
 export interface ProgressOptions {
-  /** Whether a line can be redrawn: ora never comes back from one that is 0 wide, and clears too much of a narrow one. */
+  /** True if a line can be redrawn: ora hangs on a terminal of width 0, and clears too much of a narrow one. */
   readonly terminal: boolean;
   readonly colour: boolean;
   readonly quiet: boolean;
   readonly json?: boolean;
-  /** What Node draws on is read when something is shown: it is built then, and most runs show nothing. */
+  /** A getter, because Node creates the stream on first use and most runs show nothing. */
   readonly err: Stderr;
   readonly delayMs?: number;
   readonly heartbeatMs?: number;
@@ -36,13 +36,15 @@ export async function withoutProgress<Value>(progress: Progress, work: () => Pro
   }
 }
 
-/** A spinner where a line can be redrawn, one a minute elsewhere, nothing with `quiet`. It never keeps the process alive. */
+/**
+ * A spinner if the line can be redrawn, else one line a minute, nothing with `quiet`. It never keeps the process alive.
+ */
 export function createProgress(options: ProgressOptions): Progress {
   if (options.quiet) return tracked({ start: nothing, stop: nothing });
   return tracked(options.terminal ? spinner(options) : heartbeat(options));
 }
 
-/** Something that shows a label from `start` to `stop`; both may come twice. */
+/** Shows a label from `start` to `stop`; both may be called twice. */
 interface Sign {
   start(label: () => string): void;
   stop(): void;
@@ -53,7 +55,7 @@ function tracked(sign: Sign): Progress {
   let hushed = false;
   const refresh = () => {
     const all = [...active];
-    // What tells how something proceeds is not replaced by the name of a request in it.
+    // A label that shows live progress is not replaced by that of a request within it.
     const label = (all.findLast(({ isLive }) => isLive) ?? all.at(-1))?.label;
     if (label === undefined || hushed) sign.stop();
     else sign.start(label);
@@ -102,9 +104,9 @@ function spinner(options: ProgressOptions): Sign {
       stream: err.raw,
       color: colour ? 'cyan' : false,
       isEnabled: true,
-      // With it ora 9 swallows a typed Ctrl-C.
+      // With `discardStdin` ora 9 swallows Ctrl-C.
       discardStdin: false,
-      // A cursor that was never hidden needs nobody to bring it back after a signal.
+      // A hidden cursor would have to be restored after a signal.
       hideCursor: false,
     }).start();
     clock = setInterval(refresh, 1000).unref();

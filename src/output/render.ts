@@ -10,26 +10,26 @@ import { dataText, readingOf } from './table/cell.ts';
 import { showsData, type View } from './view.ts';
 
 export interface Result {
-  /** What the service sent, unwrapped: what JSON, YAML and jq show. */
+  /** The unwrapped reply, for JSON, YAML and jq. */
   readonly value: unknown;
   readonly reply?: Reply | undefined;
-  /** What everything else shows. */
+  /** The presentation for all other formats. */
   readonly presentation: Presentation;
 }
 
-/** Refuses, before anything is sent, an expression that jq cannot read. */
+/** Throws usage for a `--jq` expression that jq cannot parse, before any request. */
 export async function checkJq({ jq }: View): Promise<void> {
   if (jq !== undefined) await (await import('./formats/jq.ts')).checkExpression(jq);
 }
 
-/** Starts loading what a table on a terminal needs, while the request is under way. */
+/** Starts loading the code for a table on a terminal while the request is in progress. */
 export function prepareOutput(view: View): void {
   if (view.format === 'table' && view.terminal && !view.quiet) {
     void import('./table/grid-table.ts').then(({ prepareGrid }) => prepareGrid());
   }
 }
 
-/** The result as text; each form is loaded when it is asked for. Throws usage for columns that the record lacks. */
+/** The result as text. Each format is loaded on first use. Throws usage for columns that the record lacks. */
 export async function renderResult(result: Result, view: View): Promise<Rendered> {
   const { value, reply } = result;
   if (showsData(view)) return renderData(value, reply, view);
@@ -78,7 +78,7 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
   const ids: View = { ...view, header: false, columns: [view.columns?.[0] ?? record.id] };
   if (format === 'csv') {
     const { csvRows } = await import('./formats/csv.ts');
-    // With its heading also when no row follows: what reads CSV counts on the names.
+    // The heading is printed even without rows: CSV readers rely on the names.
     return { data: csvRows(record, rows, quiet ? ids : view), notes };
   }
   if (rows.length === 0) return { notes };
@@ -90,7 +90,7 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
   return { drawn: await drawTable(record, rows, view), notes: [...notes, ...below] };
 }
 
-/** Rows as tab-separated lines, one record each, nothing cut; without the last line feed. */
+/** Tab-separated lines, one row each, uncut; without the last line feed. */
 function tsvLines(record: RecordType, rows: readonly Row[], view: View): string {
   const columns = columnsOf(record, view);
   const body = rows.map((row) => {
@@ -100,7 +100,7 @@ function tsvLines(record: RecordType, rows: readonly Row[], view: View): string 
   return [...(view.header ? [columns.map(({ heading }) => heading).join('\t')] : []), ...body].join('\n');
 }
 
-/** The first rows, as many as fit above their note and the prompt of the shell. */
+/** The first rows that fit on the screen with their note and the prompt of the shell. */
 async function drawFitting(table: Table, rows: readonly Row[], view: View, height: number): Promise<Rendered> {
   const { drawTable } = await import('./table/table.ts');
   const { below = [], record } = table;
@@ -119,7 +119,7 @@ async function drawFitting(table: Table, rows: readonly Row[], view: View, heigh
 
 async function renderScreen(screen: Presentation & { readonly kind: 'screen' }, view: View): Promise<Rendered> {
   const { format, quiet, columns, where, sort, limit } = view;
-  // Whoever chooses columns or rows wants a table.
+  // A choice of columns or rows requires a table.
   if (format !== 'table' || quiet || columns || where || sort !== undefined || limit !== undefined) {
     return renderTable({ ...screen, kind: 'table' }, view);
   }
@@ -143,15 +143,15 @@ function cutNote(shown: readonly Row[], { record, rows }: Table, view: View): re
   return [`${shown.length} of ${rows.length} ${record.plural}.`];
 }
 
-/** What was done, or a bare value, as the rows that `--output csv` and `tsv` ask for; what has rows already as it is. */
+/** A change or a bare value as rows for `--output csv` and `tsv`. */
 function asRows({ presentation, reply, value }: Result, view: View): Presentation {
   const { kind } = presentation;
-  // Changes say nothing with --quiet, and a bare value is a cell to a tab-separated pipe as it is.
+  // With --quiet changes print nothing; a value alone is already a cell of tab-separated output.
   const isForRows = kind === 'value' ? view.format === 'csv' : (kind === 'done' || kind === 'nothing') && !view.quiet;
   const record = reply?.record;
   if (!view.asRows || !isForRows || !record) return presentation;
   if (isObject(value)) return { kind: 'detail', record, row: value };
   const rows = Array.isArray(value) ? value.filter(isObject) : [];
-  // Where there is nothing to show, the error says why.
+  // Without rows the error gives the reason.
   return { kind: 'table', record, rows, ...(kind === 'nothing' && { empty: '' }) };
 }

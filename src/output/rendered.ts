@@ -1,24 +1,24 @@
 import { CliError } from '../errors/cli-error.ts';
 import type { Stderr, Stdout } from './safe/create-output.ts';
 
-/** What goes to stdout: sentences, and below them something drawn of visible cells, or data as it is; and to stderr. */
+/** Output in parts: for stdout lines, then a drawing or data; for stderr notes. */
 export interface Rendered {
   readonly lines?: readonly string[];
   /** A table or a record, without its last line feed. */
   readonly drawn?: string;
-  /** With its last line end. In pieces where none of it has to stand in memory as a whole. */
+  /** With its last line end. It comes in pieces if the whole text should not be in memory. */
   readonly data?: string | Iterable<string> | AsyncIterable<string>;
   /** Lines for stderr. */
   readonly notes?: readonly string[];
 }
 
-/** Enough for a stream to take at a time. */
+/** The characters of one write to a stream. */
 const writeLength = 65_536;
 
 /** Throws interrupted between two pieces when the signal is aborted. */
 export async function print(
   { lines = [], drawn, data = '', notes = [] }: Rendered,
-  // Its signal is asked for only between two pieces: handlers of signals take time to set up.
+  // Its signal is read between pieces only: installing signal handlers takes time.
   run: { readonly out: Stdout; readonly err: Stderr; readonly signal?: AbortSignal },
 ): Promise<void> {
   const { out, err } = run;
@@ -29,7 +29,7 @@ export async function print(
     if (text.length >= writeLength) {
       await out.data(text);
       text = '';
-      // Signals, and the reader, get their turn.
+      // Lets signals and the reader proceed.
       await new Promise((resolve) => setImmediate(resolve));
       if (run.signal?.aborted) throw new CliError('interrupted', 'interrupted');
     }

@@ -1,6 +1,6 @@
 import type { Stderr } from './safe/create-output.ts';
 
-/** A line on stderr, or `{"warning":"…"}` where a program reads JSON there and waits for `{"error":…}`. */
+/** Prints a line on stderr, or `{"warning":"…"}` for a program that reads JSON errors there. */
 export async function writeStderrLine(
   err: Stderr,
   kind: 'note' | 'warning' | 'progress',

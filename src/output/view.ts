@@ -1,17 +1,17 @@
 import type { Filter } from './where.ts';
 
-/** The forms a result can take; `--output` knows them by these names. */
+/** The output formats, by their names for `--output`. */
 export const formats = ['table', 'tsv', 'csv', 'json', 'yaml', 'ndjson'] as const;
 export type Format = (typeof formats)[number];
 
-/** How the person or program at the other end wants to see a result. */
+/** The requested form of a result. */
 export interface View {
   readonly format: Format;
   /** Whether stdout is a terminal. */
   readonly terminal: boolean;
-  /** Columns of the terminal; 0 when it does not say. */
+  /** Columns of the terminal; 0 if unknown. */
   readonly width: number;
-  /** Lines of the terminal; without it there is no end. */
+  /** Lines of the terminal; undefined means unlimited. */
   readonly height?: number;
   readonly colour: boolean;
   readonly quiet: boolean;
@@ -20,31 +20,31 @@ export interface View {
   /** Undefined: tables and CSV have a heading, tab-separated rows have none. */
   readonly header?: boolean;
   readonly columns?: readonly string[];
-  /** The flag that chose the columns, as it was typed. */
+  /** The flag that chose the columns. */
   readonly chosenBy?: '--fields' | '--columns';
   readonly fields?: readonly string[];
-  /** Which rows are kept; a limit acts on what is left. */
+  /** Filters for rows, applied before the limit. */
   readonly where?: readonly Filter[];
-  /** A field name, `-` in front for descending. */
+  /** A field name; a leading `-` means descending. */
   readonly sort?: string;
   readonly limit?: number;
-  /** CSV without the quote in front of what a spreadsheet would run. */
+  /** CSV without the quotes that keep a spreadsheet from running cells. */
   readonly csvRaw?: boolean;
-  /** `--output csv` or `tsv` was typed: what was done is shown as rows then, where otherwise a sentence tells it. */
+  /** True for a typed `--output csv` or `tsv`: changes are printed as rows instead of sentences. */
   readonly asRows?: true;
-  /** An expression of jq that makes the output from the JSON. */
+  /** A jq expression that filters the JSON. */
   readonly jq?: string;
   readonly now: Date;
-  /** For what people read: without credentials. */
+  /** Removes credentials from text for people. */
   readonly redact: (text: string) => string;
 }
 
-/** Whether the result is shown as the service sent it: whole, nothing masked, nothing put into words. */
+/** True if the result is printed as the service sent it: complete and unmasked. */
 export function showsData({ format }: Pick<View, 'format'>): boolean {
   return format === 'json' || format === 'yaml' || format === 'ndjson';
 }
 
-/** Whether stdout is read as JSON; then stderr is, too. */
+/** True if stdout is JSON; stderr is then JSON, too. */
 export function speaksJson({ format }: View): boolean {
   return format === 'json' || format === 'ndjson';
 }

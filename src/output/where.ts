@@ -6,22 +6,22 @@ import { CliError } from '../errors/cli-error.ts';
 import { nearest } from '../errors/nearest.ts';
 import { fieldAt, valueAtPath } from './field-path.ts';
 
-/** One `--where FIELD=VALUE`. A row must match all of them. */
+/** One `--where FIELD=VALUE`. A row must match every filter. */
 export interface Filter {
-  /** Field name, dotted below groups. */
+  /** Field name, dotted within groups. */
   readonly path: string;
   readonly operator: '=' | '!=' | '~' | '<' | '>';
   readonly value: string;
 }
 
-/** Reads `health_state!=healthy`; throws usage for text without an operator. */
+/** Parses `health_state!=healthy`; throws usage for text without an operator. */
 export function readFilter(text: string): Filter {
   const [, path, operator, value] = /^([^=!~<>\s]+)(!=|=|~|<|>)(.*)$/s.exec(text) ?? [];
   if (path !== undefined && value !== undefined) return { path, operator: operator as Filter['operator'], value };
   throw new CliError('usage', `--where must be FIELD=VALUE (or !=, ~, <, >), not "${text}"`);
 }
 
-/** Throws usage where the value is none that the field can have, or cannot be compared with those. */
+/** Throws usage for a value that the field cannot have or be compared with. */
 export function checkFilter({ path, operator, value }: Filter, fields: Fields): void {
   const field = fieldAt(fields, path);
   if (operator === '=' || operator === '!=') checkKnown(path, value, field);
@@ -35,16 +35,16 @@ export function checkFilter({ path, operator, value }: Filter, fields: Fields): 
 
 function checkKnown(path: string, value: string, field: Field | undefined): void {
   const words = field ? knownWords(field) : [];
-  // Codes may be newer than our words for them.
+  // Codes may be newer than our list of words.
   const isCode = ['integer', 'group'].includes(field?.kind ?? '') && /^\d+$/.test(value);
   if (words.length === 0 || value === '' || isCode || words.includes(value)) return;
-  // A misspelled word would match nothing, and look like an empty list.
+  // A misspelled word would match nothing and appear as an empty list.
   const close = nearest(value, words);
   const guess = close === undefined ? '' : ` (did you mean ${close}?)`;
   throw new CliError('usage', `--where ${path} must be one of ${words.join(', ')}, not "${value}"${guess}`);
 }
 
-/** None where a field can be anything. */
+/** Empty if the field can have any value. */
 function knownWords({ kind, meanings, choices, of }: Field): readonly string[] {
   if (kind === 'flag') return ['true', 'false', 'yes', 'no'];
   if (meanings || choices) return (meanings ?? choices ?? []).filter((word) => word !== '-');
@@ -53,13 +53,13 @@ function knownWords({ kind, meanings, choices, of }: Field): readonly string[] {
   return kind === 'group' && of ? [...new Set(Object.values(of).flatMap(knownWords))] : [];
 }
 
-/** The items that match all filters. A stack that could not be read stays among the rows of the others. */
+/** The items that match all filters. A row for an unread stack always stays. */
 export function matching<T>(items: readonly T[], fields: Fields, filters: readonly Filter[] = []): readonly T[] {
   if (filters.length === 0) return items;
   return items.filter((item) => isUnreadStack(item) || filters.every((filter) => matches(item, fields, filter)));
 }
 
-/** The row of a stack that could not be read: its name and why. */
+/** A row for a stack that could not be read: its name and the reason. */
 export function isUnreadStack(item: unknown): boolean {
   return isObject(item) && isObject(item['error']) && Object.keys(item).join() === 'stack,error';
 }
@@ -74,7 +74,7 @@ function matches(item: unknown, fields: Fields, { path, operator, value }: Filte
   return found.some((one) => compare(one, value, field) === sign);
 }
 
-/** What a value may be called: a code and its word, each item of a list; nothing where there is no value. */
+/** The names of a value: a code and its word, each item of a list; empty without a value. */
 function valuesIn(given: unknown, field: Field | undefined): readonly string[] {
   const value = shownValue(given);
   if (value === undefined || value === null) return [];
@@ -89,7 +89,7 @@ function equals(one: string, value: string, field: Field | undefined): boolean {
   return one === value || (field?.kind === 'instant' && compare(one, value, field) === 0);
 }
 
-/** -1, 0 or 1; undefined where they cannot be compared. */
+/** -1, 0 or 1; undefined if the values cannot be compared. */
 function compare(one: string, value: string, field: Field | undefined): number | undefined {
   const readNumber = numberOf(value) === undefined ? (text: string) => text : numberOf;
   const read = field?.kind === 'instant' ? momentOf : readNumber;
@@ -104,6 +104,6 @@ function numberOf(text: string): number | bigint | undefined {
 }
 
 function momentOf(text: string): number | undefined {
-  // A day begins at midnight UTC.
+  // A date means midnight UTC.
   return readInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)?.getTime();
 }

@@ -7,14 +7,14 @@ import { type CellReading, plainText, readingOf } from '../table/cell.ts';
 import { shownFields } from '../table/detail.ts';
 import type { View } from '../view.ts';
 
-/** As RFC 4180 has it. Spreadsheets and CSV readers expect it; tools that want a bare line feed read tab-separated rows. */
+/** Spreadsheets and CSV readers expect CRLF (RFC 4180). */
 const lineEnd = '\r\n';
-/** What makes a spreadsheet run a cell, also in the wide forms of East Asian keyboards. */
+/** First characters that make a spreadsheet run a cell, also in their full-width forms. */
 const runs = /^[=+\-@\t\r\n＝＋－＠]/;
-/** A number as JSON writes it: it can do nothing, and with a quote in front it would no longer be one. */
+/** A negative number in JSON form is harmless, and would not be a number with a quote before it. */
 const isNumber = /^-\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** Rows as RFC 4180 wants them, below a heading of field names; the last line is ended too. */
+/** Rows as in RFC 4180, below a heading of field names; the last line also has its line end. */
 export function csvRows(record: RecordType, rows: readonly Row[], view: View): string {
   const columns = columnsOf(record, view);
   const heading = view.header === false ? [] : [columns.map(({ path }) => csvCell(path, view))];
@@ -36,7 +36,7 @@ export function csvRecord(record: RecordType, row: Row, view: View): string {
 
 function cellOf(field: Field, value: unknown, view: View, reading: CellReading): string {
   const text = plainText(field, value, reading);
-  // An empty text differs from no value, which readers of CSV take for null.
+  // Readers of CSV read an empty cell as null; empty text is `""`.
   if (text === '') return '""';
   return text === undefined ? '' : csvCell(text, view);
 }
@@ -48,6 +48,6 @@ function csvCell(text: string, { csvRaw }: View): string {
 
 function csvLine(cells: readonly string[]): string {
   const line = cells.join(',');
-  // A line of one empty cell would be taken for a blank line and passed over.
+  // A line with one empty cell would be a blank line, which readers skip.
   return `${line === '' ? '""' : line}${lineEnd}`;
 }

@@ -5,15 +5,15 @@ import { CliError } from '../../errors/cli-error.ts';
 import { escapeControls, writeJson } from '../../json/write.ts';
 import type { Rendered } from '../rendered.ts';
 
-/** Refuses an expression that jq cannot read; nothing is run. */
+/** Throws usage for an expression that jq cannot parse; runs nothing. */
 export async function checkExpression(expression: string): Promise<void> {
   const { said, exitCode } = await runJq(expression, undefined, false);
   if (exitCode !== 0) throw expressionError(expression, 'is wrong', reasonIn(said, exitCode));
 }
 
-/** What an expression makes of a value: texts raw, anything else as JSON, each on its line. Nothing where it fails. */
+/** Runs an expression on a value: strings raw, anything else as JSON, one a line. Prints nothing if it fails. */
 export async function jqResult(value: unknown, expression: string, terminal: boolean): Promise<Rendered> {
-  // jq cannot read half of a surrogate pair, which JSON may hold as an escape; it writes one itself as U+FFFD.
+  // jq cannot read half of a surrogate pair, which JSON may contain as an escape; jq itself writes U+FFFD for it.
   const json = writeJson(value, { indent: false, escapeControls: false }).replace(
     /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g,
     String.raw`$1\ufffd`,
@@ -25,7 +25,7 @@ export async function jqResult(value: unknown, expression: string, terminal: boo
     return terminal ? escapeControls(output) : output;
   };
   const out = outputs.map((output) => `${shown(output)}\n`).join('');
-  // What the expression tells with `debug` and `stderr`.
+  // Output of `debug` and `stderr` in the expression.
   return { data: out, notes: said === '' ? [] : said.split('\n') };
 }
 
@@ -36,29 +36,30 @@ function expressionError(expression: string, verdict: string, reason: string): C
 }
 
 function reasonIn(said: string, exitCode: number): string {
-  // `jq: error: syntax error at <top-level>, line 1, column 3:` and a drawing below it, or `jq: error (at …): why`.
+  // Either `jq: error: syntax error at <top-level>, line 1, column 3:` with a drawing below, or `jq: error (at …):
+  // why`.
   const [, reason] = /(?:^|\n)jq: error(?: \([^)]*\))*: (.*)$/s.exec(said) ?? [];
   if (reason === undefined) return said || `it exited with ${exitCode}`;
   const [, why, place] = /^(.*?) at <top-level>, (line \d+, column \d+):/.exec(reason) ?? [];
   return why === undefined ? reason.replace(/\n+jq: \d+ compile errors?$/, '') : `${why} (${place})`;
 }
 
-/** `error`, `halt_error` and `input` as functions of an expression. */
+/** `error`, `halt_error` and `input` in an expression. */
 const raises = /\b(halt_)?error\b/;
 const reads = /\binputs?\b/;
 
-/** Why an expression failed on the data, without values: what may be a secret does not belong on stderr. */
+/** The reason of a failure without values, because stderr must show no secrets. */
 function failureIn(expression: string, said: string, exitCode: number): string {
   const reason = withoutValues(reasonIn(said, exitCode)).trim();
   if (reason === 'break' && reads.test(expression)) return 'input has nothing to read: the document is already in .';
-  // The rest of what is raised was made of the data, for all we know.
+  // Any other text may have been made from the data.
   const isOpen = reason !== '' && (expression.includes(reason) || reason.startsWith('Cannot '));
   if (said === '' || isOpen || !raises.test(expression)) return reason;
   return 'it raised an error; its text is hidden because it may contain values';
 }
 
 function withoutValues(reason: string): string {
-  // jq repeats the value it stumbled over.
+  // jq repeats the failing value in its message.
   return reason
     .replace(/\b(string|array|object) \(.*\)/s, '$1 (…)')
     .replace(/ \(while parsing '.*'\)/s, '')
@@ -66,11 +67,11 @@ function withoutValues(reason: string): string {
     .replace(/^(Invalid path expression) .*$/s, '$1');
 }
 
-/** In front of every text of a JSON text sequence (RFC 7464); within JSON it cannot stand bare. */
+/** Precedes every text of a JSON text sequence (RFC 7464); it is always escaped within JSON. */
 const mark = '\u001e';
 let engine: Promise<Jq> | undefined;
 
-/** Runs an expression on one JSON text, or, without a text, only reads the expression. */
+/** Runs an expression on a JSON text; without a text it only parses the expression. */
 export async function runJq(expression: string, json: string | undefined, indent: boolean) {
   engine ??= loadEngine();
   const jq = await engine;
@@ -80,26 +81,26 @@ export async function runJq(expression: string, json: string | undefined, indent
       jq.raw(json === undefined ? '' : `${mark}${json}\n`, expression, flags),
     );
     const [, unread] = /^jq: ignoring parse error: (.*)$/m.exec(stderr) ?? [];
-    // In a sequence jq goes on behind what it cannot read, and ends with 0.
+    // In a sequence jq skips an unreadable text and exits with 0.
     if (json !== undefined && unread !== undefined)
       return { outputs: [], said: `jq: error: it cannot read the JSON: ${unread}`, exitCode: 2 };
     const outputs = stdout.split(mark).slice(1);
     return { outputs: outputs.map((text) => text.trimEnd()), said: stderr, exitCode };
   } catch {
-    // WebAssembly ends in an exception where a process would be killed.
+    // WebAssembly throws where a process would be killed.
     return { outputs: [], said: 'jq: error: out of memory', exitCode: 5 };
   }
 }
 
 async function loadEngine(): Promise<Jq> {
-  // Of WebAssembly V8 compiles again what runs often. That costs a start of jq more than most expressions take.
+  // V8 would recompile hot WebAssembly code, which costs a start more time than most expressions take.
   setFlagsFromString('--liftoff-only');
   const { loadJq } = await import('jq-wasm/inline');
   return loadJq();
 }
 
 function quietly<T>(act: () => T): T {
-  // An engine that gives up says so on the console, past every stream of ours.
+  // An engine that runs out of memory writes to the console, which would bypass our output.
   const { error } = console;
   console.error = () => undefined;
   try {

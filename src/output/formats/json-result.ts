@@ -12,21 +12,21 @@ import { nameIn, valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
 import { isUnreadStack } from '../where.ts';
 
-/** What the service sent as one JSON document: indented and escaped on a terminal, one line as it is otherwise. */
+/** The value as one JSON document: indented and escaped on a terminal, otherwise one unescaped line. */
 export function* jsonResult(value: unknown, reply: Reply | undefined, view: View): Generator<string> {
   const style = { indent: view.terminal, escapeControls: view.terminal };
   yield* jsonPieces(chosenValue(value, reply, view), style);
   yield '\n';
 }
 
-/** The same as one line per row of a list, and one for anything else; never indented, every line ended. */
+/** One JSON line for each row of a list, or for a single value; never indented. */
 export function* ndjsonResult(value: unknown, reply: Reply | undefined, view: View): Generator<string> {
   const chosen = chosenValue(value, reply, view);
   const rows: readonly unknown[] = Array.isArray(chosen) ? chosen : [chosen];
   for (const row of rows) yield `${writeJson(row, { indent: false, escapeControls: view.terminal })}\n`;
 }
 
-/** What the service sent, in the order, number and choice of fields that were asked for. */
+/** The value with only the requested fields, sorted and limited as requested. */
 export function chosenValue(value: unknown, reply: Reply | undefined, view: View): unknown {
   const fields: Fields = reply?.record?.fields ?? {};
   const arranged = arrangedValue(value === undefined ? { ok: true } : value, fields, view);
@@ -36,7 +36,7 @@ export function chosenValue(value: unknown, reply: Reply | undefined, view: View
   return Array.isArray(arranged) ? arranged.map(chosen) : chosen(arranged);
 }
 
-/** Without its stack and its error such a row would be one of nulls. */
+/** A row for an unread stack keeps its stack and error; its other fields would all be null. */
 function withReason(choice: Choice): Choice {
   return { ...choice, stack: choice['stack'] ?? {}, error: choice['error'] ?? {} };
 }
@@ -52,7 +52,7 @@ function arrangedValue(value: unknown, fields: Fields, view: View): unknown {
   throw new CliError('usage', 'only a list can be filtered, sorted or limited', { correction: { replace } });
 }
 
-/** The fields asked for by name, each with what is wanted below it: `id,outcome.code` is `id: {}, outcome: { code: {} }`. */
+/** The requested fields, nested: `id,outcome.code` is `id: {}, outcome: { code: {} }`. */
 interface Choice {
   [name: string]: Choice;
 }
@@ -60,14 +60,14 @@ interface Choice {
 function choiceOf(paths: readonly string[]): Choice {
   const choice: Choice = {};
   const isWithin = (path: string) => paths.some((whole) => path.startsWith(`${whole}.`));
-  // What stands within a field that is asked for, too, comes along with it.
+  // A requested field includes everything within it.
   for (const path of paths) if (!isWithin(path)) path.split('.').reduce((at, name) => (at[name] ??= {}), choice);
   return choice;
 }
 
 function pick(value: unknown, fields: Fields, choice: Choice): unknown {
   if (Array.isArray(value)) return value.map((item) => pick(item, fields, choice));
-  // What is chosen stays where the service has it: `outcome.code` gives `{"outcome":{"code":1}}`.
+  // A nested field stays nested: `outcome.code` gives `{"outcome":{"code":1}}`.
   const names = Object.entries(choice);
   if (names.length === 0 || !isObject(value)) return value ?? null;
   const sent = original(value) as Row;
@@ -81,7 +81,7 @@ function pick(value: unknown, fields: Fields, choice: Choice): unknown {
   return picked;
 }
 
-/** The value of a JSON text with all its digits; the text itself where that would leave something out. */
+/** The value of a JSON text with all its digits; the text itself if parsing it would lose something. */
 export async function shownJson(text: string): Promise<unknown> {
   return readJson(text).catch(() => text);
 }

@@ -5,10 +5,13 @@ import { copySpelling, spellingOf } from '../../json/spelling.ts';
 import { estimateBytes } from '../../json/weigh.ts';
 import { jsonPieces } from '../../json/write.ts';
 
-/** What YAML or a terminal must not meet bare: controls, half characters, and what is invisible or turns text around. */
+/**
+ * Characters that need quotes in YAML or could disturb a terminal: controls, half surrogates, invisible and
+ * bidirectional ones.
+ */
 const unsafe = lazyRegExp(String.raw`${hidden}(?<![\n\t])`, 'gu');
 
-/** The library makes about 500 bytes of nodes for each value, so that rows take turns. */
+/** The library makes about 500 bytes of nodes for each value, so only some rows are converted at a time. */
 const rowsAtOnce = 100;
 const mostBytes = 1_000_000;
 
@@ -16,7 +19,9 @@ function isSmall(value: unknown): boolean {
   return estimateBytes(value) <= mostBytes;
 }
 
-/** As `yamlText` with a line feed: rows some at a time, what is large in itself as JSON, which YAML knows. */
+/**
+ * As `yamlText` with a final line feed, but some rows at a time; a large row is written as JSON, which is valid YAML.
+ */
 export async function* yamlPieces(value: unknown): AsyncGenerator<string> {
   if (!Array.isArray(value) || value.length <= rowsAtOnce) return yield* yamlPiece(value);
   for (let from = 0; from < value.length; from += rowsAtOnce) {
@@ -40,7 +45,7 @@ async function* yamlPiece(value: unknown): AsyncGenerator<string> {
   yield '\n';
 }
 
-/** One YAML document: quotes around what YAML 1.1 or 1.2 would take for another type (`no`, `0123`, `12:30`). */
+/** One YAML document. Text is quoted if YAML 1.1 or 1.2 would read it as another type (`no`, `0123`, `12:30`). */
 export async function yamlText(value: unknown): Promise<string> {
   const { Document, visit } = await import('yaml');
   const document = new Document(value, spelled, {
@@ -53,12 +58,12 @@ export async function yamlText(value: unknown): Promise<string> {
       if (typeof node.value === 'string' && wantsQuotes(node.value, key === null)) node.type = 'QUOTE_DOUBLE';
     },
   });
-  // Folded lines and lines broken within quotes would be the same values, and harder to look through.
+  // Folded lines would have the same values but be harder to search.
   const text = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
   return text.replace(unsafe(), escaped).replace(/\n$/, '');
 }
 
-/** A number in the spelling it came in. */
+/** A number in its original spelling. */
 class Spelled {
   readonly text: string;
 
@@ -81,15 +86,14 @@ const spelledNumber: ScalarTag = {
 };
 
 function wantsQuotes(text: string, isAlone: boolean): boolean {
-  // Bare, some readers of YAML 1.1 (PyYAML) take `=` for a type of its own, a tab within a line or before one for a
-  // mistake, and the lines of a text that stands alone for a new document. Blanks and line feeds at an end of a text are
-  // lost, or taken for its indentation.
+  // PyYAML misreads some plain texts: `=`, a tab within or before a line, and the lines of a top-level text as a new
+  // document. Blanks and line feeds at the ends of a text would be lost or read as indentation.
   if (isAlone && text.includes('\n')) return true;
   return text === '=' || /^[^\n]*\t[^\n]*$|^[\n\t ]|\n[\n\t ]*\n$/.test(text) || text.search(unsafe()) >= 0;
 }
 
 function escaped(found: string): string {
-  // Such characters stand in double quotes only, where YAML knows these escapes.
+  // These characters are allowed as escapes in double quotes only.
   const digits = (found.codePointAt(0) ?? 0).toString(16);
   return digits.length > 4 ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`;
 }

@@ -4,56 +4,56 @@ import { createRedactor } from './redactor.ts';
 import { isDumb } from './redraw.ts';
 import { safeLines, safeText } from './safe-text.ts';
 
-/** stdout or stderr of the process. Only the gate writes to it. */
+/** stdout or stderr of the process. Only `createOutput` writes to it. */
 export interface RawStream {
   readonly terminal: boolean;
   /** Columns of the terminal; 0 when unknown. */
   readonly width: number;
-  /** For the one library that draws on it itself. */
+  /** For ora, which draws on the stream itself. */
   readonly raw: NodeJS.WritableStream;
-  /** Resolves when the text was taken; a reader that went away is no error. */
+  /** Resolves when the text is written; a closed pipe is no error. */
   write(text: string | Uint8Array): Promise<void>;
-  /** Whether the reader has gone away, as far as writing has shown that. */
+  /** True once a write has shown that the reader is gone. */
   readonly gone: boolean;
 }
 
 export interface AskOptions {
-  /** Nothing of what is typed is shown. */
+  /** The input is not echoed. */
   readonly hidden?: boolean;
-  /** Aborted when the answer is no longer wanted; the question then ends with undefined. */
+  /** Aborted when the answer is no longer needed; the question then returns undefined. */
   readonly signal?: AbortSignal;
 }
 
-/** One line for a person; the label in front of it is ours, and may have a colour of the terminal: 31 is red. */
+/** One line of output. A label is our own text and may have an ANSI colour: 31 is red. */
 export type Line = string | { readonly label: string; readonly colour?: number | undefined; readonly text: string };
 
 export interface LineStream extends Omit<RawStream, 'write'> {
-  /** Each becomes one line, whatever it holds: nothing in it steers a terminal, hides or is a credential. */
+  /** Prints each text as one line, cleaned and redacted. */
   lines(lines: readonly Line[]): Promise<void>;
-  /** What another program printed, as it is: only where no terminal is. */
+  /** Prints the output of another program unchanged, except on a terminal. */
   bytes(bytes: Uint8Array): Promise<void>;
   visible(text: string): string;
 }
 
 export interface Stderr extends LineStream {
-  /** One line of JSON, whose texts are as harmless. */
+  /** One line of JSON with cleaned and redacted texts. */
   json(value: unknown): Promise<void>;
-  /** An address as it is, to be opened: none of its parts is taken for a credential. */
+  /** An address to open, unredacted: no part of it is a credential. */
   address(url: URL): Promise<void>;
-  /** One line over the last one, on a terminal. */
+  /** Replaces the last line of a terminal. */
   redraw(text: string): Promise<void>;
-  /** A bell on a terminal, and with a text a notice outside of it where that can show one. */
+  /** Rings the bell of a terminal; with a text also a desktop notification if the terminal supports it. */
   notice(text?: string): Promise<void>;
-  /** Without credentials, for what is cut before it is printed. */
+  /** Removes credentials from text that is cut before it is printed. */
   redact(text: string): string;
 }
 
 export interface Stdout extends LineStream {
-  /** A table or a record whose cells are visible texts: line feeds and colours stay, nothing else does. */
+  /** A table or a record of visible cells: line feeds and colours are printed, other controls are escaped. */
   drawn(text: string): Promise<void>;
-  /** Drawn lines over those of the last redraw: below what was written since, or at the top of a resized terminal. */
+  /** Replaces the lines of the last redraw: below later output, or at the top of a resized terminal. */
   redraw(lines: readonly string[], isResized: boolean): Promise<void>;
-  /** What was asked for, as it is; on a terminal with its controls made visible. */
+  /** The requested data unchanged; on a terminal its control characters are escaped. */
   data(text: string): Promise<void>;
 }
 
@@ -70,14 +70,14 @@ interface OutputOptions extends Pick<SafeOutput, 'ask'> {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Credentials that may stand in the environment; no program that we start is handed them. */
+/** Environment variables with credentials; programs that we start do not inherit them. */
 export const secretVariables = ['STACKOPS_TOKEN', 'STACKOPS_CLIENT_SECRET'] as const;
 
-/** The one way to a person. Nothing else cleans, and nothing gets past: the streams behind it take no plain text. */
+/** Creates the only output of the program: it cleans and redacts all text, and no other code writes to the streams. */
 export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput {
   const redactor = createRedactor();
   const frame = createFrame();
-  // What is written to a terminal ends the frame that is drawn on it.
+  // A write to a terminal ends the frame that is drawn there.
   const writeTo = (stream: RawStream) => (text: string | Uint8Array) => {
     if (stream.terminal) frame.leave();
     return stream.write(text);
@@ -90,12 +90,13 @@ export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput 
     out: Object.assign(lineStream(out, writeOut, redactor), {
       drawn: (text: string) => writeOut(text.split('\n').map(drawnLine).join('\n')),
       redraw: (lines: readonly string[], isResized: boolean) => out.write(frame.over(lines.map(drawnLine), isResized)),
-      // Lines of CSV end as RFC 4180 wants them.
+      // CSV lines end with CRLF (RFC 4180).
       data: (text: string) => writeOut(out.terminal ? text.split('\r\n').map(safeLines).join('\r\n') : text),
     }),
     err: Object.assign(lineStream(err, writeErr, redactor), {
       json: (value: unknown) => {
-        // Text by text: in JSON as a whole an escape at the end of a secret would take the quote with it.
+        // Each text by itself: redacting the serialized JSON could remove the quote after a secret that ends with an
+        // escape.
         const shown = redactedTexts(value, redactor);
         return writeErr(`${writeJson(shown, { indent: false, escapeControls: true })}\n`);
       },
@@ -110,26 +111,26 @@ export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput 
     }),
     ask: async (question, options) => {
       const answer = await ask(safeText(redactor.redact(question)), options);
-      // What is not shown while it is typed is not shown later.
+      // Hidden input is a secret.
       if (options?.hidden) redactor.hide(answer ?? '');
       return answer;
     },
   };
 }
 
-/** Lines that are drawn again and again on one place of a terminal. */
+/** Lines that are redrawn in one place of a terminal. */
 function createFrame() {
   let rows = 0;
   return {
-    /** Text that draws these lines over those before; from the top of the terminal where its size has changed. */
+    /** Escape sequences and text to redraw these lines, from the top of the terminal if its size has changed. */
     over: (lines: readonly string[], isResized: boolean) => {
       const up = rows > 0 ? `\x1b[${rows}A` : '';
       rows = lines.length;
-      // A line that is too long is cut by the terminal: wrapped, it would take a row that is not counted.
+      // The terminal must cut a long line: a wrapped one would use a row that is not counted.
       const drawn = lines.map((line) => `\x1b[K${line}\n`).join('');
       return `\x1b[?7l${isResized ? '\x1b[H' : `\r${up}`}${drawn}\x1b[J\x1b[?7h`;
     },
-    /** Something else was written: the next lines go below it. */
+    /** After other output the next lines are drawn below it. */
     leave: () => {
       rows = 0;
     },
@@ -137,7 +138,7 @@ function createFrame() {
 }
 
 function noticeOf(text: string): string {
-  // Some terminals know OSC 9, and some OSC 777, whose fields end at a semicolon.
+  // Some terminals know OSC 9, others OSC 777, whose fields end at a semicolon.
   const short = [...text].slice(0, 200).join('');
   return `\x1b]9;stackops ${short}\x07\x1b]777;notify;stackops;${short.replaceAll(';', ',')}\x07`;
 }
@@ -167,7 +168,7 @@ function lineStream(stream: RawStream, write: RawStream['write'], { redact }: Re
 }
 
 function coloured({ label, colour }: Exclude<Line, string>): string {
-  // Not through chalk: the last words of a process wait for no file to load.
+  // Without chalk: the last messages of a process cannot wait for a file to load.
   return colour === undefined ? label : `\x1b[${colour}m${label}\x1b[39m`;
 }
 

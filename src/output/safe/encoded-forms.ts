@@ -2,10 +2,10 @@ import { unicodeEscaped } from '../../json/write.ts';
 
 type Encode = (text: string) => string;
 
-/** Signs that libraries leave as they are in an address: RFC 3986; Python's `quote`; a segment and a path of Go. */
+/** Characters that libraries do not encode in an address: RFC 3986; Python's `quote`; a segment and a path of Go. */
 const leftInAddress = ['', '/', '$&+=:@', '$&+,/:;=@'];
 
-/** What libraries write for HTML, where it is more than `&`, `<` and `>`: each line is one or several of them. */
+/** HTML entities besides `&`, `<` and `>`; each line is the choice of one or more libraries. */
 const entities: readonly Readonly<Record<string, string>>[] = [
   {},
   { '"': '&quot;' },
@@ -22,7 +22,7 @@ const entities: readonly Readonly<Record<string, string>>[] = [
   { '"': '&#34;', "'": '&#39;', '<': '&#60;', '>': '&#62;' },
 ];
 
-/** As libraries write a text into an address, into JSON and into HTML. */
+/** The encodings of libraries for addresses, JSON and HTML. */
 const encodings: readonly Encode[] = [
   encodeURI,
   encodeURIComponent,
@@ -46,13 +46,13 @@ const encodings: readonly Encode[] = [
   ...entities.map((own) => (text: string) => html(text, own)),
 ];
 
-/** Those that are met one inside the other. */
+/** Encodings that occur nested. */
 const nested: readonly Encode[] = [encodeURIComponent, asForm, json, (text) => html(text)];
 
-/** The forms in which services are known to repeat a text; which of its letters are capitals is not told apart. */
+/** The forms in which services are known to repeat a text. Letter case is ignored. */
 export function encodedForms(secret: string): readonly string[] {
   const text = secret.toWellFormed();
-  // Capitals may be longer (`ß`, `SS`), and headers are read byte by byte.
+  // Upper case may be longer (`ß`, `SS`), and headers are read byte by byte.
   const plain = [text, text.toUpperCase(), text.toLowerCase(), Buffer.from(text).toString('latin1')];
   const encoded = [...new Set([text, spacesJoined(text)])].flatMap((form) => [
     ...encodings.map((encode) => encode(form)),
@@ -62,12 +62,12 @@ export function encodedForms(secret: string): readonly string[] {
   return [...plain, ...plain.map(spacesJoined), ...encoded, ...base64, ...base64.map(encodeURIComponent)];
 }
 
-/** Several blanks or line feeds in a row as one blank. */
+/** Replaces runs of white space with one blank. */
 export function spacesJoined(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
 
-/** What is the same in the base64 of every text that holds the secret, for its three places in a group of three bytes. */
+/** The common base64 part of every text that contains the secret, for its three positions in a group of three bytes. */
 function base64Forms(secret: string): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {
     const bytes = Buffer.from('\0'.repeat(offset) + secret);

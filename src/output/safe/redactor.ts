@@ -3,14 +3,14 @@ import { oneLine } from '../../contract/values/one-line.ts';
 import { encodedForms, spacesJoined } from './encoded-forms.ts';
 
 const mask = '***';
-/** A shorter one may be part of any word, and is one only where it stands alone. */
+/** A shorter secret may be part of a word, so it counts only as a whole word. */
 const shortest = 6;
-/** Of a message made of what a server says. */
+/** Characters of a quoted message of the service. */
 const longestQuote = 500;
-/** A value that is a word may be part of other words, such as `percentage`. */
+/** A value that is a word may be part of longer words, such as `percentage`. */
 const word = /^[a-z_]+$/i;
 
-/** The secrets of one run, searched for in every form in which services are known to repeat what they were sent. */
+/** Stores the secrets of one run and finds them in every form in which services are known to repeat them. */
 export function createRedactor(): Redactor {
   const credentials = new Map<string, Secret>();
   const values = new Map<string, Secret>();
@@ -25,12 +25,12 @@ export function createRedactor(): Redactor {
 }
 
 interface Secret {
-  /** No form of it is shorter. */
+  /** Length of its shortest form. */
   readonly least: number;
   readonly plain: string;
-  /** Whether its plain form is found only where no letter or digit touches it. */
+  /** True if the plain form counts only as a whole word. */
   readonly standsAlone: boolean;
-  /** Made when the first text comes that may hold one of them: many runs show nothing. */
+  /** Computed for the first text that may contain one: many runs show nothing. */
   readonly forms: () => readonly string[];
 }
 
@@ -47,13 +47,13 @@ function isLong({ length }: string): boolean {
   return length >= shortest;
 }
 
-/** Small letters, and blanks for white space. Every character keeps its place: where the other form is longer, it stays. */
+/** Lower case, with blanks for white space. Characters keep their positions: one whose lower case is longer stays. */
 function folded(text: string): string {
   const blank = text.replace(/\s/g, ' ');
   const upper = blank.toUpperCase();
   const lower = upper.toLowerCase();
   if (upper.length !== text.length || lower.length !== text.length) return blank.replace(/./gu, smallLetter);
-  // A sigma is written otherwise where a word ends.
+  // The final sigma has its own letter.
   return lower.replaceAll('ς', 'σ');
 }
 
@@ -63,12 +63,12 @@ function smallLetter(character: string): string {
 }
 
 function without(text: string, secrets: readonly Secret[]): string {
-  // Most cells of a table are too short.
+  // Most table cells are shorter than any secret.
   const possible = secrets.filter(({ least }) => least <= text.length);
   if (possible.length === 0) return text;
   const searched = folded(text);
   const found = possible.flatMap(({ plain, standsAlone, forms }) =>
-    // Nearly every cell of a long list holds none, so that nothing is made for it.
+    // The forms are tested first, because nearly every cell of a long list has none.
     forms()
       .filter((form) => searched.includes(form))
       .flatMap((form) => rangesOf(searched, form, standsAlone && form === plain)),

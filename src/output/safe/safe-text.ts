@@ -2,14 +2,14 @@ import { invisible } from '../../json/invisible.ts';
 
 const harmless = /^[\x20-\x7e]*$/;
 
-/** Text from outside as one line of visible characters: what steers a terminal or hides becomes `\n`, `\x1b`, `\u202e`. */
+/** External text as one line of visible characters: control and invisible ones become `\n`, `\x1b`, `\u202e`. */
 export function safeText(text: string): string {
   return harmless.test(text) ? text : text.replace(invisible(), visible);
 }
 
 const plainLines = /^[\x20-\x7e\n\t]*$/;
 
-/** As `safeText`, for text of several lines: line feeds and tabs stay. */
+/** As `safeText`, but line feeds and tabs stay. */
 export function safeLines(text: string): string {
   if (plainLines.test(text)) return text;
   return text.replace(invisible(), (found) => (found === '\n' || found === '\t' ? found : visible(found)));

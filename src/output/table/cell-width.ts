@@ -12,19 +12,19 @@ const eastAsian = lazyRegExp(
   'u',
 );
 
-/** The number of terminal columns that text without control characters takes. */
+/** The number of terminal columns of a text without control characters. */
 export function cellWidth(text: string): number {
   return ascii.test(text) ? text.length : measure(text).width;
 }
 
-/** The text, or as much of it as fits with a `…` after it: `cutToWidth('canary', 4)` is `can…`. */
+/** Cuts a text that is too wide, with `…` at its end: `cutToWidth('canary', 4)` is `can…`. */
 export function cutToWidth(text: string, width: number): string {
   if (cellWidth(text) <= width) return text;
   if (ascii.test(text)) return `${text.slice(0, width - 1)}…`;
   return `${text.slice(0, measure(text, width - 1).end)}…`;
 }
 
-/** The text on lines that fit, broken at blanks where there are any; the last of at most `most` lines is cut. */
+/** Wraps a text at blanks to at most `most` lines; the last one is cut. */
 export function wrapToWidth(text: string, width: number, most: number): readonly string[] {
   if (most === 1 || cellWidth(text) <= width) return [cutToWidth(text, width)];
   const { end } = measure(text, width);
@@ -33,7 +33,7 @@ export function wrapToWidth(text: string, width: number, most: number): readonly
   return [head.trimEnd(), ...wrapToWidth(text.slice(head.length).trimStart(), width, most - 1)];
 }
 
-/** Walks code points until `room` columns are full; `end` is the index behind the last one that fits. */
+/** Counts columns up to `room`; `end` is the index after the last character that fits. */
 function measure(text: string, room = Number.POSITIVE_INFINITY): { readonly width: number; readonly end: number } {
   let width = 0;
   let end = 0;

@@ -10,20 +10,20 @@ import { safeText } from '../safe/safe-text.ts';
 import type { View } from '../view.ts';
 import type { Tone } from './theme.ts';
 
-/** How the values of one row are read out. */
+/** The rules for the values of one row. */
 export interface CellReading {
-  /** For people: relative times and sizes in units; otherwise as data. */
+  /** True for people: relative times and sizes with units. */
   readonly human: boolean;
   readonly masked: boolean;
   readonly now: Date;
   readonly redact: (text: string) => string;
 }
 
-/** Not even the length of a secret shows. */
+/** The mask does not show the length of a secret. */
 const mask = '***';
 const missing = '-';
 
-/** Secrets are hidden in tables and details, in a pipe too; a row that says `is_password: false` holds none. */
+/** Secrets are masked in tables and details, also in a pipe. A row with `is_password: false` has no secret. */
 export function readingOf(view: View, row: Row, { isSecret }: Pick<RecordType, 'isSecret'> = {}): CellReading {
   return {
     human: view.format === 'table' && view.terminal,
@@ -33,14 +33,14 @@ export function readingOf(view: View, row: Row, { isSecret }: Pick<RecordType, '
   };
 }
 
-/** One value as one line for people; `-` when there is none. An empty secret is a value: that of a variable. */
+/** A value as one line for people; `-` without a value. An empty secret is shown as empty. */
 export function cellText(field: Field, value: unknown, reading: CellReading): string {
   const text = plainText(field, value, reading);
   if (field.secret) return safeText(text ?? missing);
   return visibleText(text || missing, reading);
 }
 
-/** What is no value of a field, as it may be laid out; a service may send another type than text, or nothing. */
+/** A value of no declared type as visible text: the service may send a number, or nothing. */
 export function visibleText(value: unknown, { redact }: Pick<CellReading, 'redact'>): string {
   return safeText(redact(value == null ? missing : plain(value)));
 }
@@ -50,7 +50,7 @@ export function dataText(field: Field, value: unknown, reading: CellReading): st
   return safeText((plainText(field, value, reading) ?? missing).replaceAll('\\', '\\\\'));
 }
 
-/** How the word of a coded state, or of a closed set of words, is coloured; undefined for everything else. */
+/** The colour of a coded state or of one of a fixed set of words. */
 export function toneOf(field: Field, text: string): Tone | undefined {
   const coded = field.meanings !== undefined || field.kind === 'choice' || isCoded(field);
   return coded ? toneOfState(text) : undefined;
@@ -66,7 +66,7 @@ const states = {
   bad: ['failed', 'stale', 'none', 'unreadable', 'problem', 'refused', 'deployment failed', 'unable to analyse'],
 };
 
-/** One value as text with nothing escaped or marked; undefined when there is none. */
+/** One value as unescaped text; undefined without a value. */
 export function plainText(field: Field, given: unknown, reading: CellReading): string | undefined {
   const value = shownValue(given);
   if (value === undefined || value === null) return reading.human ? field.absent : undefined;
@@ -119,7 +119,7 @@ function itemWords(field: Field, given: unknown, reading: CellReading): string {
   return shown ?? missing;
 }
 
-/** A code with its meaning shows the meaning; anything else is `a=1, b=2`. */
+/** A code with its meaning shows the meaning; other groups are `a=1, b=2`. */
 function groupWords(field: Field, value: Row, reading: CellReading): string | undefined {
   const fields = innerFields(field) ?? {};
   const meaning = value['meaning'] ?? fields['code']?.meanings?.[Number(value['code'])];

@@ -10,7 +10,7 @@ import { cellWidth } from './cell-width.ts';
 import { painted } from './sheet.ts';
 import { loadTheme } from './theme.ts';
 
-/** One record as `Label:  value` lines, as `Label:<tab>value` when it is data; without the last line feed. */
+/** A record as `Label:  value` lines, or `Label:<tab>value` as data; without the last line feed. */
 export async function detailLines(record: RecordType, row: Row, view: View): Promise<string> {
   const shown = shownFields(record, row).map((one) => ({ ...one, label: `${labelOf(one.name, one.field)}:` }));
   const reading = readingOf(view, row, record);
@@ -29,7 +29,7 @@ export async function detailLines(record: RecordType, row: Row, view: View): Pro
   return lines.join('\n');
 }
 
-/** Every declared field; optional ones only when sent, and no value twice under two names. */
+/** Every declared field, optional ones only if sent; no value appears under two names. */
 export function shownFields(record: RecordType, row: Row) {
   const taken = new Set<string>();
   return Object.entries<Field>(record.fields).flatMap(([name, field]) => {
@@ -41,7 +41,7 @@ export function shownFields(record: RecordType, row: Row) {
   });
 }
 
-/** Broken at blanks. A word that is longer than a line stays whole, so that it can be copied. */
+/** Wraps at blanks. A word that is longer than a line stays whole, so it can be copied. */
 function linesOfWords(text: string, room: number): readonly string[] {
   const lines: string[] = [];
   let used = 0;

@@ -7,19 +7,19 @@ export interface FittedColumn {
   readonly width: number;
 }
 
-/** Below this, a cut text says too little. */
+/** A shorter cut text is useless. */
 const shortestCut = 8;
-/** Below this, a sentence takes too many lines. */
+/** A narrower sentence would take too many lines. */
 const shortestWrapped = 28;
-/** A sentence this narrow still says more than none. */
+/** A sentence of this width is still better than none. */
 const narrowestWrapped = 20;
-/** Names have no bound of their own: a longer one is cut all the same. */
+/** A name may be longer than this, but is cut then. */
 const longestName = 40;
 
 /**
- * Makes columns of these natural widths fit: the last ones are dropped (unless `keepAll`), then the widest are cut. A
- * column that wraps says what a row is about: it is made narrow instead, and dropped after all others.
- * IDs and numbers keep their width, so that a very narrow terminal may still be exceeded.
+ * Fits columns of these natural widths: drops the last ones (unless `keepAll`), then cuts the widest. A column that
+ * wraps is made narrow instead, and dropped last. IDs and numbers keep their width, so a very narrow terminal may still
+ * be exceeded.
  */
 export function fitColumns(natural: readonly FittedColumn[], room: number, keepAll: boolean): readonly FittedColumn[] {
   if (keepAll) return cutWidest(natural, room, leastWidth);
@@ -41,11 +41,11 @@ function cutWidest(
   room: number,
   leastOf: (one: FittedColumn) => number,
 ): readonly FittedColumn[] {
-  // Nothing cuttable can take more than all the room; without this two huge cells would be cut column by column.
+  // Limits each column to the available width first; otherwise two huge cells would be cut column by column.
   let fitted = columns.map((one) => ({ ...one, width: Math.min(one.width, Math.max(leastOf(one), room)) }));
   for (let excess = total(fitted, naturalWidth) - room; excess > 0; excess = total(fitted, naturalWidth) - room) {
     const cuttable = fitted.filter((one) => one.width > leastOf(one));
-    // Among equals the right-most gives first.
+    // The right-most of equally wide columns is cut first.
     const widest = cuttable.toReversed().toSorted((a, b) => b.width - a.width)[0];
     if (!widest) break;
     const next = Math.max(...cuttable.filter((one) => one !== widest).map(naturalWidth), 0);
@@ -69,7 +69,9 @@ function leastWidth({ column, width }: FittedColumn): number {
   return Math.min(width, isName(column.path) ? longestName : shortestCut);
 }
 
-/** Half a time, state or heading says little, and commands take whole names: they are dropped rather than cut. */
+/**
+ * Half a time, state or heading is useless, and commands need whole names: these columns are dropped instead of cut.
+ */
 function readableWidth(one: FittedColumn): number {
   const { field, heading } = one.column;
   if (field.kind === 'instant' || field.kind === 'choice' || field.meanings) return one.width;

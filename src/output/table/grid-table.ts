@@ -2,18 +2,18 @@ import { gap, painted, type Sheet, trimmedLine } from './sheet.ts';
 
 const load = () => import('cli-table3');
 
-/** Starts loading the table library, so that it is there when the rows are. */
+/** Starts loading the table library, so it is ready when the rows arrive. */
 export function prepareGrid(): void {
-  // A failure is told by drawGrid, which asks for the same module again.
+  // drawGrid imports the same module again and reports the failure.
   load().catch(() => undefined);
 }
 
-/** More rows take cli-table3 quadratic time: 0.2 s for a thousand, 5 s for eight thousand. */
+/** cli-table3 takes quadratic time: 0.2 s for a thousand rows, 5 s for eight thousand. */
 const mostRows = 500;
-/** What cli-table3, whose width table is of 2019, measures as terminals do. */
+/** Characters that cli-table3, whose width table is from 2019, measures as terminals do. */
 const measurable = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2022\u2026\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3]*$/;
 
-/** Whether cli-table3 draws this table quickly and well. */
+/** True if cli-table3 draws this table quickly and correctly. */
 export function suitsGrid({ rows }: Sheet): boolean {
   if (rows.length > mostRows + 1) return false;
   return rows.every((row) => row.every(({ text }) => measurable.test(text)));
@@ -22,12 +22,12 @@ export function suitsGrid({ rows }: Sheet): boolean {
 const borders =
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid';
 
-/** Draws with cli-table3; the same text as `drawPlainTable`. */
+/** Draws with cli-table3, with the same result as `drawPlainTable`. */
 export async function drawGrid({ rows, right, theme }: Sheet): Promise<string> {
   const { default: Table } = await load();
   const table = new Table({
     chars: { ...Object.fromEntries(borders.split(' ').map((name) => [name, ''])), middle: gap },
-    // Without these cli-table3 colours on its own, even into pipes.
+    // Otherwise cli-table3 adds colours, even in a pipe.
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
     colAligns: right.map((isRight) => (isRight ? 'right' : 'left')),
   });

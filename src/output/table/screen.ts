@@ -6,13 +6,13 @@ import { cellWidth, cutToWidth } from './cell-width.ts';
 import { type Cell, gap, painted, trimmedLine } from './sheet.ts';
 import { loadTheme, type Theme } from './theme.ts';
 
-/** Texts that follow each other in one cell. */
+/** Consecutive texts in one cell. */
 type Pieces = readonly Cell[];
 
-/** No column becomes narrower than this to make room. */
+/** A column is never made narrower than this. */
 const leastWidth = 6;
 
-/** Blocks of labelled rows, none wider than the terminal; without the last line feed. */
+/** Blocks of labelled rows, not wider than the terminal; without the last line feed. */
 export async function drawScreen(blocks: readonly ScreenBlock[], view: View): Promise<string> {
   const theme = await loadTheme(view.colour);
   const left = Math.max(...blocks.map(({ label }) => label.length)) + gap.length;
@@ -72,7 +72,7 @@ function fittedWidths(rows: readonly (readonly Pieces[])[], room: number): reado
     Math.max(...aligned.map((row) => widthOf(row[column] ?? []))),
   );
   let excess = widths.reduce((sum, width) => sum + width, 0) + gap.length * Math.max(columns - 1, 0) - room;
-  // The widest one gives way first.
+  // The widest column is narrowed first.
   for (; excess > 0; excess -= 1) {
     const widest = widths.indexOf(Math.max(...widths));
     const width = widths[widest] ?? 0;

@@ -1,15 +1,15 @@
 import type { Theme, Tone } from './theme.ts';
 
-/** One cell: a line of safe text, and how it is coloured. */
+/** One cell: a line of safe text and its colour. */
 export interface Cell {
   readonly text: string;
   readonly tone?: Tone | undefined;
 }
 
-/** A table ready to be drawn: nothing left to choose, cut or escape. A heading is its first row. */
+/** A table with final texts. The heading is its first row. */
 export interface Sheet {
   readonly rows: readonly (readonly Cell[])[];
-  /** Per column, whether it stands on the right. */
+  /** For each column, true if it is right-aligned. */
   readonly right: readonly boolean[];
   readonly theme: Theme;
 }
@@ -20,10 +20,10 @@ export function painted({ text, tone }: Cell, theme: Theme): string {
   return tone ? theme[tone](text) : text;
 }
 
-/** A line without the blanks that the last column leaves behind it. */
+/** The line without trailing blanks. */
 export function trimmedLine(line: string): string {
   let end = line.length;
-  // A pattern such as / +$/ would look at every run of blanks from each of its places.
+  // A loop, because / +$/ takes quadratic time on runs of blanks.
   while (line[end - 1] === ' ') end -= 1;
   return line.slice(0, end);
 }

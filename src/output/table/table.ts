@@ -27,12 +27,12 @@ function cellsOf(record: RecordType, columns: readonly Column[], row: Row, view:
   });
 }
 
-/** Tables are for people, in a pipe too; every data form stays whole. */
+/** Tables are for people, also in a pipe; data formats are never cut. */
 const longestCell = 500;
 
 function shortened(text: string): string {
   if (text.length <= longestCell) return text;
-  // No more than this many code points can be needed to know.
+  // So many code points are always enough to decide.
   const characters = [...text.slice(0, 2 * longestCell + 1)];
   return characters.length > longestCell ? `${characters.slice(0, longestCell - 1).join('')}…` : text;
 }
@@ -57,12 +57,12 @@ function cellLines({ text, tone }: Cell = { text: '' }, at: { width: number; wra
 }
 
 function linesOf(cells: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
-  // Cells that have no more text leave blanks.
+  // Cells without more text are filled with blanks.
   const count = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: count }, (_, index) => cells.map((lines) => lines[index] ?? { text: '' }));
 }
 
-/** Draws aligned columns in time proportional to the rows, for any number of them and any script. */
+/** Draws aligned columns in linear time, for any script. */
 export function drawPlainTable({ rows, right, theme }: Sheet): string {
   const widths = columnWidths(rows);
   const line = (row: readonly Cell[]) =>
@@ -74,7 +74,7 @@ export function drawPlainTable({ rows, right, theme }: Sheet): string {
 }
 
 function columnWidths(rows: readonly (readonly Cell[])[]): readonly number[] {
-  // At least 1, as cli-table3 has it.
+  // At least 1, as in cli-table3.
   const widths: number[] = [];
   for (const row of rows) {
     for (const [index, { text }] of row.entries()) widths[index] = Math.max(widths[index] ?? 1, cellWidth(text));

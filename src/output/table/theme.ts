@@ -7,19 +7,21 @@ interface ColourSources {
   readonly isTTY: boolean;
 }
 
-/** For one stream: 1 for the sixteen basic colours, 0 for none; the order of the questions is the order of precedence. */
+/**
+ * The colour level of one stream: 1 for the sixteen basic colours, 0 for none. The sources are in order of precedence.
+ */
 export function colourLevel({ flag, env, isTTY }: ColourSources): 0 | 1 {
   if (flag === 'always') return 1;
   if (flag === 'never' || env['NO_COLOR']) return 0;
   if (isForced(env['FORCE_COLOR']) || isForced(env['CLICOLOR_FORCE'])) return 1;
-  // Some systems give a job a terminal, and keep what is written to it as a log.
+  // Some CI systems give a job a terminal, and store its output as a log.
   return isTTY && !isDumb(env) && !env['CI'] ? 1 : 0;
 }
 
 export type Tone = 'heading' | 'good' | 'bad' | 'warn';
 export type Theme = Readonly<Record<Tone, (text: string) => string>>;
 
-/** The named styles; without colour they change nothing and no library is loaded. */
+/** The named styles. Without colour they change nothing and load no library. */
 export async function loadTheme(colour: boolean): Promise<Theme> {
   if (!colour) return { heading: same, good: same, bad: same, warn: same };
   const { Chalk } = await import('chalk');

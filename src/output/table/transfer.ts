@@ -13,7 +13,10 @@ interface TransferState {
 const betweenMs = 100;
 const barWidth = 20;
 
-/** `shop.tar [#####...............]  25 %  1.0 of 4.2 MiB  3.1 MiB/s`, drawn again ten times a second at most, on a terminal. */
+/**
+ * `shop.tar [#####...............]  25 %  1.0 of 4.2 MiB  3.1 MiB/s`, on a terminal, redrawn at most ten times a
+ * second.
+ */
 export function createTransfer({
   terminal,
   err,
@@ -29,7 +32,7 @@ export function createTransfer({
     void err.redraw(transferLine(shown, now - shown.startMs, err.width - 1));
   };
   return {
-    /** `bytes` is undefined when nobody knows how many will come. */
+    /** `bytes` is undefined if the size is unknown. */
     begin(label: string, bytes: number | undefined) {
       if (!terminal || err.width < 20) return;
       const now = clock();
@@ -42,7 +45,7 @@ export function createTransfer({
       const now = clock();
       if (now - transfer.drawnMs >= betweenMs) draw(transfer, now);
     },
-    /** Clears the line; may come twice. */
+    /** Clears the line; may be called twice. */
     end() {
       if (transfer) void err.redraw('');
       transfer = undefined;
@@ -54,7 +57,7 @@ function transferLine({ label, total, done }: TransferState, ms: number, width: 
   const rate = ms >= 1000 ? `  ${sizeText(Math.round((done * 1000) / ms))}/s` : '';
   const numbers = `${total === undefined ? sizeText(done) : `${sizeText(done)} of ${sizeText(total)}`}${rate}`;
   const share = total ? done / total : 1;
-  // 100 only when everything has come.
+  // 100 only at the end.
   const percent = String(Math.min(100, Math.floor(share * 100)));
   const figures = total === undefined ? numbers : `${percent.padStart(3)} %  ${numbers}`;
   const full = Math.min(barWidth, Math.floor(share * barWidth));
