@@ -32,8 +32,9 @@ export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, kep
   const { call, eachPage } = api();
   const setting = (place: TargetKind) => settings.get(settingOfTarget[place]).value;
   const chosen = () => {
-    const [{ value: uid, origin }, name] = [settings.get('stack'), settings.get('stack_name')];
-    return uid && name.value && name.origin === origin ? { uid, name: name.value } : undefined;
+    const { value: uid, origin } = settings.get('stack');
+    const { value: name } = settings.get('stack_name');
+    return uid && name && origin.kind === 'profile' ? { uid, name } : undefined;
   };
   const places = createTargets({ call, setting, chosen, kept });
   return {
@@ -42,7 +43,7 @@ export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, kep
     read: api(checkTimeoutMs).call,
     places,
     verified: verifiedCalls({ call, eachPage }, places.verified),
-    withToken: (token: string) => open({ token: async () => ({ token, origin: 'given' }) }),
+    withToken: (token: string) => open({ token: async () => ({ token, origin: { kind: 'sign-in' } }) }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { noToken, type RunForOutput, tokenCommandOf } from '../auth/token-command.ts';
-import { type FoundToken, findToken, notSignedIn } from '../auth/token-source.ts';
+import { type FoundToken, findToken, fromEnvironment, notSignedIn } from '../auth/token-source.ts';
 import type { Host } from '../cli/host.ts';
 import type { Folders } from '../files/folders.ts';
 import { baseUrlOf } from '../settings/addresses.ts';
@@ -12,8 +12,8 @@ const sandboxToken = 'sandbox_all';
 /** A real token is never sent to the sandbox. A sandbox token such as `sandbox_public` is used for its scopes. */
 export function tokenOfSandbox({ env }: Host): FoundToken {
   const given = env['STACKOPS_TOKEN'];
-  if (!given?.startsWith('sandbox_')) return { token: sandboxToken, origin: 'sandbox' };
-  return { token: given, origin: 'environment STACKOPS_TOKEN' };
+  if (!given?.startsWith('sandbox_')) return { token: sandboxToken, origin: { kind: 'sandbox' } };
+  return { token: given, origin: fromEnvironment };
 }
 
 interface TokenParts extends Required<Pick<Sources, 'folders' | 'warn' | 'keepsRights'>> {

@@ -1,4 +1,5 @@
 import { CliError } from '../errors/cli-error.ts';
+import { type Origin, originText } from '../settings/origin.ts';
 import type { Settings } from '../settings/settings.ts';
 import { splitCommand } from '../settings/split-command.ts';
 import { isToken } from './token.ts';
@@ -13,7 +14,8 @@ export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (sec
   const { value: line } = settings.get('token_command');
   if (line === undefined) return undefined;
   const words = splitCommand(line) ?? [];
-  const place = `token_command (${words[0]})`;
+  const origin: Origin = { kind: 'token_command', name: words[0] };
+  const place = originText(origin);
   let printed: Promise<string> | undefined;
   let known: string | undefined;
   const print = async () => {
@@ -24,11 +26,11 @@ export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (sec
   };
   return {
     /** `token_command (op)`: the program alone; its arguments say where the secret is. */
-    place,
+    origin,
     /** The whole command, as it was set. */
     line,
     /** The one origin (scheme, host, port) it may be run for; undefined when none was recorded. */
-    origin: settings.get('token_command_origin').value,
+    address: settings.get('token_command_origin').value,
     /** The token it prints; run again only where that one was refused. Throws unauthenticated, without its output. */
     token: (refused?: string): Promise<string> => {
       // Of several requests that were refused the first one runs it, and the others wait for what it prints.

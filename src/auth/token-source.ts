@@ -1,4 +1,5 @@
 import { CliError } from '../errors/cli-error.ts';
+import { type Origin, originText } from '../settings/origin.ts';
 import type { Sources } from '../settings/settings.ts';
 import { maskToken, usableToken } from './token.ts';
 import { noToken, type TokenCommand } from './token-command.ts';
@@ -6,8 +7,7 @@ import { openTokenStore } from './token-store.ts';
 
 export interface FoundToken {
   readonly token: string;
-  /** The source as text: `environment STACKOPS_TOKEN`, `token_command (op)`, `profile work`. */
-  readonly origin: string;
+  readonly origin: Origin;
   readonly scopes?: readonly string[];
   /** Scopes that sign-in requested; it may have been granted fewer. */
   readonly requested?: readonly string[];
@@ -22,13 +22,13 @@ export interface TokenSources extends Pick<Sources, 'env' | 'folders' | 'warn' |
 /** The places alone, whatever service the token is for. */
 export type TokenSourceOptions = Omit<TokenSources, 'baseUrl'>;
 export interface TokenSourceState {
-  readonly place: string;
+  readonly origin: Origin;
   readonly state: 'not set' | 'none' | 'used' | 'overridden' | 'unreadable';
   /** Masked; absent for a command, which is not run to list the places. */
   readonly token?: string;
 }
 export const tokenVariable = 'STACKOPS_TOKEN';
-const fromEnvironment = `environment ${tokenVariable}`;
+export const fromEnvironment: Origin = { kind: 'environment', name: tokenVariable };
 
 /**
  * The token to use: STACKOPS_TOKEN, else what the profile's token_command prints, else the profile's stored one;
@@ -38,7 +38,7 @@ const fromEnvironment = `environment ${tokenVariable}`;
 export async function findToken(sources: TokenSources): Promise<FoundToken | undefined> {
   const { env, profile, baseUrl } = sources;
   const given = env[tokenVariable];
-  if (given) return { token: usableToken(given, fromEnvironment, baseUrl), origin: fromEnvironment };
+  if (given) return usable(given, fromEnvironment, baseUrl);
   const command = sources.command();
   if (command) return printedToken(command, sources);
   const stored = readStored(sources);
@@ -47,22 +47,26 @@ export async function findToken(sources: TokenSources): Promise<FoundToken | und
     const message = `the token of profile ${profile} is for ${stored.origin}; it is not sent to ${baseUrl.origin}`;
     throw new CliError('unauthenticated', message, { hint: { path: 'auth login' } });
   }
-  const origin = `profile ${profile}`;
-  const token = usableToken(stored.token, origin, baseUrl);
   const { scopes, requested = scopes } = stored;
-  return scopes.length > 0 ? { token, origin, scopes, requested } : { token, origin };
+  const found = usable(stored.token, { kind: 'profile', name: profile }, baseUrl);
+  return scopes.length > 0 ? { ...found, scopes, requested } : found;
+}
+
+function usable(token: string, origin: Origin, baseUrl: URL): FoundToken {
+  return { token: usableToken(token, originText(origin), baseUrl), origin };
 }
 
 async function printedToken(command: TokenCommand, { baseUrl, refused }: TokenSources): Promise<FoundToken> {
-  const { place, line, origin } = command;
+  const { origin, address, line } = command;
+  const place = originText(origin);
   // Somebody else may have written it: it is shown, and not offered to be pasted.
-  if (origin === undefined) throw noToken(`${place} is bound to no address; it is not run for ${baseUrl.origin}`);
-  if (origin !== baseUrl.origin) {
-    throw new CliError('unauthenticated', `${place} is for ${origin}; it is not run for ${baseUrl.origin}`, {
+  if (address === undefined) throw noToken(`${place} is bound to no address; it is not run for ${baseUrl.origin}`);
+  if (address !== baseUrl.origin) {
+    throw new CliError('unauthenticated', `${place} is for ${address}; it is not run for ${baseUrl.origin}`, {
       hint: { path: 'profile set', operands: [`token_command=${line}`] },
     });
   }
-  return { token: usableToken(await command.token(refused), place, baseUrl), origin: place };
+  return usable(await command.token(refused), origin, baseUrl);
 }
 
 export function notSignedIn(profile: string): CliError {
@@ -71,17 +75,15 @@ export function notSignedIn(profile: string): CliError {
 }
 
 /** For a refusal (401, 403): with the hint to sign in only where a new sign-in would be used. */
-export function aboutRefusal(error: CliError, origin: string): CliError {
-  if (origin.startsWith('profile ')) return error;
-  const { hint: _signIn, ...details } = error.details;
-  const hint = renewal(origin);
-  return new CliError(error.kind, error.message, hint === undefined ? details : { ...details, hint });
+export function aboutRefusal(error: CliError, origin: Origin): CliError {
+  return origin.kind === 'profile' ? error : error.with({ hint: renewal(origin) });
 }
 
 /** How to replace a refused token that no sign-in replaces; undefined for any other. */
-export function renewal(origin: string): string | undefined {
-  if (origin === fromEnvironment) return `${tokenVariable} overrides the saved token: set another token, or unset it`;
-  return origin.startsWith('token_command') ? `the token comes from ${origin}: renew it there` : undefined;
+export function renewal(origin: Origin): string | undefined {
+  if (origin.kind === 'environment')
+    return `${tokenVariable} overrides the saved token: set another token, or unset it`;
+  return origin.kind === 'token_command' ? `the token comes from ${originText(origin)}: renew it there` : undefined;
 }
 
 /** Every source of a token and its state; the first one that is set wins. */
@@ -90,20 +92,26 @@ export function tokenSourceStates(sources: TokenSourceOptions): readonly TokenSo
   const command = sources.command();
   const commandState = given ? 'overridden' : 'used';
   return [
-    { place: fromEnvironment, ...(given ? { state: 'used', token: maskToken(given) } : { state: 'not set' }) },
-    { place: command?.place ?? 'token_command', state: command ? commandState : 'not set' },
-    { place: `profile ${sources.profile}`, ...storedState(sources, Boolean(given || command)) },
+    { origin: fromEnvironment, ...(given ? { state: 'used', token: maskToken(given) } : { state: 'not set' }) },
+    { origin: command?.origin ?? { kind: 'token_command' }, state: command ? commandState : 'not set' },
+    { origin: { kind: 'profile', name: sources.profile }, ...storedState(sources, Boolean(given || command)) },
   ];
 }
 
-/** `profile work: used, ****7f3a`; `found` has the token that a command printed. */
+/** `profile work: used, ****7f3a` */
+export function usedText({ token, origin }: FoundToken): string {
+  return `${originText(origin)}: used, ${maskToken(token)}`;
+}
+
+/** A line for each place; `found` has the token that a command printed. */
 export function placeLines(places: readonly TokenSourceState[], found: FoundToken): readonly string[] {
-  return places.map(({ place, state, token = place === found.origin ? maskToken(found.token) : undefined }) =>
-    token === undefined ? `${place}: ${state}` : `${place}: ${state}, ${token}`,
+  return places.map(
+    ({ origin, state, token = origin.kind === found.origin.kind ? maskToken(found.token) : undefined }) =>
+      [`${originText(origin)}: ${state}`, ...(token === undefined ? [] : [token])].join(', '),
   );
 }
 
-function storedState(sources: TokenSourceOptions, isHidden: boolean): Omit<TokenSourceState, 'place'> {
+function storedState(sources: TokenSourceOptions, isHidden: boolean): Omit<TokenSourceState, 'origin'> {
   try {
     const stored = readStored(sources);
     if (!stored) return { state: 'none' };

@@ -21,6 +21,6 @@ export function unattendedBy(env: Environment): string | undefined {
 /** Whether a stream gets colour: a flag first, then the variables all programs share, then the stored preference. */
 export function wantsColour({ value, origin }: Resolved, env: Environment, terminal: boolean): boolean {
   const shared = env['NO_COLOR'] || env['FORCE_COLOR'] || env['CLICOLOR_FORCE'];
-  const flag = origin.startsWith('flag') || !shared ? value : undefined;
+  const flag = origin.kind === 'flag' || !shared ? value : undefined;
   return colourLevel({ flag, env, isTTY: terminal }) > 0;
 }

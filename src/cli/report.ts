@@ -11,7 +11,7 @@ export async function reportError(
 ): Promise<number> {
   const problem = error instanceof CliError ? bySignal(error, app) : asInternal(error, app);
   const { platform, env, err } = app;
-  const colour = wantsColour({ value: typedColour(argv), origin: 'flag' }, env, err.terminal);
+  const colour = wantsColour({ value: typedColour(argv), origin: { kind: 'flag' } }, env, err.terminal);
   await printError(problem, { json, colour, platform }, err);
   return exitCodeOf(problem);
 }

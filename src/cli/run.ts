@@ -7,6 +7,7 @@ import { checkView } from '../output/columns.ts';
 import { presentResult } from '../output/present-reply.ts';
 import { checkJq, prepareOutput, type Result } from '../output/render.ts';
 import { showsData, speaksJson } from '../output/view.ts';
+import { originText } from '../settings/origin.ts';
 import type { App, ErrorFormat, Run } from './app.ts';
 import { readInput } from './arguments/input.ts';
 import type { TypedCommand } from './arguments/options.ts';
@@ -173,7 +174,7 @@ function refuseReadOnly({ line, session, limits }: Run, input?: Input): void {
   const { value, origin } = session.settings.get('readonly');
   if (value !== 'true') return;
   // No hint says how to lift it: whoever set it knows.
-  throw new CliError('forbidden', `"${path}" changes the service, and only reads are allowed (${origin})`, {
+  throw new CliError('forbidden', `"${path}" changes the service, and only reads are allowed (${originText(origin)})`, {
     nothing: 'sent',
   });
 }

@@ -1,12 +1,12 @@
 import { CliError } from '../errors/cli-error.ts';
 import type { Folders } from '../files/folders.ts';
 import { type Config, configFile, emptyConfig, readConfig } from './config-file.ts';
+import { type Origin, originText } from './origin.ts';
 import { type SettingName, settingTable } from './table.ts';
 
-/** A value and where it came from: `flag --stack`, `environment STACKOPS_STACK`, `profile work`, `default`. */
 export interface Resolved {
   readonly value: string | undefined;
-  readonly origin: string;
+  readonly origin: Origin;
 }
 type Found = Resolved & { readonly value: string };
 export interface Settings {
@@ -44,14 +44,14 @@ export function resolveSettings(sources: Sources): Settings {
       const setting = settingTable[name];
       const profile = wanted();
       const isKnown = profileExists(profile.value, config());
-      if (!isKnown && name === 'protected') return { value: 'true', origin: 'unknown profile' };
+      if (!isKnown && name === 'protected') return { value: 'true', origin: { kind: 'unknown profile' } };
       // Output and time limits do not depend on it, so that the commands that repair an unknown profile still run.
       if (!isKnown && setting.stored === 'profile') knownProfile(profile, config());
       const found = foundFor(name, [...typed(name, sources), storedIn(config(), name, profile.value)]);
-      if (found) return { value: checkSetting(name, found.value, found.origin), origin: found.origin };
-      if (name !== 'auth_url') return { value: setting.preset, origin: 'default' };
-      const { value: address } = settings.get('base_url');
-      return { value: address && new URL(address).origin, origin: address ? 'origin of base_url' : 'default' };
+      if (found) return checked(name, found);
+      const address = name === 'auth_url' ? settings.get('base_url').value : undefined;
+      if (address) return { value: new URL(address).origin, origin: { kind: 'origin of base_url' } };
+      return { value: setting.preset, origin: { kind: 'default' } };
     },
     get profile() {
       return knownProfile(wanted(), config()).value;
@@ -63,24 +63,28 @@ export function resolveSettings(sources: Sources): Settings {
   return settings;
 }
 
-/** The value in its one spelling; throws usage that names value and origin. */
-export function checkSetting(name: SettingName, value: string, origin: string): string {
+function checked(name: SettingName, { value, origin }: Found): Found {
+  return { value: checkSetting(name, value, origin), origin };
+}
+
+/** The value in its one spelling; throws usage that names the value, and its origin unless it is an argument. */
+export function checkSetting(name: SettingName, value: string, origin?: Origin): string {
   // What Node makes of bytes that are no UTF-8; nothing could be found under such a name.
   if (value.includes('\uFFFD')) throw new CliError('usage', `${subjectOf(name, origin)} is not valid UTF-8`);
-  const checked = settingTable[name].check(value);
-  if ('value' in checked) return checked.value;
+  const verdict = settingTable[name].check(value);
+  if ('value' in verdict) return verdict.value;
   // In front of the host of an address, and behind a `?`, may be a password.
   const shown = name.endsWith('_url')
     ? value.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1***@').replace(/([?#]).+$/s, '$1***')
     : value;
-  const { mustBe, hint } = checked;
+  const { mustBe, hint } = verdict;
   throw new CliError('usage', `${subjectOf(name, origin)} must be ${mustBe}, not "${shown}"`, { hint });
 }
 
-function subjectOf(name: SettingName, origin: string): string {
-  const [, given] = /^(?:flag|environment) (.+)$/.exec(origin) ?? [];
-  if (given !== undefined) return given;
-  return origin === 'argument' || origin === 'typed' ? name : `${name} (${origin})`;
+function subjectOf(setting: SettingName, origin: Origin | undefined): string {
+  if (!origin) return setting;
+  const { kind, name = setting } = origin;
+  return kind === 'flag' || kind === 'environment' ? name : `${setting} (${originText(origin)})`;
 }
 
 function foundFor(name: SettingName, places: readonly (Found | undefined)[]): Found | undefined {
@@ -88,15 +92,15 @@ function foundFor(name: SettingName, places: readonly (Found | undefined)[]): Fo
   const [first] = found;
   if (name !== 'readonly') return first;
   // What is read-only anywhere is read-only: nobody lifts it from a nearer place.
-  return found.find(({ value, origin }) => checkSetting(name, value, origin) === 'true') ?? first;
+  return found.find((one) => checked(name, one).value === 'true') ?? first;
 }
 
 function typed(name: SettingName, { flags, env }: Sources): readonly Found[] {
   const { flag, variable = '' } = settingTable[name];
   const [given, set] = [flags[name], env[variable]];
   return [
-    ...(given === undefined ? [] : [{ value: given, origin: `flag ${flag}` }]),
-    ...(set ? [{ value: set, origin: `environment ${variable}` }] : []),
+    ...(given === undefined ? [] : [{ value: given, origin: { kind: 'flag', name: flag } as const }]),
+    ...(set ? [{ value: set, origin: { kind: 'environment', name: variable } as const }] : []),
   ];
 }
 
@@ -109,22 +113,22 @@ function storedIn(config: Config, name: SettingName, profile: string): Found | u
     const hint = { path: 'config get', operands: [name] };
     throw new CliError('usage', `${name} is not run: others could write config.json`, { hint });
   }
-  if (own !== undefined) return { value: own, origin: `profile ${profile}` };
+  if (own !== undefined) return { value: own, origin: { kind: 'profile', name: profile } };
   const shared = setting.stored === 'anywhere' ? config.preferences.get(name) : undefined;
-  return shared === undefined ? undefined : { value: shared, origin: 'preferences' };
+  return shared === undefined ? undefined : { value: shared, origin: { kind: 'preferences' } };
 }
 
 function wantedProfile(sources: Sources, config: () => Config): Found {
   const [given] = typed('profile', sources);
-  if (given) return { value: checkSetting('profile', given.value, given.origin), origin: given.origin };
+  if (given) return checked('profile', given);
   const [embedded] = typed('sandbox', sources);
-  if (embedded && checkSetting('sandbox', embedded.value, embedded.origin) === 'true') {
+  if (embedded && checked('sandbox', embedded).value === 'true') {
     return { value: sandboxProfile, origin: embedded.origin };
   }
   const active = config().activeProfile;
   return active === undefined
-    ? { value: defaultProfile, origin: 'default' }
-    : { value: active, origin: 'active profile' };
+    ? { value: defaultProfile, origin: { kind: 'default' } }
+    : { value: active, origin: { kind: 'active profile' } };
 }
 
 function profileExists(name: string, { profiles }: Config): boolean {
@@ -134,7 +138,7 @@ function profileExists(name: string, { profiles }: Config): boolean {
 function knownProfile(wanted: Found, config: Config): Found {
   if (profileExists(wanted.value, config)) return wanted;
   const names = [...new Set([defaultProfile, ...config.profiles.keys()])].join(', ');
-  throw new CliError('usage', `unknown profile "${wanted.value}" (${wanted.origin}); known: ${names}`, {
+  throw new CliError('usage', `unknown profile "${wanted.value}" (${originText(wanted.origin)}); known: ${names}`, {
     hint: { path: 'profile list' },
   });
 }

@@ -68,7 +68,7 @@ async function severalStacks(
     const uids = await findStacks?.();
     return uids?.map((stack_id) => ({ stack_id, stack: stackName(stack_id) }));
   }
-  const isNamed = findStacks || settings().get('stack').origin === 'flag --stack';
+  const isNamed = findStacks || settings().get('stack').origin.kind === 'flag';
   if (isNamed) throw new CliError('usage', 'use --all or -s, not both');
   const rows = await context.call(stacks.list, {});
   return rows.map((row) => ({ stack_id: row.uid, stack: titleOf(row), isOneOfAll: true }));

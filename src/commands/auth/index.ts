@@ -65,7 +65,7 @@ function loginCommand(services: Services) {
 function signInText({ user, base_url, scopes, token, file }: SignIn, profile: Settings['wantedProfile']): string {
   const who = user === null ? `to ${base_url}` : `as ${user}`;
   const held = scopes.length > 0 ? ` (${scopes.join(', ')})` : '';
-  const flags = profile.origin === 'flag --profile' ? flagWords('-p', profile.value) : [];
+  const flags = profile.origin.kind === 'flag' ? flagWords('-p', profile.value) : [];
   return `Signed in ${who}${held}; token ${token} saved to ${file}. Next: ${commandText({ path: 'stack list', flags })}`;
 }
 

@@ -14,6 +14,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { attempt } from '../../errors/unreadable.ts';
 import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
 import { configFile, readConfig } from '../../settings/config-file.ts';
+import { originText } from '../../settings/origin.ts';
 import { changeProfile } from '../../settings/profiles.ts';
 import { checkSetting } from '../../settings/settings.ts';
 import type { SettingName } from '../../settings/table.ts';
@@ -56,14 +57,15 @@ export async function signIn(context: Context, services: Services, input: LoginI
   for (const source of overriding(services)) context.warn(`${source} is set and overrides the saved token`);
   const token = input.token ?? (await askForToken(services, input));
   if (token === undefined) return signInByBrowser(target, input);
-  const asked = input.scope === undefined ? [] : checkSetting('scope', input.scope, 'flag --scope').split(',');
+  const asked =
+    input.scope === undefined ? [] : checkSetting('scope', input.scope, { kind: 'flag', name: '--scope' }).split(',');
   return keep(target, { token: token.trim() }, asked);
 }
 
 /** The sources that are set and come before the saved token. */
 export function overriding({ env, tokenCommand }: Services): readonly string[] {
   const command = tokenCommand();
-  return [...(env[tokenVariable] ? [tokenVariable] : []), ...(command ? [command.place] : [])];
+  return [...(env[tokenVariable] ? [tokenVariable] : []), ...(command ? [originText(command.origin)] : [])];
 }
 
 function profileOf({ env, settings }: Services): string {
@@ -96,14 +98,14 @@ async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<
   const { ask, say } = services;
   const settings = services.settings();
   const chosen = (name: SettingName, flag: string, value: string | undefined) =>
-    value === undefined ? settings.get(name).value : checkSetting(name, value, `flag ${flag}`);
+    value === undefined ? settings.get(name).value : checkSetting(name, value, { kind: 'flag', name: flag });
   const scopes = (chosen('scope', '--scope', input.scope) ?? '').split(',');
   const port = Number(chosen('callback_port', '--callback-port', input.callback_port?.toString()));
   const clientId = chosen('client_id', '--client-id', input.client_id) ?? (await askForId(services));
   const clientSecret = await secretOf(services, input);
   // The default timeout is too short for a person, so only one given for this command counts.
   const { value: timeout = '', origin } = settings.get('timeout');
-  const timeoutMs = (origin.startsWith('flag ') ? durationMs(timeout) : undefined) ?? 300_000;
+  const timeoutMs = (origin.kind === 'flag' ? durationMs(timeout) : undefined) ?? 300_000;
   return login({
     authUrl: authUrlOf(settings),
     clientId,
@@ -160,7 +162,7 @@ async function keepAddresses({ services, profile, context }: LoginTarget): Promi
   const typed = (['base_url', 'auth_url'] as const)
     .filter((name) => !held?.has(name))
     .map((name) => [name, services.settings().get(name)] as const)
-    .filter(([, { origin }]) => origin.startsWith('flag '));
+    .filter(([, { origin }]) => origin.kind === 'flag');
   if (typed.length === 0) return;
   const changes = Object.fromEntries(typed.map(([name, { value }]) => [name, value]));
   await changeProfile({ file, warn: context.warn }, profile, changes);
@@ -169,7 +171,7 @@ async function keepAddresses({ services, profile, context }: LoginTarget): Promi
 
 async function askForId({ ask }: Services): Promise<string> {
   const id = (await ask?.('OAuth client ID: '))?.trim();
-  if (id) return checkSetting('client_id', id, 'typed');
+  if (id) return checkSetting('client_id', id);
   throw new CliError('usage', 'sign-in with the browser needs an OAuth client ID', {
     hint: 'set STACKOPS_CLIENT_ID and STACKOPS_CLIENT_SECRET, or use a personal token: stackops auth login --token-stdin',
   });

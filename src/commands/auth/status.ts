@@ -7,6 +7,7 @@ import {
   placeLines,
   type TokenSourceOptions,
   tokenSourceStates,
+  usedText,
 } from '../../auth/token-source.ts';
 import { openTokenStore } from '../../auth/token-store.ts';
 import type { Context } from '../../contract/command.ts';
@@ -17,6 +18,7 @@ import { expectCliError } from '../../errors/unreadable.ts';
 import { pings } from '../../resources/ping.ts';
 import { users } from '../../resources/user.ts';
 import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
+import { originText } from '../../settings/origin.ts';
 import type { Services } from '../services.ts';
 
 export const AuthStatus = record(
@@ -42,25 +44,22 @@ export async function readStatus(context: Context, services: Services): Promise<
   const settings = services.settings();
   const embedded = services.embedded();
   const found = await tokenInUse(context, services);
-  const places = embedded
-    ? [`${found.origin}: used, ${maskToken(found.token)}`]
-    : placeLines(tokenSourceStates(sourcesOf(context, services)), found);
+  const places = embedded ? [usedText(found)] : placeLines(tokenSourceStates(sourcesOf(context, services)), found);
   const baseUrl = embedded?.baseUrl ?? baseUrlOf(settings);
   const verdict = await checkToken(services, found.token, ({ details }) => {
     const message = `${baseUrl.origin} refused the token (${places.join('; ')})`;
     const refused = new CliError('unauthenticated', message, { ...details, hint: { path: 'auth login' } });
     return aboutRefusal(refused, found.origin);
   });
-  const stored = found.origin.startsWith('profile ')
-    ? openTokenStore(services.folders, context.warn).read(settings.profile)
-    : undefined;
+  const stored =
+    found.origin.kind === 'profile' ? openTokenStore(services.folders, context.warn).read(settings.profile) : undefined;
   return {
     profile: settings.profile,
     base_url: baseUrl.href,
     auth_url: embedded ? baseUrl.origin : authUrlOf(settings).href,
     user: await whoAmI(context.call),
     token: maskToken(found.token),
-    origin: found.origin,
+    origin: originText(found.origin),
     scopes: found.scopes ?? [],
     verdict,
     obtained_at: stored?.obtained_at ?? null,

@@ -5,6 +5,7 @@ import { record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { configFile } from '../../settings/config-file.ts';
+import { originText } from '../../settings/origin.ts';
 import { changePreferences, type ProfileChanges } from '../../settings/profiles.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 import type { Services } from '../services.ts';
@@ -25,7 +26,7 @@ export function configCommands(services: Services): Menu {
       run: async () =>
         settingNames().map((name) => {
           const { value = null, origin } = services.settings().get(name);
-          return { name, value, origin };
+          return { name, value, origin: originText(origin) };
         }),
       present: (found, { origin }) => ({ kind: 'table', record: origin ? ValueWithOrigin : Value, rows: found }),
     }),

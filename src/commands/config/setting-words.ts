@@ -33,7 +33,7 @@ export function readSettings(words: readonly string[], kept: readonly SettingNam
       const name = checkName(cut < 0 ? word : word.slice(0, cut), kept);
       if (cut < 0) throw new CliError('usage', `"${word}" has no "=": give ${word}=VALUE`);
       const value = word.slice(cut + 1);
-      return [name, value === '' ? undefined : checkSetting(name, value, 'argument')];
+      return [name, value === '' ? undefined : checkSetting(name, value)];
     }),
   );
 }

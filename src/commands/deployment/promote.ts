@@ -57,7 +57,7 @@ async function planPromotion(
   { listStacks, settings }: StatusServices,
 ): Promise<Plan> {
   refuseShareAlone(typed);
-  if (to !== undefined && settings().get('stack').origin === 'flag --stack') {
+  if (to !== undefined && settings().get('stack').origin.kind === 'flag') {
     throw new CliError('usage', 'use --to or -s, not both');
   }
   const stack_id = String(await context.resolveTarget(inStack, to));

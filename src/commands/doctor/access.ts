@@ -1,4 +1,3 @@
-import { maskToken } from '../../auth/token.ts';
 import {
   type FoundToken,
   findToken,
@@ -7,9 +6,11 @@ import {
   type TokenSourceOptions,
   tokenSourceStates,
   tokenVariable,
+  usedText,
 } from '../../auth/token-source.ts';
 import { isLoopback } from '../../contract/values/loopback.ts';
 import { authUrlOf, baseUrlOf, setAddress } from '../../settings/addresses.ts';
+import { originText } from '../../settings/origin.ts';
 import { missingProgram } from '../profile/missing-program.ts';
 import type { Services } from '../services.ts';
 import { type CheckResult, type DoctorContext, type Finding, ok, problem, runCheck, skipped } from './check.ts';
@@ -54,7 +55,7 @@ function after(check: string): CheckResult {
 
 function profileResult({ services }: DoctorContext): CheckResult {
   const settings = services.settings();
-  return ok(`${settings.profile} (${settings.wantedProfile.origin})`);
+  return ok(`${settings.profile} (${originText(settings.wantedProfile.origin)})`);
 }
 
 function addressIn({ services }: DoctorContext): URL {
@@ -68,19 +69,19 @@ function addressResult(context: DoctorContext): CheckResult {
   }
   const { href } = addressIn(context);
   if (embedded()) return ok(`${href}, the embedded sandbox`);
-  return ok(`${href} (${context.services.settings().get('base_url').origin})`);
+  return ok(`${href} (${originText(context.services.settings().get('base_url').origin)})`);
 }
 
 function signInResult({ services }: DoctorContext): CheckResult {
   if (services.embedded()) return skipped('the embedded sandbox needs no sign-in');
   const settings = services.settings();
-  return ok(`${authUrlOf(settings).href} (${settings.get('auth_url').origin})`);
+  return ok(`${authUrlOf(settings).href} (${originText(settings.get('auth_url').origin)})`);
 }
 
 async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Promise<CheckResult> {
   const { services } = context;
   const embedded = services.embedded();
-  if (embedded) return ok(`${embedded.token.origin}: used, ${maskToken(embedded.token.token)}`);
+  if (embedded) return ok(usedText(embedded.token));
   // Not read: reading would repair the rights, and doctor changes nothing.
   const isFileNeeded = !services.env[tokenVariable] && !services.tokenCommand();
   if (isTokenFileOpen(context) && isFileNeeded) return after('token file');
@@ -89,7 +90,7 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
   if (!baseUrl) return after('address');
   const found = await tokenIn(context, baseUrl);
   if (!found) throw notSignedIn(services.settings().profile);
-  if (!places) return ok(`${found.origin}: used, ${maskToken(found.token)}`);
+  if (!places) return ok(usedText(found));
   return ok(placeLines(places, found).join('; '));
 }
 

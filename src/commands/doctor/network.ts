@@ -8,6 +8,7 @@ import { expectCliError } from '../../errors/unreadable.ts';
 import { rightsOf } from '../../files/rights.ts';
 import { accounts } from '../../resources/account.ts';
 import { reference } from '../../resources/reference.ts';
+import { originText } from '../../settings/origin.ts';
 import type { Services } from '../services.ts';
 import type { ServiceAccess } from './access.ts';
 import {
@@ -127,12 +128,12 @@ async function acceptedResult({ doctor }: DoctorContext, { baseUrl, token }: Ser
   if (probed.status === 403) return ok('valid (limited scopes); see stackops auth check');
   if (probed.status !== 401) return warning(`unclear: GET ${accounts.list.path} returned ${probed.status}`, again);
   const repair = renewal(token.origin) ?? 'stackops auth login';
-  return problem(`the service refused the token from ${token.origin} (401)`, repair);
+  return problem(`the service refused the token from ${originText(token.origin)} (401)`, repair);
 }
 
 async function portResult(services: Services): Promise<CheckResult> {
   const { value = '0', origin } = services.settings().get('callback_port');
-  if (value === '0') return ok(`any free port (${origin})`);
+  if (value === '0') return ok(`any free port (${originText(origin)})`);
   // Listens briefly as a sign-in would.
   const listener = await listenForRedirect({
     port: Number(value),
@@ -143,5 +144,5 @@ async function portResult(services: Services): Promise<CheckResult> {
   // Only a warning: a token from the environment needs no port.
   if (listener instanceof CliError) return warning(listener.message, repairOf(listener) ?? '');
   await listener.finish('failed');
-  return ok(`${value} is free (${origin})`);
+  return ok(`${value} is free (${originText(origin)})`);
 }

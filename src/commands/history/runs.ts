@@ -57,7 +57,7 @@ export function destinationOf({ profile, address, account }: SentEvent, services
   const stackName = (uid: string) => uid;
   const { platform } = services;
   if (address === undefined) {
-    const isTyped = services.settings().get('sandbox').origin === 'flag --sandbox';
+    const isTyped = services.settings().get('sandbox').origin.kind === 'flag';
     return { flags: isTyped ? ['--sandbox'] : [], account, stackName, platform };
   }
   const now = settingsNow(services, {});

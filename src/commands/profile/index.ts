@@ -157,7 +157,7 @@ function namesOf(context: Context, services: Services): readonly string[] {
 }
 
 function checkKnown(context: Context, services: Services, name: string): void {
-  checkSetting('profile', name, 'argument');
+  checkSetting('profile', name);
   const names = namesOf(context, services);
   if (names.includes(name)) return;
   throw new CliError('usage', `unknown profile "${name}"; known: ${names.join(', ')}`, {

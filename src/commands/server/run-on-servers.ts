@@ -61,7 +61,7 @@ export async function runOnTargets(context: Context, services: SshServices, inpu
 /** The default of a request is too short for a command, so only a limit that was given for this one counts. */
 function timeoutOf({ settings }: SshServices): number {
   const { value, origin } = settings().get('timeout');
-  return (origin.startsWith('flag ') ? durationMs(value ?? '') : undefined) ?? usualTimeoutMs;
+  return (origin.kind === 'flag' ? durationMs(value ?? '') : undefined) ?? usualTimeoutMs;
 }
 
 function openGatewayCommands(outcomes: readonly ServerOutcome[], services: SshServices): readonly CommandLine[] {

@@ -35,7 +35,7 @@ export function statusCommands({ settings, listStacks }: StatusServices): Menu {
   /** Several stacks; undefined for the one of -s or the default. */
   const choiceOf = (context: Context, { all }: StatusInput, findStacks?: FindStacks): ChooseStacks | undefined => {
     const { value: stack, origin } = settings().get('stack');
-    if (all && (findStacks || origin === 'flag --stack')) throw new CliError('usage', 'use --all or -s, not both');
+    if (all && (findStacks || origin.kind === 'flag')) throw new CliError('usage', 'use --all or -s, not both');
     if (findStacks) return () => namedStacks(findStacks, listStacks);
     return stack && !all ? undefined : () => allStacks(context);
   };

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { aboutRefusal, findToken, tokenSourceStates } from '../../../src/auth/token-source.ts';
+import { aboutRefusal, findToken, fromEnvironment, tokenSourceStates } from '../../../src/auth/token-source.ts';
 import { openTokenStore, type StoredToken, type TokenStore } from '../../../src/auth/token-store.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
 import { findFolders } from '../../../src/files/folders.ts';
@@ -85,6 +85,8 @@ describe('token store', () => {
   });
 });
 
+const work = { kind: 'profile', name: 'work' } as const;
+
 describe('findToken', () => {
   const find = (env: Readonly<Record<string, string>>, address = 'https://host.example/api/3') =>
     findToken({ env, folders, profile: 'work', command: () => undefined, baseUrl: new URL(address) });
@@ -94,7 +96,7 @@ describe('findToken', () => {
     writeFileSync(store.file, 'broken');
     expect(await find({ STACKOPS_TOKEN: 'from-env' })).toEqual({
       token: 'from-env',
-      origin: 'environment STACKOPS_TOKEN',
+      origin: { kind: 'environment', name: 'STACKOPS_TOKEN' },
     });
   });
 
@@ -102,7 +104,7 @@ describe('findToken', () => {
     const env = { STACKOPS_TOKEN: 'from-env' };
     const homeless = { env, folders: () => findFolders({}, 'linux'), profile: 'work', command: () => undefined };
     expect((await findToken({ ...homeless, baseUrl: new URL('https://host.example') }))?.token).toBe('from-env');
-    expect(tokenSourceStates(homeless)[2]).toEqual({ place: 'profile work', state: 'unreadable' });
+    expect(tokenSourceStates(homeless)[2]).toEqual({ origin: work, state: 'unreadable' });
     await expect(findToken({ ...homeless, env: {}, baseUrl: new URL('https://host.example') })).rejects.toThrow(
       'HOME is not set',
     );
@@ -112,7 +114,7 @@ describe('findToken', () => {
     await store.write('work', kept);
     expect(await find({ STACKOPS_TOKEN: '' })).toEqual({
       token: kept.token,
-      origin: 'profile work',
+      origin: work,
       scopes: ['public', 'redeploy'],
       requested: ['public', 'redeploy'],
     });
@@ -170,11 +172,11 @@ describe('findToken', () => {
   });
 
   it.each([
-    ['profile work', 'stackops auth login'],
-    ['environment STACKOPS_TOKEN', 'STACKOPS_TOKEN overrides the saved token: set another token, or unset it'],
-    ['token_command (op)', 'the token comes from token_command (op): renew it there'],
-    ['sandbox', undefined],
-  ])('advises to sign in only where that helps: %s', (origin, hint) => {
+    [work, 'stackops auth login'],
+    [fromEnvironment, 'STACKOPS_TOKEN overrides the saved token: set another token, or unset it'],
+    [{ kind: 'token_command', name: 'op' }, 'the token comes from token_command (op): renew it there'],
+    [{ kind: 'sandbox' }, undefined],
+  ] as const)('advises to sign in only where that helps: %j', (origin, hint) => {
     const refused = new CliError('unauthenticated', 'no', { status: 401, hint: 'stackops auth login' });
     expect(aboutRefusal(refused, origin).details).toEqual({ status: 401, ...(hint && { hint }) });
   });
@@ -183,14 +185,14 @@ describe('findToken', () => {
     await store.write('work', kept);
     const sources = { folders, profile: 'work', command: () => undefined };
     expect(tokenSourceStates({ ...sources, env: { STACKOPS_TOKEN: 'short-token' } })).toEqual([
-      { place: 'environment STACKOPS_TOKEN', state: 'used', token: '****' },
-      { place: 'token_command', state: 'not set' },
-      { place: 'profile work', state: 'overridden', token: '****6789' },
+      { origin: fromEnvironment, state: 'used', token: '****' },
+      { origin: { kind: 'token_command' }, state: 'not set' },
+      { origin: work, state: 'overridden', token: '****6789' },
     ]);
     expect(tokenSourceStates({ ...sources, env: {} })).toEqual([
-      { place: 'environment STACKOPS_TOKEN', state: 'not set' },
-      { place: 'token_command', state: 'not set' },
-      { place: 'profile work', state: 'used', token: '****6789' },
+      { origin: fromEnvironment, state: 'not set' },
+      { origin: { kind: 'token_command' }, state: 'not set' },
+      { origin: work, state: 'used', token: '****6789' },
     ]);
   });
 });

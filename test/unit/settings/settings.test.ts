@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findFolders } from '../../../src/files/folders.ts';
 import { authUrlOf, baseUrlOf } from '../../../src/settings/addresses.ts';
+import { originText } from '../../../src/settings/origin.ts';
 import { checkSetting, resolveSettings } from '../../../src/settings/settings.ts';
 import { settingNames } from '../../../src/settings/table.ts';
 import { freshFolder } from '../../transcripts/files/folder.ts';
@@ -53,13 +54,14 @@ describe('precedence', () => {
     ['auth_url', { profile: 'home' }, {}, 'https://home.example', 'origin of base_url'],
     ['profile', {}, {}, 'work', 'active profile'],
   ] as const)('%s with %j and %j', (name, flags, env, value, origin) => {
-    expect(settingsOf(config, flags, env).get(name)).toEqual({ value, origin });
+    const found = settingsOf(config, flags, env).get(name);
+    expect([found.value, originText(found.origin)]).toEqual([value, origin]);
   });
 
   it('needs no file', () => {
     const settings = settingsOf(undefined);
     expect(settings.profile).toBe('default');
-    expect(settings.get('stack')).toEqual({ value: undefined, origin: 'default' });
+    expect(settings.get('stack')).toEqual({ value: undefined, origin: { kind: 'default' } });
     expect(settingNames().map((name) => settings.get(name)).length).toBeGreaterThan(10);
   });
 });
@@ -107,9 +109,9 @@ describe('an unknown profile', () => {
 
   it('still lets the commands run that repair it, and counts as protected', () => {
     const settings = settingsOf(config, { profile: 'new' });
-    expect(settings.get('output')).toEqual({ value: 'tsv', origin: 'preferences' });
-    expect(settings.wantedProfile).toEqual({ value: 'new', origin: 'flag --profile' });
-    expect(settings.get('protected')).toEqual({ value: 'true', origin: 'unknown profile' });
+    expect(settings.get('output')).toEqual({ value: 'tsv', origin: { kind: 'preferences' } });
+    expect(settings.wantedProfile).toEqual({ value: 'new', origin: { kind: 'flag', name: '--profile' } });
+    expect(settings.get('protected')).toEqual({ value: 'true', origin: { kind: 'unknown profile' } });
   });
 
   it('is not one that every object has', () => {
@@ -182,5 +184,5 @@ it.each([
   ['ann:hunter22@host.example', '***@host.example'],
   ['https://host.example/?token=hunter22', 'https://host.example/?***'],
 ])('an address that is refused is told without what may be a password: %s', (value, shown) => {
-  expect(() => checkSetting('base_url', value, 'flag --base-url')).toThrow(`, not "${shown}"`);
+  expect(() => checkSetting('base_url', value, { kind: 'flag', name: '--base-url' })).toThrow(`, not "${shown}"`);
 });
