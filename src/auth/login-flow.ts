@@ -64,7 +64,7 @@ function authorizeUrl(steps: LoginSteps, redirectUrl: URL, state: string, verifi
 }
 
 function oauthUrl(authUrl: URL, step: 'authorize' | 'token'): URL {
-  return new URL(`${authUrl.origin}${authUrl.pathname.replace(/\/+$/, '')}/oauth/${step}`);
+  return new URL(`${authUrl.origin}${authUrl.pathname.replace(/(?<!\/)\/+$/, '')}/oauth/${step}`);
 }
 
 async function awaitCode(listener: Listener, steps: LoginSteps, expected: ExpectedAnswer): Promise<string> {

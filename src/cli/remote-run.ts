@@ -37,11 +37,12 @@ async function relayTo(
 function shownLine(line: Uint8Array): string {
   // The columns of tabs are as they were before the label.
   const text = Buffer.from(line).toString('utf8').replace(/\r$/, '');
-  let column = 0;
-  return text.replace(/([^\t]*)\t/g, (_, before: string) => {
-    column += cellWidth(before);
-    const blanks = 8 - (column % 8);
-    column += blanks;
-    return before + ' '.repeat(blanks);
-  });
+  const [last = '', ...before] = text.split('\t').toReversed();
+  // Each part begins at a multiple of eight columns.
+  return (
+    before
+      .toReversed()
+      .map((part) => part + ' '.repeat(8 - (cellWidth(part) % 8)))
+      .join('') + last
+  );
 }

@@ -48,7 +48,7 @@ export function spawnArguments(file: string, args: readonly string[], env: Env, 
 
 function quoted(arg: string): string {
   // As programs of Windows read it: backslashes count only before a quote.
-  return `"${arg.replace(/(\\*)("|$)/g, (_, slashes: string, quote: string) => `${slashes}${slashes}${quote && '\\"'}`)}"`;
+  return `"${arg.replace(/(?<!\\)(\\*)("|$)/g, (_, slashes: string, quote: string) => `${slashes}${slashes}${quote && '\\"'}`)}"`;
 }
 
 function escaped(text: string): string {

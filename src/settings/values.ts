@@ -81,6 +81,6 @@ export const serviceAddress: Check = (text) => {
   if (url.search !== '' || url.hash !== '') return { mustBe: 'an address without "?" and "#"' };
   const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
   return secure
-    ? { value: url.href.replace(/\/+$/, '') }
+    ? { value: url.href.replace(/(?<!\/)\/+$/, '') }
     : { mustBe: 'an https:// address (http:// only for this machine)' };
 };

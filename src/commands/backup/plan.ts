@@ -42,16 +42,20 @@ function distinctNames(files: readonly RemoteFile[], platform: string): Readonly
   return names;
 }
 
+const ignoredEnding = /(?<!\.part|[. ])(?:\.part|[. ])+$/i;
+
 /** A name as the least precise file system compares it, without `.part`, the suffix of unfinished downloads. */
 function foldedName(name: string): string {
   const folded = name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
-  return folded.replace(/(\.part|[. ])+$/, '');
+  return folded.replace(ignoredEnding, '');
 }
 
 function numbered(name: string, number: number): string {
   // The number stands before the extension and before endings that comparisons ignore.
-  const [, base = name, end = ''] = /^(.+?)((?:\.[^.]*)?(?:\.part|[. ])*)$/i.exec(name) ?? [];
-  return `${base}-${number}${end}`;
+  const compared = name.replace(ignoredEnding, '') || name.slice(0, 1);
+  const dot = compared.lastIndexOf('.');
+  const base = dot > 0 ? compared.slice(0, dot) : compared;
+  return `${base}-${number}${name.slice(base.length)}`;
 }
 
 /** Room for `.part` within the 255 bytes that file systems allow. */

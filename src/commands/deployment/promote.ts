@@ -150,7 +150,8 @@ function repositoryName(address: string): string {
     .replace(/^[a-z+]+:\/\//i, '')
     .replace(/^[^/]*@/, '')
     .replace(':', '/')
-    .replace(/(\.git)?\/*$/i, '')
+    .replace(/(?<!\/)\/+$/, '')
+    .replace(/\.git$/i, '')
     .toLowerCase();
 }
 

@@ -153,7 +153,7 @@ async function failureText(context: Context, stack_id: string, deployment: Deplo
     context.call(deployments.list, { stack_id }, { limit: recent }).catch(() => []),
   ]);
   const message = acted.find((action) => isOf(deployment, action))?.finished_message;
-  const cause = message && context.quote(message).replace(/[.\s]*$/, '.');
+  const cause = message && context.quote(message).replace(/(?<![.\s])[.\s]*$/, '.');
   const live = liveIn(known);
   const still = live && live.id < deployment.id ? 'Live is still' : 'Live is';
   const ended = `${endedText(deployment)}${cause ? `: ${cause}` : ''}`;

@@ -83,7 +83,9 @@ function readEntity(name: string): Entity {
     return { entity_type: type, entity_id: id };
   }
   throw new CliError('usage', `give server/NAME, server/UID or loadbalancer/ID, not "${name}"`, {
-    ...(/^[\w.-]*[a-z][\w.-]*$/i.test(name) && { correction: { replace: { word: name, by: [`server/${name}`] } } }),
+    ...(/^(?=[\d_.-]*[a-z])[\w.-]+$/i.test(name) && {
+      correction: { replace: { word: name, by: [`server/${name}`] } },
+    }),
   });
 }
 

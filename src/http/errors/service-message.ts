@@ -26,7 +26,7 @@ export function isHtml(response: HttpResponse): boolean {
 
 /** `an HTML page titled "502 Bad Gateway"`. */
 export function describeHtml(response: HttpResponse, quote: Quote): string {
-  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(response.text.slice(0, 10_000))?.[1]?.trim();
+  const title = /<title[^<>]*>([^<]*)<\/title>/i.exec(response.text.slice(0, 10_000))?.[1]?.trim();
   return title ? `an HTML page titled "${quote(title)}"` : 'an HTML page';
 }
 

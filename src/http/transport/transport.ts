@@ -61,7 +61,7 @@ function toDispatch(
     method: request.method,
     reset: request.method !== 'GET',
     // Joined, not resolved: resolving could climb out of the base address.
-    path: `${baseUrl.pathname.replace(/\/+$/, '')}${request.path}${search}`,
+    path: `${baseUrl.pathname.replace(/(?<!\/)\/+$/, '')}${request.path}${search}`,
     body: request.body ?? null,
     headers: {
       accept: 'application/json',

@@ -41,7 +41,7 @@ function reasonIn(said: string, exitCode: number): string {
   const [, reason] = /(?:^|\n)jq: error(?: \([^)]*\))*: (.*)$/s.exec(said) ?? [];
   if (reason === undefined) return said || `it exited with ${exitCode}`;
   const [, why, place] = /^(.*?) at <top-level>, (line \d+, column \d+):/.exec(reason) ?? [];
-  return why === undefined ? reason.replace(/\n+jq: \d+ compile errors?$/, '') : `${why} (${place})`;
+  return why === undefined ? reason.replace(/(?<!\n)\n+jq: \d+ compile errors?$/, '') : `${why} (${place})`;
 }
 
 /** `error`, `halt_error` and `input` in an expression. */
@@ -59,15 +59,22 @@ function failureIn(expression: string, said: string, exitCode: number): string {
 }
 
 function withoutValues(reason: string): string {
-  // jq repeats the failing value in its message.
-  return reason
-    .replace(/\b(string|array|object) \(.*\)/s, '$1 (…)')
-    .replace(/ \(while parsing '.*'\)/s, '')
+  // jq repeats the value that it could not use.
+  const typed = replaceUpTo(')', reason, /\b(string|array|object) \(.*/s, '$1 (…)');
+  return replaceUpTo("')", typed, / \(while parsing '.*/s, '')
     .replace(/^date ".*" does not match/s, 'the date does not match')
     .replace(/^(Invalid path expression) .*$/s, '$1');
 }
 
-/** Precedes every text of a JSON text sequence (RFC 7464); it is always escaped within JSON. */
+/** Replaces the text from `start`, which takes all that follows, to the last `end`. */
+function replaceUpTo(end: string, text: string, start: RegExp, by: string): string {
+  const last = text.lastIndexOf(end);
+  const head = text.slice(0, Math.max(0, last));
+  const replaced = head.replace(start, by);
+  return replaced === head ? text : replaced + text.slice(last + end.length);
+}
+
+/** In front of every text of a JSON text sequence (RFC 7464); within JSON it cannot stand bare. */
 const mark = '\u001e';
 let engine: Promise<Jq> | undefined;
 

@@ -89,7 +89,7 @@ function wantsQuotes(text: string, isAlone: boolean): boolean {
   // PyYAML misreads some plain texts: `=`, a tab within or before a line, and the lines of a top-level text as a new
   // document. Blanks and line feeds at the ends of a text would be lost or read as indentation.
   if (isAlone && text.includes('\n')) return true;
-  return text === '=' || /^[^\n]*\t[^\n]*$|^[\n\t ]|\n[\n\t ]*\n$/.test(text) || text.search(unsafe()) >= 0;
+  return text === '=' || /^[^\n]*\t[^\n]*$|^[\n\t ]|\n[\t ]*\n$/.test(text) || text.search(unsafe()) >= 0;
 }
 
 function escaped(found: string): string {

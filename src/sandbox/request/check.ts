@@ -51,8 +51,8 @@ function checkField(field: Field, given: unknown, place: Required<Checking>): un
     case 'many': {
       const items: unknown = field.commas
         ? requestText(value, name)
-            .trim()
-            .split(/\s*,\s*/)
+            .split(',')
+            .map((item) => item.trim())
         : value;
       if (!Array.isArray(items)) return refuse(400, `parameter "${name}" must be an array`);
       return items.map((each: unknown, at) =>

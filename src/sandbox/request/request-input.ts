@@ -68,7 +68,7 @@ function parameters(pairs: URLSearchParams): Given {
   const tree: Tree = Object.create(null);
   for (const [name, value] of pairs) {
     const [, first = name, rest = ''] = /^([^[]+)((?:\[[^\]]*\])*)$/.exec(name) ?? [];
-    const keys = [...rest.matchAll(/\[([^\]]*)\]/g)].map((match) => match[1] ?? '');
+    const keys = [...rest.matchAll(/\[([^\]]*)\]/gy)].map((match) => match[1] ?? '');
     if (keys.length > mostKeys) refuse(400, `a parameter has more than ${mostKeys} keys in brackets`);
     put(tree, [first, ...keys], value);
   }
