@@ -1,5 +1,5 @@
 import type { Field } from '../../contract/field.ts';
-import { durationMs, meantDuration } from '../../contract/values/time.ts';
+import { durationMs, meantDuration, preciseDuration } from '../../contract/values/time.ts';
 import { CliError, type Correction } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 
@@ -34,20 +34,22 @@ export function readNames(text: string, shown: string): readonly string[] {
   throw new CliError('usage', `${shown} must be names separated by commas, not "${text}"`);
 }
 
-/** Milliseconds; throws usage for what has no unit, with the command as it was probably meant. */
-export function readDuration(text: string, shown: string, usual: 'h' | 's' | 'ms'): number {
+const longDurations = '90s, 5m, 8h or 7d';
+const suchDurations = { h: longDurations, s: longDurations, ms: '200ms or 2s', any: '30s or 10m' };
+
+/** Milliseconds; throws usage for a value without a unit, with the probable correction unless its unit may be `any`. */
+export function readDuration(text: string, shown: string, usual: keyof typeof suchDurations): number {
   const ms = durationMs(text);
   if (ms !== undefined) return ms;
-  const such = usual === 'ms' ? '200ms or 2s' : '90s, 5m, 8h or 7d';
-  const by = meantDuration(text, usual);
+  const by = usual === 'any' ? undefined : meantDuration(text, usual);
   const correction = by === undefined ? undefined : replaceValue(text, by, shown);
-  throw new CliError('usage', `${shown} must be a duration such as ${such}, not "${text}"`, { correction });
+  throw new CliError('usage', `${shown} must be a duration such as ${suchDurations[usual]}, not "${text}"`, { correction });
 }
 
 function readInteger(text: string, field: Field & { readonly inPath?: boolean }, shown: string): number | string {
   const { keywords, unit } = field;
   if (keywords?.includes(text)) return text;
-  if (unit === 'ms') return checkRange(readDuration(text, shown, 'ms'), field, text, shown);
+  if (unit === 'ms') return checkRange(readDuration(text, shown, isShort(field) ? 'ms' : 'any'), field, text, shown);
   if (unit === 'seconds') return checkRange(Math.round(readDuration(text, shown, 'h') / 1000), field, text, shown);
   const bare = unit === 'percent' ? text.replace(/ ?%$/, '') : text;
   if (!/^(0|[1-9][0-9]{0,18})$/.test(bare)) throw notInteger(text, field, shown);
@@ -58,9 +60,14 @@ function readInteger(text: string, field: Field & { readonly inPath?: boolean },
   return Number.isSafeInteger(value) ? checkRange(value, field, text, shown) : bare;
 }
 
-function checkRange(value: number, { range }: Field, text: string, shown: string): number {
+function checkRange(value: number, { range, unit }: Field, text: string, shown: string): number {
   if (!range || (value >= range[0] && value <= range[1])) return value;
-  throw new CliError('usage', `${shown} must be between ${range[0]} and ${range[1]}, not "${text}"`);
+  const [least, most] = unit === 'ms' ? range.map(preciseDuration) : range;
+  throw new CliError('usage', `${shown} must be between ${least} and ${most}, not "${text}"`);
+}
+
+function isShort({ range }: Field): boolean {
+  return range !== undefined && range[1] <= 60_000;
 }
 
 function notInteger(text: string, { range, keywords = [] }: Field, shown: string): CliError {

@@ -2,6 +2,7 @@ import { type Command, commandWrites } from '../../contract/command.ts';
 import { type Field, type Fields, isField } from '../../contract/field.ts';
 import { chosenFrom, type Exit, type Output } from '../../contract/metadata.ts';
 import type { TopLevelCommand } from '../../contract/tree.ts';
+import { preciseDuration } from '../../contract/values/time.ts';
 import { type Argument, argumentsOf, flagsOf } from '../arguments/arguments.ts';
 import { type GlobalOption, globalOptions, longSpelling } from '../arguments/options.ts';
 
@@ -106,7 +107,7 @@ function describeValue(name: string, field: Field) {
     unit,
     brief,
     empty,
-    default: preset,
+    default: unit === 'ms' && preset !== null ? preciseDuration(preset) : preset,
     secret,
   };
 }

@@ -12,6 +12,11 @@ export function durationText(ms: number): string {
   return parts.filter((part) => !/^0/.test(part)).join(' ') || '0s';
 }
 
+/** `200ms`, `30s`: a duration that was requested. */
+export function preciseDuration(ms: number): string {
+  return ms > 0 && ms < 1000 ? `${ms}ms` : durationText(ms);
+}
+
 const units = [
   ['y', 31_536_000, 2],
   ['d', 86_400, 2],

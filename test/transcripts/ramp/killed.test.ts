@@ -115,10 +115,10 @@ test('one that went on and was killed again was interrupted, however it had ende
 
 test('what a killed writer left is removed, and an unreadable state is said', async () => {
   const { play, point, name } = await soaking();
-  const files = new Map(point.files).set(`${name}.tmp-1`, '{"version":1,"var');
+  const files = new Map(point.files).set(`${name}.tmp-1`, '{"version":2,"var');
   const resumed = await play('--resume', { from: { ...point, files } });
   expect([resumed.code, [...resumed.files.keys()].filter((one) => one.includes('.tmp-'))]).toEqual([0, []]);
-  const torn = new Map(point.files).set(name, '{"version":1,"var');
+  const torn = new Map(point.files).set(name, '{"version":2,"var');
   const refused = await play('--resume', { from: { ...point, files: torn } });
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('invalid JSON at line 1, column ')]);
   expect(putsOf(refused)).toEqual([]);

@@ -162,7 +162,7 @@ test('one ramp runs at a time; another process sees it, pauses it, and it goes o
   const path = join(state, 'ramp', file);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const saved = JSON.parse(readFileSync(path, 'utf8'));
-  writeFileSync(path, JSON.stringify({ ...saved, options: { ...saved.options, every: '1s' } }));
+  writeFileSync(path, JSON.stringify({ ...saved, options: { ...saved.options, every: 1000 } }));
   const resumed = await ran(ramp('--resume', '-y'), { env });
   expect([resumed.code, resumed.stdout]).toEqual([0, 'variant va-canary updated (10 % -> 100 %)\n']);
   expect(puts(sandbox)).toEqual([25, 100]);

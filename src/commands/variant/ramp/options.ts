@@ -9,13 +9,14 @@ import {
   text,
   type Values,
 } from '../../../contract/field.ts';
-import { durationMs } from '../../../contract/values/time.ts';
 import { CliError } from '../../../errors/cli-error.ts';
 import { inStack } from '../../../resources/shared.ts';
 import { splitCommand } from '../../../settings/split-command.ts';
 import type { Rules } from './machine/state.ts';
 
-const time = (about: string) => text(about, { placeholder: 'time' });
+const longestMs = 30 * 86_400_000;
+const time = (about: string, leastMs = 1) =>
+  integer(about, { unit: 'ms', range: [leastMs, longestMs], placeholder: 'time' });
 const command = (about: string) => text(about, { sensitive: true, placeholder: 'cmd' });
 const checks = (item: Field<string>, about: string, placeholder: string) =>
   optional(many(item, about, { noSplit: true, sensitive: true, placeholder }));
@@ -23,14 +24,13 @@ const ofRamp = (about: string) => optional(flag(about, { hiddenInHelp: true }));
 const usually = <V>(field: Field<V>, preset: V): Field<V, 'optional'> =>
   optional({ ...field, preset, hiddenInHelp: true });
 
-/** What is not typed is filled in at the door: a run has them all. */
 const presets = {
-  interval: usually(time('Time between two checks.'), '30s'),
-  check_timeout: usually(time('Time limit of a check.'), '10s'),
-  initial_delay: usually(time('Time before the first check of a step.'), '30s'),
+  interval: usually(time('Time between two checks.', 100), 30_000),
+  check_timeout: usually(time('Time limit of a check.'), 10_000),
+  initial_delay: usually(time('Time before the first check of a step.', 0), 30_000),
   min_checks: usually(integer('Good results that each step needs.', { range: [1, 1000] }), 3),
   failure_limit: usually(integer('Failures that a step survives.', { range: [0, 1000] }), 0),
-  hold_limit: usually(time('Longest hold before it pauses.'), '30m'),
+  hold_limit: usually(time('Longest hold before it pauses.'), 1_800_000),
   on_failure: usually(oneOf(['abort', 'pause'], 'Return the traffic, or leave it.'), 'abort'),
   abort_to: usually(integer('Share after an abort.', { range: [0, 99], unit: 'percent' }), 0),
   on_signal: usually(oneOf(['pause', 'abort'], 'At SIGTERM or SIGHUP.'), 'pause'),
@@ -89,9 +89,6 @@ export function modeOf(input: Partial<RampInput>): Mode | undefined {
   throw new CliError('usage', `--${mode} does not take ${shown}: it acts on the ramp of this stack`);
 }
 
-/** The least time between two runs of a check, so that nobody starts programs without end. */
-const leastIntervalMs = 100;
-
 /** The rules of a new ramp. Throws usage for what cannot be meant. */
 export function readRules(input: RampInput): Rules {
   const { steps = [], every, check = [], check_url = [], abort_to: abortTo } = input;
@@ -102,10 +99,10 @@ export function readRules(input: RampInput): Rules {
   return {
     steps,
     abortTo,
-    everyMs: readTime('--every', every),
-    intervalMs: readTime('--interval', input.interval, leastIntervalMs),
-    initialDelayMs: readTime('--initial-delay', input.initial_delay, 0),
-    holdLimitMs: readTime('--hold-limit', input.hold_limit),
+    everyMs: every,
+    intervalMs: input.interval,
+    initialDelayMs: input.initial_delay,
+    holdLimitMs: input.hold_limit,
     minChecks: input.min_checks,
     failureLimit: input.failure_limit,
     onFailure: input.on_failure,
@@ -150,15 +147,6 @@ export function readAddress(given: string): URL {
     throw new CliError('usage', '--check-url must be an http or https address');
   if (url.username || url.password) throw new CliError('usage', '--check-url must not hold a user name or a password');
   return url;
-}
-
-/** Milliseconds of a duration. Throws usage for anything else. */
-export function readTime(flagName: string, given: string, leastMs = 1): number {
-  const ms = durationMs(given);
-  if (ms === undefined)
-    throw new CliError('usage', `${flagName} must be a duration such as 30s or 10m, not "${given}"`);
-  if (ms >= leastMs) return ms;
-  throw new CliError('usage', `${flagName} must be at least ${leastMs}ms, not "${given}"`);
 }
 
 function missing(what: string): CliError {

@@ -1,19 +1,18 @@
 import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
-import { durationText } from '../../../contract/values/time.ts';
+import { preciseDuration } from '../../../contract/values/time.ts';
 import { CliError, type ErrorKind } from '../../../errors/cli-error.ts';
 import { exitCodesOfSignals } from '../../../errors/exit-codes.ts';
 import { type CheckOptions, programCheck, type RampCheck } from './check.ts';
 import type { Rules } from './machine/state.ts';
-import { type RampInput, readAddress, readCommand, readTime } from './options.ts';
+import { type RampInput, readAddress, readCommand } from './options.ts';
 import { clockOf } from './report.ts';
 import type { RampContext, RampServices } from './services.ts';
 import { readOnlyFrom, urlCheck } from './url-check.ts';
 
 /** The checks of a ramp, as soon as the commit of its canary is known. Throws usage for one that cannot be meant. */
 export function readChecks(input: RampInput, services: RampServices): (commit: string) => readonly RampCheck[] {
-  const { check = [], check_url = [], only_from, expect, requests } = input;
-  const timeoutMs = readTime('--check-timeout', input.check_timeout);
+  const { check = [], check_url = [], only_from, expect, requests, check_timeout: timeoutMs } = input;
   const programs = check.map((text) => programCheck(readCommand('--check', text), { text, timeoutMs }, services));
   const addresses = check_url.map(readAddress);
   const isOf = only_from === undefined ? undefined : readOnlyFrom(only_from);
@@ -73,10 +72,9 @@ export function scheduleLines(rules: Rules, checks: readonly RampCheck[], now: D
   const perMinute = (check: RampCheck) =>
     Math.round((check.requestsAt(rules.steps[0] ?? 1) * 60_000) / rules.intervalMs);
   const requests = checks.reduce((sum, check) => sum + perMinute(check), 0);
-  const every = rules.intervalMs < 1000 ? `${rules.intervalMs}ms` : durationText(rules.intervalMs);
   return [
     `  ${[...times, end].join(', ')}`,
-    ...checks.map(({ name, about }) => `  check ${name} every ${every}: ${about}`),
+    ...checks.map(({ name, about }) => `  check ${name} every ${preciseDuration(rules.intervalMs)}: ${about}`),
     `  requests a minute: 4 to the service${requests > 0 ? `, up to ${requests} by checks` : ''}`,
     `  ${failureText(rules)}`,
   ];

@@ -124,7 +124,7 @@ export function rampFiles(
 }
 
 function checkSaved(file: string, saved: JsonObject, stack_id: string): SavedRamp {
-  if (saved['version'] !== 1) throw new CliError('usage', `${file} is of another version of stackops`);
+  if (saved['version'] !== 2) throw new CliError('usage', `${file} is of another version of stackops`);
   const wrong = Object.entries(savedFields).find(([name, field]) => !matches(field, saved[name]));
   if (wrong) throw cannotUse(file, `"${wrong[0]}" is missing or of another type`);
   const ramp = saved as unknown as SavedRamp;

@@ -161,7 +161,7 @@ class RampLoop {
     const step = 'step' in this.state ? this.state.step : rules.steps.findLastIndex((one) => one <= share);
     try {
       files.save({
-        version: 1,
+        version: 2,
         variant: canary.uid,
         commit: canary.commit,
         active_commit: canary.activeCommit,
