@@ -1,5 +1,5 @@
 import type { Host } from '../cli/host.ts';
-import type { RampServices } from '../commands/variant/ramp/services.ts';
+import type { RampServices } from '../commands/variant/ramp/host.ts';
 import type { ProgramServices } from '../programs/run.ts';
 import type { OpenSession } from './session.ts';
 

@@ -6,7 +6,7 @@ import type { DoctorServices } from './doctor/check.ts';
 import type { HistoryServices } from './history/replay.ts';
 import type { SandboxServices } from './sandbox/index.ts';
 import type { StatusServices } from './status/index.ts';
-import type { RampServices } from './variant/ramp/services.ts';
+import type { RampServices } from './variant/ramp/host.ts';
 
 export interface MenuServices extends HistoryServices, StatusServices, SandboxServices {
   /** Made when a command runs: its help needs no network. */

@@ -242,16 +242,6 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
     call: service.call,
     note: (line: string) => said.push(line),
     warn: (line: string) => said.push(`warning: ${line}`),
-    during: (_: unknown, work: () => Promise<unknown>) => work(),
-    redraws: false,
-    event: async () => undefined,
-    ask:
-      play.answers &&
-      (async (_: string, { signal }: { signal: AbortSignal }) => {
-        const { typed, ms } = answers.shift() ?? { typed: 'n', ms: 60_000 };
-        await clock.sleep(ms, signal).catch(() => undefined);
-        return typed;
-      }),
     now: () => new Date(Date.parse('2026-05-04T12:00:00Z') + clock.nowMs + clock.wallMs),
     elapsed: () => clock.nowMs,
     deadline: () => new AbortController().signal,
@@ -277,7 +267,16 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
   const first = from ? resume(ruled, from, 0) : begin(ruled, share);
   const ramp = {
     context,
-    services: {
+    host: {
+      during: (_: unknown, work: () => Promise<unknown>) => work(),
+      redraws: false,
+      ask:
+        play.answers &&
+        (async (_: string, { signal }: { signal: AbortSignal }) => {
+          const { typed, ms } = answers.shift() ?? { typed: 'n', ms: 60_000 };
+          await clock.sleep(ms, signal).catch(() => undefined);
+          return typed;
+        }),
       sleep: clock.sleep,
       withSignalHandler: (take: typeof hear, work: () => Promise<unknown>) => {
         hear = take;
@@ -301,7 +300,7 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
     },
     lock: { renew: () => undefined, release: () => undefined },
     reporter: {
-      tell: (event: string, _: unknown, line?: string) => {
+      emit: (event: string, _: unknown, line?: string) => {
         told.push(event);
         if (line !== undefined) said.push(line);
       },
@@ -324,7 +323,7 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
   return { end: ended.end, share: ended.share, service, clock, said, saved, told };
 }
 
-export const good: CheckFinding = { result: 'good', said: 'exit code 0' };
-export const failed: CheckFinding = { result: 'failed', said: 'exit code 1' };
-export const held: CheckFinding = { result: 'held', said: 'exit code 75' };
-export const lost: CheckFinding = { result: 'failed', said: 'refused', isNetwork: true };
+export const good: CheckFinding = { result: 'good', reason: 'exit code 0' };
+export const failed: CheckFinding = { result: 'failed', reason: 'exit code 1' };
+export const held: CheckFinding = { result: 'held', reason: 'exit code 75' };
+export const lost: CheckFinding = { result: 'failed', reason: 'refused', isNetwork: true };

@@ -43,7 +43,9 @@ export function readDuration(text: string, shown: string, usual: keyof typeof su
   if (ms !== undefined) return ms;
   const by = usual === 'any' ? undefined : meantDuration(text, usual);
   const correction = by === undefined ? undefined : replaceValue(text, by, shown);
-  throw new CliError('usage', `${shown} must be a duration such as ${suchDurations[usual]}, not "${text}"`, { correction });
+  throw new CliError('usage', `${shown} must be a duration such as ${suchDurations[usual]}, not "${text}"`, {
+    correction,
+  });
 }
 
 function readInteger(text: string, field: Field & { readonly inPath?: boolean }, shown: string): number | string {

@@ -18,11 +18,11 @@ const check = (script: string, timeoutMs = 10_000) =>
   );
 
 test('a program is good, failed or held by its exit code', async () => {
-  expect(await check('exit 0')).toMatchObject({ result: 'good', said: 'exit code 0' });
-  expect(await check('exit 75')).toMatchObject({ result: 'held', said: 'exit code 75' });
-  expect(await check('exit 1')).toMatchObject({ result: 'failed', said: 'exit code 1' });
-  expect(await check('kill -9 $$')).toMatchObject({ result: 'failed', said: 'SIGKILL' });
-  expect(await check('exit $STACKOPS_SHARE')).toMatchObject({ said: 'exit code 5' });
+  expect(await check('exit 0')).toMatchObject({ result: 'good', reason: 'exit code 0' });
+  expect(await check('exit 75')).toMatchObject({ result: 'held', reason: 'exit code 75' });
+  expect(await check('exit 1')).toMatchObject({ result: 'failed', reason: 'exit code 1' });
+  expect(await check('kill -9 $$')).toMatchObject({ result: 'failed', reason: 'SIGKILL' });
+  expect(await check('exit $STACKOPS_SHARE')).toMatchObject({ reason: 'exit code 5' });
 });
 
 test.each(['INT', 'QUIT', 'HUP'])(
@@ -31,9 +31,9 @@ test.each(['INT', 'QUIT', 'HUP'])(
     const again = join(temporaryFolder(), 'again');
     const inTurn = (then: string) =>
       `if test -e ${again}; then rm ${again}; ${then}; fi; : > ${again}; echo cut; kill -${name} $$`;
-    expect(await check(inTurn('echo whole; exit 0'))).toMatchObject({ result: 'good', output: 'whole\n' });
-    expect(await check(inTurn('exit 1'))).toMatchObject({ result: 'failed', said: 'exit code 1' });
-    expect(await check(`kill -${name} $$`)).toMatchObject({ result: 'held', said: `SIG${name}` });
+    expect(await check(inTurn('echo whole; exit 0'))).toMatchObject({ result: 'good', log: 'whole\n' });
+    expect(await check(inTurn('exit 1'))).toMatchObject({ result: 'failed', reason: 'exit code 1' });
+    expect(await check(`kill -${name} $$`)).toMatchObject({ result: 'held', reason: `SIG${name}` });
   },
 );
 
@@ -50,18 +50,20 @@ test('one that was stopped does not run again, however it ended', async () => {
 });
 
 test('the last five lines of both streams are kept, and 64 KiB for the log', async () => {
-  const { said, output } = await check('for i in 1 2 3 4 5 6; do echo $i; done; sleep 0.05; echo bad >&2; exit 1');
-  expect(said).toBe('exit code 1\n3\n4\n5\n6\nbad');
-  expect(output).toBe('1\n2\n3\n4\n5\n6\nbad\n');
+  const { reason, output, log } = await check(
+    'for i in 1 2 3 4 5 6; do echo $i; done; sleep 0.05; echo bad >&2; exit 1',
+  );
+  expect([reason, output]).toEqual(['exit code 1', ['3', '4', '5', '6', 'bad']]);
+  expect(log).toBe('1\n2\n3\n4\n5\n6\nbad\n');
   const long = await check('yes | head -c 200000');
-  expect(long.output).toHaveLength(64 * 1024);
+  expect(long.log).toHaveLength(64 * 1024);
 });
 
 test('one that takes too long is ended with all that it started, and may be our network', async () => {
   expect(await check('sleep 60 & wait', 100)).toMatchObject({
     result: 'failed',
     isNetwork: true,
-    said: 'no end within 0.1 s',
+    reason: 'no end within 0.1 s',
   });
 });
 
@@ -73,7 +75,7 @@ test('one that may not be ended, as what sudo runs, is not waited for', async ()
   const script = `while [ ! -e ${go} ]; do sleep 0.05; done`;
   const endless = programCheck(['sh', '-c', script], { text: 'sh', timeoutMs: 100 }, { ...services, signalGroup });
   const place = { share: 5, env: {} };
-  expect(await endless.run(place, new AbortController().signal)).toMatchObject({ said: 'no end within 0.1 s' });
+  expect(await endless.run(place, new AbortController().signal)).toMatchObject({ reason: 'no end within 0.1 s' });
   writeFileSync(go, '');
 });
 
@@ -85,7 +87,7 @@ test('one that cannot be started holds', async () => {
   const missing = programCheck(['/no/such'], { text: '', timeoutMs: 10 }, services);
   expect(await missing.run({ share: 5, env: {} }, new AbortController().signal)).toEqual({
     result: 'held',
-    said: 'cannot run "/no/such": program not found',
+    reason: 'cannot run "/no/such": program not found',
     isUnstartable: true,
   });
 });

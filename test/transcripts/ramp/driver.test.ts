@@ -147,7 +147,7 @@ test.each([
       time.at(2.25 * minute, () => served.foreign(what));
     },
   });
-  expect(end).toEqual({ kind: 'changed', seen });
+  expect(end).toEqual({ kind: 'changed', observed: seen });
   expect(service.puts).toHaveLength(1);
   expect(clock.nowMs).toBeLessThanOrEqual(2.25 * minute + 31_000);
 });

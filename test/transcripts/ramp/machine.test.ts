@@ -49,9 +49,9 @@ function play(more: Partial<Rules> = {}, share = 0) {
     set: (outcome: SetOutcome, atMs?: number) => take({ kind: 'set', outcome }, atMs),
     tick: (atMs: number) => take({ kind: 'tick' }, atMs),
     checked: (result: 'good' | 'failed' | 'held', more: { isNetwork?: boolean; check?: number } = {}) =>
-      take({ kind: 'checked', run: run(), check: 0, said: result, result, ...more }),
+      take({ kind: 'checked', run: run(), check: 0, reason: result, result, ...more }),
     dueMs: () => dueAfter(rules, next.state, nowMs),
-    read: (seen: 'same' | 'nothing') => take({ kind: 'read', run: run(), seen }),
+    read: (seen: 'same' | 'nothing') => take({ kind: 'read', run: run(), observed: seen }),
   };
 }
 
@@ -92,7 +92,7 @@ describe('a step', () => {
     // A check that was begun is waited for.
     expect(ramp.tick(11 * minute)).toEqual([]);
     expect(ramp.checked('good')).toEqual([
-      { kind: 'tell', event: 'step_passed', step: 0 },
+      { kind: 'report', event: 'step_passed', step: 0 },
       { kind: 'set', from: 5, share: 25, why: 'step' },
     ]);
   });
@@ -100,7 +100,7 @@ describe('a step', () => {
   test('never passes while a check is held, whatever time passes', () => {
     const ramp = nearEnd({ holdLimitMs: 1e12 });
     ramp.tick(9 * minute);
-    expect(ramp.checked('held')).toEqual([{ kind: 'tell', event: 'held', bad: { check: 0, said: 'held' } }]);
+    expect(ramp.checked('held')).toEqual([{ kind: 'report', event: 'held', failure: { check: 0, reason: 'held' } }]);
     for (const hours of [1, 10, 1000]) {
       ramp.tick(hours * 60 * minute);
       ramp.checked('held');
@@ -199,10 +199,10 @@ describe('a failure', () => {
       share: 5,
     });
     expect(ends('unread')).toMatchObject({ kind: 'unknown', what: 'return' });
-    expect(ends({ kind: 'changed', seen: 'it moved' })).toMatchObject({
+    expect(ends({ kind: 'changed', observed: 'it moved' })).toMatchObject({
       kind: 'changed',
-      seen: 'it moved',
-      bad: { check: 0 },
+      observed: 'it moved',
+      failure: { check: 0 },
     });
   });
 });
@@ -220,7 +220,7 @@ describe('our own network', () => {
     blind.read('same');
     blind.checked('failed', { isNetwork: true });
     blind.read('nothing');
-    expect(blind.state).toMatchObject({ phase: 'soaking', stats: [{ last: 'blind' }] });
+    expect(blind.state).toMatchObject({ phase: 'soaking', stats: [{ last: 'unreachable' }] });
     // Nothing is checked until the service can be read; then once more, and that counts.
     expect(blind.tick(5 * minute)).toEqual([{ kind: 'read', run: 1 }]);
     expect(blind.read('same')).toEqual([{ kind: 'check', run: 1, check: 0 }]);
@@ -250,7 +250,7 @@ test('a hold ends after its limit, counted from the first one since the last goo
   ramp.tick(32.9 * minute);
   expect(ramp.state.phase).toBe('soaking');
   ramp.tick(33 * minute);
-  expect(endOf(ramp)).toEqual({ kind: 'held', bad: { check: 0, said: 'held' }, share: 5 });
+  expect(endOf(ramp)).toEqual({ kind: 'held', failure: { check: 0, reason: 'held' }, share: 5 });
 });
 
 test('a machine that slept begins its step anew, and takes no result from before', () => {
@@ -260,8 +260,8 @@ test('a machine that slept begins its step anew, and takes no result from before
   ramp.take({ kind: 'slept' }, 9.5 * minute);
   expect(ramp.state).toMatchObject({ run: 2, sinceMs: 9.5 * minute, stats: [{ good: 0 }] });
   expect(ramp.effects).toEqual([{ kind: 'read', run: 2 }]);
-  ramp.take({ kind: 'checked', run: 1, check: 0, result: 'failed', said: '' });
-  ramp.take({ kind: 'read', run: 1, seen: { kind: 'changed', seen: 'old' } });
+  ramp.take({ kind: 'checked', run: 1, check: 0, result: 'failed', reason: '' });
+  ramp.take({ kind: 'read', run: 1, observed: { kind: 'changed', observed: 'old' } });
   expect(ramp.state.phase).toBe(before.phase);
 });
 
@@ -412,8 +412,8 @@ describe('a commit', () => {
       { kind: 'interrupt' },
       { kind: 'slept' },
       { kind: 'tick' },
-      { kind: 'checked', run: 1, check: 0, result: 'failed', said: '' },
-      { kind: 'read', run: 1, seen: { kind: 'changed', seen: 'x' } },
+      { kind: 'checked', run: 1, check: 0, result: 'failed', reason: '' },
+      { kind: 'read', run: 1, observed: { kind: 'changed', observed: 'x' } },
       { kind: 'answered', question: 'stop', answer: 'abort' },
     ];
     const ramp = committing();
@@ -425,7 +425,7 @@ describe('a commit', () => {
     ['shown', 'committed'],
     ['unread', 'blind'],
     [{ kind: 'unknown', what: 'commit', why: 'lost' }, 'unknown'],
-    [{ kind: 'changed', seen: 'gone' }, 'changed'],
+    [{ kind: 'changed', observed: 'gone' }, 'changed'],
     [{ kind: 'refused', cause: no }, 'refused'],
   ] as const)('%o ends it as %s', (outcome, kind) => {
     const ramp = committing();
@@ -444,18 +444,18 @@ test('an answer of the service that shows something else ends a step', () => {
     ramp.set(outcome);
     return endOf(ramp);
   };
-  expect(ends({ kind: 'changed', seen: 'gone' })).toEqual({ kind: 'changed', seen: 'gone', share: 0 });
+  expect(ends({ kind: 'changed', observed: 'gone' })).toEqual({ kind: 'changed', observed: 'gone', share: 0 });
   expect(ends({ kind: 'refused', cause: no })).toEqual({ kind: 'refused', cause: no, share: 0 });
 });
 
 test('what changed or may not be read ends it untouched', () => {
   const changed = nearEnd();
   changed.tick(3 * minute);
-  expect(changed.take({ kind: 'read', run: 1, seen: { kind: 'changed', seen: 'va has 0 %' } })).toEqual([]);
-  expect(endOf(changed)).toEqual({ kind: 'changed', seen: 'va has 0 %', share: 5 });
+  expect(changed.take({ kind: 'read', run: 1, observed: { kind: 'changed', observed: 'va has 0 %' } })).toEqual([]);
+  expect(endOf(changed)).toEqual({ kind: 'changed', observed: 'va has 0 %', share: 5 });
   const refused = nearEnd();
   refused.tick(3 * minute);
-  refused.take({ kind: 'read', run: 1, seen: { kind: 'refused', cause: no } });
+  refused.take({ kind: 'read', run: 1, observed: { kind: 'refused', cause: no } });
   expect(endOf(refused)).toEqual({ kind: 'refused', cause: no, share: 5 });
 });
 
@@ -479,10 +479,10 @@ test('every event in every state is taken, and an end is final', () => {
     abort: stopEvent('abort'),
     shown: { kind: 'set', outcome: shown },
     unread: { kind: 'set', outcome: 'unread' },
-    good: { kind: 'checked', run: 1, check: 0, result: 'good', said: '' },
-    'not ours': { kind: 'checked', run: 9, check: 7, result: 'failed', said: '' },
-    same: { kind: 'read', run: 1, seen: 'same' },
-    nothing: { kind: 'read', run: 1, seen: 'nothing' },
+    good: { kind: 'checked', run: 1, check: 0, result: 'good', reason: '' },
+    'not ours': { kind: 'checked', run: 9, check: 7, result: 'failed', reason: '' },
+    same: { kind: 'read', run: 1, observed: 'same' },
+    nothing: { kind: 'read', run: 1, observed: 'nothing' },
     go: { kind: 'answered', question: 'step', answer: 'go' },
     no: { kind: 'answered', question: 'stop', answer: 'abort' },
   };

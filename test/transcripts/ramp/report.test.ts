@@ -1,28 +1,29 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { RampHost } from '../../../src/commands/variant/ramp/host.ts';
 import { createReporter } from '../../../src/commands/variant/ramp/report.ts';
-import type { RampContext, RampServices } from '../../../src/commands/variant/ramp/services.ts';
+import type { Context } from '../../../src/contract/command.ts';
 import { temporaryFolder } from '../../support/stackops.ts';
 
 /** A reporter whose event program is this script, and what it warns of. */
-function reporterFor(script: string, more: Partial<RampContext> = {}, deadline = () => new AbortController().signal) {
+function reporterFor(script: string, more: Partial<RampHost> = {}, deadline = () => new AbortController().signal) {
   const warnings: string[] = [];
   const context = {
-    event: async () => undefined,
     warn: (line: string) => warnings.push(line),
     now: () => new Date(0),
-    ...more,
-  } as unknown as RampContext;
-  const services = {
+  } as unknown as Context;
+  const host = {
+    event: async () => undefined,
     env: process.env,
     platform: 'linux',
     signalGroup: undefined,
     deadline,
     redact: (text: string) => text.replaceAll('hunter22', '***'),
-  } satisfies Partial<RampServices>;
+    ...more,
+  };
   return {
-    reporter: createReporter(context, services, { commandLine: ['sh', '-c', script], env: () => ({}) }),
+    reporter: createReporter(context, host, { commandLine: ['sh', '-c', script], env: () => ({}) }),
     warnings,
   };
 }
@@ -30,7 +31,7 @@ function reporterFor(script: string, more: Partial<RampContext> = {}, deadline =
 /** What a reporter says whose event program is this script. */
 async function tell(script: string, reasons: readonly string[], deadline: () => AbortSignal) {
   const { reporter, warnings } = reporterFor(script, {}, deadline);
-  for (const reason of reasons) reporter.tell('check', { reason });
+  for (const reason of reasons) reporter.emit('check', { reason });
   await reporter.finished();
   return warnings;
 }
@@ -42,7 +43,7 @@ test('a slow program keeps no line of the output back, and is told of all once i
   const { reporter, warnings } = reporterFor(`while [ ! -e ${go} ]; do sleep 0.01; done; cat >> ${file}`, {
     event: async (row) => void shown.push(row['reason']),
   });
-  for (const reason of ['a', 'b']) reporter.tell('check', { reason });
+  for (const reason of ['a', 'b']) reporter.emit('check', { reason });
   await expect.poll(() => shown).toEqual(['a', 'b']);
   writeFileSync(go, '');
   await reporter.finished();
@@ -53,8 +54,8 @@ test('a slow program keeps no line of the output back, and is told of all once i
 test('no more than 100 events wait for a slow program; what is left out is told', async () => {
   const file = join(temporaryFolder(), 'events');
   const { reporter, warnings } = reporterFor(`cat >> ${file}`);
-  for (let count = 0; count < 150; count += 1) reporter.tell('check', { reason: String(count) });
-  reporter.tell('ended', {});
+  for (let count = 0; count < 150; count += 1) reporter.emit('check', { reason: String(count) });
+  reporter.emit('ended', {});
   await reporter.finished();
   const told = readFileSync(file, 'utf8').trimEnd().split('\n');
   expect([told.length, told.at(-1)?.includes('"ended"')]).toEqual([101, true]);
@@ -71,8 +72,8 @@ test('a program that hangs is told of no more events, so that nobody waits for i
 test('an event that cannot be passed on is a warning, and the next one is passed on', async () => {
   const file = join(temporaryFolder(), 'events');
   const { reporter, warnings } = reporterFor(`cat >> ${file}`);
-  reporter.tell('check', { share: 1n as never });
-  reporter.tell('ended', {});
+  reporter.emit('check', { share: 1n as never });
+  reporter.emit('ended', {});
   await reporter.finished();
   expect(warnings).toEqual([expect.stringMatching(/^event not passed on: TypeError: /)]);
   expect(JSON.parse(readFileSync(file, 'utf8')).event).toBe('ended');

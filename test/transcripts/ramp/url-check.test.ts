@@ -16,11 +16,11 @@ async function check(answer: (count: number) => Answered | undefined, more: Part
       probe(at, { ...limits, userAgent: 'test', connectTimeoutMs: 1000, env: {} }),
   };
   const rules = { timeoutMs: 2000, commit: '9d4e1f7', ...more };
-  const { result, said, isNetwork } = await urlCheck(new URL(url), rules, services).run({ share, env: {} }, never);
-  return { result, said, isNetwork, seen };
+  const { result, reason, isNetwork } = await urlCheck(new URL(url), rules, services).run({ share, env: {} }, never);
+  return { result, reason, isNetwork, seen };
 }
 
-const isOurs = readOnlyFrom('X-Revision: {commit}')(canary);
+const isCanary = readOnlyFrom('X-Revision: {commit}')(canary);
 const good = { status: 200, revision: stable };
 const bad = { status: 500, revision: canary.slice(0, 7) };
 
@@ -43,31 +43,38 @@ test('a header names the canary by seven digits of its commit or more', () => {
 });
 
 test('a bad canary is met where it has 5 %, and other answers do not count', async () => {
-  const { result, said, seen } = await check((count) => (count === 20 ? bad : good), { isOurs });
-  expect({ result, said, requests: seen.length }).toEqual({ result: 'failed', said: 'status 500', requests: 20 });
-  expect(await check((count) => (count === 20 ? { status: 200, revision: canary } : good), { isOurs })).toMatchObject({
-    result: 'good',
-  });
+  const { result, reason, seen } = await check((count) => (count === 20 ? bad : good), { isCanary });
+  expect({ result, reason, requests: seen.length }).toEqual({ result: 'failed', reason: 'status 500', requests: 20 });
+  expect(await check((count) => (count === 20 ? { status: 200, revision: canary } : good), { isCanary })).toMatchObject(
+    {
+      result: 'good',
+    },
+  );
 });
 
 test('without an answer of the canary the step is held', async () => {
-  const { result, said, seen } = await check(() => good, { isOurs });
-  expect({ result, said, requests: seen.length }).toEqual({
+  const { result, reason, seen } = await check(() => good, { isCanary });
+  expect({ result, reason, requests: seen.length }).toEqual({
     result: 'held',
-    said: 'no answer of commit 9d4e1f7 in 59 requests',
+    reason: 'no answer of commit 9d4e1f7 in 59 requests',
     requests: 59,
   });
 });
 
 test('where the other version fails too it is not the doing of the canary', async () => {
-  const { result, said } = await check((count) => (count === 2 ? bad : { status: 502, revision: stable }), { isOurs });
-  expect({ result, said }).toEqual({ result: 'held', said: 'the other version fails too (status 502); status 500' });
+  const { result, reason } = await check((count) => (count === 2 ? bad : { status: 502, revision: stable }), {
+    isCanary,
+  });
+  expect({ result, reason }).toEqual({
+    result: 'held',
+    reason: 'the other version fails too (status 502); status 500',
+  });
 });
 
 test('an answer that is lost is a failure while the other version answers', async () => {
-  const lost = await check((count) => (count === 1 ? undefined : good), { isOurs });
+  const lost = await check((count) => (count === 1 ? undefined : good), { isCanary });
   expect(lost).toMatchObject({ result: 'failed', isNetwork: false });
-  const all = await check(() => undefined, { isOurs });
+  const all = await check(() => undefined, { isCanary });
   expect(all).toMatchObject({ result: 'failed', isNetwork: true });
   expect(all.seen).toHaveLength(3);
 });
@@ -77,7 +84,7 @@ test('2xx with the text is good; no redirect is followed, and no credential is s
   expect(await check(() => ({ status: 200, body: 'ok ready' }), { expect: 'ready' })).toMatchObject({ result: 'good' });
   expect(await check(() => ({ status: 200, body: 'ok' }), { expect: 'ready' })).toMatchObject({
     result: 'failed',
-    said: 'status 200 without "ready"',
+    reason: 'status 200 without "ready"',
   });
   const far = `${'x'.repeat(70_000)}ready`;
   expect(await check(() => ({ status: 200, body: far }), { expect: 'ready' })).toMatchObject({ result: 'failed' });

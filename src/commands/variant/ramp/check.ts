@@ -1,22 +1,24 @@
 import { whyText } from '../../../errors/try-or-warn.ts';
 import { capture, firstBytes } from '../../../programs/capture.ts';
 import { sentByTerminal } from '../../../programs/run.ts';
-import type { RampServices } from './services.ts';
+import type { RampHost } from './host.ts';
 
 export interface CheckFinding {
   readonly result: 'good' | 'failed' | 'held';
-  /** The reason in one line, and below it the last lines that it printed. */
-  readonly said: string;
+  /** One line. */
+  readonly reason: string;
+  /** The last lines that it printed. */
+  readonly output?: readonly string[];
   /** It may be our network that failed. */
   readonly isNetwork?: boolean;
-  /** The address answered, though nobody that counts. */
+  /** The address answered, but not for the canary. */
   readonly isAnswered?: boolean;
   readonly isUnstartable?: boolean;
-  /** All that it printed, up to a limit. */
-  readonly output?: string;
+  /** The whole output, up to a limit, for the log. */
+  readonly log?: string;
 }
 
-/** Where a ramp is, for a check and for its program. */
+/** The share under test, and the environment of the program that checks it. */
 export interface CheckOptions {
   readonly share: number;
   readonly env: Readonly<Record<string, string>>;
@@ -25,9 +27,9 @@ export interface CheckOptions {
 export interface RampCheck {
   /** `curl`, `shop.example` */
   readonly name: string;
-  /** What it is, for the preflight. */
+  /** For the preflight. */
   readonly about: string;
-  readonly run: (place: CheckOptions, stop: AbortSignal) => Promise<CheckFinding>;
+  readonly run: (options: CheckOptions, stop: AbortSignal) => Promise<CheckFinding>;
   /** The most requests of one run, by share. */
   readonly requestsAt: (share: number) => number;
 }
@@ -37,11 +39,11 @@ const mostLogBytes = 64 * 1024;
 const mostTailBytes = 4096;
 const tailLines = 5;
 
-/** A program of the operator, without a shell: 0 is good, 75 holds the step, all else has failed. */
+/** Runs a program without a shell: exit 0 is good, 75 holds the step, any other exit is a failure. */
 export function programCheck(
   commandLine: readonly string[],
   { text, timeoutMs }: { readonly text: string; readonly timeoutMs: number },
-  services: Pick<RampServices, 'env' | 'platform' | 'signalGroup' | 'deadline'>,
+  host: Pick<RampHost, 'env' | 'platform' | 'signalGroup' | 'deadline'>,
 ): RampCheck {
   const [program = ''] = commandLine;
   return {
@@ -49,18 +51,18 @@ export function programCheck(
     about: `${text} (exit 0 is good, ${holdCode} holds)`,
     requestsAt: () => 0,
     run: async ({ env }, stop) => {
-      const late = services.deadline(timeoutMs);
+      const late = host.deadline(timeoutMs);
       const over = AbortSignal.any([stop, late]);
       const runOnce = async () => {
         const output = outputBuffer();
         const ending = await capture({
           commandLine,
-          env: { ...services.env, ...env },
-          platform: services.platform,
+          env: { ...host.env, ...env },
+          platform: host.platform,
           withStderr: true,
           take: output.take,
-          // Its own group: Ctrl-C at the terminal is not for the check.
-          signalGroup: services.signalGroup,
+          // In its own group Ctrl-C at the terminal does not reach it.
+          signalGroup: host.signalGroup,
           stop: over,
           isEnough: () => true,
         });
@@ -68,25 +70,35 @@ export function programCheck(
       };
       try {
         const first = await runOnce();
-        // A key can end a program that has not reached its own group yet, which says nothing of the canary.
+        // Ctrl-C can end a program before it is in its own group; the canary did not fail then.
         const { code, signal, output } = endedByKey(first) && !over.aborted ? await runOnce() : first;
-        const say = (reason: string) => ({ said: [reason, ...output.tail()].join('\n'), output: output.text() });
-        if (late.aborted) return { result: 'failed', isNetwork: true, ...say(`no end within ${timeoutMs / 1000} s`) };
-        if (code === 0) return { result: 'good', ...say('exit code 0') };
-        const isHeld = code === holdCode || endedByKey({ signal });
-        return { result: isHeld ? 'held' : 'failed', ...say(signal ?? `exit code ${code}`) };
+        const printed = { output: output.tail(), log: output.text() };
+        if (late.aborted) {
+          return { result: 'failed', isNetwork: true, reason: `no end within ${timeoutMs / 1000} s`, ...printed };
+        }
+        return { result: resultOf({ code, signal }), reason: signal ?? `exit code ${code}`, ...printed };
       } catch (error) {
-        return { result: 'held', said: whyText(error), isUnstartable: true };
+        return { result: 'held', reason: whyText(error), isUnstartable: true };
       }
     },
   };
 }
 
-function endedByKey({ signal }: { readonly signal: NodeJS.Signals | null }): boolean {
+interface End {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+function resultOf({ code, signal }: End): CheckFinding['result'] {
+  if (code === 0) return 'good';
+  return code === holdCode || endedByKey({ signal }) ? 'held' : 'failed';
+}
+
+function endedByKey({ signal }: Pick<End, 'signal'>): boolean {
   return signal !== null && sentByTerminal.includes(signal);
 }
 
-/** The beginning of what is printed for the log, and its end for people. */
+/** Keeps the first bytes of the output for the log and its last lines for people. */
 function outputBuffer() {
   const { add, kept } = firstBytes(mostLogBytes);
   let end = Buffer.alloc(0);

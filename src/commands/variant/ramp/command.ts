@@ -3,9 +3,9 @@ import type { Menu } from '../../../contract/command.ts';
 import { one } from '../../../contract/reply.ts';
 import { deployments } from '../../../resources/deployment.ts';
 import { variants } from '../../../resources/variant.ts';
+import type { RampServices } from './host.ts';
 import { type RampInput, rampParams } from './options.ts';
 import { RampEvent } from './report.ts';
-import type { RampServices } from './services.ts';
 
 export function rampCommands(services: () => Promise<RampServices>): Menu {
   return {
@@ -15,7 +15,6 @@ export function rampCommands(services: () => Promise<RampServices>): Menu {
       positionals: ['id'],
       examples: ['stackops variant ramp --steps 25,50,100 --every 10m --check ./health.sh -s shop -n'],
       calls: [variants.list, deployments.list, variants.update],
-      // What it asks of the running ramp changes the service, too.
       changes: ({ status }) => !status,
       output: { kind: 'change', reply: one(RampEvent), events: true },
       wait: 'its own limits',
@@ -26,7 +25,10 @@ export function rampCommands(services: () => Promise<RampServices>): Menu {
       ],
       confirm: { level: 'yes', act: 'Ramp variant' },
       run: async (context, input) =>
-        (await import('./start.ts')).startRamp(context, input as RampInput, await services()),
+        (await import('./start.ts')).startRamp(context, input as RampInput, {
+          ...(await services()),
+          ...(await context.longRun()),
+        }),
       present: ({ summary }) => ({ kind: 'done', ...summary }),
     }),
   };

@@ -16,7 +16,7 @@ type RampLocation = Pick<RampRun, 'canary' | 'rules'> & {
   readonly now: Date;
 };
 
-/** What is told of a ramp that has ended: its record, what people read, an event of its own, and why it failed. */
+/** The record, the summary, the event and the error of a ramp that has ended. */
 export function endingOf({ end, share }: Ended, place: RampLocation) {
   const { canary, shareBefore } = place;
   const { uid, stack_id } = canary;
@@ -35,7 +35,7 @@ export function endingOf({ end, share }: Ended, place: RampLocation) {
   };
   const [event, error] = newsOf(end, share, place);
   const isResumable = event === 'paused' || end.kind === 'refused';
-  const printed = 'bad' in end ? (end.bad?.said.split('\n').slice(1) ?? []) : [];
+  const printed = ('failure' in end && end.failure?.output) || [];
   return { change, summary, event, error, isResumable, printed };
 }
 
@@ -50,7 +50,7 @@ function detail({ change, before, after }: Change, { canary }: RampLocation): st
   return change === 'updated' ? `${before} % -> ${after} %` : `${after} %`;
 }
 
-type News = readonly [event?: EventName | undefined, problem?: CliError];
+type News = readonly [event?: EventName | undefined, error?: CliError];
 
 function newsOf(end: RampEnd, share: number, place: RampLocation): News {
   const { canary, rules } = place;
@@ -63,8 +63,7 @@ function newsOf(end: RampEnd, share: number, place: RampLocation): News {
     case 'committed':
       return ['committed'];
     case 'held': {
-      const [check, reason] = said(end.bad, place);
-      const why = `${check} held the step for ${durationText(rules.holdLimitMs)} (${reason})`;
+      const why = `${checkName(end.failure, place)} held the step for ${durationText(rules.holdLimitMs)} (${end.failure.reason})`;
       return ['paused', new CliError('pending', `paused: ${why}; ${stays}`, { hint })];
     }
     case 'blind':
@@ -76,8 +75,8 @@ function newsOf(end: RampEnd, share: number, place: RampLocation): News {
     case 'failed':
       return failureNews(end, share, place);
     case 'changed': {
-      const failed = end.bad ? `${said(end.bad, place).join(' failed: ')}; ` : '';
-      const why = `${failed}${end.seen}; the ramp ended and changed nothing more`;
+      const failed = end.failure ? `${checkName(end.failure, place)} failed: ${end.failure.reason}; ` : '';
+      const why = `${failed}${end.observed}; the ramp ended and changed nothing more`;
       return ['world_changed', new CliError('rejected', why, { hint: { path: 'variant list', stack_id } })];
     }
     case 'refused':
@@ -101,14 +100,13 @@ function stopNews({ how, by }: RampEnd & { readonly kind: 'stopped' }, share: nu
 }
 
 function failureNews(
-  { bad, how, at }: RampEnd & { readonly kind: 'failed' },
+  { failure, how, at }: RampEnd & { readonly kind: 'failed' },
   share: number,
   place: RampLocation,
 ): News {
   const { canary, now, rules } = place;
-  const [check, reason] = said(bad, place);
   const step = `step ${rules.steps.indexOf(at) + 1} of ${rules.steps.length}, ${at} %, ${clockText(now)}`;
-  const what = `${check} failed (${step}): ${reason}; ${canary.uid}`;
+  const what = `${checkName(failure, place)} failed (${step}): ${failure.reason}; ${canary.uid}`;
   if (how === 'abort') return ['aborted', new CliError('operation_failed', `${what} has ${share} %`)];
   const hint = weightLine(canary, rules.abortTo);
   return ['paused', new CliError('operation_failed', `${what} keeps ${share} %`, { hint })];
@@ -130,7 +128,7 @@ function outcomeUnknownError(
   return new CliError('outcome_unknown', message, { hint, why, check: list, extra: { request_sent: true } });
 }
 
-/** `check health.sh`, and the first line of what it said. */
-function said({ check, said: text }: CheckFailure, { checks }: RampLocation): readonly [check: string, reason: string] {
-  return [`check ${checks[check]?.name ?? check + 1}`, text.split('\n')[0] ?? ''];
+/** `check health.sh` */
+function checkName({ check }: CheckFailure, { checks }: RampLocation): string {
+  return `check ${checks[check]?.name ?? check + 1}`;
 }

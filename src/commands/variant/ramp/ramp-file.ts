@@ -21,9 +21,9 @@ import { type HeldLock, lockHolder, takeHeldLock } from '../../../files/lock/hel
 import { readOwnFile } from '../../../files/own-file.ts';
 import { preparePrivateFolder } from '../../../files/private-folder.ts';
 import { removeFile, removeLeftovers, replaceFile } from '../../../files/replace-file.ts';
+import type { RampHost } from './host.ts';
 import type { Stop } from './machine/state.ts';
 import { type RampInput, savedOptions } from './options.ts';
-import type { RampServices } from './services.ts';
 
 const needed = { needed: true } as const;
 
@@ -50,18 +50,18 @@ export type SavedRamp = Omit<Values<typeof savedFields>, 'options' | 'ended'> & 
   readonly ended?: string | undefined;
 };
 
-type Machine = Pick<RampServices, 'folders' | 'place' | 'stack'>;
+type RampOwner = Pick<RampHost, 'folders' | 'place' | 'stack'>;
 
 /** The stack of the ramp that was begun with the same `-s`: no request is needed to find it. */
-export function rampedStack(services: Machine, warn: (line: string) => void): string | undefined {
-  return readOwnFile(wordFile(services), { warn });
+export function rampedStack(host: RampOwner, warn: (line: string) => void): string | undefined {
+  return readOwnFile(wordFile(host), { warn });
 }
 
-function wordFile(services: Machine): string {
-  return `${nameFor(services, services.stack() ?? '')}.stack`;
+function wordFile(host: RampOwner): string {
+  return `${nameFor(host, host.stack() ?? '')}.stack`;
 }
 
-function nameFor({ folders, place }: Machine, stack: string): string {
+function nameFor({ folders, place }: RampOwner, stack: string): string {
   const digest = createHash('sha256').update(JSON.stringify([...place(), stack]));
   return join(folders().state, 'ramp', digest.digest('hex').slice(0, 16));
 }
@@ -69,12 +69,8 @@ function nameFor({ folders, place }: Machine, stack: string): string {
 export type RampFiles = ReturnType<typeof rampFiles>;
 
 /** The files of the ramp of a stack, for one address and account: its state, its lock, a request to it, what its checks print. */
-export function rampFiles(
-  services: Machine & Pick<RampServices, 'redact'>,
-  stack_id: string,
-  warn: (line: string) => void,
-) {
-  const name = nameFor(services, stack_id);
+export function rampFiles(host: RampOwner & Pick<RampHost, 'redact'>, stack_id: string, warn: (line: string) => void) {
+  const name = nameFor(host, stack_id);
   const [file, requestFile, log] = [`${name}.json`, `${name}.request`, `${name}.log`];
   const secrecy = { warn };
   return {
@@ -100,11 +96,11 @@ export function rampFiles(
     },
     save: (ramp: SavedRamp): void => {
       preparePrivateFolder(dirname(file));
-      replaceFile(wordFile(services), stack_id, { force: true });
+      replaceFile(wordFile(host), stack_id, { force: true });
       replaceFile(file, `${JSON.stringify(ramp)}\n`, { force: true });
     },
     remove: (): void => {
-      for (const one of [file, requestFile, wordFile(services)]) removeFile(one);
+      for (const one of [file, requestFile, wordFile(host)]) removeFile(one);
     },
     /** The lock, or the process that holds it. */
     lock: (): HeldLock | string => takeHeldLock(file),
@@ -119,7 +115,7 @@ export function rampFiles(
       return how === 'pause' || how === 'abort' ? how : undefined;
     },
     clearLog: (): void => removeFile(log),
-    appendLog: (text: string): Promise<void> => appendLine(log, services.redact(text).trimEnd(), secrecy),
+    appendLog: (text: string): Promise<void> => appendLine(log, host.redact(text).trimEnd(), secrecy),
   };
 }
 

@@ -1,11 +1,10 @@
-import type { CallMore } from '../../../contract/command.ts';
+import type { CallMore, Context } from '../../../contract/command.ts';
 import type { CommandLine } from '../../../contract/command-line.ts';
 import { shortHash } from '../../../contract/values/git-hash.ts';
 import { readOrUndefined } from '../../../errors/unreadable.ts';
 import { type DeploymentRow, deployments, recent } from '../../../resources/deployment.ts';
 import { shareText, type VariantRow, variantKind, variants } from '../../../resources/variant.ts';
 import { busyWith } from '../../status/busy.ts';
-import type { RampContext } from './services.ts';
 
 /** The canary of a ramp, and what was true beside it when it began. */
 export interface Canary {
@@ -21,13 +20,13 @@ export function weightLine({ stack_id, uid }: Canary, share: number): CommandLin
   return { path: 'variant weight', operands: [uid, String(share)], flags: ['-y'], stack_id };
 }
 
-export type RampWorld = Awaited<ReturnType<typeof readWorld>>;
+export type Rollout = Awaited<ReturnType<typeof readRollout>>;
 
 /** A read that is done again soon is not repeated before, unless the service says when. */
 export const polled: CallMore = { attemptMs: 20_000 };
 
 /** Two requests, side by side; deployments are undefined where the token may not read them. */
-export async function readWorld({ call }: RampContext, stack_id: string, more: CallMore = {}) {
+export async function readRollout({ call }: Context, stack_id: string, more: CallMore = {}) {
   const [rows, deployed] = await Promise.all([
     call(variants.list, { stack_id }, more),
     readOrUndefined(call(deployments.list, { stack_id }, { ...more, limit: recent })),
@@ -44,8 +43,8 @@ export function newestOf(rows: readonly DeploymentRow[] | undefined): number | n
 }
 
 /** What somebody else has changed, as a sentence; undefined where all is as the ramp left it. */
-export function changeIn(app: RampWorld, canary: Canary, shares: readonly number[]): string | undefined {
-  return changedVariant(app.variants, canary, shares) ?? newDeployment(app.deployments, canary);
+export function changeIn(rollout: Rollout, canary: Canary, shares: readonly number[]): string | undefined {
+  return changedVariant(rollout.variants, canary, shares) ?? newDeployment(rollout.deployments, canary);
 }
 
 export function changedVariant(

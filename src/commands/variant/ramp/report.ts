@@ -1,12 +1,13 @@
+import type { Context } from '../../../contract/command.ts';
 import { integer, opaque, optional, text } from '../../../contract/field.ts';
 import type { Summary } from '../../../contract/plan.ts';
 import { type RecordOf, record } from '../../../contract/record.ts';
 import { durationText, isoText } from '../../../contract/values/time.ts';
 import { whyText } from '../../../errors/try-or-warn.ts';
 import { capture } from '../../../programs/capture.ts';
+import type { RampHost } from './host.ts';
 import type { RampState, Rules, Soaking } from './machine/state.ts';
 import type { Mode } from './options.ts';
-import type { RampContext, RampServices } from './services.ts';
 
 /** One event of a ramp, a line of its JSON. */
 export const RampEvent = record(
@@ -28,7 +29,7 @@ export const RampEvent = record(
   { id: 'event' },
 );
 export type RampEvent = RecordOf<typeof RampEvent>;
-/** The last event of a ramp, and what people are told of it. */
+/** The last event of a ramp, and its summary for people. */
 export type RampResult = RampEvent & { readonly summary: Summary };
 export type EventName =
   | 'preflight'
@@ -46,37 +47,37 @@ export type EventName =
 
 export type Reporter = ReturnType<typeof createReporter>;
 
-/** Of a program that is told of an event. */
-const tellLimitMs = 30_000;
-/** So many events wait for it; then checks, which are most of them, are left out. */
+/** Time limit of the event program. */
+const eventLimitMs = 30_000;
+/** When so many events wait for the program, checks are left out. */
 const mostWaiting = 100;
 
 interface EventProgram {
   readonly commandLine: readonly string[];
   readonly env: () => Readonly<Record<string, string>>;
 }
-type ReporterServices = Pick<RampServices, 'env' | 'platform' | 'signalGroup' | 'deadline' | 'redact'>;
+type ReporterHost = Pick<RampHost, 'env' | 'platform' | 'signalGroup' | 'deadline' | 'redact' | 'event'>;
 
-export function eventNow({ now }: RampContext, event: EventName | Mode, facts: Partial<RampEvent>): RampEvent {
-  return { v: 1, at: isoText(now()), event, ...facts };
+export function eventNow({ now }: Context, event: EventName | Mode, details: Partial<RampEvent>): RampEvent {
+  return { v: 1, at: isoText(now()), event, ...details };
 }
 
-/** Nothing that fails here may end a ramp: it is a warning. */
-export function createReporter(context: RampContext, services: ReporterServices, onEvent: EventProgram | undefined) {
+/** A failure here is a warning and ends no ramp. */
+export function createReporter(context: Context, host: ReporterHost, onEvent: EventProgram | undefined) {
   let printing = Promise.resolve();
-  const program = onEvent && eventProgram(context, services, onEvent);
+  const program = onEvent && eventProgram(context, host, onEvent);
   return {
-    /** Tells programs of an event, and people where there is a line for them. Never throws. */
-    tell: (event: EventName, facts: Partial<RampEvent>, line?: string): RampEvent => {
-      const row = eventNow(context, event, facts);
+    /** Prints an event, hands it to the event program, and notes `line` for people. Never throws. */
+    emit: (event: EventName, details: Partial<RampEvent>, line?: string): RampEvent => {
+      const row = eventNow(context, event, details);
       if (line !== undefined) context.note(`${clockOf(context.now())} ${line}`);
       printing = printing
-        .then(() => context.event(row))
+        .then(() => host.event(row))
         .catch((error: unknown) => context.warn(`event not printed: ${reasonOf(error)}`));
-      program?.tell(row);
+      program?.pass(row);
       return row;
     },
-    /** Once all that was passed on has reached its readers. */
+    /** Waits until every event has reached its readers. */
     finished: async (): Promise<void> => {
       await printing;
       await program?.finished();
@@ -84,18 +85,18 @@ export function createReporter(context: RampContext, services: ReporterServices,
   };
 }
 
-function eventProgram({ warn }: RampContext, services: ReporterServices, { commandLine, env }: EventProgram) {
-  const { platform, signalGroup, deadline, redact } = services;
-  let telling = Promise.resolve();
+function eventProgram({ warn }: Context, host: ReporterHost, { commandLine, env }: EventProgram) {
+  const { platform, signalGroup, deadline, redact } = host;
+  let queue = Promise.resolve();
   let isHung = false;
   let waiting = 0;
   let leftOut = 0;
-  const pass = async (row: RampEvent, own: ReturnType<typeof env>): Promise<void> => {
+  const run = async (row: RampEvent, own: ReturnType<typeof env>): Promise<void> => {
     if (isHung) return;
-    const stop = deadline(tellLimitMs);
+    const stop = deadline(eventLimitMs);
     const { code, signal } = await capture({
       commandLine,
-      env: { ...services.env, ...own },
+      env: { ...host.env, ...own },
       platform,
       input: redact(`${JSON.stringify(row)}\n`),
       take: () => undefined,
@@ -103,28 +104,28 @@ function eventProgram({ warn }: RampContext, services: ReporterServices, { comma
       stop,
       isEnough: () => true,
     });
-    // Those that wait for it would keep us for hours.
+    // A second event would wait as long.
     isHung = stop.aborted;
-    if (isHung) warn(`--on-event took longer than ${tellLimitMs / 1000} s; no more events are passed on`);
+    if (isHung) warn(`--on-event took longer than ${eventLimitMs / 1000} s; no more events are passed on`);
     else if (code !== 0) warn(`--on-event failed (${signal ?? `exit code ${code}`})`);
   };
   return {
-    tell: (row: RampEvent): void => {
+    pass: (row: RampEvent): void => {
       if (waiting >= mostWaiting && row.event === 'check') {
         leftOut += 1;
         return;
       }
       const own = env();
       waiting += 1;
-      telling = telling
-        .then(() => pass(row, own))
+      queue = queue
+        .then(() => run(row, own))
         .catch((error: unknown) => warn(`event not passed on: ${reasonOf(error)}`))
         .finally(() => {
           waiting -= 1;
         });
     },
     finished: async (): Promise<void> => {
-      await telling;
+      await queue;
       if (leftOut > 0) warn(`--on-event is slower than the ramp: ${leftOut} checks were not passed on`);
     },
   };
@@ -144,7 +145,7 @@ type Names = readonly { readonly name: string }[];
 /** So that a line with two checks fits on 80 columns. */
 const barWidth = 10;
 
-/** `25 %  [###.......]  7m 12s left  curl 5 good`: where a ramp is, in one line. */
+/** `25 %  [###.......]  7m 12s left  curl 5 good` */
 export function statusLine(state: RampState, rules: Rules, checks: Names, nowMs: number): string {
   const share = `${state.share} %`;
   switch (state.phase) {
@@ -163,9 +164,9 @@ function soakParts(state: Soaking, { everyMs }: Rules, checks: Names, nowMs: num
   const passedMs = Math.min(everyMs, nowMs - state.sinceMs);
   const full = Math.floor((barWidth * passedMs) / everyMs);
   const left = passedMs < everyMs ? `${durationText(everyMs - passedMs)} left` : 'waiting for checks';
-  const tallies = state.stats.map(({ good, failed, held }, at) => {
+  const counts = state.stats.map(({ good, failed, held }, at) => {
     const others = [failed > 0 && `${failed} failed`, held > 0 && `${held} held`].filter((part) => part !== false);
     return [`${checks[at]?.name} ${good} good`, ...others].join(', ');
   });
-  return [`[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]`, left, tallies.join('; ')];
+  return [`[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]`, left, counts.join('; ')];
 }

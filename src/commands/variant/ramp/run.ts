@@ -4,7 +4,7 @@ import { transition } from './machine/machine.ts';
 import { dueAfter } from './machine/soak.ts';
 import type { Event, Next, RampEffect, RampState, Signal, Soaking } from './machine/state.ts';
 import { clockOf, statusLine } from './report.ts';
-import { carryOut, type RampRun } from './work.ts';
+import { type RampRun, runEffect } from './work.ts';
 
 export type Ended = RampState & { readonly phase: 'ended' };
 
@@ -15,11 +15,11 @@ const lineEveryMs = 60_000;
 /** Runs a ramp to its end. Signals are taken as requests to end it in order, so that nothing is left half done. */
 export function runRamp(ramp: RampRun, effects: readonly RampEffect[]): Promise<Ended> {
   const loop = new RampLoop(ramp);
-  const { context, services } = ramp;
-  return services.withSignalHandler(
+  const { host } = ramp;
+  return host.withSignalHandler(
     (signal) => loop.onSignal(signal),
     () =>
-      context.during(
+      host.during(
         () => loop.line(),
         () => loop.run(effects),
       ),
@@ -54,7 +54,7 @@ class RampLoop {
   onSignal(signal: NodeJS.Signals): void {
     if (signal === 'SIGUSR1' || signal === 'SIGUSR2') return;
     const by: Signal = signal === 'SIGINT' || signal === 'SIGHUP' ? signal : 'SIGTERM';
-    const isAsked = by === 'SIGINT' && this.ramp.context.ask;
+    const isAsked = by === 'SIGINT' && this.ramp.host.ask;
     this.push(isAsked ? { kind: 'interrupt' } : { kind: 'stop', how: this.ramp.saved.options.on_signal, by });
   }
 
@@ -63,7 +63,7 @@ class RampLoop {
     const unsaved = this.save();
     // A new ramp that cannot be saved is no ramp: `--resume` would find none, or an older one.
     if (unsaved && isNew) throw new CliError(unsaved.kind, unsaved.message, { ...unsaved.details, nothing: 'changed' });
-    reporter.tell('preflight', { variant: canary.uid, share: this.state.share });
+    reporter.emit('preflight', { variant: canary.uid, share: this.state.share });
     this.startAll(effects, unsaved);
     while (this.state.phase !== 'ended') {
       await this.poll();
@@ -94,14 +94,14 @@ class RampLoop {
     if (this.inbox.length > 0 || this.state.phase === 'ended') return;
     const woken = new AbortController();
     this.wake = () => woken.abort();
-    const { rules, services } = this.ramp;
+    const { rules, host } = this.ramp;
     const ms = Math.min(pollMs, dueAfter(rules, this.state, this.nowMs()) - this.nowMs());
-    await services.sleep(Math.max(1, ms), woken.signal).catch(() => undefined);
+    await host.sleep(Math.max(1, ms), woken.signal).catch(() => undefined);
   }
 
   /** What nobody tells: a request of another process, a machine that slept, a minute that has passed. */
   private async poll(): Promise<void> {
-    const { files, context, rules, lock } = this.ramp;
+    const { files, context, host, rules, lock } = this.ramp;
     const how = await tryOrWarn(context.warn, 'a request to this ramp could not be read', files.takeRequest);
     if (how) this.push({ kind: 'stop', how, by: 'request' });
     const driftMs = this.driftMs();
@@ -114,7 +114,7 @@ class RampLoop {
     lock.renew();
     this.lineMs = this.nowMs();
     // On a terminal the line is there all the time.
-    if (!context.redraws) context.note(`${clockOf(context.now())} ${this.line()}`);
+    if (!host.redraws) context.note(`${clockOf(context.now())} ${this.line()}`);
   }
 
   private driftMs(): number {
@@ -138,7 +138,7 @@ class RampLoop {
     const step = state.phase === 'soaking' ? { step: state.step + 1 } : {};
     const at = rules.steps.indexOf(share) + 1;
     const place = share < shareBefore ? '(taken back)' : `(step ${at} of ${rules.steps.length})`;
-    reporter.tell('share_set', { share, ...step }, `${canary.uid} has ${share} % ${place}`);
+    reporter.emit('share_set', { share, ...step }, `${canary.uid} has ${share} % ${place}`);
   }
 
   /** A step or a commit whose state cannot be saved is not sent; the way back is. */
@@ -181,7 +181,7 @@ class RampLoop {
 
   private start(effect: RampEffect): void {
     const stop = effect.kind === 'ask' ? this.asking.signal : this.checking.signal;
-    const working = carryOut(this.ramp, effect, this.state, stop).then((event) => {
+    const working = runEffect(this.ramp, effect, this.state, stop).then((event) => {
       this.working.delete(working);
       if (event) this.push(event);
     });

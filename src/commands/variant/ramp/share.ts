@@ -1,17 +1,18 @@
 import { observeBy, send } from '../../../builders/execute/send.ts';
+import type { Context } from '../../../contract/command.ts';
 import { CliError } from '../../../errors/cli-error.ts';
 import { whyText } from '../../../errors/try-or-warn.ts';
 import { expectCliError } from '../../../errors/unreadable.ts';
 import { type VariantRow, variantKind, variants } from '../../../resources/variant.ts';
 import { isFinal } from '../../deployment/watching.ts';
+import type { RampHost } from './host.ts';
 import type { RampEnd, SetEffect, SetOutcome } from './machine/state.ts';
-import { activeOf, type Canary, changedVariant, changeIn, polled, readWorld } from './read-canary.ts';
-import type { RampContext, RampServices } from './services.ts';
+import { activeOf, type Canary, changedVariant, changeIn, polled, readRollout } from './read-canary.ts';
 
 interface Setter {
-  readonly context: RampContext;
+  readonly context: Context;
   readonly canary: Canary;
-  readonly services: Pick<RampServices, 'sleep'>;
+  readonly host: Pick<RampHost, 'sleep'>;
 }
 
 /** After the request, or before it while the service cannot be read. */
@@ -61,13 +62,13 @@ async function request({ context, canary }: Setter, effect: SetEffect): Promise<
 /** Whether all is as the ramp left it; the service may take a minute to answer. */
 async function checkBefore(setter: Setter, effect: SetEffect, sends: number): Promise<SetOutcome | 'as left'> {
   const { context, canary } = setter;
-  const read = () => readWorld(context, canary.stack_id, polled);
+  const read = () => readRollout(context, canary.stack_id, polled);
   const found = await readUntil(setter, read, (seen): SetOutcome | 'as left' | undefined => {
     if (seen instanceof CliError) return isFinal(seen) ? refusal(seen, effect, sends) : undefined;
     // One that was sent before may have been carried out meanwhile.
     if (sends > 1 && isShown(seen.variants, effect, canary)) return 'shown';
     const why = changeIn(seen, canary, [effect.from]);
-    return why === undefined ? 'as left' : { kind: 'changed', seen: why };
+    return why === undefined ? 'as left' : { kind: 'changed', observed: why };
   });
   return found ?? (sends === 1 ? 'unread' : notShown(undefined, effect));
 }
@@ -82,7 +83,7 @@ async function shownWithin(setter: Setter, effect: SetEffect, limitMs: number): 
     if (isShown(rows, effect, canary)) return 'shown';
     if (isCommitted(rows, canary)) return unknown('active', 'it became the active version');
     const changed = why === 'commit' ? undefined : changedVariant(rows, canary, [from, share]);
-    if (changed !== undefined) return { kind: 'changed', seen: changed };
+    if (changed !== undefined) return { kind: 'changed', observed: changed };
     return ms >= limitMs ? 'old' : undefined;
   });
   return seen ?? unknown(why, 'the service could not be read');
@@ -98,7 +99,7 @@ export function isCommitted(rows: readonly VariantRow[], { commit, activeCommit 
 }
 
 async function readUntil<Seen, Found>(
-  { context, services }: Setter,
+  { context, host }: Setter,
   read: () => Promise<Seen>,
   judge: (seen: Seen | CliError, ms: number) => Found | undefined,
 ): Promise<Found | undefined> {
@@ -109,7 +110,7 @@ async function readUntil<Seen, Found>(
     const ms = context.elapsed() - startMs;
     const found = judge(seen, ms);
     if (found !== undefined || ms >= patienceMs) return found;
-    await services.sleep(pollMs, never);
+    await host.sleep(pollMs, never);
   }
 }
 

@@ -1,19 +1,19 @@
+import type { Context } from '../../../contract/command.ts';
 import { CliError } from '../../../errors/cli-error.ts';
 import { tryOrWarn, whyText } from '../../../errors/try-or-warn.ts';
 import type { HeldLock } from '../../../files/lock/held-lock.ts';
 import { isFinal } from '../../deployment/watching.ts';
-import type { RampCheck } from './check.ts';
+import type { CheckFinding, RampCheck } from './check.ts';
+import type { RampHost } from './host.ts';
 import type { Ask, Event, RampEffect, RampState, Rules } from './machine/state.ts';
 import type { RampFiles, SavedRamp } from './ramp-file.ts';
-import { type Canary, changeIn, polled, readWorld } from './read-canary.ts';
+import { type Canary, changeIn, polled, readRollout } from './read-canary.ts';
 import { clockOf, type Reporter } from './report.ts';
-import type { RampContext, RampServices } from './services.ts';
 import { setShare } from './share.ts';
 
-/** All that one run of a ramp works with. */
 export interface RampRun {
-  readonly context: RampContext;
-  readonly services: RampServices;
+  readonly context: Context;
+  readonly host: RampHost;
   readonly rules: Rules;
   readonly canary: Canary;
   readonly checks: readonly RampCheck[];
@@ -27,8 +27,8 @@ export interface RampRun {
   state: RampState;
 }
 
-/** Does what the machine wants done, and yields what comes of it; undefined where that is nothing any more. */
-export async function carryOut(
+/** Carries out an effect and returns its event; undefined for a report, and for an effect that was stopped. */
+export async function runEffect(
   ramp: RampRun,
   effect: RampEffect,
   state: RampState,
@@ -44,7 +44,7 @@ export async function carryOut(
     case 'ask':
       return ask(ramp, effect.question, state, stop);
     default:
-      tell(ramp, effect, state.share);
+      report(ramp, effect, state.share);
       return undefined;
   }
 }
@@ -56,32 +56,31 @@ async function check(
   stop: AbortSignal,
 ): Promise<Event | undefined> {
   const one = checks[at];
-  const unable = (error: unknown) => ({ result: 'held' as const, said: whyText(error), isNetwork: false, output: '' });
+  const unable = (error: unknown): CheckFinding => ({ result: 'held', reason: whyText(error) });
   const found = await one?.run({ share: state.share, env: envOf(state) }, stop).catch(unable);
   if (stop.aborted || !one || !found) return undefined;
-  const { result, said, isNetwork = false, output = '' } = found;
-  const [reason = ''] = said.split('\n');
+  const { result, reason, output, isNetwork = false, log = '' } = found;
   const head = `${context.now().toISOString()} ${one.name} at ${state.share} %: ${result} (${reason})`;
-  await tryOrWarn(context.warn, 'the output of a check could not be kept', () => files.appendLog(`${head}\n${output}`));
+  await tryOrWarn(context.warn, 'the output of a check could not be kept', () => files.appendLog(`${head}\n${log}`));
   const line = result === 'failed' ? `check ${one.name} failed: ${reason}` : undefined;
-  reporter.tell('check', { check: one.name, share: state.share, result, reason }, line);
-  return { kind: 'checked', run, check: at, result, isNetwork, said };
+  reporter.emit('check', { check: one.name, share: state.share, result, reason }, line);
+  return { kind: 'checked', run, check: at, result, isNetwork, reason, output };
 }
 
 async function read({ context, canary }: RampRun, run: number, share: number): Promise<Event> {
   try {
-    const why = changeIn(await readWorld(context, canary.stack_id, polled), canary, [share]);
-    return { kind: 'read', run, seen: why === undefined ? 'same' : { kind: 'changed', seen: why } };
+    const why = changeIn(await readRollout(context, canary.stack_id, polled), canary, [share]);
+    return { kind: 'read', run, observed: why === undefined ? 'same' : { kind: 'changed', observed: why } };
   } catch (error) {
     if (error instanceof CliError && isFinal(error))
-      return { kind: 'read', run, seen: { kind: 'refused', cause: error } };
+      return { kind: 'read', run, observed: { kind: 'refused', cause: error } };
     context.warn(`the service could not be read at ${clockOf(context.now())}: ${whyText(error)}`);
-    return { kind: 'read', run, seen: 'nothing' };
+    return { kind: 'read', run, observed: 'nothing' };
   }
 }
 
 async function ask(
-  { context, rules, reporter, canary }: RampRun,
+  { host, rules, reporter, canary }: RampRun,
   question: Ask,
   state: RampState,
   signal: AbortSignal,
@@ -89,31 +88,30 @@ async function ask(
   const next = 'step' in state ? rules.steps[state.step + 1] : undefined;
   const onward = next === undefined ? `Make ${canary.uid} the active version` : `Set ${canary.uid} to ${next} %`;
   const text = question === 'step' ? `${onward}? [y/N]` : 'Pause or abort the ramp? [P/a]';
-  reporter.tell('question', { reason: text, share: state.share });
-  const typed = await context.ask?.(`${text} `, { signal }).catch(() => undefined);
+  reporter.emit('question', { reason: text, share: state.share });
+  const input = (await host.ask?.(`${text} `, { signal }).catch(() => undefined))?.trim() ?? '';
   if (signal.aborted) return undefined;
-  const given = typed?.trim() ?? '';
-  if (question === 'step' && /^y(es)?$/i.test(given)) return { kind: 'answered', question, answer: 'go' };
-  return { kind: 'answered', question, answer: /^a(bort)?$/i.test(given) ? 'abort' : 'pause' };
+  if (question === 'step' && /^y(es)?$/i.test(input)) return { kind: 'answered', question, answer: 'go' };
+  return { kind: 'answered', question, answer: /^a(bort)?$/i.test(input) ? 'abort' : 'pause' };
 }
 
-function tell(
+function report(
   { checks, reporter, rules }: RampRun,
-  effect: RampEffect & { readonly kind: 'tell' },
+  effect: RampEffect & { readonly kind: 'report' },
   share: number,
 ): void {
   if (effect.event === 'step_passed') {
     const step = effect.step + 1;
-    reporter.tell('step_passed', { step, share }, `step ${step} of ${rules.steps.length} passed (${share} %)`);
+    reporter.emit('step_passed', { step, share }, `step ${step} of ${rules.steps.length} passed (${share} %)`);
     return;
   }
-  const name = checks[effect.bad.check]?.name ?? '';
-  const [reason = ''] = effect.bad.said.split('\n');
+  const { check, reason } = effect.failure;
+  const name = checks[check]?.name ?? '';
   const line = effect.event === 'held' ? `check ${name} holds the step: ${reason}` : `check ${name} is good again`;
-  reporter.tell(effect.event, { check: name, share, reason }, line);
+  reporter.emit(effect.event, { check: name, share, reason }, line);
 }
 
-/** What checks and event programs are told of a ramp; never a credential. */
+/** The environment of checks and event programs; no credential is in it. */
 export function environmentOf(canary: Canary, { steps }: Rules, shareBefore: number): RampRun['envOf'] {
   return (state) => {
     const at = 'step' in state ? state.step : steps.indexOf(state.share);

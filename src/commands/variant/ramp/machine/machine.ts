@@ -6,7 +6,7 @@ export function begin(rules: Rules, share: number): Next {
   return setStep(rules, { step: 0, share });
 }
 
-/** A ramp goes on: its step soaks anew. */
+/** Continues a ramp: its step soaks anew. */
 export function resume(
   rules: Rules,
   { step, share }: { readonly step: number; readonly share: number },
@@ -15,10 +15,7 @@ export function resume(
   return stay(soakFrom(rules, { step, share, run: 0 }, nowMs));
 }
 
-/**
- * What one event makes of a ramp. Nothing here waits, reads or sends: the effects say what is to be done, and what comes of
- * it is an event again.
- */
+/** The next state, and the effects to carry out; their results come back as events. Pure: it never waits, reads or sends. */
 export function transition(rules: Rules, state: RampState, event: Event, nowMs: number): Next {
   switch (state.phase) {
     case 'setting':
@@ -36,23 +33,23 @@ export function transition(rules: Rules, state: RampState, event: Event, nowMs: 
 
 type Setting = RampState & { readonly phase: 'setting' };
 
-/** A request under way is never given up: its end says what the share is, and what was asked for meanwhile follows. */
+/** A request under way is waited for; then a stop that was requested meanwhile is carried out. */
 function whileSetting(rules: Rules, state: Setting, event: Event, nowMs: number): Next {
   if (event.kind === 'set') return afterStep(rules, state, event.outcome, nowMs);
-  const wanted = stopIn(state, event);
-  if (wanted) return stay({ ...state, question: undefined, wanted });
+  const requested = stopIn(state, event);
+  if (requested) return stay({ ...state, question: undefined, requested });
   return event.kind === 'interrupt' ? ask(state, 'stop') : stay(state);
 }
 
 function afterStep(rules: Rules, state: Setting, outcome: SetOutcome, nowMs: number): Next {
-  const { step, share, wanted, question, before } = state;
+  const { step, share, requested, question, before } = state;
   if (outcome === 'shown') {
     const shown = rules.steps[step] ?? share;
-    if (wanted) return stopped(rules, shown, wanted);
+    if (requested) return stopped(rules, shown, requested);
     return stay({ ...soakFrom(rules, { step, share: shown, run: (before?.run ?? 0) + 1 }, nowMs), question });
   }
   if (outcome !== 'unread') return ended(share, outcome);
-  if (wanted) return stopped(rules, share, wanted);
+  if (requested) return stopped(rules, share, requested);
   if (!before) return ended(share, { kind: 'blind' });
   const { run, unreadMs = nowMs } = before;
   const readMs = nowMs + readEveryMs;
@@ -68,8 +65,8 @@ function afterReturn(
   if (outcome === 'unread') {
     return ended(share, { kind: 'unknown', what: 'return', why: 'the service could not be read' });
   }
-  const bad = outcome.kind === 'changed' && end.kind === 'failed' ? { bad: end.bad } : {};
-  return ended(share, { ...outcome, ...bad });
+  const because = outcome.kind === 'changed' && end.kind === 'failed' ? { failure: end.failure } : {};
+  return ended(share, { ...outcome, ...because });
 }
 
 function afterCommit(outcome: SetOutcome): RampEnd {

@@ -14,7 +14,7 @@ import { after, ask, ended, readEveryMs, rollBack, setStep, soakFrom, stay, stop
 
 type Result = NonNullable<CheckStats['last']>;
 
-/** What one event makes of a step whose share is shown. */
+/** A step whose share is shown. */
 export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: number): Next {
   const stop = stopIn(state, event);
   if (stop) return stopped(rules, state.share, stop);
@@ -25,8 +25,8 @@ export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: 
       return event.run === state.run ? afterCheck(rules, state, event, nowMs) : stay(state);
     case 'read':
       if (event.run !== state.run) return stay(state);
-      if (typeof event.seen === 'object') return ended(state.share, event.seen);
-      return afterRead(rules, state, event.seen === 'same', nowMs);
+      if (typeof event.observed === 'object') return ended(state.share, event.observed);
+      return afterRead(rules, state, event.observed === 'same', nowMs);
     case 'slept':
       return afterSleep(rules, state, nowMs);
     case 'interrupt':
@@ -39,7 +39,7 @@ export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: 
   }
 }
 
-/** When the next check or read falls due, or the step may pass; the end of a hold can wait for the next look. */
+/** The time of the next check or read, or of the earliest end of the step. The end of a hold waits for the next poll. */
 export function dueAfter({ everyMs }: Rules, state: RampState, nowMs: number): number {
   if (state.phase !== 'soaking') return Number.POSITIVE_INFINITY;
   const { sinceMs, readMs, stats } = state;
@@ -47,69 +47,73 @@ export function dueAfter({ everyMs }: Rules, state: RampState, nowMs: number): n
   return Math.min(...dates.filter((ms) => ms > nowMs));
 }
 
-/** While the machine slept nobody checked: the step soaks anew. */
+/** No check ran while the machine slept: the step soaks anew. */
 function afterSleep(rules: Rules, state: Soaking, nowMs: number): Next {
   const { step, share, run, question } = state;
   const soaking = soakFrom(rules, { step, share, run: run + 1 }, nowMs);
   return proceed(rules, { ...soaking, readMs: nowMs, question }, nowMs);
 }
 
-function afterCheck(rules: Rules, state: Soaking, { check, result, isNetwork, said }: CheckEnd, nowMs: number): Next {
+function afterCheck(rules: Rules, state: Soaking, event: CheckEnd, nowMs: number): Next {
+  const { check, result, isNetwork, reason, output } = event;
   const stats = state.stats[check];
   if (!stats?.isBusy) return stay(state);
-  const bad = { check, said };
+  const failure = { check, reason, output };
   if (result === 'failed' && isNetwork && !stats.isRepeat) {
-    // A read tells whether it is our own network; one that is under way will do.
-    const doubting = { ...state, suspects: [...state.suspects, bad], isReading: true };
-    return { state: doubting, effects: state.isReading ? [] : [{ kind: 'read', run: state.run }] };
+    // A read shows if our own network is down; one that is under way is enough.
+    const next = { ...state, suspects: [...state.suspects, failure], isReading: true };
+    return { state: next, effects: state.isReading ? [] : [{ kind: 'read', run: state.run }] };
   }
   const isOpened = result === 'good' && stats.heldMs !== undefined;
   const isHeld = result === 'held' && stats.heldMs === undefined;
   const messages: readonly RampEffect[] =
-    isOpened || isHeld ? [{ kind: 'tell', event: isHeld ? 'held' : 'resumed', bad }] : [];
-  return after(messages, proceed(rules, withResults(state, [bad], result, nowMs), nowMs));
+    isOpened || isHeld ? [{ kind: 'report', event: isHeld ? 'held' : 'resumed', failure }] : [];
+  return after(messages, proceed(rules, withResults(state, [failure], result, nowMs), nowMs));
 }
 
 function afterRead(rules: Rules, state: Soaking, isRead: boolean, nowMs: number): Next {
   const read = { ...state, isReading: false, readMs: nowMs + readEveryMs, suspects: [] };
   if (!isRead) {
-    const messages = state.suspects.map((bad): RampEffect => ({ kind: 'tell', event: 'held', bad }));
+    const messages = state.suspects.map((failure): RampEffect => ({ kind: 'report', event: 'held', failure }));
     const unreadMs = state.unreadMs ?? nowMs;
-    return after(messages, proceed(rules, withResults({ ...read, unreadMs }, state.suspects, 'blind', nowMs), nowMs));
+    return after(
+      messages,
+      proceed(rules, withResults({ ...read, unreadMs }, state.suspects, 'unreachable', nowMs), nowMs),
+    );
   }
-  // What was lost with our network is checked again, and that counts.
-  const stats = read.stats.map((one) => (one.last === 'blind' ? { ...one, dueMs: nowMs, isRepeat: true } : one));
-  const seen = { ...read, stats, unreadMs: undefined };
-  return proceed(rules, withResults(seen, state.suspects, 'failed', nowMs), nowMs);
+  // Checks that our network has lost run again, and that result counts.
+  const stats = read.stats.map((one) => (one.last === 'unreachable' ? { ...one, dueMs: nowMs, isRepeat: true } : one));
+  const readable = { ...read, stats, unreadMs: undefined };
+  return proceed(rules, withResults(readable, state.suspects, 'failed', nowMs), nowMs);
 }
 
 function withResults(state: Soaking, results: readonly CheckFailure[], result: Result, nowMs: number): Soaking {
-  const stats = state.stats.map((tally, check) => {
-    const bad = results.find((one) => one.check === check);
-    return bad ? withResult(tally, result, bad.said, nowMs) : tally;
+  const stats = state.stats.map((one, check) => {
+    const failure = results.find((found) => found.check === check);
+    return failure ? withResult(one, result, failure, nowMs) : one;
   });
-  return { ...state, stats, bad: result === 'failed' ? (results.at(-1) ?? state.bad) : state.bad };
+  return { ...state, stats, failure: result === 'failed' ? (results.at(-1) ?? state.failure) : state.failure };
 }
 
-function withResult(stats: CheckStats, result: Result, said: string, nowMs: number): CheckStats {
-  const isHeld = result === 'held' || result === 'blind';
+function withResult(stats: CheckStats, result: Result, failure: CheckFailure, nowMs: number): CheckStats {
+  const isHeld = result === 'held' || result === 'unreachable';
   const heldMs = stats.heldMs ?? (isHeld ? nowMs : undefined);
   return {
     good: stats.good + (result === 'good' ? 1 : 0),
     failed: stats.failed + (result === 'failed' ? 1 : 0),
     held: stats.held + (isHeld ? 1 : 0),
     last: result,
-    said,
+    failure,
     heldMs: result === 'good' ? undefined : heldMs,
     dueMs: stats.dueMs,
   };
 }
 
-/** What is due now: an end, the next share, or checks and reads. */
-function proceed(rules: Rules, given: Soaking, nowMs: number): Next {
-  // Leave to go on lasts only while all is good: then it is asked for again.
-  const isGranted = given.isGranted === true && couldPass(rules, given, nowMs);
-  const state = { ...given, isGranted };
+/** Starts the part that is due: an end, the next share, or checks and reads. */
+function proceed(rules: Rules, before: Soaking, nowMs: number): Next {
+  // A yes counts only while all checks are good; otherwise the question is asked again.
+  const isGranted = before.isGranted === true && couldPass(rules, before, nowMs);
+  const state = { ...before, isGranted };
   return (
     afterFailures(rules, state) ??
     heldTooLong(rules, state, nowMs) ??
@@ -118,28 +122,27 @@ function proceed(rules: Rules, given: Soaking, nowMs: number): Next {
   );
 }
 
-function afterFailures(rules: Rules, { stats, share, bad }: Soaking): Next | undefined {
+function afterFailures(rules: Rules, { stats, share, failure }: Soaking): Next | undefined {
   const failures = stats.reduce((sum, { failed }) => sum + failed, 0);
-  if (!bad || failures <= rules.failureLimit) return undefined;
-  const end: RampEnd = { kind: 'failed', bad, how: rules.onFailure, at: share };
+  if (!failure || failures <= rules.failureLimit) return undefined;
+  const end: RampEnd = { kind: 'failed', failure, how: rules.onFailure, at: share };
   return rules.onFailure === 'abort' ? rollBack(rules, share, end) : ended(share, end);
 }
 
 function heldTooLong({ holdLimitMs }: Rules, { stats, unreadMs, share }: Soaking, nowMs: number): Next | undefined {
   const isOver = (sinceMs: number | undefined) => sinceMs !== undefined && nowMs - sinceMs >= holdLimitMs;
-  const check = stats.findIndex(({ heldMs }) => isOver(heldMs));
-  const tally = stats[check];
-  if (isOver(unreadMs) || tally?.last === 'blind') return ended(share, { kind: 'blind' });
-  return tally && ended(share, { kind: 'held', bad: { check, said: tally.said } });
+  const held = stats.find(({ heldMs }) => isOver(heldMs));
+  if (isOver(unreadMs) || held?.last === 'unreachable') return ended(share, { kind: 'blind' });
+  return held?.failure && ended(share, { kind: 'held', failure: held.failure });
 }
 
-/** Time alone never ends a step: each check was good often enough, and last. */
+/** A step needs its time, and every check good often enough and good last. */
 function couldPass({ everyMs, minChecks }: Rules, { stats, sinceMs, unreadMs }: Soaking, nowMs: number): boolean {
   const isGood = ({ good, last }: CheckStats) => good >= minChecks && last === 'good';
   return nowMs - sinceMs >= everyMs && unreadMs === undefined && stats.every(isGood);
 }
 
-/** Undefined while it soaks, and while a check that was begun has not ended. */
+/** Undefined while it soaks, and while a check is running. */
 function afterPass(rules: Rules, state: Soaking, nowMs: number): Next | undefined {
   const { step, share, isGranted, question } = state;
   if (!couldPass(rules, state, nowMs) || state.stats.some(({ isBusy }) => isBusy)) return undefined;
@@ -150,7 +153,7 @@ function afterPass(rules: Rules, state: Soaking, nowMs: number): Next | undefine
     if (question) return undefined;
     return after([{ kind: 'ask', question: 'step' }], startDue(rules, { ...state, question: 'step' }, nowMs));
   }
-  const messages: readonly RampEffect[] = [{ kind: 'tell', event: 'step_passed', step }];
+  const messages: readonly RampEffect[] = [{ kind: 'report', event: 'step_passed', step }];
   if (isEnd) return after(messages, ended(share, { kind: 'passed' }));
   if (isLast) {
     const commit: RampEffect = { kind: 'set', from: share, share, why: 'commit' };
@@ -159,19 +162,19 @@ function afterPass(rules: Rules, state: Soaking, nowMs: number): Next | undefine
   return after(messages, setStep(rules, { step: step + 1, share }, state));
 }
 
-/** A check whose result was lost with our network waits until that works again. */
+/** A check that our network has lost waits until the network works again. */
 function isStartable({ isBusy, last, isRepeat }: CheckStats): boolean {
-  return !isBusy && (last !== 'blind' || isRepeat === true);
+  return !isBusy && (last !== 'unreachable' || isRepeat === true);
 }
 
 function startDue(rules: Rules, state: Soaking, nowMs: number): Next {
   const isReadDue = !state.isReading && nowMs >= state.readMs;
-  // Once the step could pass, what is under way is only waited for.
+  // Once the step could pass, no new check begins.
   const isDraining = !state.question && couldPass(rules, state, nowMs);
-  const isDue = (tally: CheckStats) => !isDraining && isStartable(tally) && nowMs >= tally.dueMs;
-  const begun = state.stats.flatMap((tally, check) => (isDue(tally) ? [check] : []));
+  const isDue = (one: CheckStats) => !isDraining && isStartable(one) && nowMs >= one.dueMs;
+  const begun = state.stats.flatMap((one, check) => (isDue(one) ? [check] : []));
   const stats = state.stats.map(
-    (tally): CheckStats => (isDue(tally) ? { ...tally, isBusy: true, dueMs: nowMs + rules.intervalMs } : tally),
+    (one): CheckStats => (isDue(one) ? { ...one, isBusy: true, dueMs: nowMs + rules.intervalMs } : one),
   );
   return {
     state: { ...state, stats, isReading: state.isReading || isReadDue },

@@ -1,6 +1,6 @@
 import type { CliError } from '../../../../errors/cli-error.ts';
 
-/** What a ramp was asked to do; times in milliseconds. */
+/** The input of a ramp; times in milliseconds. */
 export interface Rules {
   /** Shares of traffic, ascending. */
   readonly steps: readonly number[];
@@ -25,24 +25,27 @@ export interface Stop {
   readonly by: Signal | 'request' | 'answer';
 }
 
-/** One check that was not good. */
+/** A result that was not good. */
 export interface CheckFailure {
+  /** Index in the list of checks. */
   readonly check: number;
-  readonly said: string;
+  readonly reason: string;
+  /** The last lines that the check printed. */
+  readonly output?: readonly string[] | undefined;
 }
 
 export type RampEnd =
-  /** `unsaved`: what it was about to do could not be written down, and was not done. */
+  /** `unsaved`: the state could not be saved before a request, so the request was not sent. */
   | { readonly kind: 'passed' | 'committed' | 'blind' | 'unsaved' }
-  | { readonly kind: 'held'; readonly bad: CheckFailure }
+  | { readonly kind: 'held'; readonly failure: CheckFailure }
   | ({ readonly kind: 'stopped' } & Stop)
   /** `at`: the share at which the check failed. */
-  | { readonly kind: 'failed'; readonly bad: CheckFailure; readonly how: 'abort' | 'pause'; readonly at: number }
-  /** Somebody else changed something: nothing was touched. `bad`: what the traffic was to be taken back for. */
-  | { readonly kind: 'changed'; readonly seen: string; readonly bad?: CheckFailure }
+  | { readonly kind: 'failed'; readonly failure: CheckFailure; readonly how: 'abort' | 'pause'; readonly at: number }
+  /** Another user changed something: nothing was touched. `failure`: the reason of the rollback that was due. */
+  | { readonly kind: 'changed'; readonly observed: string; readonly failure?: CheckFailure }
   /** The service refused a step; nothing was changed by it. */
   | { readonly kind: 'refused'; readonly cause: CliError }
-  /** It is not known, or not as wanted, what the service shows. `active`: the canary became the active version. */
+  /** The service does not show the requested state. `active`: the canary became the active version. */
   | { readonly kind: 'unknown'; readonly what: Goal | 'active'; readonly why: string };
 
 type Goal = 'step' | 'return' | 'commit';
@@ -52,14 +55,14 @@ export interface CheckStats {
   readonly good: number;
   readonly failed: number;
   readonly held: number;
-  readonly last?: 'good' | 'failed' | 'held' | 'blind';
-  readonly said: string;
-  /** Since the first held or blind result after the last good one. */
+  readonly last?: 'good' | 'failed' | 'held' | 'unreachable';
+  readonly failure?: CheckFailure | undefined;
+  /** The time of the first held or unreachable result after the last good one. */
   readonly heldMs?: number | undefined;
   readonly dueMs: number;
-  /** A run is under way, or its result waits for a read. */
+  /** It is running, or its result waits for a read. */
   readonly isBusy?: boolean;
-  /** The network was seen to work again: the next result counts. */
+  /** The network works again: the next result counts. */
   readonly isRepeat?: boolean;
 }
 
@@ -68,17 +71,17 @@ export interface Soaking {
   readonly step: number;
   readonly share: number;
   readonly sinceMs: number;
-  /** Results of checks and reads that were begun for an earlier one do not count. */
+  /** Results of an earlier run do not count. */
   readonly run: number;
   readonly stats: readonly CheckStats[];
   readonly isReading: boolean;
   readonly readMs: number;
-  /** Since when the service cannot be read. */
+  /** The time since which the service cannot be read. */
   readonly unreadMs?: number | undefined;
-  /** Failures that may be those of our network: a read decides. */
+  /** Failures that our own network may have caused: a read decides. */
   readonly suspects: readonly CheckFailure[];
   /** The last check that failed. */
-  readonly bad?: CheckFailure | undefined;
+  readonly failure?: CheckFailure | undefined;
   readonly question?: Ask | undefined;
   readonly isGranted?: boolean;
 }
@@ -88,18 +91,18 @@ export type RampState =
   | {
       readonly phase: 'setting';
       readonly step: number;
-      /** What the service showed last. */
+      /** The share that the service showed last. */
       readonly share: number;
       readonly question?: Ask | undefined;
-      readonly wanted?: Stop;
-      /** Where it goes on when nothing could be sent. */
+      readonly requested?: Stop;
+      /** The state to return to when nothing could be sent. */
       readonly before?: Soaking | undefined;
     }
   | { readonly phase: 'returning'; readonly share: number; readonly end: RampEnd }
   | { readonly phase: 'committing'; readonly share: number }
   | { readonly phase: 'ended'; readonly end: RampEnd; readonly share: number };
 
-/** What was seen of a request: it is shown, nothing could be sent as the service could not be read, or why the ramp ends. */
+/** The result of a request: shown, not sent because the service could not be read, or the end of the ramp. */
 export type SetOutcome = 'shown' | 'unread' | RampEnd;
 
 export interface CheckEnd extends CheckFailure {
@@ -114,7 +117,7 @@ export type Event =
   | { readonly kind: 'tick' | 'slept' | 'interrupt' }
   | { readonly kind: 'set'; readonly outcome: SetOutcome }
   | CheckEnd
-  | { readonly kind: 'read'; readonly run: number; readonly seen: 'same' | 'nothing' | RampEnd }
+  | { readonly kind: 'read'; readonly run: number; readonly observed: 'same' | 'nothing' | RampEnd }
   | { readonly kind: 'answered'; readonly question: Ask; readonly answer: 'go' | 'pause' | 'abort' }
   | ({ readonly kind: 'stop' } & Stop);
 
@@ -130,8 +133,8 @@ export type RampEffect =
   | { readonly kind: 'check'; readonly run: number; readonly check: number }
   | { readonly kind: 'read'; readonly run: number }
   | { readonly kind: 'ask'; readonly question: Ask }
-  | { readonly kind: 'tell'; readonly event: 'held' | 'resumed'; readonly bad: CheckFailure }
-  | { readonly kind: 'tell'; readonly event: 'step_passed'; readonly step: number };
+  | { readonly kind: 'report'; readonly event: 'held' | 'resumed'; readonly failure: CheckFailure }
+  | { readonly kind: 'report'; readonly event: 'step_passed'; readonly step: number };
 
 export interface Next {
   readonly state: RampState;

@@ -11,7 +11,7 @@ export function ended(share: number, end: RampEnd): Next {
   return { state: { phase: 'ended', end, share }, effects: [] };
 }
 
-/** Sets the share of a step. `before`: what it goes on with where nothing could be sent. */
+/** Sets the share of a step. `before`: the state to return to when nothing can be sent. */
 export function setStep(
   { steps }: Rules,
   from: { readonly step: number; readonly share: number },
@@ -24,7 +24,7 @@ export function setStep(
   };
 }
 
-/** Takes the traffic back, which never raises a share. */
+/** Takes the traffic back; never raises a share. */
 export function rollBack({ abortTo }: Rules, share: number, end: RampEnd): Next {
   if (share <= abortTo) return ended(share, end);
   const effects: readonly RampEffect[] = [{ kind: 'set', from: share, share: abortTo, why: 'return' }];
@@ -36,7 +36,7 @@ export function stopped(rules: Rules, share: number, { how, by }: Stop): Next {
   return how === 'abort' ? rollBack(rules, share, end) : ended(share, end);
 }
 
-/** The end that an event asks for: by a request, a second Ctrl-C, or the answer to a question. */
+/** The stop that an event requests: by `--pause` or `--abort`, a second Ctrl-C, or the answer to a question. */
 export function stopIn({ question }: { readonly question?: Ask | undefined }, event: Event): Stop | undefined {
   if (event.kind === 'stop') return { how: event.how, by: event.by };
   if (event.kind === 'interrupt' && question === 'stop') return { how: 'pause', by: 'SIGINT' };
@@ -48,25 +48,25 @@ export function ask(state: RampState, question: Ask): Next {
   return { state: { ...state, question } as RampState, effects: [{ kind: 'ask', question }] };
 }
 
-/** A share is shown, and its checks begin. */
+/** The beginning of a step: its share is shown, and no check has run. */
 export function soakFrom(
   { checks, initialDelayMs }: Rules,
   at: Pick<Soaking, 'step' | 'share' | 'run'>,
   nowMs: number,
 ): Soaking {
-  const tally: CheckStats = { good: 0, failed: 0, held: 0, said: '', dueMs: nowMs + initialDelayMs };
+  const none: CheckStats = { good: 0, failed: 0, held: 0, dueMs: nowMs + initialDelayMs };
   return {
     phase: 'soaking',
     ...at,
     sinceMs: nowMs,
-    stats: Array.from({ length: checks }, () => tally),
+    stats: Array.from({ length: checks }, () => none),
     isReading: false,
     readMs: nowMs + readEveryMs,
     suspects: [],
   };
 }
 
-/** The same with effects that come first. */
+/** Adds effects in front. */
 export function after(effects: readonly RampEffect[], next: Next): Next {
   return { state: next.state, effects: [...effects, ...next.effects] };
 }
