@@ -1,5 +1,5 @@
 import { CliError } from '../errors/cli-error.ts';
-import { type Origin, originText } from '../settings/origin.ts';
+import { originText, type ValueOrigin } from '../settings/origin.ts';
 import type { Settings } from '../settings/settings.ts';
 import { splitCommand } from '../settings/split-command.ts';
 import { isToken } from './token.ts';
@@ -14,7 +14,7 @@ export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (sec
   const { value: line } = settings.get('token_command');
   if (line === undefined) return undefined;
   const words = splitCommand(line) ?? [];
-  const origin: Origin = { kind: 'token_command', name: words[0] };
+  const origin: ValueOrigin = { kind: 'token_command', name: words[0] };
   const place = originText(origin);
   let printed: Promise<string> | undefined;
   let known: string | undefined;

@@ -1,5 +1,5 @@
 import { CliError } from '../errors/cli-error.ts';
-import { type Origin, originText } from '../settings/origin.ts';
+import { originText, type ValueOrigin } from '../settings/origin.ts';
 import type { Sources } from '../settings/settings.ts';
 import { maskToken, usableToken } from './token.ts';
 import { noToken, type TokenCommand } from './token-command.ts';
@@ -7,7 +7,7 @@ import { openTokenStore } from './token-store.ts';
 
 export interface FoundToken {
   readonly token: string;
-  readonly origin: Origin;
+  readonly origin: ValueOrigin;
   readonly scopes?: readonly string[];
   /** Scopes that sign-in requested; it may have been granted fewer. */
   readonly requested?: readonly string[];
@@ -22,13 +22,13 @@ export interface TokenSources extends Pick<Sources, 'env' | 'folders' | 'warn' |
 /** The places alone, whatever service the token is for. */
 export type TokenSourceOptions = Omit<TokenSources, 'baseUrl'>;
 export interface TokenSourceState {
-  readonly origin: Origin;
+  readonly origin: ValueOrigin;
   readonly state: 'not set' | 'none' | 'used' | 'overridden' | 'unreadable';
   /** Masked; absent for a command, which is not run to list the places. */
   readonly token?: string;
 }
 export const tokenVariable = 'STACKOPS_TOKEN';
-export const fromEnvironment: Origin = { kind: 'environment', name: tokenVariable };
+export const fromEnvironment: ValueOrigin = { kind: 'environment', name: tokenVariable };
 
 /**
  * The token to use: STACKOPS_TOKEN, else what the profile's token_command prints, else the profile's stored one;
@@ -52,7 +52,7 @@ export async function findToken(sources: TokenSources): Promise<FoundToken | und
   return scopes.length > 0 ? { ...found, scopes, requested } : found;
 }
 
-function usable(token: string, origin: Origin, baseUrl: URL): FoundToken {
+function usable(token: string, origin: ValueOrigin, baseUrl: URL): FoundToken {
   return { token: usableToken(token, originText(origin), baseUrl), origin };
 }
 
@@ -75,12 +75,12 @@ export function notSignedIn(profile: string): CliError {
 }
 
 /** For a refusal (401, 403): with the hint to sign in only where a new sign-in would be used. */
-export function aboutRefusal(error: CliError, origin: Origin): CliError {
+export function aboutRefusal(error: CliError, origin: ValueOrigin): CliError {
   return origin.kind === 'profile' ? error : error.with({ hint: renewal(origin) });
 }
 
 /** How to replace a refused token that no sign-in replaces; undefined for any other. */
-export function renewal(origin: Origin): string | undefined {
+export function renewal(origin: ValueOrigin): string | undefined {
   if (origin.kind === 'environment')
     return `${tokenVariable} overrides the saved token: set another token, or unset it`;
   return origin.kind === 'token_command' ? `the token comes from ${originText(origin)}: renew it there` : undefined;

@@ -24,6 +24,10 @@ export interface ErrorDetails {
   /** The corrected command is printed instead of the hint. */
   readonly correction?: Correction | undefined;
   readonly status?: number;
+  /** The service's own words for a refusal. */
+  readonly complaint?: string;
+  /** The stack that the message begins with. */
+  readonly stack?: string;
   /** The operation as the service's document names it, such as `PUT /stacks/:stack_id/application_variants/:id`. */
   readonly operation?: string;
   readonly requestId?: string;

@@ -1,5 +1,5 @@
 /** Where a value came from; `name` is that of the flag, the variable, the profile or the program. */
-export interface Origin {
+export interface ValueOrigin {
   readonly kind: OriginKind;
   readonly name?: string | undefined;
 }
@@ -18,7 +18,7 @@ type OriginKind =
   | 'sandbox';
 
 /** `flag --stack`, `environment STACKOPS_STACK`, `profile work`, `token_command (op)`, `default`. */
-export function originText({ kind, name }: Origin): string {
+export function originText({ kind, name }: ValueOrigin): string {
   if (name === undefined) return kind;
   return kind === 'token_command' ? `${kind} (${name})` : `${kind} ${name}`;
 }

@@ -1,12 +1,12 @@
 import { CliError } from '../errors/cli-error.ts';
 import type { Folders } from '../files/folders.ts';
 import { type Config, configFile, emptyConfig, readConfig } from './config-file.ts';
-import { type Origin, originText } from './origin.ts';
+import { originText, type ValueOrigin } from './origin.ts';
 import { type SettingName, settingTable } from './table.ts';
 
 export interface Resolved {
   readonly value: string | undefined;
-  readonly origin: Origin;
+  readonly origin: ValueOrigin;
 }
 type Found = Resolved & { readonly value: string };
 export interface Settings {
@@ -68,7 +68,7 @@ function checked(name: SettingName, { value, origin }: Found): Found {
 }
 
 /** The value in its one spelling; throws usage that names the value, and its origin unless it is an argument. */
-export function checkSetting(name: SettingName, value: string, origin?: Origin): string {
+export function checkSetting(name: SettingName, value: string, origin?: ValueOrigin): string {
   // What Node makes of bytes that are no UTF-8; nothing could be found under such a name.
   if (value.includes('\uFFFD')) throw new CliError('usage', `${subjectOf(name, origin)} is not valid UTF-8`);
   const verdict = settingTable[name].check(value);
@@ -81,7 +81,7 @@ export function checkSetting(name: SettingName, value: string, origin?: Origin):
   throw new CliError('usage', `${subjectOf(name, origin)} must be ${mustBe}, not "${shown}"`, { hint });
 }
 
-function subjectOf(setting: SettingName, origin: Origin | undefined): string {
+function subjectOf(setting: SettingName, origin: ValueOrigin | undefined): string {
   if (!origin) return setting;
   const { kind, name = setting } = origin;
   return kind === 'flag' || kind === 'environment' ? name : `${setting} (${originText(origin)})`;

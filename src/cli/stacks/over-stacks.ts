@@ -113,7 +113,7 @@ async function inStack<Value>(name: string, work: Promise<Value> | Value): Promi
     return await work;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    if ([`${name}: `, `${name}/`].some((named) => error.message.startsWith(named))) throw error;
-    throw new CliError(error.kind, `${name}: ${error.message}`, error.details);
+    if (error.details.stack !== undefined) throw error;
+    throw new CliError(error.kind, `${name}: ${error.message}`, { ...error.details, stack: name });
   }
 }

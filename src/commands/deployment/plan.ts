@@ -97,7 +97,7 @@ async function send(context: Context, deploying: Deploying, later?: readonly Dep
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     if (error.kind === 'outcome_unknown') throw error.with({ extra: { ...error.details.extra, user_reference } });
-    const isForContainers = error.kind === 'rejected' && /git_ref|container/i.test(error.message);
+    const isForContainers = error.kind === 'rejected' && /git_ref|container/i.test(error.details.complaint ?? '');
     const hint = (isForContainers ? containerHint : undefined) ?? strategyHint(request, error);
     throw hint === undefined ? error : error.with({ hint });
   }

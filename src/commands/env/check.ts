@@ -76,8 +76,8 @@ export async function requireVariables(context: Context, stack_id: string, file:
   const fault = faultIn(checked(needed, await readAll(context, variable, { stack_id })));
   if (fault === undefined) return;
   const hint = { path: 'stack env check', operands: [file], stack_id };
-  const message = `${await describeStack(context, stack_id)}: ${fault}`;
-  throw new CliError('rejected', message, { nothing: 'sent', ...(file !== '-' && { hint }) });
+  const stack = await describeStack(context, stack_id);
+  throw new CliError('rejected', `${stack}: ${fault}`, { nothing: 'sent', stack, ...(file !== '-' && { hint }) });
 }
 
 /** The keys of the variables that another stack has and this one lacks: they are missing, or empty only here. */

@@ -52,7 +52,7 @@ function handlerFor(status: number, { code }: Complaint): ToError {
 const refusal =
   (kind: CliError['kind'], words: string, hint?: Hint): ToError =>
   (call, { status }, { text }) =>
-    problemOf(call, [kind, because(`${words} (${status})`, text)], { status, ...(hint && { hint }) });
+    problemOf(call, [kind, because(`${words} (${status})`, text)], { status, complaint: text, ...(hint && { hint }) });
 
 const unauthenticated = refusal('unauthenticated', 'the service rejected the token', { path: 'auth login' });
 const rejected = refusal('rejected', 'the service refused the request');
