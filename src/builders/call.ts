@@ -6,7 +6,7 @@ import { commandOf } from './command.ts';
 
 /** The arguments are by default the ids of the path, without places. */
 export interface CallSpec<P extends Fields, V>
-  extends Pick<Declared<P>, 'positionals' | 'output'>,
+  extends Pick<Declared<P>, 'positionals' | 'output' | 'given'>,
     Pick<Runs<P, V>, 'present'> {
   readonly examples: readonly string[];
 }
@@ -17,10 +17,19 @@ export function call<P extends Fields, V>(
   options: CallSpec<NoInfer<P>, NoInfer<V>>,
 ): Command<P, V> & { readonly handler: Runs<P, V> } {
   const { about, params, reply } = operation;
-  const { examples, positionals = idsOf(operation), output, present } = options as CallSpec<P, V>;
+  const { examples, positionals = idsOf(operation), output, given, present } = options as CallSpec<P, V>;
   const isList = reply.envelope === 'page' || reply.envelope === 'rows';
   const typed = (input: object) => input as InputOf<Operation<P, V>>;
-  const spec = { about, params, positionals, examples, calls: [operation], reply, ...(output && { output }) };
+  const spec = {
+    about,
+    params,
+    positionals,
+    examples,
+    calls: [operation],
+    reply,
+    ...(output && { output }),
+    ...(given && { given }),
+  };
   const handler: Runs<P, V> = {
     kind: 'runs',
     isRead: !writes(operation),

@@ -5,6 +5,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, ReplacedValue } from '../contract/plan.ts';
 import { listInput, type ResourceType, targetFlags } from '../contract/resource.ts';
 import { isObject } from '../contract/values/json-object.ts';
+import { mask } from '../contract/values/mask.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { describeStack } from '../resources/stack.ts';
 import { type Edit, edits } from './execute/edit.ts';
@@ -122,7 +123,7 @@ function editOf<Row, Asked extends Input>(
   const isSingle = argumentsOf(spec.params).length === 1;
   // Without credentials; where one value is all that can be asked for, it stands alone.
   const valueIn = (held: Input) => {
-    const values = names.map((name) => [name, resource.fields[name]?.secret ? '***' : (held[name] ?? null)]);
+    const values = names.map((name) => [name, resource.fields[name]?.secret ? mask : (held[name] ?? null)]);
     return isSingle ? values[0]?.[1] : Object.fromEntries(values);
   };
   const isHeld = (held: Input) => names.every((name) => held[name] === wanted[name]);
@@ -149,7 +150,7 @@ function replacedBy<Row, Asked extends Input>(
     const { secret, kind: type } = fields[field] ?? {};
     const { label = field } = params[field] ?? fields[field] ?? {};
     // A credential is never shown, so it is none that can be restored.
-    const [before, after] = secret ? [null, '***'] : [(row as Input)[field] ?? null, value];
+    const [before, after] = secret ? [null, mask] : [(row as Input)[field] ?? null, value];
     const key = `${label} of ${name} ${idOf(row)}`;
     return { kind, key, before, after, isName: field === title || type === 'instant' };
   });
@@ -177,7 +178,7 @@ function fieldsOf(change: Change, undo: (before: Input) => Input = (before) => b
   return Object.entries(before).map(([field, was]) => {
     const { [field]: is } = after;
     const { [field]: old } = asked;
-    const isStuck = change.change === 'accepted' && was !== '***' && isSame(was, is);
+    const isStuck = change.change === 'accepted' && was !== mask && isSame(was, is);
     const isAskable = (typeof old === 'string' && old !== '') || typeof old === 'number';
     return { field, was, is, isStuck, old: isAskable && isBegun(change) && !isStuck ? String(old) : undefined };
   });
@@ -206,7 +207,7 @@ function linesOfChange(
   return fields.map(({ field, was, is, isStuck, old }) => {
     const label = params[field]?.label ?? field;
     if (isStuck) return acceptedLine(name, change, `${label} ${textOf(was)}`);
-    const values = was === '***' ? 'replaced' : `${textOf(was)} -> ${textOf(is)}`;
+    const values = was === mask ? 'replaced' : `${textOf(was)} -> ${textOf(is)}`;
     return `${head}: ${describe?.(field, is, now) ?? `${label} ${values}`}${old === undefined ? ' (no undo)' : ''}`;
   });
 }

@@ -2,7 +2,8 @@ import { isObject } from '../contract/values/json-object.ts';
 import type { CliError } from '../errors/cli-error.ts';
 import { exitCodeOf } from '../errors/exit-codes.ts';
 import { tryOrWarn } from '../errors/try-or-warn.ts';
-import type { Result } from '../output/render.ts';
+import { shownResult } from '../output/render.ts';
+import type { Result } from '../output/result.ts';
 import type { Run } from './app.ts';
 
 /** During a shorter wait nobody looks away. */
@@ -32,8 +33,10 @@ function endsOfStacks(value: unknown): string {
 }
 
 function recordFor({ view }: Run, result: Result | undefined, error?: CliError): unknown {
-  const { value = error ? { error: { code: error.kind, message: error.message } } : null } = result ?? {};
-  // Only those who typed --reveal are shown what it shows.
+  const { value = error ? { error: { code: error.kind, message: error.message } } : null } = result
+    ? shownResult(result, { reveal: false })
+    : {};
+  // Only the operator who typed --reveal is shown secrets.
   return view.reveal ? unrevealed(value) : value;
 }
 

@@ -5,7 +5,8 @@ import type { Outcome } from '../contract/plan.ts';
 import { CliError, type ErrorKind } from '../errors/cli-error.ts';
 import { checkView } from '../output/columns.ts';
 import { presentResult } from '../output/present-reply.ts';
-import { checkJq, prepareOutput, type Result } from '../output/render.ts';
+import { checkJq, prepareOutput } from '../output/render.ts';
+import type { Result } from '../output/result.ts';
 import { showsData, speaksJson } from '../output/view.ts';
 import { originText } from '../settings/origin.ts';
 import type { App, ErrorFormat, Run } from './app.ts';
@@ -53,7 +54,7 @@ async function runChecked(typed: Run): Promise<void> {
     : typed;
   const { line, app, session, view, progress } = run;
   const mode = 'watch' in line.command.params ? (await import('./watch/watch-mode.ts')).watchModeOf(run) : undefined;
-  checkView(mode?.output ?? chosenOutput(line), mode?.view ?? view);
+  checkView(mode?.output ?? chosenOutput(line), mode?.view ?? view, line.command.given);
   await checkJq(view);
   await printSandboxNotice(run);
   if (app.err.terminal) app.signal.addEventListener('abort', progress.stop, { once: true });
@@ -136,11 +137,11 @@ async function resultOf(run: Run, context: Context, input: Input): Promise<unkno
 
 function presented({ line: { command }, view }: Run, input: Input, value: unknown): Result {
   const { reply } = command.output;
-  const { handler } = command;
+  const { handler, given } = command;
   // Data are printed as they were sent, also where they cannot be shown to a person.
   if (handler.kind === 'runs' && handler.isRead && showsData(view))
-    return { value, reply, presentation: { kind: 'nothing' } };
-  if (handler.kind === 'runs') return { value, reply, presentation: presentResult(command, value, input, view) };
+    return { value, reply, given, presentation: { kind: 'nothing' } };
+  if (handler.kind === 'runs') return { value, reply, given, presentation: presentResult(command, value, input, view) };
   const { data, ...said } = value as Outcome;
   return { value: data, reply, presentation: { kind: 'done', ...said } };
 }

@@ -2,8 +2,9 @@ import type { CommandLine } from '../contract/command-line.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { tryOrWarn, whyText } from '../errors/try-or-warn.ts';
-import { type Result, renderResult } from '../output/render.ts';
+import { renderResult, shownResult } from '../output/render.ts';
 import { print } from '../output/rendered.ts';
+import type { Result } from '../output/result.ts';
 import { showsData, type View } from '../output/view.ts';
 import type { App, Run, Session } from './app.ts';
 
@@ -11,7 +12,7 @@ import type { App, Run, Session } from './app.ts';
 export async function showResult(run: Run, result: Result): Promise<void> {
   const { session, app, view } = run;
   const { warn } = run.say;
-  const { value, presentation } = result;
+  const { presentation } = result;
   const { undo = [], undoAsTyped = undo, undoHoldsSecret, next } = presentation.kind === 'done' ? presentation : {};
   const lineOf = (commands: readonly CommandLine[]) =>
     tryOrWarn(warn, 'the next command could not be shown', () => pasted(commands, session, app));
@@ -22,6 +23,7 @@ export async function showResult(run: Run, result: Result): Promise<void> {
     );
   }
   await writeResult(result, view, app).catch(async (error: unknown) => {
+    const { value } = shownResult(result, view);
     if (!(await session.changes()).wereSent()) throw error;
     // Somebody who sees no result must not conclude that nothing was done, and may need the id of what was.
     if (error instanceof CliError) throw afterChange(error, value);

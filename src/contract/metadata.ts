@@ -17,6 +17,8 @@ export interface Metadata {
   /** The parameter whose flag makes it wait, too. */
   readonly waitsWith: string | undefined;
   readonly targets: Targets;
+  /** Secret fields of its reply that it is called for, and that it shows without --reveal. */
+  readonly given?: readonly string[];
   /** Exit codes whose meaning no other fact gives. */
   readonly exits: readonly Exit[];
 }
@@ -79,6 +81,8 @@ export interface Declared<P extends Fields = any> {
   readonly changes?: true | ((input: Values<P>) => boolean);
   /** Whether it can act on several stacks; by default every read can that needs a stack, and no write. */
   readonly severalStacks?: boolean | 'in turn';
+  /** Secret fields of its reply that it is called for, and that it shows without --reveal. */
+  readonly given?: readonly string[];
   readonly exits?: readonly Exit[];
 }
 
@@ -93,6 +97,7 @@ export function metadataOf(declared: Declared): Metadata {
     wait: wait ?? (isWrite ? 'on request' : 'never'),
     waitsWith: declared.waitsWith,
     targets: targetsOf(declared, isWrite),
+    ...(declared.given && { given: declared.given }),
     exits,
   };
 }

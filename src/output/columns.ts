@@ -5,6 +5,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { nearest } from '../errors/nearest.ts';
 import { fieldAt, knownPaths } from './field-path.ts';
 import { headingOf } from './label.ts';
+import { holdsSecret } from './masked.ts';
 import { showsData, type View } from './view.ts';
 import { checkFilter } from './where.ts';
 
@@ -44,7 +45,7 @@ export function isName(path: string): boolean {
 }
 
 /** Checks the view before any request: unknown fields, and list flags for a result without a list. */
-export function checkView(output: Output, view: View): void {
+export function checkView(output: Output, view: View, given: readonly string[] = []): void {
   refuseRows(output, view);
   refuseListFlags(output, view);
   const fields: Fields | undefined = output.reply?.record?.fields;
@@ -58,6 +59,21 @@ export function checkView(output: Output, view: View): void {
   const paths = where.map(({ path }) => path);
   checkPaths('field', paths, filtered);
   for (const filter of where) checkFilter(filter, filtered);
+  if (view.reveal) return;
+  refuseMasked('--where', paths, filtered, given);
+  refuseMasked('--sort', view.sort === undefined ? [] : [sortPath(view.sort)], sortable, given);
+}
+
+/** Filtering or sorting by a secret would tell it. */
+function refuseMasked(flag: string, paths: readonly string[], fields: Fields, given: readonly string[]): void {
+  for (const path of paths) {
+    const [name = ''] = path.split('.');
+    const field = fieldAt(fields, path);
+    if (given.includes(name) || !field || !holdsSecret(field)) continue;
+    throw new CliError('usage', `${flag} ${path} needs --reveal: the field is masked`, {
+      correction: { add: ['--reveal'] },
+    });
+  }
 }
 
 /** `-started_at` without the minus sign. */

@@ -5,17 +5,11 @@ import { isObject } from '../contract/values/json-object.ts';
 import { arrange } from './arrange.ts';
 import { columnsOf } from './columns.ts';
 import { valueAtPath } from './field-path.ts';
+import { maskResult } from './masked.ts';
 import type { Rendered } from './rendered.ts';
+import type { Result } from './result.ts';
 import { dataText, readingOf } from './table/cell.ts';
 import { showsData, type View } from './view.ts';
-
-export interface Result {
-  /** The unwrapped reply, for JSON, YAML and jq. */
-  readonly value: unknown;
-  readonly reply?: Reply | undefined;
-  /** The presentation for all other formats. */
-  readonly presentation: Presentation;
-}
 
 /** Throws usage for a `--jq` expression that jq cannot parse, before any request. */
 export async function checkJq({ jq }: View): Promise<void> {
@@ -29,11 +23,17 @@ export function prepareOutput(view: View): void {
   }
 }
 
+/** The result without its secrets, unless --reveal shows them. */
+export function shownResult(result: Result, { reveal }: Pick<View, 'reveal'>): Result {
+  return reveal ? result : maskResult(result);
+}
+
 /** The result as text. Each format is loaded on first use. Throws usage for columns that the record lacks. */
 export async function renderResult(result: Result, view: View): Promise<Rendered> {
-  const { value, reply } = result;
+  const shown = shownResult(result, view);
+  const { value, reply } = shown;
   if (showsData(view)) return renderData(value, reply, view);
-  const presentation = asRows(result, view);
+  const presentation = asRows(shown, view);
   switch (presentation.kind) {
     case 'table':
       return renderTable(presentation, view);
@@ -94,7 +94,7 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
 function tsvLines(record: RecordType, rows: readonly Row[], view: View): string {
   const columns = columnsOf(record, view);
   const body = rows.map((row) => {
-    const reading = readingOf(view, row);
+    const reading = readingOf(view);
     return columns.map(({ path, field }) => dataText(field, valueAtPath(record.fields, row, path), reading)).join('\t');
   });
   return [...(view.header ? [columns.map(({ heading }) => heading).join('\t')] : []), ...body].join('\n');

@@ -15,7 +15,7 @@ export interface View {
   readonly height?: number;
   readonly colour: boolean;
   readonly quiet: boolean;
-  /** Shows secrets in tables and details. */
+  /** Shows secrets instead of `***`. */
   readonly reveal: boolean;
   /** Undefined: tables and CSV have a heading, tab-separated rows have none. */
   readonly header?: boolean;
@@ -39,7 +39,7 @@ export interface View {
   readonly redact: (text: string) => string;
 }
 
-/** True if the result is printed as the service sent it: complete and unmasked. */
+/** True if the result is printed as data: complete, without words for codes. */
 export function showsData({ format }: Pick<View, 'format'>): boolean {
   return format === 'json' || format === 'yaml' || format === 'ndjson';
 }

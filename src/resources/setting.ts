@@ -1,15 +1,21 @@
-import { flag, instant, opaque, optional, text } from '../contract/field.ts';
+import { flag, instant, opaque, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
 import { queuedAction } from './action.ts';
+import { isSecret } from './env.ts';
 import { server } from './server.ts';
 import { inStack } from './shared.ts';
 
+/** True where the key or the value of a setting tells of a secret. */
+export function isSecretSetting({ key, value }: Partial<Record<'key' | 'value', unknown>>): boolean {
+  return isSecret({ key, value, is_password: false });
+}
+
 const held = {
   key: text('Key, such as git.branch.', { needed: true }),
-  value: opaque('Value: text, number, yes or no, or nothing.'),
+  value: secret(opaque('Value: text, number, yes or no, or nothing.')),
   readonly: optional(flag('Whether it is read-only.', { label: 'read-only' })),
 };
 const times = {
@@ -21,6 +27,7 @@ export const StackSetting = record(
   'setting',
   { ...held, id: optional(opaque('ID of the setting: a number, or its key with dashes.')), ...times },
   ['key', 'value', 'readonly', 'updated_at'],
+  { isSecret: isSecretSetting },
 );
 
 /** Two shapes of the list are documented: one with `warning_text`, one with `id` and timestamps. */
@@ -34,6 +41,7 @@ export const ServerSetting = record(
     ...times,
   },
   ['key', 'value', 'readonly', 'warning_text', 'updated_at'],
+  { isSecret: isSecretSetting },
 );
 export type Setting = RecordOf<typeof ServerSetting>;
 

@@ -159,7 +159,7 @@ describe('commands', () => {
   });
 
   it('that are one call say nothing besides examples, arguments and what comes out', () => {
-    type Options = 'examples' | 'positionals' | 'output' | 'present';
+    type Options = 'examples' | 'positionals' | 'output' | 'given' | 'present';
     expectTypeOf<keyof CallSpec<Fields, unknown>>().toEqualTypeOf<Options>();
   });
 });

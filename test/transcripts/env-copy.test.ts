@@ -43,7 +43,7 @@ test('a password stays masked whatever its name is, before the target knows that
   expect(await run([...copy, '--json'], { env })).toMatchObject({
     code: 0,
     stdout:
-      '[{"key":"PIN","change":"created","before":null,"after":"***","action":null,"message":null,"error":null}]\n',
+      '[{"key":"PIN","change":"created","before":null,"after":"***","action":null,"message":null,"error":null,"masked":["after"]}]\n',
   });
   expect(sandbox.requests.findLast(({ method }) => method === 'POST')?.body).toContain('12345678');
 });

@@ -16,7 +16,7 @@ test('without a terminal -y is needed; JSON is one record for each variable', ()
     ! hint: stackops stack env import test/transcripts/staging.env -s shop -y
     = 2
     $ stackops stack env import test/transcripts/staging.env -s shop -y --json
-    [{"key":"LOG_LEVEL","change":"updated","before":"info","after":"debug","action":null,"message":null,"error":null},{"key":"CURRENCY","change":"unchanged","before":"EUR","after":"EUR","action":null,"message":null,"error":null},{"key":"NEW_FLAG","change":"created","before":null,"after":"1","action":null,"message":null,"error":null},{"key":"API_SECRET","change":"created","before":null,"after":"***","action":null,"message":null,"error":null}]
+    [{"key":"LOG_LEVEL","change":"updated","before":"info","after":"debug","action":null,"message":null,"error":null},{"key":"CURRENCY","change":"unchanged","before":"EUR","after":"EUR","action":null,"message":null,"error":null},{"key":"NEW_FLAG","change":"created","before":null,"after":"1","action":null,"message":null,"error":null},{"key":"API_SECRET","change":"created","before":null,"after":"***","action":null,"message":null,"error":null,"masked":["after"]}]
     $ stackops stack env import test/transcripts/staging.env -s shop -y -q
   `));
 

@@ -25,12 +25,12 @@ test('a value from stdin is no part of JSON either, unless secrets are asked for
   transcript(`
     $ stackops stack env set MOTTO --stdin -s shop --json
     < hunter2
-    [{"key":"MOTTO","change":"created","before":null,"after":"***","action":null,"message":null,"error":null}]
+    [{"key":"MOTTO","change":"created","before":null,"after":"***","action":null,"message":null,"error":null,"masked":["after"]}]
     $ stackops stack env set MOTTO --stdin -s shop --json --reveal
     < hunter3
     [{"key":"MOTTO","change":"updated","before":"hunter2","after":"hunter3","action":null,"message":null,"error":null}]
     $ stackops stack env unset SMTP_PASSWORD -s shop -y --json --fields before,after
-    [{"before":"***","after":null}]
+    [{"before":"***","after":null,"masked":["before"]}]
   `));
 
 test('--dry-run does not print a value from stdin', () =>

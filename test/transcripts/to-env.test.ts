@@ -14,7 +14,7 @@ test('the new password goes into a variable, and is shown nowhere', () =>
     < app
     ! Replace the password of database user app (of shop/production, application, uses shop_prod and shop_events, then create DB_PASSWORD, then redeploy)? Type app to confirm:
     database user app password changed (du7c2, application, uses shop_prod and shop_events)
-    DB_PASSWORD created (*** (24 characters))
+    DB_PASSWORD created (***)
     deployment 1042 succeeded after 4s: commit d9a2ece
     Previously live: deployment 1041, commit d8b847d
     $ stackops ${regenerate}
@@ -87,7 +87,7 @@ async function setUp(faults: readonly string[] = []) {
   };
   const play = (words: string) => run(words.split(' '), { env, slept });
   const passwordOf = async () =>
-    JSON.parse((await play('db user list -s shop --show-password --json')).stdout)[0].password as string;
+    JSON.parse((await play('db user list -s shop --show-password --reveal --json')).stdout)[0].password as string;
   return { play, passwordOf, folders };
 }
 

@@ -32,7 +32,7 @@ const declared = [
   },
   option('list', '--sort <field>', 'Sort by a field; `-` in front: descending.'),
   option('list', '--limit <n>', 'Stop after this many rows.'),
-  option('secret', '--reveal', 'Show secrets in tables.'),
+  option('secret', '--reveal', 'Show secrets instead of ***.'),
   option('output', '-q, --quiet', 'Print only IDs for lists and nothing for changes.'),
   option('write', '-n, --dry-run', 'Check and print the request; send nothing.'),
   option('write', '--curl', 'Like --dry-run, as a curl command.'),

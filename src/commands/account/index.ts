@@ -11,6 +11,7 @@ export const accountCommands = {
   'account otp': call(accounts.otp, {
     examples: ['stackops account otp'],
     output: { kind: 'value', reply: accounts.otp.reply },
+    given: ['otp'],
     present: ({ otp }) => ({ kind: 'value', text: otp }),
   }),
 } satisfies Menu;

@@ -8,7 +8,7 @@ import { type Action, actionState, hasEnded, idOf, isDone } from '../../resource
 import { Backup, type BackupRow, databaseOf } from '../../resources/backup.ts';
 import { type DeploymentRow, isOngoing, stateText } from '../../resources/deployment.ts';
 import { isSecret, sentText, type Variable } from '../../resources/env.ts';
-import type { StackSetting } from '../../resources/setting.ts';
+import { isSecretSetting, type StackSetting } from '../../resources/setting.ts';
 import { addressOf } from '../../settings/addresses.ts';
 import { type JournalEntry, selectRuns } from '../../writes/journal/entries.ts';
 import { heldValues } from '../env/value-at.ts';
@@ -41,7 +41,7 @@ export function variableEvents(row: Variable, { reveal }: Shown): Events {
 /** Its last change: the service shows no earlier ones. */
 export function settingEvents({ key, value, updated_at }: RecordOf<typeof StackSetting>, { reveal }: Shown): Events {
   const text = sentText(value);
-  const isHidden = !reveal && isSecret({ key, value: text, is_password: false });
+  const isHidden = !reveal && isSecretSetting({ key, value });
   const event = `last set to ${valueText(text, isHidden)}`;
   return timed({ time: updated_at ?? null, type: 'setting', name: key, event, by: null });
 }
@@ -98,7 +98,7 @@ export function backupEvents(row: BackupRow): Events {
 
 function valueText(value: string, isHidden: boolean): string {
   // The same in JSON as on a terminal, so without the length of a secret.
-  return isHidden ? '***' : displayValue(value, false, { terminal: false, reveal: true });
+  return displayValue(value, isHidden);
 }
 
 function timed(event: FoundEvent, isOngoing = false): Events {

@@ -99,9 +99,9 @@ function previewOf(all: readonly Sourced[], { apply_strategy, redeploy }: Variab
   };
 }
 
-function previewLine(variable: Sourced, { audience, reveal }: Context): readonly string[] {
+function previewLine(variable: Sourced, { reveal }: Context): readonly string[] {
   const { key, before, value, skipped } = variable;
-  const shown = (text: string) => displayValue(text, isHidden(variable) && !reveal, audience);
+  const shown = (text: string) => displayValue(text, isHidden(variable) && !reveal);
   const was = before && shown(literalText(before));
   switch (variable.action) {
     case 'create':

@@ -1,9 +1,10 @@
 import { customCommand } from '../../builders/custom-command.ts';
 import { readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
-import { flag, nullable, oneOf, optional, text, type Values } from '../../contract/field.ts';
+import { flag, nullable, oneOf, optional, secret, text, type Values } from '../../contract/field.ts';
 import { type RecordOf, type RecordType, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
+import { maskMembers } from '../../contract/values/mask.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { largestFile } from '../../files/named-file.ts';
 import { deployments } from '../../resources/deployment.ts';
@@ -21,10 +22,12 @@ const VariableDifference = record(
   {
     key: text('Name of the variable.'),
     change: oneOf(changes, 'Added and removed as seen from the stack.'),
-    left: optional(nullable(text('Value in the stack, or earlier; *** for a secret.'))),
-    right: optional(nullable(text('Value it is compared with; *** for a secret.'))),
+    left: optional(nullable(secret(text('Value in the stack, or earlier.')))),
+    right: optional(nullable(secret(text('Value it is compared with.')))),
   },
   ['key', 'change', 'left', 'right'],
+  // A row is masked where it is made: it does not hold what tells a secret.
+  { isSecret: () => false },
 );
 type VariableDifference = RecordOf<typeof VariableDifference>;
 
@@ -180,8 +183,8 @@ function compare([left, right]: readonly [Side, Side], reveal: boolean): readonl
 
 function differenceBetween(ours: Value | undefined, theirs: Value | undefined, reveal: boolean): VariableDifference {
   const isHidden = !reveal && [ours, theirs].some((one) => one !== undefined && isSecret(one));
-  const shown = (one: Value | undefined) => one && (isHidden ? '***' : literalText(one));
-  const [left = null, right = null] = [shown(ours), shown(theirs)];
-  if (ours === undefined) return { key: theirs?.key ?? '', change: 'added', left, right };
-  return { key: ours.key, change: theirs === undefined ? 'removed' : 'changed', left, right };
+  const values = { left: ours ? literalText(ours) : null, right: theirs ? literalText(theirs) : null };
+  const shown = isHidden ? maskMembers(values) : values;
+  if (ours === undefined) return { key: theirs?.key ?? '', change: 'added', ...shown };
+  return { key: ours.key, change: theirs === undefined ? 'removed' : 'changed', ...shown };
 }

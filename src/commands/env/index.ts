@@ -31,6 +31,7 @@ const get = (services: Services) =>
     examples: ['stackops stack env get LOG_LEVEL -s shop'],
     calls: [environments.list],
     output: { kind: 'value', reply: one(EnvironmentVariable) },
+    given: ['value'],
     isRead: true,
     run: async (context, input) => findVariable(context, services, await readAll(context, variable, input), input),
     present: (row) => ({ kind: 'value', text: literalText(row) }),

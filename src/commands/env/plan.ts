@@ -6,9 +6,11 @@ import { flag, integer, nullable, optional, secret, text } from '../../contract/
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
 import type { RecordType } from '../../contract/record.ts';
+import { mask } from '../../contract/values/mask.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { readOrUndefined } from '../../errors/unreadable.ts';
 import { deployments, recent } from '../../resources/deployment.ts';
-import { applyStrategy, environments, type Variable } from '../../resources/env.ts';
+import { applyStrategy, environments, isSecret, type Variable } from '../../resources/env.ts';
 import { overwriteOf, summarizeVariables } from './summary.ts';
 import {
   changeOf,
@@ -29,7 +31,18 @@ export function variableChanges<One extends WantedVariable>(
   wanted: readonly One[],
   { known, origin }: Pick<VariableWrite, 'known' | 'origin'>,
 ): readonly (One & VariableChange)[] {
-  return wanted.map((one) => ({ ...one, before: named(known, one.key), origin }));
+  const changes = wanted.map((one) => ({ ...one, before: named(known, one.key), origin }));
+  const masked = changes.find(
+    ({ key, value, before }) =>
+      value === mask && isSecret({ key, value, is_password: before !== undefined && before.is_password !== false }),
+  );
+  if (masked) throw maskAsValue(masked.key);
+  return changes;
+}
+
+/** A list that was read back, such as that of `env list --json`, holds masks. */
+function maskAsValue(key: string): CliError {
+  return new CliError('usage', `${key}: ${mask} is the mask, not a value`, { hint: { path: 'stack env export' } });
 }
 
 /** Creates, changes and deletes variables of one stack. Throws rejected where one of them is read-only. */
@@ -48,7 +61,7 @@ export function planVariables(context: Context, wanted: readonly WantedVariable[
     },
     waits: redeploy || undefined,
     followUp: async (changes) => (redeploy && changes.some(isUnderWay) ? planRedeploy(context, stack_id) : undefined),
-    summarize: (changes) => summarizeVariables(variables, changes, writing, context.audience),
+    summarize: (changes) => summarizeVariables(variables, changes, writing),
   };
 }
 

@@ -1,5 +1,4 @@
 import { changeLine, isUnderWay, undoAfter, verbs } from '../../builders/execute/summary.ts';
-import type { Audience } from '../../contract/command.ts';
 import { type CommandLine, fitsLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
 import { isSecret, type Variable } from '../../resources/env.ts';
@@ -20,7 +19,6 @@ export function summarizeVariables(
   variables: readonly VariableChange[],
   changes: readonly Change[],
   { stack_id, apply_strategy, redeploy }: VariableWrite,
-  audience: Audience,
 ): Summary {
   const results = variables.map((variable, at) => ({ variable, change: changes[at] as Change }));
   const made = results.filter(({ change }) => isUnderWay(change)).map(({ variable }) => variable);
@@ -42,7 +40,7 @@ export function summarizeVariables(
   const isSeenLater = made.length > 0 && !redeploy;
   return {
     lines: [
-      ...shown.map(({ variable, change }) => resultLine(variable, change, audience)),
+      ...shown.map(({ variable, change }) => resultLine(variable, change)),
       ...(redeploy ? whyNotRedeployed(changes) : []),
     ],
     unchanged: counted.length,
@@ -62,15 +60,15 @@ function whyNotRedeployed(changes: readonly Change[]): readonly string[] {
   return [`Not redeployed: a change ${isOpen ? 'has not finished' : 'failed'}.`];
 }
 
-function resultLine(variable: VariableChange, change: Change, audience: Audience): string {
+function resultLine(variable: VariableChange, change: Change): string {
   const isValueKnown = isUnderWay(change) || ['unchanged', 'accepted'].includes(change.change);
-  const values = isValueKnown ? [valuesText(variable, change, audience)] : [];
+  const values = isValueKnown ? [valuesText(variable, change)] : [];
   const made = variable.before === undefined ? verbs.create : verbs.update;
   return changeLine(variable.key, change, variable.value === null ? verbs.delete : made, values);
 }
 
-function valuesText(variable: VariableChange, change: Change, audience: Audience): string {
-  const shown = (value: string) => displayValue(value, isHidden(variable), audience);
+function valuesText(variable: VariableChange, change: Change): string {
+  const shown = (value: string) => displayValue(value, isHidden(variable));
   const { before } = variable;
   const was = before && shown(literalText(before));
   if (change.change === 'accepted') return was ?? '';

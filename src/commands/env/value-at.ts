@@ -1,5 +1,5 @@
 import { readAll } from '../../builders/resource/find.ts';
-import type { Audience, Context } from '../../contract/command.ts';
+import type { Context } from '../../contract/command.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 import { msOf } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
@@ -148,7 +148,6 @@ type EarlierState = WantedVariable | { readonly key: string; readonly refusal: s
 export function earlierState(
   { key, isValue, isQueued, kept }: RecordedVariable,
   row: Variable | undefined,
-  audience: Audience,
 ): EarlierState {
   if (row && variableText(row) === null) return { key, refusal: `${key} is null now, which cannot be compared` };
   const now = row ? literalText(row) : null;
@@ -158,7 +157,7 @@ export function earlierState(
       : { key, value: now };
   }
   const earlier = row ? heldValues(row).flatMap(({ number, value }) => (number === null ? [] : (value ?? []))) : [];
-  const shown = (value: string) => displayValue(value, row === undefined || isSecret({ ...row, value }), audience);
+  const shown = (value: string) => displayValue(value, row === undefined || isSecret({ ...row, value }));
   if (!isValue('after', now)) {
     const left = earlier.findLast((value) => isValue('after', value));
     const state = now === null ? 'does not exist now' : `is now ${shown(now)}`;

@@ -1,8 +1,9 @@
 import { changeRecord } from '../../builders/execute/summary.ts';
 import { findAmong } from '../../builders/resource/find.ts';
-import type { Audience, Context } from '../../contract/command.ts';
+import type { Context } from '../../contract/command.ts';
 import { many, text } from '../../contract/field.ts';
 import type { Change, ChangeState } from '../../contract/plan.ts';
+import { mask, maskMembers } from '../../contract/values/mask.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { attempt } from '../../errors/unreadable.ts';
 import { type ApplyStrategy, isSecret, type Variable, variable } from '../../resources/env.ts';
@@ -32,12 +33,11 @@ export function isPlaceholder(variable: Pick<Variable, 'is_password'> & ValueHol
   return variable.is_password !== false && /^[*•]{3,}$/.test(literalText(variable));
 }
 
-/** A value in a sentence: `debug`, `""`, shortened when it is long. A secret is `***`, at a terminal with its length. */
-export function displayValue(value: string, secret: boolean, { terminal }: Audience): string {
-  const characters = [...value];
-  if (secret && !terminal) return '***';
-  if (secret) return `*** (${characters.length} ${characters.length === 1 ? 'character' : 'characters'})`;
+/** A value in a sentence: `debug`, `""`, shortened when it is long. A secret is `***`. */
+export function displayValue(value: string, secret: boolean): string {
+  if (secret) return mask;
   if (value === '') return '""';
+  const characters = [...value];
   return characters.length <= longest ? value : `${characters.slice(0, longest - 1).join('')}…`;
 }
 
@@ -125,8 +125,8 @@ export function valueNow({ value, after }: VariableChange): string | null {
 }
 
 export function recordedValues(variable: VariableChange, { reveal }: Context): Pick<Change, 'before' | 'after'> {
-  const shown = (value: string | null) => (value === null || reveal || !isHidden(variable) ? value : '***');
-  return { before: shown(valueBefore(variable)), after: shown(valueNow(variable)) };
+  const values = { before: valueBefore(variable), after: valueNow(variable) };
+  return reveal || !isHidden(variable) ? values : maskMembers(values);
 }
 
 /** Who made a variable: an operator, the service, or the service for good. */

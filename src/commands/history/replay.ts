@@ -5,8 +5,10 @@ import type { Command, Context } from '../../contract/command.ts';
 import type { CommandLine, Hint } from '../../contract/command-line.ts';
 import type { Input } from '../../contract/field.ts';
 import type { Plan, ReplacedValue, Step } from '../../contract/plan.ts';
+import { mask } from '../../contract/values/mask.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { isSecret, variable } from '../../resources/env.ts';
+import { variable } from '../../resources/env.ts';
+import { isSecretSetting } from '../../resources/setting.ts';
 import { planChangeSet } from '../env/change-set.ts';
 import { earlierState } from '../env/value-at.ts';
 import type { Services } from '../services.ts';
@@ -56,7 +58,7 @@ async function restoreVariables(context: Context, stack_id: string, { values, un
   const states = values.map((one) => {
     const kept = keptValue(undo, { key: one.key, stack_id });
     const row = known.find(({ key }) => key === one.key);
-    return earlierState({ ...one, kept }, row, context.audience);
+    return earlierState({ ...one, kept }, row);
   });
   const refused = states.filter((state) => 'refusal' in state);
   const wanted = states.filter((state) => 'value' in state);
@@ -134,7 +136,7 @@ function areNear(one: unknown, other: unknown): boolean {
 }
 
 function masked(key: string, value: unknown): unknown {
-  return isSecret({ key, value, is_password: false }) ? '***' : value;
+  return isSecretSetting({ key, value }) ? mask : value;
 }
 
 function unverified(name: string): string {

@@ -7,14 +7,16 @@ import { idFields } from '../../builders/resource/row.ts';
 import { write } from '../../builders/write.ts';
 import type { Command, Confirm, Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import { type Fields, type Input, many } from '../../contract/field.ts';
+import { type Fields, type Input, many, opaque, secret } from '../../contract/field.ts';
 import type { Read } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Question, ReplacedValue } from '../../contract/plan.ts';
+import type { Row } from '../../contract/record.ts';
 import { type ResourceType, targetFlags } from '../../contract/resource.ts';
+import { mask } from '../../contract/values/mask.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { isSecret, sentText } from '../../resources/env.ts';
-import { type Setting, settingId } from '../../resources/setting.ts';
+import { sentText } from '../../resources/env.ts';
+import { isSecretSetting, type Setting, settingId } from '../../resources/setting.ts';
 import { readPairs } from '../env/assignment.ts';
 
 export interface Assigned {
@@ -47,7 +49,13 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
     } as Fields,
     positionals: [...positionals, 'assignments'],
     calls: [...calls, resource.list, update],
-    record: changeRecord({ ...idFields(resource), ...(resource.in && { server_uid: resource.in.fields['uid'] }) }),
+    record: {
+      ...changeRecord(
+        { ...idFields(resource), ...(resource.in && { server_uid: resource.in.fields['uid'] }) },
+        { before: secret(opaque('Its value.')) },
+      ),
+      isSecret: hasSecret,
+    },
     isList: true,
     plan: async (context, input): Promise<Plan> => {
       const wanted = readPairs(input['assignments'] as readonly string[], 'setting');
@@ -79,14 +87,14 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
         ask: ask?.(context, place, changed),
         summarize: (changes) => ({
           lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
-          undo: settingsUndo(context.command, resource, place, changes),
+          undo: settingsUndo(context, resource, place, changes),
           undoAsTyped: settingsUndo(
-            context.command,
+            context,
             resource,
             { ...place, ...ownerAsTyped(resource, input, changes) },
             changes,
           ),
-          undoHoldsSecret: changes.some(({ key, before }) => isSecret({ key, value: before, is_password: false })),
+          undoHoldsSecret: changes.some(hadSecret),
         }),
       };
     },
@@ -106,11 +114,13 @@ function replacedBy({ key, value }: Setting, after: string, server: unknown): Re
 }
 
 function settingsUndo(
-  path: string,
+  { command: path, reveal }: Context,
   resource: ResourceType,
   place: Input,
   changes: readonly Change[],
 ): readonly CommandLine[] {
+  // An undo line would print a secret.
+  if (!reveal && changes.some(hadSecret)) return [];
   // A setting that had no value cannot be restored.
   const restorable = changes.filter((change) => isUnderWay(change) && change.before != null);
   const owner = resource.in ? [String(place[resource.in.param])] : [];
@@ -126,9 +136,18 @@ function ownerAsTyped({ in: owner }: ResourceType, input: Input, changes: readon
   return owner && !isRenamed ? { [owner.param]: typed } : {};
 }
 
+function hadSecret({ key, before }: Row): boolean {
+  return before != null && isSecretSetting({ key, value: before });
+}
+
+function hasSecret({ key, before, after }: Row): boolean {
+  return hadSecret({ key, before }) || hadSecret({ key, before: after });
+}
+
 function valuesText(change: Change): string {
+  const isHidden = hasSecret(change);
   const [before, after] = [change.before, change.after].map((value) => {
-    return valueText(value == null ? value : sentText(value));
+    return isHidden && value != null ? mask : valueText(value == null ? value : sentText(value));
   });
   if (['unchanged', 'accepted'].includes(change.change)) return `${before}`;
   const lost = isUnderWay(change) && change.before == null ? '; no undo' : '';
@@ -144,6 +163,7 @@ export function getSetting(resource: ResourceType, get: Operation, spec: Pick<Co
     positionals: [...positionals, 'key'],
     calls: [...calls, resource.list, get],
     output: { kind: 'value', reply: get.reply },
+    given: ['value'],
     run: async (context, input) => {
       const place = await findParent(context, resource, input);
       const key = String(input['key']);

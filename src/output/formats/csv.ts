@@ -19,7 +19,7 @@ export function csvRows(record: RecordType, rows: readonly Row[], view: View): s
   const columns = columnsOf(record, view);
   const heading = view.header === false ? [] : [columns.map(({ path }) => csvCell(path, view))];
   const body = rows.map((row) => {
-    const reading = readingOf(view, row);
+    const reading = readingOf(view);
     return columns.map(({ path, field }) =>
       cellOf(field, valueAtPath(record.fields, original(row) as Row, path), view, reading),
     );
@@ -29,7 +29,7 @@ export function csvRows(record: RecordType, rows: readonly Row[], view: View): s
 
 export function csvRecord(record: RecordType, row: Row, view: View): string {
   const shown = shownFields(record, row);
-  const reading = readingOf(view, row);
+  const reading = readingOf(view);
   const cells = shown.map(({ field, value }) => cellOf(field, value, view, reading));
   return csvLine(shown.map(({ name }) => name)) + csvLine(cells);
 }

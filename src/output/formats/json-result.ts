@@ -32,8 +32,23 @@ export function chosenValue(value: unknown, reply: Reply | undefined, view: View
   const arranged = arrangedValue(value === undefined ? { ok: true } : value, fields, view);
   if (!view.fields) return arranged;
   const choice = choiceOf(view.fields);
-  const chosen = (row: unknown) => pick(row, fields, isUnreadStack(row) ? withReason(choice) : choice);
+  const chosen = (row: unknown) =>
+    withMasked(pick(row, fields, isUnreadStack(row) ? withReason(choice) : choice), row, choice);
   return Array.isArray(arranged) ? arranged.map(chosen) : chosen(arranged);
+}
+
+/** Names the masked fields among those that were chosen. */
+function withMasked(chosen: unknown, row: unknown, choice: Choice): unknown {
+  const { masked } = (original(row) ?? {}) as { readonly masked?: unknown };
+  if (!isObject(chosen) || !Array.isArray(masked)) return chosen;
+  const left = masked.filter((path) => isChosen(String(path).split('.'), choice));
+  return left.length === 0 ? chosen : Object.assign(chosen, { masked: left });
+}
+
+function isChosen([name = '', ...below]: readonly string[], choice: Choice): boolean {
+  const { [name]: inner } = choice;
+  if (inner === undefined) return false;
+  return Object.keys(inner).length === 0 || below.length === 0 || isChosen(below, inner);
 }
 
 /** A row for an unread stack keeps its stack and error; its other fields would all be null. */

@@ -1,8 +1,8 @@
 import type { Redactor } from '../../contract/redactor.ts';
+import { mask } from '../../contract/values/mask.ts';
 import { oneLine } from '../../contract/values/one-line.ts';
 import { encodedForms, spacesJoined } from './encoded-forms.ts';
 
-const mask = '***';
 /** A shorter secret may be part of a word, so it counts only as a whole word. */
 const shortest = 6;
 /** Characters of a quoted message of the service. */

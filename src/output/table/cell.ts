@@ -1,5 +1,5 @@
 import { type Field, isField } from '../../contract/field.ts';
-import type { RecordType, Row } from '../../contract/record.ts';
+import type { Row } from '../../contract/record.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 import { shownValue } from '../../contract/values/sent.ts';
 import { sizeText } from '../../contract/values/size.ts';
@@ -14,23 +14,14 @@ import type { Tone } from './theme.ts';
 export interface CellReading {
   /** True for people: relative times and sizes with units. */
   readonly human: boolean;
-  readonly masked: boolean;
   readonly now: Date;
   readonly redact: (text: string) => string;
 }
 
-/** The mask does not show the length of a secret. */
-const mask = '***';
 const missing = '-';
 
-/** Secrets are masked in tables and details, also in a pipe. A row with `is_password: false` has no secret. */
-export function readingOf(view: View, row: Row, { isSecret }: Pick<RecordType, 'isSecret'> = {}): CellReading {
-  return {
-    human: view.format === 'table' && view.terminal,
-    masked: view.format === 'table' && !view.reveal && (isSecret ? isSecret(row) : row['is_password'] !== false),
-    now: view.now,
-    redact: view.redact,
-  };
+export function readingOf({ format, terminal, now, redact }: View): CellReading {
+  return { human: format === 'table' && terminal, now, redact };
 }
 
 /** A value as one line for people; `-` without a value. An empty secret is shown as empty. */
@@ -70,7 +61,6 @@ const states = {
 export function plainText(field: Field, given: unknown, reading: CellReading): string | undefined {
   const value = shownValue(given);
   if (value === undefined || value === null) return reading.human ? field.absent : undefined;
-  if (field.secret && reading.masked) return mask;
   if (Array.isArray(value) && field.kind !== 'opaque') {
     return value.map((item) => itemWords(field, item, reading)).join(', ') || undefined;
   }

@@ -13,7 +13,7 @@ import { loadTheme } from './theme.ts';
 /** A record as `Label:  value` lines, or `Label:<tab>value` as data; without the last line feed. */
 export async function detailLines(record: RecordType, row: Row, view: View): Promise<string> {
   const shown = shownFields(record, row).map((one) => ({ ...one, label: `${labelOf(one.name, one.field)}:` }));
-  const reading = readingOf(view, row, record);
+  const reading = readingOf(view);
   if (view.format === 'tsv') {
     return shown.map(({ label, field, value }) => `${label}\t${dataText(field, value, reading)}`).join('\n');
   }

@@ -20,7 +20,7 @@ export async function drawTable(record: RecordType, rows: readonly Row[], view: 
 }
 
 function cellsOf(record: RecordType, columns: readonly Column[], row: Row, view: View): Cell[] {
-  const reading = readingOf(view, row, record);
+  const reading = readingOf(view);
   return columns.map(({ path, field }) => {
     const text = shortened(cellText(field, valueAtPath(record.fields, row, path), reading));
     return { text, tone: toneOf(field, text) };

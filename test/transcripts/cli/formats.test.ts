@@ -25,17 +25,17 @@ async function out(words: string, terminal?: number): Promise<string> {
   return ran.stdout;
 }
 
-test('CSV over the program: rows, one object, secrets never masked', async () => {
+test('CSV over the program: rows, one object, secrets masked as everywhere', async () => {
   expect(await out('variant list --output csv --columns uid,percentage --sort percentage')).toBe(
     'uid,percentage\r\nva-preview,0\r\nva-canary,10\r\nva-active,100\r\n',
   );
   expect(await out('variant list --output csv --columns uid --no-header --limit 1')).toBe('va-active\r\n');
   expect(await out('variant list --output csv -q')).toBe('va-active\r\nva-canary\r\nva-preview\r\n');
   expect(await out('stack env list --output csv --columns key,value --sort -is_password --limit 1', 80)).toBe(
-    'key,value\r\nSMTP_PASSWORD,sandbox-smtp-password\r\n',
+    'key,value\r\nSMTP_PASSWORD,***\r\n',
   );
   expect(await out('stack env list --output csv --columns key,value --sort -is_password --limit 1')).toBe(
-    'key,value\r\nSMTP_PASSWORD,sandbox-smtp-password\r\n',
+    'key,value\r\nSMTP_PASSWORD,***\r\n',
   );
   expect(await out('stack get shop --output csv')).toMatch(
     /^uid,name,environment,[^\r]*\r\n[0-9a-f]{32},shop,production,[^\r]*\r\n$/,

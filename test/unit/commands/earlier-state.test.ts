@@ -21,8 +21,7 @@ function held(...values: readonly string[]): Variable {
   };
 }
 
-const compare = (change: RecordedVariable, row: Variable | undefined) =>
-  earlierState(change, row, { terminal: false, reveal: false });
+const compare = (change: RecordedVariable, row: Variable | undefined) => earlierState(change, row);
 
 it.each([
   ['the value before is in the history', changed('info', 'debug'), held('info', 'debug'), 'info'],

@@ -38,9 +38,9 @@ GREETING  a\tb\c\nd  yes        3m ago
   });
 });
 
-test('a list in a pipe: one line each, times as data, secrets as they are', async () => {
+test('a list in a pipe: one line each, times as data, secrets masked', async () => {
   expect((await list(inPipe())).out).toBe(
-    'TOKEN\ts3cret\tno\t2025-06-01T11:57:00Z\nGREETING\ta\\tb\\\\c\\nd\tyes\t2025-06-01T11:57:00Z\n',
+    'TOKEN\t***\tno\t2025-06-01T11:57:00Z\nGREETING\ta\\tb\\\\c\\nd\tyes\t2025-06-01T11:57:00Z\n',
   );
 });
 
@@ -54,7 +54,7 @@ test.each([
   ['--limit keeps the order of the service', inPipe({ limit: 1, columns: ['key'] }), 'TOKEN\n'],
   ['--limit 0', inPipe({ limit: 0 }), ''],
   ['-q', onTerminal({ quiet: true }), 'TOKEN\nGREETING\n'],
-  ['-q --columns', inPipe({ quiet: true, columns: ['value', 'key'], sort: '-key' }), 's3cret\na\\tb\\\\c\\nd\n'],
+  ['-q --columns', inPipe({ quiet: true, columns: ['value', 'key'], sort: '-key' }), '***\na\\tb\\\\c\\nd\n'],
 ])('%s', async (_, view, out) => {
   expect((await list(view)).out).toBe(out);
 });
@@ -117,7 +117,7 @@ Commit URL:     -
 test('one object in a pipe, found under another name, optional fields only when sent', async () => {
   const row = { key: 'A', value: 'x\ty', is_password: true, created_at_iso: '2025-06-01 11:57:00 UTC' };
   expect(await shown({ kind: 'detail', record: EnvironmentVariable, row }, inPipe())).toBe(
-    'Key:\tA\nValue:\tx\\ty\nRead-only:\t-\nPassword:\tyes\nGenerated:\t-\nID:\t-\n' +
+    'Key:\tA\nValue:\t***\nRead-only:\t-\nPassword:\tyes\nGenerated:\t-\nID:\t-\n' +
       'Created:\t2025-06-01T11:57:00Z\nUpdated:\t-\nHistory:\t-\n',
   );
 });

@@ -1,0 +1,111 @@
+import type { Presentation } from '../contract/command.ts';
+import { type Field, type Fields, isField } from '../contract/field.ts';
+import type { RecordType, Row } from '../contract/record.ts';
+import { isObject } from '../contract/values/json-object.ts';
+import { mask } from '../contract/values/mask.ts';
+import { original, shownValue, withOriginal } from '../contract/values/sent.ts';
+import { copySpelling } from '../json/spelling.ts';
+import { innerFields } from './field-path.ts';
+import type { Result } from './result.ts';
+
+/** A result in which each secret is `***`, except in the fields that its command is called for. Data rows name those fields in `masked`. */
+export function maskResult(result: Result): Result {
+  const { value, reply, presentation, given } = result;
+  return {
+    ...result,
+    value: reply?.record ? maskValue(reply.record, value, given) : value,
+    presentation: maskPresentation(presentation, given),
+  };
+}
+
+/** True for a field that is a secret, or has one below it. */
+export function holdsSecret({ secret, of }: Field): boolean {
+  if (secret || !of) return secret === true;
+  return isField(of) ? holdsSecret(of) : Object.values(of).some(holdsSecret);
+}
+
+function maskPresentation(presentation: Presentation, given: Result['given']): Presentation {
+  switch (presentation.kind) {
+    case 'table':
+    case 'screen':
+      return { ...presentation, rows: presentation.rows.map((row) => maskRow(presentation.record, row, given)) };
+    case 'detail':
+      return { ...presentation, row: maskRow(presentation.record, presentation.row, given) };
+    default:
+      return presentation;
+  }
+}
+
+function maskValue(record: RecordType, value: unknown, given: Result['given']): unknown {
+  if (Array.isArray(value)) return value.map((row) => maskValue(record, row, given));
+  return isObject(value) ? maskRow(record, value, given) : value;
+}
+
+function maskRow({ fields, isSecret }: RecordType, row: Row, given: Result['given'] = []): Row {
+  const secrets = secretFields(fields, given);
+  const readable = secrets.length > 0 && (shownValue(row) as Row);
+  if (!readable || !(isSecret ? isSecret(readable) : readable['is_password'] !== false)) return row;
+  const sent = original(row) as Row;
+  const paths = new Set<string>();
+  const masked = maskFields(secrets, sent, (path) => paths.add(path));
+  if (paths.size === 0) return row;
+  const shown = { ...masked, masked: [...paths] };
+  copySpellings(sent, shown);
+  if (row === sent) return shown;
+  const typed = Object.defineProperties({}, Object.getOwnPropertyDescriptors(row)) as Row;
+  return withOriginal(maskTyped(secrets, typed), shown);
+}
+
+type NamedFields = readonly (readonly [name: string, field: Field])[];
+
+const secretsOf = new WeakMap<Fields, NamedFields>();
+
+function secretFields(fields: Fields, given: readonly string[]): NamedFields {
+  const known = secretsOf.get(fields) ?? Object.entries(fields).filter(([, field]) => holdsSecret(field));
+  secretsOf.set(fields, known);
+  return given.length === 0 ? known : known.filter(([name]) => !given.includes(name));
+}
+
+/** A copy of an object with its secrets masked; `found` takes the dotted path of each. */
+function maskFields(secrets: NamedFields, sent: Row, found: (path: string) => void): Row {
+  const masked: Record<string, unknown> = { ...sent };
+  for (const [name, field] of secrets) {
+    for (const key of [name, ...(field.aliases ?? [])]) {
+      if (Object.hasOwn(sent, key)) masked[key] = maskField(field, sent[key], key, found);
+    }
+  }
+  copySpellings(sent, masked);
+  return masked;
+}
+
+/** Null and empty values are no secrets. */
+function maskField(field: Field, value: unknown, path: string, found: (path: string) => void): unknown {
+  if (value === undefined || value === null || value === '') return value;
+  if (field.secret) {
+    found(path);
+    return mask;
+  }
+  if (Array.isArray(value)) return value.map((item) => maskField(field, item, path, found));
+  if (!isObject(value)) return value;
+  return maskFields(
+    Object.entries(innerFields(field) ?? {}).filter(([, one]) => holdsSecret(one)),
+    value,
+    (inner) => found(`${path}.${inner}`),
+  );
+}
+
+/** The properties that can be read by their type; others are shown as they were sent. */
+function maskTyped(secrets: NamedFields, typed: Row): Row {
+  for (const [name, field] of secrets) {
+    for (const key of [name, ...(field.aliases ?? [])]) {
+      const property = Object.getOwnPropertyDescriptor(typed, key);
+      if (!property || !('value' in property)) continue;
+      Object.defineProperty(typed, key, { ...property, value: maskField(field, property.value, key, () => undefined) });
+    }
+  }
+  return typed;
+}
+
+function copySpellings(from: object, to: object): void {
+  for (const key of Object.keys(to)) copySpelling({ holder: from, key }, { holder: to, key });
+}
