@@ -3,7 +3,7 @@ import type { Ending, Late, SandboxContext } from './context.ts';
 import { caller, stamp } from './seed/made-up.ts';
 import type { ActionRecord, ActionState, ClusterState, StackState, State } from './state.ts';
 
-/** A record of shape A that has not begun; about the stack itself without a server. */
+/** A record of shape A that has not begun. Without a server it is about the stack. */
 export function newShapeA(state: State, stack: StackState, action: string, server?: string): ActionRecord {
   return {
     id: state.next.action++,
@@ -16,14 +16,14 @@ export function newShapeA(state: State, stack: StackState, action: string, serve
 }
 
 interface Steps {
-  /** What shows that it has begun. */
+  /** The visible effect of the start. */
   begin?(): void;
   end(): Ending;
-  /** What it leaves behind when it fails; by default nothing. */
+  /** The effect of a failure; by default none. */
   fail?(): void;
 }
 
-/** Most do something at their end only. */
+/** Most actions have an effect at the end only. */
 type Course = Steps | Steps['end'];
 
 function stepsOf(course: Course): Steps {
@@ -33,21 +33,21 @@ function stepsOf(course: Course): Steps {
 /** The action, such as `stack-set: git.branch`, and its server. */
 type ShapeA = { readonly action: string; readonly server?: string };
 
-/** Queues an action record of shape A, which shows a start time at once, and returns it as the reply. */
+/** Queues an action of shape A, which has a start time at once, and returns its record as the reply. */
 export function pushShapeA(context: SandboxContext, stack: StackState, { action, server }: ShapeA): ActionRecord {
   const row = { ...newShapeA(context.state, stack, action, server), started_at: stamp(context.now) };
   stack.actions.push(actionStateFrom(context, row, 'started'));
   return structuredClone(row);
 }
 
-/** The same, and what it does; in a step of that action it takes the step. */
+/** As `pushShapeA`, with the effect of the action. Within a step of that action the step is taken instead. */
 export function queueShapeA(context: SandboxContext, stack: StackState, about: ShapeA, course: Course): ActionRecord {
   if (context.late) return takeStep(context.late, course);
   stepsOf(course).begin?.();
   return pushShapeA(context, stack, about);
 }
 
-/** The same with a record of shape B, which begins later. */
+/** As `queueShapeA`, with a record of shape B, which begins later. */
 export function queueShapeB(
   context: SandboxContext,
   owner: StackState | ClusterState,

@@ -4,7 +4,7 @@ import { thirdWebServer } from './seed/machines.ts';
 import { stamp } from './seed/made-up.ts';
 import type { ActionState, ClusterState, DeploymentState, Effect, StackState, State } from './state.ts';
 
-/** Durations at speed 1, in milliseconds from being queued. */
+/** Milliseconds after being queued, at speed 1. */
 const actionStartMs = 1000;
 const actionEndMs = 3000;
 
@@ -17,7 +17,7 @@ interface Clockwork {
 
 export type Operate = (action: ActionState, effect: Effect, atMs: number) => void;
 
-/** Applies everything that is due at `now`, in order. */
+/** Applies all changes that are due at `now`, in order. */
 export function advance(clockwork: Clockwork, now: Date): void {
   const { state } = clockwork;
   forgetFuture(state, now);
@@ -32,8 +32,8 @@ export function advance(clockwork: Clockwork, now: Date): void {
 }
 
 /**
- * Moves start times after `now` to `now`: the clock was set back, and nothing would finish before it catches up. True
- * when there were any.
+ * Moves start times after `now` to `now`, because nothing would finish after the clock was set back. True if there were
+ * any.
  */
 export function forgetFuture({ stacks, clusters }: State, now: Date): boolean {
   const nowMs = now.getTime();
@@ -66,7 +66,7 @@ function actionTransition({ speed, operate }: Clockwork, action: ActionState): T
 
 /** At speed 1. */
 const intervalMs = 120_000;
-/** It ends after an hour, so that no history grows without end. */
+/** The autoscaler stops after an hour, so the history has a limit. */
 const mostChanges = 30;
 /** The value of the variable with two and with three web servers. */
 const concurrency = { two: '4', three: '3' };

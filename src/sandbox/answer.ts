@@ -11,12 +11,12 @@ import { findRoutes, pickRoute, type Route } from './request/router.ts';
 import type { ActionState, Effect, State } from './state.ts';
 import { scopesOf, type Tokens } from './tokens.ts';
 
-/** A request as it arrived; `path` is relative to the base address and still percent-encoded. */
+/** A received request; `path` is relative to the base address and still percent-encoded. */
 interface SandboxRequest extends GivenRequest {
   readonly method: string;
   readonly path: string;
   readonly token: string | undefined;
-  /** Id of the account that was chosen. */
+  /** ID of the chosen account. */
   readonly account?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface Behaviour {
   readonly replies?: ReplyFormName;
   /** New actions and deployments fail without effect. */
   readonly failActions?: boolean;
-  /** Refuses parameters that are otherwise tolerated or ignored. */
+  /** Refuses parameters that are otherwise ignored. */
   readonly strict?: boolean;
 }
 
@@ -66,7 +66,7 @@ function handle(question: SandboxRequest, stage: Stage): unknown {
   try {
     return handlePath(question, stage);
   } catch (error) {
-    // A path may end in `.json`: it means the path without it, unless it is that of a resource as it stands.
+    // A trailing `.json` is ignored, except in a path that exists as it is.
     const path = question.path.replaceAll(/\/{2,}/g, '/').replace(/\.json$/, '');
     if (stage.strict || path === question.path || !isRefusal(error) || ![400, 404].includes(error.status)) throw error;
     return handlePath({ ...question, path }, stage);
@@ -122,14 +122,14 @@ function operateLate(effect: Effect, late: Late, stage: Stage): Ending & { reado
 
 function checkScope({ id, operation: { scope } }: Route, scopes: readonly string[]): void {
   if (scope === 'none' || scope === 'unknown' || scopes.includes(scope)) return;
-  // Two operations of service.md share this path, one for each scope.
+  // service.md has two operations on this path, one for each scope.
   if (id === 'serverSettings.list' && scopes.includes('admin')) return;
   refuse(403, `the access token lacks the scope ${scope}`);
 }
 
 type AnyHandler = (context: SandboxContext, input: Given) => unknown;
 
-/** The service knows `filter_name` and its like, which the document does not show. */
+/** The service accepts `filter_name` and similar parameters, which are not documented. */
 const filters = { name: 'name', environment: 'environment', git_repo: 'git', git_branch: 'git_branch' } as const;
 
 function filtered(given: Given): AnyHandler {

@@ -2,15 +2,15 @@ import type { InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import type { Catalogue } from '../resources/index.ts';
 import type { ActionRecord, Effect, ServerState, StackState, State } from './state.ts';
 
-/** What a handler gets; it changes `state` in place. */
+/** The context of a handler, which changes `state` in place. */
 export interface SandboxContext {
   readonly state: State;
   readonly now: Date;
-  /** Of the token: what it may read. */
+  /** Scopes of the token. */
   readonly scopes: readonly string[];
-  /** The operation itself, for the action that carries it out later. */
+  /** The operation, for the action that carries it out later. */
   readonly effect: Effect;
-  /** Set while that action carries it out: its checks are made again, since two actions may conflict. */
+  /** Set while the action carries the operation out: the checks run again, because actions may conflict. */
   readonly late?: Late;
   /** Base address of backup files, such as `http://127.0.0.1:8300/storage`. */
   readonly storage: string;
@@ -46,7 +46,7 @@ export function isRefusal(error: unknown): error is Refusal {
   return error instanceof Error && error.name === 'Refusal';
 }
 
-/** The effect of an operation; lists are returned whole and split into pages later. */
+/** Carries out an operation. Lists are returned whole and split into pages later. */
 export type Handler<O extends Operation> = (context: SandboxContext, input: InputOf<O>) => ReplyOf<O>;
 
 export type HandlersOf<ResourceType extends keyof Catalogue> = {
@@ -55,14 +55,14 @@ export type HandlersOf<ResourceType extends keyof Catalogue> = {
     : never;
 };
 
-/** All of them: an operation without a handler does not compile. */
+/** The handlers of all operations; a missing one does not compile. */
 export type Handlers = { readonly [ResourceType in keyof Catalogue]: HandlersOf<ResourceType> };
 
 /** One step of an action. */
 export interface Late {
   readonly phase: 'begin' | 'end' | 'fail';
   readonly row: ActionRecord;
-  /** What was done, set at its end. */
+  /** Set at the end of the action. */
   ending?: Ending;
 }
 

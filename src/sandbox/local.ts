@@ -6,7 +6,7 @@ import { answerStorage } from './storage.ts';
 import { changeStored, readStored, type StoredState } from './stored-state.ts';
 import { wellKnownTokens } from './tokens.ts';
 
-/** Used in links; no server listens there. */
+/** The host of links; no server listens there. */
 const storage = 'http://sandbox.localhost/storage';
 
 /**
@@ -21,11 +21,11 @@ export function localSandbox(options: Behaviour & StoredState): Transport {
   };
 }
 
-/** Reads the links of the sandbox in this process, without a network. */
+/** Fetches links of the sandbox in this process, without a network. */
 export function localStorageFetch(stored: StoredState): Fetch {
   return async (address, sink, signal) => {
     signal.throwIfAborted();
-    // A link to anywhere else has a wrong signature.
+    // Any other link has an invalid signature.
     const [path = '', query = ''] = address.slice(storage.length).split('?');
     const question = { path, query: new URLSearchParams(query), authorized: false };
     const answer = (state: State) => answerStorage({ state, now: stored.now() }, question);

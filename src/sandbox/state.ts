@@ -18,7 +18,7 @@ import type { Variant } from '../resources/variant.ts';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Increment it when files of the earlier shape no longer work; they are refused. */
+/** Increment it when older files no longer work; they are then refused. */
 export const stateFormat = 3;
 
 export type ActionRecord = Writable<RecordOf<typeof StackAction>>;
@@ -37,12 +37,12 @@ export interface State {
   clusters: ClusterState[];
   users: UserState[];
   oauth: {
-    /** Consent pages without a decision so far. */
+    /** Open consent pages. */
     requests: ConsentRequest[];
     codes: IssuedCode[];
     tokens: { readonly token: string; readonly scopes: readonly string[] }[];
   };
-  /** Only in a scenario: changes `shop` again and again, as somebody else would. */
+  /** Only in a scenario: an autoscaler that changes `shop` repeatedly. */
   autoscaler?: { readonly beganMs: number; changes: number };
   /** The next number of each kind; `serial` seeds every made-up UID, hash and password. */
   next: {
@@ -56,14 +56,14 @@ export interface State {
   };
 }
 
-/** Only a `member` sees an account in the list; the others are for 400 and 403. */
+/** The list shows accounts with `member` only; the others are for 400 and 403. */
 export interface AccountState {
   readonly access: 'member' | 'restricted' | 'foreign';
   readonly row: Writable<RecordOf<typeof Account>>;
   gateways: GatewayRecord[];
 }
 
-/** Rights by name: a user may have some that the document does not list. */
+/** Rights by name, including undocumented ones. */
 export interface UserState {
   readonly row: Writable<Omit<RecordOf<typeof User>, 'access_profile' | 'devices'>>;
   rights: Readonly<Record<string, unknown>>;
@@ -74,13 +74,13 @@ export interface UserState {
 export interface ClusterState {
   readonly row: Writable<RecordOf<typeof Cluster>>;
   readonly log: string;
-  /** Read under the UID of the cluster as if it were a stack. */
+  /** The UID of the cluster is used like that of a stack to read them. */
   actions: ActionState[];
 }
 
 export interface StackState {
   row: Writable<RecordOf<typeof Stack>>;
-  /** Container stacks take `services`, the others `git_ref`. */
+  /** Container stacks are deployed with `services`, the others with `git_ref`. */
   readonly containers: boolean;
   variables: VariableRecord[];
   /** In the order of their IDs, like the actions. */
@@ -94,7 +94,7 @@ export interface StackState {
   readonly loadbalancers: readonly { readonly id: string; readonly name: string }[];
   tags: TagRecord[];
   actions: ActionState[];
-  /** When the last deployment ended: the next queued one starts no earlier. */
+  /** End of the last deployment: the next queued one starts no earlier. */
   freeMs: number;
 }
 
@@ -118,7 +118,7 @@ export interface SettingState {
 }
 
 export interface ProcessState extends Omit<RecordOf<typeof Process>, 'servers'> {
-  /** By server UID, because a server can be renamed. */
+  /** Keyed by server UID, because a server can be renamed. */
   counts: Readonly<Record<string, number>>;
 }
 
@@ -137,7 +137,7 @@ export interface DeploymentState {
   readonly action?: ActionRecord['id'];
   readonly fails: boolean;
   readonly isSlow?: true;
-  /** The variant it makes beside the live version when it succeeds. */
+  /** The variant that it creates beside the live version when it succeeds. */
   readonly rollout?: Rollout;
 }
 
@@ -149,7 +149,7 @@ export interface ServerGroupState {
   users: DatabaseUserState[];
 }
 
-/** Access to databases is stored only with the user. */
+/** Access to databases is stored with the user. */
 export type DatabaseState = Omit<RecordOf<typeof Database>, 'users'>;
 export interface DatabaseUserState extends Omit<RecordOf<typeof DatabaseUser>, 'databases' | 'password'> {
   password: string;
@@ -160,7 +160,7 @@ export interface ActionState {
   row: ActionRecord;
   phase: 'queued' | 'started' | 'finished';
   readonly queuedMs: number;
-  /** Absent when a deployment drives it. */
+  /** Absent if a deployment drives the action. */
   readonly effect?: Effect;
   /** It will fail without effect. */
   readonly fails?: boolean;
@@ -170,11 +170,11 @@ export interface ActionState {
 export interface Effect {
   readonly id: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** It queues no action itself, so it is done whole at the end of this one. */
+  /** The operation queues no action itself, so it runs as a whole when this one ends. */
   readonly isWhole?: true;
 }
 
-/** What was asked for at the sign-in. */
+/** The request of a sign-in. */
 interface Grant {
   readonly redirect: string;
   readonly scopes: readonly string[];
@@ -189,6 +189,6 @@ export interface ConsentRequest extends Grant {
 
 export type IssuedCode = Grant & { readonly code: string };
 
-/** What a sandbox may begin with instead of a quiet day. */
+/** Scenarios that `sandbox reset` and `start` accept. */
 export const scenarioNames = ['incident'] as const;
 export type ScenarioName = (typeof scenarioNames)[number];

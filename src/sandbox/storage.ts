@@ -3,7 +3,10 @@ import type { SandboxContext } from './context.ts';
 import { madeUp } from './seed/made-up.ts';
 import type { BackupState, State } from './state.ts';
 
-/** Serves a backup file for its signed address, `/backups/…` below the storage; a token of the service is refused. */
+/**
+ * Serves a backup file by its signed address, `/backups/…` below the storage. A request with a service token is
+ * refused.
+ */
 export function answerStorage(
   { state, now }: { readonly state: State; readonly now: Date },
   { path, query, authorized }: { path: string; query: URLSearchParams; authorized: boolean },
@@ -15,7 +18,7 @@ export function answerStorage(
   for (const backup of state.stacks.flatMap(({ backups }) => backups)) {
     const file = backupFiles(backup).find((other) => other.path === path);
     if (!file) continue;
-    // In ASCII: one byte per character.
+    // ASCII: one byte per character.
     const text = tarOf(`${backup.row.file_base}.sql`, backup.row.backup_size).slice(...file.span);
     return { status: 200, headers: { 'content-type': 'application/x-tar' }, text };
   }
@@ -30,7 +33,7 @@ function refused(status: number, message: string): HttpResponse {
 
 const linkLifeMs = 15 * 60_000;
 
-/** The files of a backup, in the order that makes up the whole, each with its start and end there, in bytes. */
+/** The files of a backup in their order, with start and end of each in bytes. */
 export function backupFiles({ row, parts }: BackupState) {
   const size = Math.ceil(row.backup_size / Math.max(1, parts));
   return Array.from({ length: parts }, (_, index) => {
@@ -41,7 +44,7 @@ export function backupFiles({ row, parts }: BackupState) {
   });
 }
 
-/** The address of a file, signed for 15 minutes. */
+/** An address of a file with a signature that is valid for 15 minutes. */
 export function signedLink({ storage, now }: SandboxContext, path: string): string {
   const expires = Math.floor((now.getTime() + linkLifeMs) / 1000);
   return `${storage}${path}?Expires=${expires}&Signature=${signatureOf(path, expires)}`;

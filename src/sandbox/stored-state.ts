@@ -11,8 +11,8 @@ export interface StoredState extends Secrecy {
 }
 
 /**
- * Runs `work` on the stored state under a lock and saves the result; starts from a fresh state when there is no file.
- * Throws usage for a file that is not a state of this version.
+ * Runs `work` on the stored state under a lock and saves the result. Without a file it starts a new state. Throws usage
+ * if the file is not a state of this version.
  */
 export async function changeStored<T>(stored: StoredState, work: (state: State) => T): Promise<T> {
   const { file, now } = stored;
@@ -29,7 +29,7 @@ export async function changeStored<T>(stored: StoredState, work: (state: State) 
 }
 
 /**
- * Runs `read` on the stored state without saving: effects of time are computed again on the next read. Needs no lock
+ * Runs `read` on the stored state without saving: the next read computes the effects of time again. It needs no lock
  * unless the state must be created. Throws usage like `changeStored`.
  */
 export async function readStored<T>(stored: StoredState, read: (state: State) => T): Promise<T> {
@@ -41,7 +41,7 @@ export async function readStored<T>(stored: StoredState, read: (state: State) =>
   return forgetFuture(state, now()) ? changeStored(stored, read) : read(state);
 }
 
-/** Replaces the file by the seed, or by a scenario. */
+/** Replaces the file with the seed, or a scenario. */
 export async function resetStored(stored: StoredState, scenario?: ScenarioName): Promise<void> {
   const { file, now } = stored;
   const { withLock, replaceState, seedState } = await partsOfChange();
@@ -49,7 +49,7 @@ export async function resetStored(stored: StoredState, scenario?: ScenarioName):
 }
 
 async function partsOfChange() {
-  // Imported here because most reads need neither lock nor seed.
+  // Imported here, because most reads need neither lock nor seed.
   const [{ withLock }, { seedState }] = await Promise.all([import('../files/lock/lock.ts'), import('./seed/seed.ts')]);
   const replaceState = (file: string, text: string) => {
     removeLeftovers(file);
@@ -61,7 +61,7 @@ async function partsOfChange() {
 function parseState(file: string, text: string): State {
   try {
     const value = JSON.parse(text) as State | null;
-    // Only this tool writes the file, and always completely.
+    // Only this tool writes the file, and always as a whole.
     if (value?.format === stateFormat) return value;
   } catch {
     // Not JSON: reported below like other invalid content.

@@ -1,7 +1,7 @@
 import { refuse } from './context.ts';
 import type { State } from './state.ts';
 
-/** Prefix of every sandbox token, so that a real one is never mistaken for it. */
+/** Prefix of every sandbox token, so that a real token is never mistaken for one. */
 export const tokenPrefix = 'sandbox_';
 export const scopeNames: readonly string[] = ['public', 'users', 'admin', 'redeploy'];
 
@@ -13,7 +13,7 @@ export const wellKnownTokens: Tokens = new Map([
   ...scopeNames.map((scope): [string, readonly string[]] => [`${tokenPrefix}${scope}`, [scope]]),
 ]);
 
-/** The scopes of a token; throws 401 for a missing or unknown one. */
+/** The scopes of a token. Throws 401 for a missing or unknown one. */
 export function scopesOf(token: string | undefined, tokens: Tokens, { oauth }: State): readonly string[] {
   if (token === undefined) return refuse(401, 'the access token is missing');
   if (!token.startsWith(tokenPrefix))

@@ -9,7 +9,7 @@ export const accountHandlers: HandlersOf<'accounts'> = {
     state.accounts.filter(({ access }) => access === 'member').map(({ row }) => ({ ...row, unmanaged_servers: null })),
   get: (context, { id, include_servers }) => {
     const { row } = accountOf(context, id);
-    // Only the primary account shows its unmanaged servers, and only when asked.
+    // Only the primary account shows its unmanaged servers, and only on request.
     return include_servers && row.current_account ? { ...row } : { ...row, unmanaged_servers: null };
   },
   otp: ({ state }) => ({ ok: true, otp: nextMadeUp(state, 'otp', 12) }),
@@ -49,7 +49,7 @@ function changes({ now }: SandboxContext, { content, ttl, ...plain }: GatewayInp
   return {
     ...plain,
     ...(content !== undefined && { content: content === '' ? '' : keptKey }),
-    // Received in seconds and stored as a time; 0 closes the gateway.
+    // The request has seconds, the record a time; 0 closes the gateway.
     ...(ttl !== undefined && { ttl: ttl === 0 ? null : stamp(now.getTime() + ttl * 1000) }),
     ...(ttl === 0 && { content: '' }),
     updated_by: caller,

@@ -56,5 +56,5 @@ function typesOf({ servers }: StackState): readonly string[] {
   return databaseTypes.filter((type) => servers.some(({ row }) => row.server_roles.includes(type)));
 }
 
-/** Roughly: five fields of the usual characters, or a word such as `@daily`. */
+/** Roughly a cron expression: five fields of the usual characters, or a word such as `@daily`. */
 const cron = /^(?:@(?:hourly|daily|weekly|monthly|yearly)|(?:[\d*/,\-?A-Za-z]+ ){4}[\d*/,\-?A-Za-z]+)$/;

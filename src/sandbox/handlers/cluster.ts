@@ -13,7 +13,7 @@ export const clusterHandlers: HandlersOf<'clusters'> = {
     return show_log ? { ...row, log } : row;
   },
   create: () => refuse(501, 'Creating clusters is not available yet; it is announced for a later release.'),
-  // service.md does not list the values of strategy and group: any are accepted, and all servers reboot.
+  // service.md does not list the values of strategy and group: any value is accepted, and all servers reboot.
   reboot: (context, { id }) => {
     const cluster = clusterOf(context, id);
     const about = { action_type: 'stack_reboot', resource_type: 'stack', resource_id: id };

@@ -5,7 +5,7 @@ import { caller, madeUp, stamp } from '../seed/made-up.ts';
 import { deploymentRow, outcomes } from '../seed/rows.ts';
 import type { ActionState, DeploymentRecord, DeploymentState, Rollout, StackState, VariantRecord } from '../state.ts';
 
-/** Deploying `broken` fails. Deploying `slow` takes ten minutes, long enough to practise --wait and cancelling. */
+/** Deploying `broken` fails. Deploying `slow` takes ten minutes, enough to practise --wait and cancelling. */
 const brokenRef = 'broken';
 const slowRef = 'slow';
 
@@ -96,7 +96,7 @@ function enqueue(context: SandboxContext, stack: StackState, request: Request): 
   return id;
 }
 
-/** Durations at speed 1, in milliseconds; a run counts from its start, which may have waited for another deployment. */
+/** Milliseconds at speed 1. A deployment may wait for another one before it starts. */
 const startMs = 1000;
 const runMs = 4000;
 const slowRunMs = 600_000;
@@ -150,7 +150,7 @@ function actionOf(stack: StackState, { action }: DeploymentState): ActionState |
   return stack.actions.find(({ row }) => row.id === action);
 }
 
-/** A version beside the live one that is not a preview. */
+/** True for a version beside the live one that is not a preview. */
 export function isRollout({ variant_type }: VariantRecord): boolean {
   return variant_type !== 'active' && variant_type !== 'preview';
 }
@@ -167,7 +167,7 @@ function setLive({ deployments }: StackState, deployment: DeploymentRecord): voi
   for (const { row } of deployments) row.is_live = row === deployment;
 }
 
-/** The variant becomes active and replaces the old one. Its deployment, if the stack has one, is live. */
+/** Makes the variant active in place of the old one, and its deployment, if there is one, live. */
 export function commitRollout(stack: StackState, variant: VariantRecord): void {
   stack.variants = stack.variants.filter(({ variant_type }) => variant_type !== 'active');
   Object.assign(variant, { variant_type: 'active', percentage: 100 });
@@ -179,7 +179,7 @@ export function commitRollout(stack: StackState, variant: VariantRecord): void {
 function addRollout(stack: StackState, deployment: DeploymentRecord, rollout: Rollout): void {
   const { id, git_hash, finished_at } = deployment;
   const created_at = finished_at ?? '';
-  // An earlier rollout without traffic makes room.
+  // Removes earlier rollouts without traffic.
   stack.variants = stack.variants.filter((variant) => !isRollout(variant) || variant.percentage > 0);
   stack.variants.push({ id, uid: `va-${id}`, git_hash, created_at, ...rollout });
   if (rollout.percentage === 100) setLive(stack, deployment);

@@ -40,7 +40,7 @@ function processOf({ processes }: StackState, name: string): ProcessState {
 }
 
 function show({ servers }: StackState, { counts, ...facts }: ProcessState): RecordOf<typeof Process> {
-  // By the names that the servers have now.
+  // Keyed by the present names of the servers.
   const pairs = servers.flatMap(({ row }) => {
     const count = counts[row.uid];
     return count === undefined ? [] : [[row.name, count] as const];

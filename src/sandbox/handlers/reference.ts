@@ -5,7 +5,7 @@ type CloudName = (typeof cloudNames)[number];
 type ByCloud<T> = Readonly<Record<CloudName, T>>;
 type Texts = Readonly<Record<string, string>>;
 
-/** The shapes of filtered replies are not in service.md; these are the plainest ones its words allow. */
+/** service.md does not show filtered replies; these are the simplest shapes that fit its description. */
 export const referenceHandlers: HandlersOf<'reference'> = {
   clouds: (_, { cloud, filter }) => {
     const chosen = cloud ? [cloud] : (Object.keys(descriptions) as CloudName[]);

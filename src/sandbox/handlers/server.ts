@@ -18,7 +18,7 @@ export const serverHandlers: HandlersOf<'servers'> = {
         becomes(3);
         return { message: `Server ${row.name} rebooted.` };
       },
-      // It stays down.
+      // After a failed reboot the server is down.
       fail: () => becomes(4),
     });
     return { ok: true, message: `Server ${row.name} queued for reboot` };
@@ -26,8 +26,7 @@ export const serverHandlers: HandlersOf<'servers'> = {
 };
 
 export const serverSettingHandlers: HandlersOf<'serverSettings'> = {
-  // service.md has two lists on one path, one for each scope; the sandbox returns the one for the stronger scope of the
-  // token.
+  // service.md has two lists on one path, one for each scope. The list for the stronger scope of the token is returned.
   list: (context, place) => {
     const { settings } = serverOf(context, place);
     if (context.scopes.includes('admin')) return settings.map(settingRow);

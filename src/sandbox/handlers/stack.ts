@@ -20,7 +20,7 @@ function show(stack: StackState): RecordOf<typeof Stack> {
 }
 
 function statusOf({ deployments }: StackState): number {
-  // The codes of `stackStatuses`.
+  // Codes of `stackStatuses`.
   if (deployments.some(({ phase }) => phase === 'deploying')) return 6;
   if (deployments.some(({ phase }) => phase === 'queued')) return 5;
   return deployments.at(-1)?.row.outcome.meaning === 'failed' ? 2 : 1;
@@ -36,7 +36,7 @@ export const actionHandlers: HandlersOf<'actions'> = {
 };
 
 function rowsOf({ state }: SandboxContext, uid: string): readonly ActionRecord[] {
-  // Actions of a cluster are read like those of a stack.
+  // The actions of a cluster are read like those of a stack.
   const holder = [...state.stacks, ...state.clusters].find(({ row }) => row.uid === uid);
   return holder?.actions.map(({ row }) => row) ?? refuse(404, `stack "${uid}" not found`);
 }

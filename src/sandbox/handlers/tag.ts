@@ -10,7 +10,7 @@ export const tagHandlers: HandlersOf<'tags'> = {
   list: (context, entity) => entryOf(context, entity),
   replace: (context, { tags, ...entity }) => write(context, entity, () => tags),
   patch: (context, { operations, ...entity }) => {
-    // The service deletes before it adds, whatever the order of the operations.
+    // The service deletes before it adds, in any order of the operations.
     const namedBy = (wanted: 'add' | 'delete') =>
       operations.filter(({ op }) => op === wanted).flatMap(({ tags }) => tags);
     const deleted = namedBy('delete');

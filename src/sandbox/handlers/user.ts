@@ -29,7 +29,7 @@ export const deviceHandlers: HandlersOf<'devices'> = {
     const user = userOf(context, id);
     if (token.trim() === '') refuse(400, 'the token of a device cannot be empty');
     if (user.devices.some((device) => device.token === token)) refuse(400, 'a device with this token already exists');
-    // Notifications to Android are documented as unavailable, so nothing will arrive there.
+    // Notifications to Android are documented as unavailable, so none arrive there.
     const times = { created_at: plainStamp(context.now), created_at_iso: stamp(context.now) };
     const device = { device_type, sub_type, token, enabled: device_type === 1, ...times, ...changed(context) };
     user.devices.push(device);
@@ -53,7 +53,7 @@ function changed({ now }: SandboxContext): Pick<DeviceRecord, 'updated_at' | 'up
 }
 
 function deviceOf({ devices }: UserState, token: string): DeviceRecord {
-  // The token is a secret, so the message leaves it out.
+  // The token is secret, so the message does not contain it.
   return devices.find((device) => device.token === token) ?? refuse(404, 'no device has this token');
 }
 

@@ -11,9 +11,9 @@ import type { ActionRecord, GatewayRecord, StackState, State } from '../state.ts
 import { documented, type Exchange, type ReplyForm } from './forms.ts';
 
 /**
- * Replies as newer clients read them: every write in a stack answers with an action record, and takes effect when that
- * ends; a redeploy names its action; variants carry `type` and `sub_type`, servers their gateway; whatever is one thing
- * is one object in `response`, and a reply is never empty.
+ * Replies for newer clients: every write in a stack returns an action record, and takes effect when the action ends. A
+ * redeploy names its action, variants have `type` and `sub_type`, servers have their gateway. A single value is one
+ * object in `response`, and a reply is never empty.
  */
 export const actionReplies: ReplyForm = (exchange) => {
   const { operation } = exchange;
@@ -66,7 +66,7 @@ function gatewayFields(gateway: GatewayRecord | undefined): Row {
 }
 
 function typed({ variant_type, ...rest }: Row): Row {
-  // Rollouts are one type, of which `canary` and `blue_green` are the kinds.
+  // The type of a rollout is `rollout`, its sub-type `canary` or `blue_green`.
   if (variant_type === 'active' || variant_type === 'preview') return { ...rest, type: variant_type, sub_type: null };
   return { ...rest, type: 'rollout', sub_type: variant_type };
 }
@@ -78,7 +78,7 @@ function stackIn({ context, input }: Exchange): StackState | undefined {
 
 function actionFor(exchange: Exchange, stack: StackState): ActionRecord {
   const { id, input, context, work } = exchange;
-  // On a copy first: a refusal is immediate, and an operation that queues an action has one already.
+  // First on a copy, because a refusal is immediate, and an operation may have queued its own action.
   const before = context.state.next.action;
   const copy: State = structuredClone(context.state);
   work({ ...context, state: copy }, input);
@@ -90,7 +90,7 @@ function actionFor(exchange: Exchange, stack: StackState): ActionRecord {
   return pushShapeA(whole, stack, { action: knownNames.get(id) ?? id.replace('.', '_') });
 }
 
-/** Names known from the service; others are those of the operation. */
+/** Action names that are known from the service; others use the name of the operation. */
 const knownNames: ReadonlyMap<string, string> = new Map([
   ['environments.create', 'env-var-new'],
   ['environments.update', 'env-var-update'],

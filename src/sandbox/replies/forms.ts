@@ -3,7 +3,7 @@ import type { Reply } from '../../contract/reply.ts';
 import type { SandboxContext } from '../context.ts';
 import type { Given } from '../request/check.ts';
 
-/** `documented`: as service.md shows replies; `actions` and `legacy`: as newer and older clients of the service know them. */
+/** `documented`: as in service.md; `actions` and `legacy`: for newer and older clients. */
 export const replyForms = ['documented', 'actions', 'legacy'] as const;
 export type ReplyFormName = (typeof replyForms)[number];
 
@@ -12,17 +12,17 @@ export interface Exchange {
   readonly id: string;
   readonly operation: Operation;
   readonly input: Given;
-  /** From 1; 1 where the reply has no pages. */
+  /** From 1; also 1 for a reply without pages. */
   readonly page: number;
   readonly context: SandboxContext;
   /** Runs the operation; throws a refusal. */
   readonly work: (context: SandboxContext, input: Given) => unknown;
 }
 
-/** Runs an exchange and returns the JSON value of its body, undefined for an empty one. */
+/** Runs an exchange and returns the JSON value of its body, or undefined for an empty body. */
 export type ReplyForm = (exchange: Exchange) => unknown;
 
-/** Replies as service.md shows them, Conventions 1 to 3; undefined for no body. */
+/** Replies as in service.md, Conventions 1 to 3; undefined for no body. */
 export const documented: ReplyForm = ({ operation: { path, reply }, input, page, context, work }) => {
   const value = work(context, input);
   switch (reply.envelope) {
@@ -39,7 +39,7 @@ export const documented: ReplyForm = ({ operation: { path, reply }, input, page,
   }
 };
 
-/** Replies of early clients: a write says `ok` and a message at most. */
+/** Replies of early versions: a write returns `ok` and at most a message. */
 export const legacy: ReplyForm = (exchange) => {
   const { operation, input, context, work } = exchange;
   if (!writes(operation) || operation.reply.envelope === 'nothing') return documented(exchange);
@@ -48,13 +48,13 @@ export const legacy: ReplyForm = (exchange) => {
   return { response: { ok: true, message: value.message ?? 'The request was accepted.' } };
 };
 
-/** True when the reply carries pagination, and so takes `page`. */
+/** True if the reply has pagination, and its operation accepts `page`. */
 export function isPaged({ envelope }: Reply): boolean {
   return envelope === 'page' || envelope === 'sole';
 }
 
 function cut(rows: readonly unknown[], current: number, path: string): unknown {
-  // service.md, Limits.
+  // Page sizes from service.md, Limits.
   const per_page = path === '/clusters' ? 100 : 30;
   const count = rows.length;
   const pages = Math.max(1, Math.ceil(count / per_page));

@@ -12,8 +12,8 @@ interface Checking {
 }
 
 /**
- * Checks values against their declaration and returns them typed; throws 400 for missing or invalid values. A string of
- * digits is a valid integer, because the document types many numbers as string.
+ * Checks values against their fields and returns them typed. Throws 400 for missing or invalid values. Strings of
+ * digits are accepted as integers, because the document gives many numbers the type string.
  */
 export function checkFields<F extends Fields>(fields: F, given: Given, { strict, where = '' }: Checking): Values<F> {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
@@ -30,7 +30,7 @@ export function checkFields<F extends Fields>(fields: F, given: Given, { strict,
 }
 
 function isEmpty({ presence, range }: Field, value: unknown): boolean {
-  // Clients that always send every field mean nothing by an empty one.
+  // Some clients always send every field; an empty one then means no value.
   if (presence === 'required') return false;
   return value === '' || (Array.isArray(value) && value.length === 0) || (value === 0 && (range?.[0] ?? 0) > 0);
 }

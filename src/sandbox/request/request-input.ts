@@ -10,7 +10,7 @@ export interface GivenRequest {
   readonly contentType?: string;
 }
 
-/** Query and body together: service.md says that both forms appear, and not which endpoint takes which. */
+/** Parameters of query and body: service.md mentions both, but not for which endpoint. */
 export function givenBy({ query, body, contentType = '' }: GivenRequest, strict: boolean): Given {
   const isForm = contentType.startsWith('application/x-www-form-urlencoded') && !body?.trimStart().startsWith('{');
   const fields = !strict && isForm ? parameters(new URLSearchParams(body)) : readJson(body);
@@ -28,13 +28,10 @@ function readJson(body: string | undefined): Given {
   return isObject(value) ? value : refuse(400, 'the body must be a JSON object');
 }
 
-/** Bodies of unknown shape (service.md: cluster creation), and those of which only a part counts (user update). */
+/** Operations with a body of unknown shape (cluster creation) or with additional fields (user update). */
 const openBodies: readonly string[] = ['clusters.create', 'users.update'];
 
-/**
- * The input of the operation, checked against its declaration; throws 400. Unknown parameters are an error only when
- * strict.
- */
+/** Reads the input of the operation and checks it. Throws 400. Unknown parameters are errors only with `strict`. */
 export function readRequestInput(
   { id, operation, pathValues }: Route,
   given: Given,
@@ -61,8 +58,8 @@ type Tree = Record<string, unknown>;
 const mostKeys = 32;
 
 /**
- * Parameters of a query or form as one object, nested as Rails reads them: `a[]=1&a[]=2` is a list, `a[b]=1` an object,
- * and in `a[][b]=1&a[][b]=2` a name that comes again begins the next item. Throws 400 for names that go on and on.
+ * Reads the parameters of a query or form as one object, nested as in Rails: `a[]=1&a[]=2` is a list, `a[b]=1` an
+ * object, and in `a[][b]=1&a[][b]=2` a repeated name begins the next item. Throws 400 for too many levels.
  */
 function parameters(pairs: URLSearchParams): Given {
   const tree: Tree = Object.create(null);
@@ -80,7 +77,7 @@ function put(tree: Tree, [key = '', ...keys]: readonly string[], value: string):
   if (next === undefined) {
     tree[key] = value;
   } else if (next === '') {
-    // An empty key stands for the list in which the value, or the object that holds it, is an item.
+    // An empty key means an item of a list.
     const list = Array.isArray(tree[key]) ? tree[key] : [];
     tree[key] = list;
     putInList(list, inner, value);

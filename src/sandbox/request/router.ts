@@ -13,7 +13,7 @@ export interface Route {
 
 const patterns = everyOperation().map(([id, operation]) => ({ id, operation, parts: operation.path.split('/') }));
 
-/** Every operation on this method and path. Empty: 404. */
+/** Every operation for this method and path. Empty: 404. */
 export function findRoutes(method: string, path: string): readonly Route[] {
   const segments = decodeSegments(path);
   if (!segments) return [];
@@ -23,8 +23,8 @@ export function findRoutes(method: string, path: string): readonly Route[] {
 }
 
 /**
- * Chooses among operations on one path: the first with all required parameters, most demanding first. If none is
- * complete, the least demanding one reports what is missing.
+ * Chooses among operations on one path: the one with the most required parameters that are all present. If none is
+ * complete, the one with the fewest reports the missing ones.
  */
 export function pickRoute(routes: readonly Route[], given: Given): Route | undefined {
   const demanding = routes.toSorted((one, other) => requiredOf(other).length - requiredOf(one).length);

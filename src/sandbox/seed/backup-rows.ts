@@ -4,7 +4,7 @@ import { fileStamp, stamp } from './made-up.ts';
 
 const newBytes = 65_536;
 
-/** The backup made by a creation or import; a failed one if the stack has no such database. */
+/** A new backup or import; it fails if the stack has no such database. */
 export function newBackup(
   { state, now }: SandboxContext,
   stack: StackState,
@@ -29,7 +29,7 @@ export function newBackup(
 
 type BackupRow = BackupState['row'];
 type OwnFacts = 'id' | 'server_uid' | 'db_type' | 'database_name' | 'backup_date_iso' | 'backup_size';
-/** What each backup says of itself; in the rest it is a good one unless it says otherwise. */
+/** The required fields of a backup; the others default to those of a good backup. */
 type BackupFacts = Pick<BackupRow, OwnFacts> & Partial<BackupRow>;
 
 export function failed(backup_result: string): Partial<BackupRow> {
@@ -38,7 +38,7 @@ export function failed(backup_result: string): Partial<BackupRow> {
 
 const groupOf: Readonly<Record<string, number>> = { postgresql: 12, redis: 13 };
 
-/** Backups of the nightly schedules; of several files where `parts` says so. */
+/** Backups of the nightly schedules; with `parts`, backups of several files. */
 export function seedBackups(
   stack: string,
   seeds: readonly (BackupFacts & { readonly parts?: number })[],

@@ -11,7 +11,7 @@ const mara = 'mara@harbour.example';
 const live = { is_live: true, is_head: true };
 const built = { language: 'javascript', framework: 'next' };
 
-/** Two stacks of one name and one repository: `blog` alone is ambiguous, `blog/staging` is not. Only staging runs containers. */
+/** Two stacks with one name and one repository, so `blog` alone is ambiguous. Only staging runs containers. */
 export function seedBlogs(): StackState[] {
   return [stagingBlog(), productionBlog()];
 }
@@ -31,7 +31,7 @@ function stagingBlog(): StackState {
       // The document does not give the wire value of blue-green variants; this is the usual spelling.
       [82, 'va-green', 'blue_green', 0, created_at, seedCommit(1035)],
     ]),
-    // Only the second group serves databases, so that databases of this stack need `-g 32`.
+    // Only the second group serves databases, so they need `-g 32`.
     groups: [
       seedGroup({ id: 31, name: 'Web', type: 'docker', created_at }),
       seedGroup(
@@ -53,7 +53,7 @@ function productionBlog(): StackState {
     variants: seedVariants([[91, 'va-blog-live', 'active', 100, created_at, seedCommit(1033)]]),
     groups: [seedGroup({ id: 41, name: 'PostgreSQL', type: 'postgresql', created_at })],
     servers: [seedServer(production, 2301, server)],
-    // Good ones: this is the stack without a problem.
+    // Good backups: this stack has no problem.
     backups: seedBackups(production, [
       { ...backup, id: 899, backup_date_iso: '2026-05-03T03:30:00Z', backup_size: 131_072 },
       { ...backup, id: 900, backup_date_iso: '2026-05-04T03:30:00Z', backup_size: 135_168 },

@@ -9,9 +9,9 @@ import { deploymentRow, outcomes, seedDeployments } from './rows.ts';
 const minuteMs = 60_000;
 
 /**
- * Makes shop/production a stack in trouble: a canary with a quarter of the traffic, a changed variable, a deployment that
- * failed, one that will fail a minute later, and a failed backup; nothing is live in blog/staging. From now on an
- * autoscaler changes the stack too.
+ * Puts shop/production in trouble: a canary with a quarter of the traffic, a changed variable, a failed deployment, one
+ * that will fail a minute later, and a failed backup. blog/staging has nothing live. An autoscaler starts to change the
+ * stack.
  */
 export function beginIncident(state: State, now: Date): void {
   const shop = state.stacks.find(({ row }) => row.name === 'shop');

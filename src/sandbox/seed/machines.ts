@@ -5,7 +5,7 @@ import { seedServerSettings } from './settings.ts';
 const region = 'fsn1';
 const availability_zone = 'fsn1-dc14';
 
-/** A healthy server whose settings have numbers that begin with `firstSetting`; `host` is the last part of its addresses. */
+/** A healthy server. The IDs of its settings begin at `firstSetting`; `host` is the last part of its addresses. */
 export function seedServer(
   stack: string,
   firstSetting: number,
@@ -48,13 +48,13 @@ export function seedServer(
   return { row, settings: seedServerSettings(firstSetting, name) };
 }
 
-/** The server whose tags the examples speak of. */
+/** The server with tags in the examples. */
 export const shopWebServer = 'c1a7d3e95b2f4860a1b2c3d4e5f60718';
 const secondWebServer = 'd2b8e4fa6c305971b2c3d4e5f6071829';
 export const shopDatabaseServer = 'e3c9f50b7d416a82c3d4e5f60718293a';
 const workerServer = '16fc83e0a074d5b5f60718293a4b5c6d';
 
-/** Groups 20 and 22 are not in the list of server groups, so that databases need no `-g`. */
+/** Groups 20 and 22 are not in the list of server groups, so databases need no `-g`. */
 export function shopServers(stack: string): ServerState[] {
   return [
     { uid: shopWebServer, name: 'shop-web-1', roles: ['web'], group: 20, host: 11 },

@@ -1,9 +1,9 @@
 import type { State } from '../state.ts';
 
-/** Loaded on demand, because a read does not need it. */
+/** Loaded on demand: reads do not need it. */
 const crypto = () => require('node:crypto') as typeof import('node:crypto');
 
-/** Hex digits that look random but depend only on the given words: UIDs, commits, passwords. */
+/** Hex digits that look random but depend only on the words: UIDs, commits, passwords. */
 export function madeUp(words: string, digits: number): string {
   return crypto().hash('sha256', `stackops sandbox ${words}`).slice(0, digits);
 }
@@ -14,7 +14,7 @@ export function nextMadeUp(state: State, kind: string, digits: number): string {
   return madeUp(`${kind} ${state.next.serial}`, digits);
 }
 
-/** 32 characters that nobody can guess. */
+/** 32 characters that cannot be guessed. */
 export function randomSecret(): string {
   return crypto().randomBytes(24).toString('base64url');
 }
@@ -39,8 +39,8 @@ export function fileStamp(moment: Date | number): string {
   return stamp(moment).replaceAll(/[-:Z]/g, '').replace('T', '_');
 }
 
-/** Who holds the tokens of the sandbox. */
+/** The user of the sandbox's tokens. */
 export const caller = 'ada@harbour.example';
 
-/** Stands for a private key in replies. */
+/** Replaces a private key in replies. */
 export const keptKey = '[key stored]';

@@ -12,7 +12,7 @@ import { seedStackSettings } from './settings.ts';
 
 type SeedStack = Pick<StackState['row'], 'uid' | 'name' | 'environment' | 'language' | 'framework'>;
 
-/** A stack that has its settings, whose numbers begin with `firstSetting`, and what else is `held`. */
+/** A stack with the default settings, numbered from `firstSetting`, and with other state from `held`. */
 export function seedStack(seed: SeedStack, firstSetting: number, held: Partial<StackState>): StackState {
   const { uid, name, environment } = seed;
   const isProduction = environment === 'production';
@@ -58,13 +58,13 @@ export const outcomes = {
   pending: { code: 0, meaning: 'pending' },
   success: { code: 1, meaning: 'success' },
   failed: { code: 2, meaning: 'failed' },
-  // service.md does not say what a cancelled deployment shows; the sandbox picks the next free code.
+  // service.md does not define the outcome of a cancelled deployment; this is the next free code.
   cancelled: { code: 3, meaning: 'cancelled' },
 } as const;
 
 type DeploymentFacts = Pick<DeploymentRecord, 'id' | 'started_at' | 'git_hash' | 'triggered_by'>;
 
-/** A deployment that has not ended, unless `more` says so. */
+/** A deployment in progress, unless `more` says otherwise. */
 export function deploymentRow(
   stack: string,
   { id, started_at, git_hash, triggered_by, ...more }: DeploymentFacts & Partial<DeploymentRecord>,
@@ -90,7 +90,7 @@ export function deploymentRow(
   };
 }
 
-/** Deployments that have ended, with success unless said otherwise. */
+/** Finished deployments, successful by default. */
 export function seedDeployments(
   stack: string,
   seeds: readonly [id: number, by: string, startedAt: string, finishedAt: string, more?: Partial<DeploymentRecord>][],
@@ -102,7 +102,7 @@ export function seedDeployments(
   });
 }
 
-/** The commit of a seeded deployment; variants show the same one. */
+/** The commit of a seeded deployment; its variant shows it too. */
 export function seedCommit(deployment: number): string {
   return madeUp(`commit ${deployment}`, 40);
 }
@@ -132,7 +132,7 @@ export function seedGroup(
   };
 }
 
-/** Read-only variables are also generated: the service keeps them itself. */
+/** Read-only variables are also `generated`: the service maintains them. */
 type SeedVariable = readonly [key: string, value: string, kind?: 'password' | 'readonly'];
 
 export function variableRow(id: number, [key, value, kind]: SeedVariable, created_at: string): VariableRecord {
@@ -144,7 +144,7 @@ export function seedVariables(firstId: number, seeds: readonly SeedVariable[]): 
   return seeds.map((seed, index) => variableRow(firstId + index, seed, '2025-11-03T10:00:00Z'));
 }
 
-/** A new one has 8 KiB. */
+/** A new database has 8 KiB. */
 export function databaseRow(uid: string, name: string, created_at: string, size_bytes = 8_192): DatabaseState {
   return { uid, name, size_bytes, charset: 'UTF8', collation: 'en_US.UTF-8', created_at };
 }

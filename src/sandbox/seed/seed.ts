@@ -14,12 +14,12 @@ import { beginIncident } from './incident.ts';
 import { fileStamp, keptKey, offsetStamp, plainStamp, stamp } from './made-up.ts';
 import { seedShop, shopUid } from './shop.ts';
 
-/** The current time that the dates of the seed assume. */
+/** The time at which the dates of the seed are right. */
 export const seedMoment = new Date('2026-05-04T12:00:00Z');
 
 /**
- * Harbour Books, a small bookseller: always the same, with dates as old as they are at `seedMoment`. A scenario starts at
- * `now`.
+ * Harbour Books, a small bookseller. The dates are moved so that the state is as old as at `seedMoment`. A scenario
+ * starts at `now`.
  */
 export function seedState(now: Date, scenario?: ScenarioName): State {
   const state: State = withTimesMoved(now.getTime() - seedMoment.getTime(), {
@@ -65,7 +65,7 @@ function account(id: number, name: string): AccountState['row'] {
   };
 }
 
-/** The service's three spellings of a moment, and the one in names of files. */
+/** The three time formats of the service, and that of file names. */
 const moments = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(Z|\+0000| UTC)|(?<=_)\d{8}_\d{6}(?=")/g;
 
 function withTimesMoved<T>(ms: number, value: T): T {
@@ -81,7 +81,7 @@ function respelled(text: string, ms: number): string {
   return fileStamp(Date.parse(iso) + ms);
 }
 
-/** It holds a key and stays open for years. */
+/** An open gateway with a key, for years. */
 const openGateway: GatewayRecord = {
   id: 5,
   name: 'bastion-1',
@@ -137,7 +137,7 @@ function seedUsers(): UserState[] {
   const maras = ['can_create_stack', 'can_view_acc_notifications', 'can_view_custom_env', 'can_edit_custom_env'];
   return [
     {
-      // The one who holds the sandbox's tokens.
+      // The user of the sandbox's tokens.
       row: userRow({ id: 7, name: 'ada', uses_tfa: true, has_valid_phone: true, last_login: '2026-04-15T16:45:00Z' }),
       rights: rights(accountRights, 'Administrator'),
       roles: [{ stack_uid: shopUid, role: 'Administrator' }],
@@ -188,7 +188,7 @@ function userRow({ name, ...facts }: Partial<UserRow> & { readonly id: number; r
 }
 
 function rights(granted: readonly string[], ...default_roles: readonly string[]): UserState['rights'] {
-  // The service sends every right by name, granted or not.
+  // The service sends every right, granted or not.
   return { ...Object.fromEntries(accountRights.map((name) => [name, granted.includes(name)])), default_roles };
 }
 

@@ -1,6 +1,6 @@
 import type { SettingState, StackState } from '../state.ts';
 
-/** Changeable text without a warning unless said otherwise. */
+/** A setting is changeable text without a warning by default. */
 type SettingSeed = Pick<SettingState, 'key' | 'value'> & Partial<SettingState>;
 
 function seedSettings(firstId: number, seeds: readonly SettingSeed[]): SettingState[] {
@@ -17,7 +17,7 @@ function seedSettings(firstId: number, seeds: readonly SettingSeed[]): SettingSt
   }));
 }
 
-/** The settings of a stack, in every kind of value that the service sends. */
+/** The settings of a stack, with every kind of value that the service sends. */
 export function seedStackSettings(
   firstId: number,
   { name, git, git_branch }: Pick<StackState['row'], 'name' | 'git' | 'git_branch'>,

@@ -8,7 +8,7 @@ const mara = 'mara@harbour.example';
 const iven = 'iven@harbour.example';
 const created_at = '2024-02-06T08:20:00Z';
 
-/** The production shop: no containers, one server group, so that databases need no `-g`. */
+/** The production shop: no containers and one server group, so databases need no `-g`. */
 export function seedShop(): StackState {
   const seed = { uid: shopUid, name: 'shop', environment: 'production', language: 'ruby', framework: 'rails' };
   return seedStack(seed, 1201, {
@@ -48,7 +48,7 @@ export function seedShop(): StackState {
 }
 
 function shopVariables(): VariableRecord[] {
-  // Enough for two pages.
+  // Two pages of variables.
   const variables = seedVariables(501, [
     ['RAILS_ENV', 'production'],
     ['RACK_ENV', 'production'],
@@ -90,7 +90,7 @@ function shopVariables(): VariableRecord[] {
     ['REDIS_ADDRESS', '10.0.4.22', 'readonly'],
   ]);
   const logLevel = variables.find(({ key }) => key === 'LOG_LEVEL');
-  // It has a past.
+  // A history of values.
   Object.assign(logLevel ?? {}, {
     updated_at: '2026-03-02T18:45:00Z',
     history: [
@@ -167,8 +167,8 @@ function shopBackups(): BackupState[] {
   const verified = { verify_status: 2, verify_result: 'Verified.' };
   const restored = { restore_status: 2, restore_result: 'Restored to shop-db-1.' };
   const skipping = { skip_tables: 'raw_clicks' };
-  // The last nights of two schedules: group 12 PostgreSQL, group 13 Redis. Small enough to be downloaded. The newest are
-  // good, but for `shop_events`, which has none of the last two nights.
+  // Recent nights of two schedules: group 12 PostgreSQL, group 13 Redis, small enough to download. The newest are good,
+  // except for `shop_events`, which has none of the last two nights.
   const noSpace = failed('pg_dump: no space left on device');
   return seedBackups(shopUid, [
     { ...main, id: 901, backup_date_iso: '2026-05-02T03:00:00Z', backup_size: 393_216, ...verified },

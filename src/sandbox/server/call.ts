@@ -14,13 +14,13 @@ export function namesThisMachine({ headers, socket }: IncomingMessage): boolean 
 export async function readCall(request: IncomingMessage) {
   const body = await readBody(request);
   if (body === undefined) return undefined;
-  // The URL class would resolve `..` and re-encode, but the bytes as sent matter.
+  // The URL class would resolve `..` and re-encode; the bytes as sent are needed.
   const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(request.url ?? '') ?? [];
   const inApi = path.startsWith(`${basePath}/`);
   const { authorization, accept = '', 'content-type': contentType = '' } = request.headers;
   return {
     method: request.method ?? '',
-    // Relative to the base address where it is below it.
+    // Relative to the base address, if it begins with it.
     path: inApi ? path.slice(basePath.length) : path,
     inApi,
     port: request.socket.localPort ?? 0,
@@ -35,7 +35,7 @@ export async function readCall(request: IncomingMessage) {
 }
 
 const mostBytes = 4 * 1024 * 1024;
-/** How much of a too large body is read, so that its sender reads the response; a larger one is cut off. */
+/** The sender of a body that is too large must be read to this length, so that it reads the response. */
 const mostIgnoredBytes = 16 * 1024 * 1024;
 
 function readBody(request: IncomingMessage): Promise<string | undefined> {

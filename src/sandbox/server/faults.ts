@@ -3,8 +3,8 @@ import { CliError } from '../../errors/cli-error.ts';
 import { jsonAnswer } from '../answer.ts';
 
 /**
- * A status; `reset`: the change is made and the connection closed without a response; `throttled`: 503 with the
- * service's message.
+ * A status; `reset`: the change is made and the connection closes without a response; `throttled`: 503 with the message
+ * of the service.
  */
 type FaultOutcome = number | 'reset' | 'throttled';
 
@@ -13,8 +13,8 @@ export type Fault = ReturnType<typeof parseFault>;
 const grammar = /^(?:([A-Z]+|\*) )?(\/\S*)=(reset|throttled|[45]\d\d)(?:x([1-9]\d{0,5}))?$/;
 
 /**
- * Reads one rule of `--fail`, `[METHOD ]/PATH=OUTCOME[xTIMES]`; in the path `*` stands for one segment, and without a number
- * it always applies. Throws usage.
+ * Parses a `--fail` rule, `[METHOD ]/PATH=OUTCOME[xTIMES]`. A `*` in the path matches one segment. Without a number the
+ * rule always applies. Throws usage.
  */
 export function parseFault(rule: string) {
   const [, method, path, outcome, times] = grammar.exec(rule.trim()) ?? [];
@@ -49,7 +49,7 @@ function fits(fault: Fault, method: string, path: string): boolean {
   return parts.length === segments.length && parts.every((part, index) => part === '*' || part === segments[index]);
 }
 
-/** The response of a fault; undefined if the real one is sent or the connection closed. */
+/** The response for a fault; undefined to send the real one or to close the connection. */
 export function faultAnswer(outcome: FaultOutcome | undefined): HttpResponse | undefined {
   if (outcome === undefined || outcome === 'reset') return undefined;
   if (outcome !== 'throttled') {

@@ -4,17 +4,20 @@ import { bugText, close, listen } from './server.ts';
 
 interface HealthOptions {
   readonly port: number;
-  /** The state of the sandbox: its first stack with a canary is the application. */
+  /** The first stack with a canary is the application. */
   readonly state: State;
-  /** Brings it to the present moment. */
+  /** Advances the state to the present. */
   readonly catchUp: () => void;
-  /** With more traffic than this the canary answers 500. */
+  /** Above this share the canary answers 500. */
   readonly failAbove?: number | undefined;
-  /** With more traffic than this the canary does not answer. */
+  /** Above this share the canary does not answer. */
   readonly hangAbove?: number | undefined;
 }
 
-/** Serves the application of a sandbox on 127.0.0.1: both versions by share, each with its commit as X-Revision. */
+/**
+ * Serves the application of a sandbox on 127.0.0.1: each version by its share of traffic, with its commit as
+ * X-Revision.
+ */
 export async function serveHealth(options: HealthOptions) {
   const { state, catchUp, failAbove = 100, hangAbove = 100 } = options;
   const answer = (response: ServerResponse) => {
@@ -43,7 +46,7 @@ function versionIn({ stacks }: State): VariantRecord | undefined {
   const isCanary = ({ variant_type }: VariantRecord) => variant_type === 'canary';
   const variants = (stacks.find((stack) => stack.variants.some(isCanary)) ?? stacks[0])?.variants ?? [];
   const canary = variants.find(isCanary);
-  // As often as its share of traffic.
+  // Chosen with the probability of its share.
   if (canary && Math.random() * 100 < canary.percentage) return canary;
   return variants.find(({ variant_type }) => variant_type === 'active');
 }

@@ -17,12 +17,12 @@ interface OAuthStage extends Pick<Stage, 'state' | 'now' | 'replies' | 'strict'>
   readonly clientSecret: string;
 }
 
-/** `GET /oauth/authorize`: the consent page, a page that says what is wrong, or a redirect with `error`. */
+/** `GET /oauth/authorize`: the consent page, an error page, or a redirect with `error`. */
 export function showConsent({ state, now }: OAuthStage, query: URLSearchParams): HttpResponse {
   if (query.get('client_id') !== clientId) {
     return faultPage(`Unknown client_id: the sandbox knows only ${clientId}.`);
   }
-  // An address that may not be one of ours gets no redirect, not even with an error.
+  // An address that is not allowed never gets a redirect, not even with an error.
   const redirect = redirectOf(query);
   if (redirect === undefined) return faultPage('redirect_url is missing, or has two values.');
   if (!leadsHere(redirect))
@@ -41,7 +41,7 @@ export function showConsent({ state, now }: OAuthStage, query: URLSearchParams):
   return consentPage(request);
 }
 
-/** `POST /oauth/authorize`: the operator pressed a button; redirects with a code or with `access_denied`. */
+/** `POST /oauth/authorize`: the button of the consent page; redirects with a code or with `access_denied`. */
 export function decideConsent({ state, now }: OAuthStage, form: URLSearchParams): HttpResponse {
   const request = state.oauth.requests.find(({ id }) => id === form.get('request'));
   if (!request || !isFresh(now)(request))
@@ -60,7 +60,7 @@ interface TokenQuestion extends Pick<ReceivedRequest, 'contentType' | 'accept' |
   readonly form: URLSearchParams;
 }
 
-/** `POST /oauth/token`: a code becomes a token, form-encoded unless JSON was asked for; a code works once. */
+/** `POST /oauth/token`: exchanges a code for a token, form-encoded unless JSON is accepted; a code works once. */
 export function grantToken(stage: OAuthStage, question: TokenQuestion): HttpResponse {
   const { form, contentType, accept } = question;
   if (!contentType.startsWith('application/x-www-form-urlencoded')) {
@@ -81,7 +81,7 @@ export function grantToken(stage: OAuthStage, question: TokenQuestion): HttpResp
 }
 
 function isClient({ clientSecret, strict = false }: OAuthStage, { form, authorization = '' }: TokenQuestion): boolean {
-  // service.md has both as form fields; known clients send them as Basic credentials.
+  // service.md has both as form fields; known clients send Basic credentials.
   const [, encoded = ''] = /^Basic ([\w+/=]+)$/i.exec(authorization) ?? [];
   const [id, secret] = strict ? [] : Buffer.from(encoded, 'base64').toString('utf8').split(':');
   return (form.get('client_id') ?? id) === clientId && (form.get('client_secret') ?? secret) === clientSecret;
@@ -90,7 +90,7 @@ function isClient({ clientSecret, strict = false }: OAuthStage, { form, authoriz
 function redeem({ state, now }: OAuthStage, form: URLSearchParams): readonly string[] | undefined {
   const issued = state.oauth.codes.find(({ code }) => code === form.get('code'));
   if (!issued) return undefined;
-  // The first attempt uses up the code, even if it fails.
+  // Even a failed attempt uses up the code.
   state.oauth.codes = state.oauth.codes.filter((other) => other !== issued);
   const hasRedirect = form.has('redirect_url') || form.has('redirect_uri');
   const fits = !hasRedirect || redirectOf(form) === issued.redirect;
@@ -101,7 +101,7 @@ function redeem({ state, now }: OAuthStage, form: URLSearchParams): readonly str
 }
 
 function redirectOf(params: URLSearchParams): string | undefined {
-  // service.md says redirect_url, working clients send redirect_uri; both may come if they agree.
+  // service.md says redirect_url, working clients send redirect_uri; both are allowed if they are equal.
   const given = new Set([...params.getAll('redirect_url'), ...params.getAll('redirect_uri')]);
   return given.size === 1 ? [...given][0] : undefined;
 }
@@ -118,7 +118,7 @@ function faultOf(query: URLSearchParams): string | undefined {
 }
 
 function scopesAsked(query: URLSearchParams): readonly string[] {
-  // The document separates scopes by commas, clients often by spaces.
+  // The document separates scopes by commas, many clients by spaces.
   const scopes = (query.get('scope') ?? '').split(/[,\s]+/).filter((scope) => scope !== '');
   return scopes.length > 0 ? [...new Set(scopes)] : ['public'];
 }

@@ -22,7 +22,7 @@ export interface SandboxOptions extends Behaviour {
   readonly faults?: readonly Fault[];
   readonly latencyMs?: number;
   readonly state?: State;
-  /** Starts with it where there is no `state`. */
+  /** The scenario of a new state. */
   readonly scenario?: ScenarioName;
   /** Scopes of the generated token; default: all. */
   readonly scopes?: readonly string[];
@@ -32,22 +32,22 @@ export interface SandboxOptions extends Behaviour {
   readonly seen?: (request: SeenRequest) => void;
 }
 
-/** A request as it came; `path` is relative to the base address, or whole for the sign-in pages. */
+/** A received request; `path` is relative to the base address, or complete for the sign-in pages. */
 export interface SeenRequest extends Pick<ReceivedRequest, 'method' | 'path' | 'body'> {
   /** Without the question mark. */
   readonly query: string;
-  /** Whether it had a bearer token; the token itself is not stored. */
+  /** True with a bearer token; the token itself is not stored. */
   readonly bearer: boolean;
 }
 
 export type RunningSandbox = Awaited<ReturnType<typeof startSandbox>>;
 
-/** Serves a sandbox on 127.0.0.1 only, from a fresh seed unless a state is given; throws usage when the port is taken. */
+/** Serves a sandbox on 127.0.0.1, with a new state by default. Throws usage if the port is in use. */
 export async function startSandbox(options: SandboxOptions = {}) {
   const stage = stageOf(options);
   const { now, tokens, clientSecret } = stage;
   const server = createServer((request, response) => {
-    // Nobody can receive a response: the caller has disconnected, or sends too much.
+    // The response cannot be received: the caller has disconnected, or sends too much.
     serve(stage, request, response).catch(() => response.destroy());
   });
   server.on('clientError', refuseNoise);
@@ -56,7 +56,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
     url: new URL(`http://127.0.0.1:${port}${basePath}`),
     token: [...tokens.keys()][0] ?? '',
     clientSecret,
-    /** Brings its state to the present moment, as every request does. */
+    /** Advances the state to the present, as every request does. */
     catchUp: () => catchUp({ ...stage, now: now(), storage: storageAt(port) }),
     close: () => close(server),
   };
@@ -96,7 +96,7 @@ function attempt(route: () => HttpResponse): HttpResponse {
   try {
     return route();
   } catch (error) {
-    // Silence would look like a network failure.
+    // Without a response this would look like a network failure.
     return jsonAnswer(500, { error: 'internal', details: bugText(error) });
   }
 }
@@ -105,7 +105,7 @@ export function bugText(error: unknown): string {
   return `this is a bug in the sandbox: ${String(error)}`;
 }
 
-/** Sent with every response, so that nobody mistakes the sandbox for the service. */
+/** Sent with every response, so the sandbox cannot be mistaken for the service. */
 const sandboxMark = { 'x-stackops-sandbox': '1' };
 
 function send(response: ServerResponse, { status, headers, text }: HttpResponse, requestId: unknown): void {
@@ -119,13 +119,13 @@ function refuseNoise(_: Error, socket: Socket): void {
   else socket.destroy();
 }
 
-/** Listens on 127.0.0.1 only, and returns the port. Throws usage when it is taken. */
+/** Listens on 127.0.0.1 and returns the port. Throws usage if it is in use. */
 export async function listen(server: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen(port, error)));
     server.listen(port, '127.0.0.1', resolve);
   });
-  // A failed connection must not stop the server; the caller sees it.
+  // A failed connection must not stop the server; its caller sees the failure.
   server.on('error', () => {});
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
