@@ -4,8 +4,8 @@ import { defineConfig } from 'rolldown';
 import { textFiles } from '../scripts/text-files.mjs';
 
 /**
- * Commander asks for child_process at load, for a feature that is not used here: 1 to 2 ms of every command. Delete this
- * when Commander asks for it where it spawns; what it replaces is line 2 of lib/command.js, and a miss costs only time.
+ * Commander requires child_process at load, for an unused feature: 1 to 2 ms of every command. Delete this when
+ * Commander requires it only to spawn. It replaces line 2 of lib/command.js; if that line changes, only time is lost.
  */
 const lazyChildProcess = {
   name: 'lazy-child-process',
@@ -20,8 +20,8 @@ const lazyChildProcess = {
 };
 
 /**
- * HTTP/2, the parser for machines without SIMD and the bodies of fetch are never reached, and are half of undici: at
- * least 4 ms of every request. Delete this when undici loads them itself only when they are needed.
+ * HTTP/2, the parser for machines without SIMD and the bodies of fetch are never used, and are half of undici: at least
+ * 4 ms of every request. Delete this when undici loads them on demand.
  */
 const unreached = {
   name: 'unreached-parts-of-undici',
@@ -32,11 +32,12 @@ const unreached = {
 };
 
 /**
- * undici asks for Node's own HTTP client only to know the size of headers and the class of messages, and for assert to
- * check itself: 3 to 7 ms of every request. The stand-ins say the same; test/transcripts/http/undici-parts.test.ts fails
- * when undici starts to use more of them. Delete this when undici's client no longer asks for `node:http` and `node:assert`.
+ * undici requires Node's HTTP client only for the size of headers and the class of messages, and assert to check
+ * itself: 3 to 7 ms of every request. These replacements have the same values;
+ * test/transcripts/http/undici-parts.test.ts fails when undici uses more of them. Delete this when undici's client no
+ * longer requires `node:http` and `node:assert`.
  */
-const standIns = {
+const replacements = {
   'node:http': 'module.exports = { maxHeaderSize: 16384, IncomingMessage: class IncomingMessage {} };',
   'node:assert': `const assert = (value, message) => { if (!value) throw new Error(message || 'assertion failed'); };
     assert.strictEqual = (a, b) => assert(Object.is(a, b));
@@ -51,11 +52,11 @@ const lighterUndici = {
   },
   load: {
     filter: { id: /^\0stand-in:/ },
-    handler: (id) => standIns[id.slice('\0stand-in:'.length)],
+    handler: (id) => replacements[id.slice('\0stand-in:'.length)],
   },
 };
 
-/** undici computes 30 tables at each start, and its client asks two of them: 10 kB. The same test guards it. */
+/** undici computes 30 tables at each start, but its client uses only two: 10 kB. The same test guards this. */
 const computedTables = {
   name: 'computed-tables-of-undici',
   load: {
@@ -68,9 +69,9 @@ const computedTables = {
 };
 
 /**
- * cli-table3 measures each cell six times by patterns of 10 kB, and colours with a library that we switch off: a third of
- * what it takes to draw a list. What it is given (`suitsGrid`) our own measure knows, too. Delete this when cli-table3
- * measures quickly.
+ * cli-table3 measures each cell six times with patterns of 10 kB, and loads a colour library that we switch off: a
+ * third of the time to draw a list. Our own function measures the cells that `suitsGrid` allows. Delete this when
+ * cli-table3 measures quickly.
  */
 const lighterTable = {
   name: 'lighter-cli-table3',
@@ -88,11 +89,11 @@ const lighterTable = {
 };
 
 /**
- * V8 reads a function once where `(function` begins it, and otherwise again when it is called; and it makes one object of
- * getters faster than it makes hundreds of calls for them. A miss costs only time.
+ * V8 compiles a function that begins with `(function` only once, and creates one object of getters faster than it calls
+ * `defineProperty` hundreds of times. If the pattern no longer matches, only time is lost.
  */
-const quickToRead = {
-  name: 'quick-to-read',
+const fasterParsing = {
+  name: 'faster-parsing',
   renderChunk: (code) => {
     const exported = [];
     const rest = code
@@ -108,7 +109,7 @@ const quickToRead = {
   },
 };
 
-/** What the bundler warns of is wrong, or is switched off here by name. */
+/** Every warning of the bundler is an error, unless it is switched off here by name. */
 export const warningsFail = (level, log) => {
   if (level === 'warn') throw new Error(`warning of the bundler: ${log.message}`);
 };
@@ -117,17 +118,17 @@ export default defineConfig({
   input: { cli: 'src/launcher.ts' },
   platform: 'node',
   onLog: warningsFail,
-  // A busy machine is nothing to warn about.
+  // Slow builds of a busy machine are no warning.
   checks: { bundlerTimings: false },
-  plugins: [textFiles, lazyChildProcess, unreached, lighterUndici, computedTables, lighterTable, quickToRead],
+  plugins: [textFiles, lazyChildProcess, unreached, lighterUndici, computedTables, lighterTable, fasterParsing],
   transform: { target: 'node20' },
   output: {
     dir: 'dist',
     format: 'cjs',
-    // An executable made of these files can `require` what Node has, and on Node 20 nothing that `import()` asks for.
+    // On Node 20 an executable with these files can `require` Node's modules, but not `import()` them.
     dynamicImportInCjs: false,
     minify: true,
-    // One character more than Latin-1 has, and V8 keeps and reads the whole file in two bytes a character.
+    // With one character outside Latin-1, V8 stores and reads the whole file with two bytes a character.
     charset: 'ascii',
     cleanDir: true,
     entryFileNames: '[name].cjs',

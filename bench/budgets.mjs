@@ -1,5 +1,5 @@
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
-/** Another stack, and one of 500 variables. */
+/** UIDs of another stack, and of one with 500 variables. */
 export const other = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
 export const large = 'b92c7d1e5f30584a9d6e7f8091a2b3c4';
 

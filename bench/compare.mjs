@@ -15,8 +15,8 @@ import {
 } from './measure.mjs';
 
 /**
- * The same list with stackops and with others, over TLS, with and without latency. hcloud reads a list of its own, with
- * 50 rows a page instead of 30. gh has none; its version shows the cost of its start.
+ * A list with stackops and with other programs, over TLS, with and without latency. hcloud reads its own list, with 50
+ * rows a page instead of 30. gh has no such list; its version shows the cost of its start.
  */
 const cli = resolve(import.meta.dirname, '../bin/stackops.js');
 const cases = [

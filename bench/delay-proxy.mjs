@@ -1,8 +1,8 @@
 import { connect, createServer } from 'node:net';
 
 /**
- * `delay-proxy.mjs PORT MS`: passes TCP on to a port of this machine as over a line with so long a round trip. A
- * connection costs one more, as its handshake would. Forked by `measure.mjs`: sends its port, ends with its parent.
+ * `delay-proxy.mjs PORT MS`: forwards TCP to a local port with the latency of such a round trip. A connection costs one
+ * more round trip, as its handshake would. Forked by `measure.mjs`: sends its port, ends with its parent.
  */
 const [port, roundTripMs] = process.argv.slice(2).map(Number);
 
@@ -14,7 +14,7 @@ const server = createServer({ noDelay: true, allowHalfOpen: true }, (near) => {
 server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
 process.on('disconnect', () => process.exit(0));
 
-/** Whichever timer ends first passes on what came first: timers may change places, bytes may not. */
+/** Each timer forwards the oldest bytes: timers may fire in another order, but bytes must not be reordered. */
 function delay(from, to, readyAt) {
   const queue = [];
   const later = (work) => {

@@ -4,7 +4,9 @@ import { join, resolve } from 'node:path';
 import { downloadToUndici } from './budgets.mjs';
 import { cleanEnvironment, judge, measure, median, peakOf, printTable, ratioOf, serving } from './measure.mjs';
 
-/** A file of 500 MB from this machine to its disk: `node bench/download.mjs [rounds]`. Only stackops waits for the disk. */
+/**
+ * `node bench/download.mjs [rounds]`: a file of 500 MB from this machine to its disk. Only stackops waits for the disk.
+ */
 const cli = resolve(import.meta.dirname, '../bin/stackops.js');
 const rounds = Number(process.argv[2] ?? 5);
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';

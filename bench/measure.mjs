@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 /**
- * Runs commands in turn, so that a machine that is slow for a while is slow for all of them. Returns the runs of each
- * row: `[[{ wallMs, cpuMs }]]`. A row is `{ name, command: [file, ...args], env, lines }`; one that prints other than
- * so many `lines` fails.
+ * Runs commands in turn, so that a slow phase of the machine slows all of them. Returns the runs of each row: `[[{
+ * wallMs, cpuMs }]]`. A row is `{ name, command: [file, ...args], env, lines }`; it fails unless it prints that many
+ * `lines`.
  */
 export function measure(rows, rounds) {
   const runs = rows.map(() => []);
@@ -53,20 +53,20 @@ export function ratioOf(runs, base, key) {
   return median(runs.map((run, round) => run[key] / base[round][key]));
 }
 
-/** The version that a program prints, undefined where it is not installed. */
+/** The version that a program prints; undefined if it is not installed. */
 export function versionOf(file, args = ['--version']) {
   const { status, stdout } = spawnSync(file, args, { encoding: 'utf8' });
   return status === 0 ? (/\d+(\.\d+)+/.exec(stdout)?.[0] ?? 'of unknown version') : undefined;
 }
 
-/** Without what would make Node slower or faster, or change the way to the service. */
+/** Removes variables that change the speed of Node or the route to the service. */
 export function cleanEnvironment(folder, more) {
   const disturbing = /^(NODE_.*|FORCE_COLOR|CLICOLOR_FORCE|CI|STACKOPS_.*|XDG_.*|(https?|all|no)_proxy)$/i;
   const kept = Object.entries(process.env).filter(([name]) => !disturbing.test(name));
   return { ...Object.fromEntries(kept), HOME: folder, XDG_CACHE_HOME: folder, STACKOPS_TOKEN: 'bench', ...more };
 }
 
-/** Starts a service in a process of its own and passes its port to `work`. */
+/** Starts a service in its own process and passes its port to `work`. */
 export async function serving(file, args, work) {
   const service = fork(join(import.meta.dirname, file), args.map(String));
   try {
@@ -77,14 +77,14 @@ export async function serving(file, args, work) {
   }
 }
 
-/** Prints rows of texts below each other, the first column to the left. */
+/** Prints rows of texts as columns, the first one left-aligned. */
 export function printTable(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   const pad = (text, column) => (column === 0 ? text.padEnd(widths[column]) : text.padStart(widths[column]));
   for (const row of rows) console.log(row.map(pad).join('  ').trimEnd());
 }
 
-/** `at most 1.45  met`, and ends the process with 1 where it is missed. */
+/** `at most 1.45  met`; sets the exit code 1 if it is missed. */
 export function judge(figure, most) {
   if (most === undefined) return ['', ''];
   const isMet = figure <= most;

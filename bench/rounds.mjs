@@ -4,10 +4,10 @@ import { large, other } from './budgets.mjs';
 
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const perPage = 30;
-/** Only a command that exceeds its budget waits for so long. */
+/** Only a command that exceeds its budget waits this long. */
 const quietMs = 500;
 
-/** As many variables as the largest stack has; the others have 95 of them. */
+/** The variables of the largest stack; the others have the first 95. */
 const variables = Array.from({ length: 500 }, (_, at) => ({
   ...{ id: at, key: `KEY_${at}`, value: 'old', readonly: false },
   updated_at: '2026-05-04T12:00:00Z',
@@ -35,14 +35,14 @@ const rows = {
   stacks: [{ uid, name: 'shop', environment: 'production', fqdn: 'shop.example', is_busy: true }],
 };
 
-/** What is live in the other stack. */
+/** The live deployment of the other stack. */
 const promoted = { ...rows.deployments[0], git_hash: '9d4e1f7' };
 /** The deployment that a request starts. */
 const ended = { ...rows.deployments[0], id: 7 };
 
 /**
- * The rounds of requests that a command sends, and how it ended; `run` takes words and the address of the service. Nothing
- * depends on time: the service holds its replies until as many requests wait as the budget lets be under way together.
+ * The rounds of requests that a command sends, and its exit; `run` takes words and the address of the service. Nothing
+ * depends on time: the service holds its responses until as many requests wait as the budget allows in parallel.
  */
 export async function roundsOf({ words, rounds, warm }, run) {
   const service = await startService();

@@ -5,7 +5,10 @@ import { arch, cpus, loadavg, release, type } from 'node:os';
 import { join } from 'node:path';
 import { versionOf } from './measure.mjs';
 
-/** `npm run bench [-- --check]`: all measurements, printed and in results.md; with --check it ends with 1 past a budget. */
+/**
+ * `npm run bench [-- --check]`: prints all measurements and writes results.md; with --check a missed budget exits with
+ * 1.
+ */
 const parts = ['trips.mjs', 'startup.mjs', 'download.mjs', 'compare.mjs'];
 const peers = { curl: versionOf('curl'), hcloud: versionOf('hcloud', ['version']), gh: versionOf('gh') };
 

@@ -4,8 +4,8 @@ import { createServer as createTlsServer } from 'node:https';
 import { parseArgs } from 'node:util';
 
 /**
- * A service as fast as Node can be, forked by `measure.mjs`: it sends its port and ends with its parent. It has stacks,
- * variables, servers in the form of hcloud, and a backup of `--megabytes`. Every page is made before the first request.
+ * A service as fast as Node allows, forked by `measure.mjs`: it sends its port and ends with its parent. It has stacks,
+ * variables, servers as hcloud reads them, and a backup of `--megabytes`. Every page is made before the first request.
  */
 const { values } = parseArgs({
   options: {
@@ -81,7 +81,7 @@ function sendFile(response) {
   send();
 }
 
-/** The one of the tests, for localhost. */
+/** The localhost certificate of the tests. */
 function readCertificate() {
   const text = readFileSync(new URL('../test/transcripts/http/certificate.ts', import.meta.url), 'utf8');
   const [key, cert] = text.match(/-----BEGIN[^`]+/g);

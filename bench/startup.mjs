@@ -16,9 +16,9 @@ import {
 } from './measure.mjs';
 
 /**
- * The cost of a start in CPU time, in multiples of a Node that does nothing. The service is on this machine, without
- * TLS. `node bench/startup.mjs [rounds] [checkout]` measures the built program of another checkout beside it. The program
- * without Node is measured where it was made, beside gh.
+ * The CPU time of starts, in multiples of an idle Node. The service is on this machine, without TLS. `node
+ * bench/startup.mjs [rounds] [checkout]` also measures the built program of another checkout. The program without Node
+ * is measured if it was built, and compared with gh.
  */
 const cli = resolve(import.meta.dirname, '../bin/stackops.js');
 const standalone = resolve(import.meta.dirname, '../release', programName(ownTarget));
@@ -75,7 +75,7 @@ function report(port) {
   ]);
 }
 
-/** Each start of the program without Node that has a budget, in multiples of the version of gh. */
+/** Each start of the program without Node that has a budget, in multiples of `gh --version`. */
 function besideGh(rows, runs) {
   const gh = runs[rows.findIndex(({ name }) => name.startsWith('gh'))];
   if (!gh) return [];
@@ -86,7 +86,7 @@ function besideGh(rows, runs) {
   });
 }
 
-/** What is drawn is drawn for a terminal of 200 columns. */
+/** Drawn output needs a terminal, here of 200 columns. */
 function commandOf({ words, drawn }) {
   if (!drawn) return words;
   const line = words.map((word) => `'${word}'`).join(' ');

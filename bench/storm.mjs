@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * `npm run bench:storm`: 100 programs, each of which writes five profiles one after the other, first into folders of
- * their own and then all into one. What is lost must be 0, and the slowest write in one folder at most twice as slow.
+ * `npm run bench:storm`: 100 programs that each write five profiles in sequence, first into separate folders and then
+ * all into one. None may be lost, and the slowest write in one folder may take at most twice as long.
  */
 const programs = Number(process.argv[2] ?? 100);
 const writes = 5;

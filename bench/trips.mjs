@@ -7,15 +7,15 @@ import { budgets } from './budgets.mjs';
 import { roundsOf } from './rounds.mjs';
 
 /**
- * The requests that commands send, in a row and in all, beside their budgets; ends with 1 where one is exceeded.
- * `node bench/trips.mjs [checkout [words]]` counts those of the built program of another checkout, or of one command.
+ * Requests of commands, in sequence and in total, beside their budgets; exits with 1 if one is exceeded. `node
+ * bench/trips.mjs [checkout [words]]` counts those of the built program of another checkout, or of one command.
  */
 const [, , checkout = join(import.meta.dirname, '..'), chosen] = process.argv;
 const cli = resolve(checkout, 'bin/stackops.js');
 
-/** As it is printed. */
-const shown = (words) => words.replaceAll(/[0-9a-f]{32}/g, 'UID');
-const counted = budgets.filter(({ words }) => [undefined, words, shown(words)].includes(chosen));
+/** The UID as it is printed. */
+const printed = (words) => words.replaceAll(/[0-9a-f]{32}/g, 'UID');
+const counted = budgets.filter(({ words }) => [undefined, words, printed(words)].includes(chosen));
 if (counted.length === 0) throw new Error(`budgets.mjs has none of "${chosen}"`);
 let isWithin = true;
 for (const budget of counted) report(budget, await tripsOf(budget));
@@ -26,7 +26,7 @@ function report({ words, rounds, warm }, { seen, code, stderr }) {
   isWithin &&= isMet;
   const figure = `${seen.length} in a row, ${sum(seen)} in all`;
   const goal = `at most ${rounds.length}, ${sum(rounds)}`;
-  const name = `${shown(words)}${warm ? ' (again)' : ''}`;
+  const name = `${printed(words)}${warm ? ' (again)' : ''}`;
   console.log(`${name.padEnd(58)} ${figure.padEnd(24)} ${goal.padEnd(14)} ${isMet ? 'met' : `missed ${stderr}`}`);
 }
 

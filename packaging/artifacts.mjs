@@ -8,7 +8,7 @@ import { targets as allTargets, bunNotice, makeStandalones, programName } from '
 import { makeDeb, makeRpm } from './system-packages.mjs';
 import { fillTemplate } from './templates.mjs';
 
-/** `npm run release -- 1.2.3 --artifacts`: what is checked out, as everything that a release offers, in release/. */
+/** `npm run release -- 1.2.3 --artifacts`: makes every file of a release from the present checkout, in release/. */
 export function releaseArtifacts(version, say) {
   const folder = resolve('release');
   const epoch = process.env.SOURCE_DATE_EPOCH ?? read('git', 'log', '-1', '--format=%ct');
@@ -29,7 +29,7 @@ function emptyFolder(folder) {
   mkdirSync(folder, { recursive: true });
 }
 
-/** Everything else of a release comes out of its npm package, which lies in the folder already. */
+/** All other files are made from the npm package, which is in the folder already. */
 export function makeArtifacts({ tarball, version, epoch, web, folder, say, targets = allTargets }) {
   inTemporaryFolder((unpacked) => {
     run('tar', ['-xzf', tarball, '-C', unpacked]);
@@ -76,7 +76,7 @@ function copyInstallers({ at }) {
   }
 }
 
-/** What the package managers want to know: where a file is, and its sum. */
+/** The manifests of package managers: the address of a file, and its checksum. */
 function writeManifests({ version, web, at, say }) {
   if (!web) return say('skipped Homebrew, Scoop and winget: without such a remote the files have no address');
   const owner = new URL(web).pathname.split('/')[1];
@@ -97,7 +97,7 @@ function sha256(file) {
   return createHash('sha256').update(readFileSync(file)).digest('hex');
 }
 
-/** As `sha256sum --check` reads it. */
+/** In the format of `sha256sum --check`. */
 function writeSums(folder) {
   const names = readdirSync(folder).toSorted();
   writeFileSync(join(folder, 'SHA256SUMS'), names.map((name) => `${sha256(join(folder, name))}  ${name}\n`).join(''));

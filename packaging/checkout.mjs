@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { inTemporaryFolder, read, run } from './run.mjs';
 
 /**
- * Packs the tracked files as they are now. It builds in a copy, with the packages of the lock file and no others, and
- * runs no script of theirs.
+ * Packs the tracked files as they are now. It builds in a copy, with exactly the packages of the lock file, and runs
+ * none of their scripts.
  */
 export function packCheckout(version, into) {
-  // What the files allow is in the package, and must not differ from machine to machine.
+  // File modes are in the package, and must be the same from every machine.
   process.umask(0o022);
   inTemporaryFolder((copy) => {
     for (const path of trackedFiles()) {
@@ -59,7 +59,7 @@ export function originRemote() {
   }
 }
 
-/** `https://github.com/owner/repository`, without what signs in there; undefined for a folder. */
+/** `https://github.com/owner/repository` without credentials; undefined for a folder. */
 export function webAddress(remote) {
   const scp = /^(?:[^/@]+@)?([\w.-]+):(?!\/)(.+)$/.exec(remote);
   const [, host, path = ''] = scp ?? /^(?:https?|ssh|git):\/\/(?:[^/@]*@)?([\w.-]+)(?::\d+)?\/(.+)$/.exec(remote) ?? [];

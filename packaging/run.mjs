@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** Runs a program; what it has to say about a failure is on stderr. */
+/** Runs a program; a failure shows its stderr. */
 export function run(program, words, { cwd, env } = {}) {
   const options = { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] };
   execFileSync(program, words, options);
@@ -17,7 +17,7 @@ export function hasProgram(name) {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
 }
 
-/** A folder that goes when the work in it is done. */
+/** A temporary folder that is deleted after the work. */
 export function inTemporaryFolder(work) {
   const folder = mkdtempSync(join(tmpdir(), 'stackops-release-'));
   try {

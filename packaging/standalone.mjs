@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { inTemporaryFolder, read, run } from './run.mjs';
 import { zipOf } from './zip.mjs';
 
-/** Bun is needed here alone, so that it is no dependency of the package: npm fetches it, or has it in its cache. */
+/** Bun is used only here, so it is not a dependency of the package: npm fetches it, or has it in its cache. */
 export const bunVersion = '1.4.5';
 
-/** For those who pass a program on: what the licences of the packages do not name. */
+/** For distributors of a program: licences that those of the packages do not cover. */
 export const bunNotice = `Bun ${bunVersion}, in the programs that need no Node
 
 Bun is MIT-licensed. It contains JavaScriptCore, which is licensed under the LGPL 2, and other libraries with licences of
 their own: https://github.com/oven-sh/bun/blob/bun-v${bunVersion}/LICENSE.md
 `;
 
-/** Where npm has the Bun of a system, and the sum of it. What Bun makes for a Mac with Intel has no valid signature. */
+/** The npm package of Bun for each system, and its checksum. Bun's programs for Intel Macs have no valid signature. */
 const buns = {
   'linux-x64': {
     name: '@oven/bun-linux-x64',
@@ -37,7 +37,7 @@ const buns = {
 export const targets = Object.keys(buns);
 export const ownTarget = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
-/** What a release calls the program of a system. */
+/** The name of the program for a system, in a release. */
 export function programName(target) {
   return `stackops-${target}${isWindows(target) ? '.zip' : ''}`;
 }
@@ -46,7 +46,10 @@ function isWindows(target) {
   return target.startsWith('windows');
 }
 
-/** Makes programs that need no Node of the files in `dist`, and says of which there is none, because their Bun cannot be had. */
+/**
+ * Makes programs that need no Node from the files in `dist`, and reports each that is missing because its Bun is not
+ * available.
+ */
 export function makeStandalones({ dist, targets: wanted, folder, say, fetch = fetchBun }) {
   inTemporaryFolder((work) => {
     const own = fetch(ownTarget, work);
@@ -63,8 +66,8 @@ export function makeStandalones({ dist, targets: wanted, folder, say, fetch = fe
 }
 
 /**
- * `{ bun }`, the path of the Bun of a target, or `{ lacks }`, why there is none. It fails for a Bun that is not the one of
- * `sha512`.
+ * `{ bun }`, the path of the Bun for a target, or `{ lacks }`, the reason for none. Fails for a Bun whose checksum is
+ * not `sha512`.
  */
 export function fetchBun(target, work) {
   const known = buns[target];
@@ -72,7 +75,7 @@ export function fetchBun(target, work) {
   const packed = join(work, target);
   mkdirSync(packed);
   try {
-    // Without retries, so that a machine without network is told at once.
+    // Without retries, so that a machine without network fails at once.
     const words = ['pack', `${known.name}@${bunVersion}`, '--prefer-offline', '--fetch-retries=0', '--silent'];
     read('npm', ...words, '--pack-destination', packed);
   } catch {
@@ -86,8 +89,8 @@ export function fetchBun(target, work) {
 }
 
 /**
- * In which order a start reads the compiled code, so that it lies together. Only commands that read the same each time
- * tell: what a write does depends on which of its replies comes first.
+ * The order in which a start reads the compiled code, so that this code is in one place. Only reads are run: the order
+ * of a write depends on which of its replies comes first.
  */
 function startOrder(bun, source, work) {
   const program = compile({ compiler: bun, bun, target: ownTarget, source });
@@ -101,22 +104,22 @@ function startOrder(bun, source, work) {
   });
 }
 
-/** No setting of the machine. */
+/** An environment without the settings of this machine. */
 function ownHome(work) {
   const set = Object.keys(process.env).filter((name) => /^(?:STACKOPS|BUN|XDG)_/.test(name));
   return { ...Object.fromEntries(set.map((name) => [name, undefined])), HOME: work, USERPROFILE: work };
 }
 
-/** Without the two `autoload` flags the program would read `.env` and `bunfig.toml` of the folder it is started in. */
+/** Without the two `autoload` flags the program would read `.env` and `bunfig.toml` of its working folder. */
 function compile({ compiler, bun, target, source, order }) {
   const inside = isWindows(target) ? 'B:/~BUN/root' : '/$bunfs/root';
   const flags = [
     ...['--compile', '--minify', '--bytecode', '--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
     `--target=bun-${target}`,
     ...(bun === compiler ? [] : [`--compile-executable-path=${bun}`]),
-    // A program that only shows the order needs no optimized bytecode, and is made in half the time.
+    // A program that only shows the order needs no optimized bytecode, which halves the time.
     ...(order ? [`--bytecode-order=${order.join(',')}`, '--compile-jit-policy=10'] : ['--no-optimize-bytecode']),
-    // The pages that --help shows lie inside, and the folder of the build is in no program.
+    // The pages of --help are inside, and no program contains the path of the build folder.
     '--asset=help',
     ...['--define', `__dirname=${JSON.stringify(inside)}`, '--define', `__filename="${inside}/stackops"`],
   ];

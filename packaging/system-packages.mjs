@@ -44,7 +44,7 @@ export function makeRpm({ source, version, node, epoch, file }) {
       _buildhost: 'localhost',
       use_source_date_epoch_as_buildtime: 1,
       clamp_mtime_to_source_date_epoch: 1,
-      // What compresses again, strips and compiles: nothing here needs it.
+      // Switches off compressing, stripping and compiling of installed files.
       __os_install_post: '%{nil}',
     };
     const defined = Object.entries(macros).flatMap(([name, value]) => ['--define', `${name} ${value}`]);

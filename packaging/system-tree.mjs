@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, syml
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** Lays out an unpacked npm package as a system has it: below /usr, with man pages and completions in their places. */
+/** Lays out an unpacked npm package below /usr, with man pages and completions in their system folders. */
 export function writeSystemTree(source, root, { zshFolder }) {
   const put = (path, bytes) => {
     const file = join(root, 'usr', path);
@@ -33,7 +33,7 @@ function zipped(bytes) {
   return gzipSync(bytes, { level: 9 });
 }
 
-/** Whatever the umask was when the files came. */
+/** Independent of the umask under which the files were made. */
 function setModes(folder) {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -53,7 +53,7 @@ export function filesBelow(root, folder = '') {
     });
 }
 
-/** In KiB, as packages say it. */
+/** In KiB, as in package metadata. */
 export function sizeOf(root) {
   const bytes = filesBelow(root).map(({ path, isLink }) => (isLink ? 0 : statSync(join(root, path)).size));
   return Math.ceil(bytes.reduce((sum, size) => sum + size, 0) / 1024);

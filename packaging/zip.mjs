@@ -4,7 +4,7 @@ const madeByUnix = 0x03_14;
 const needed = 20;
 const isUtf8 = 0x08_00;
 const deflated = 8;
-/** 1980-01-01, the first day that a zip knows: the same bytes each time. */
+/** 1980-01-01, the first date of the zip format: the same bytes each time. */
 const firstDay = 0x00_21;
 const executable = 0o100755 * 0x1_00_00;
 
@@ -25,7 +25,7 @@ function signature(one, other) {
   return Buffer.from(['P'.charCodeAt(0), 'K'.charCodeAt(0), one, other]);
 }
 
-/** Numbers of so many bytes each, the lowest first. */
+/** Little-endian numbers, each of so many bytes. */
 function fields(...numbers) {
   return Buffer.concat(
     numbers.map(([size, value]) => {

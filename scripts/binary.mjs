@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeStandalones, ownTarget, programName, targets } from '../packaging/standalone.mjs';
 
-/** `npm run binary [-- --target T]`: what `npm run build` made, as a program that needs no Node, in release/. */
+/** `npm run binary [-- --target T]`: the output of `npm run build` as a program that needs no Node, in release/. */
 const [flag, target = ownTarget, ...rest] = process.argv.slice(2);
 if ((flag !== undefined && flag !== '--target') || !targets.includes(target) || rest.length > 0) {
   console.error(`usage: npm run binary [-- --target ${targets.join('|')}]`);

@@ -1,15 +1,15 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'rolldown';
-import { inBuildFolder, reads, runInTurn, writes } from './run-profile.mjs';
+import { inTemporaryBuildFolder, profileRuns, reads, writes } from './run-profile.mjs';
 
 /**
- * The help pages, and what tells rolldown which modules lie in one file. Every file that is read makes a start slower, and
- * so does every module in it that is not used. So the program is first built with a file for each module, and commands
- * show what they load: what the same kinds of command load lies together.
+ * Makes the help pages, and decides which modules share a file. Every file that is read slows a start, and so does
+ * every unused module in it. So the program is first built with one file for each module; then commands show which
+ * modules they load, and modules of the same commands share a file.
  */
-export function builtApart(config) {
-  return inBuildFolder(async (folder) => {
+export function planChunks(config) {
+  return inTemporaryBuildFolder(async (folder) => {
     const dist = join(folder, 'dist');
     const loadedBy = await buildPerModule(config, dist);
     const pages = await createRequire(import.meta.url)(join(dist, 'tree.cjs')).readHelpPages();
@@ -18,23 +18,25 @@ export function builtApart(config) {
       loadedBy(['--version', ...groups.map((group) => `${group} --help`)]),
       loadedBy([...reads, ...writes], { sandboxed: true }),
     ]);
-    const kinds = Object.entries({
-      start: inSeveral(help, 6),
-      help: inSeveral(help, 1),
-      read: inSeveral(loaded.slice(0, reads.length), 2),
-      write: inSeveral(loaded.slice(reads.length), 2),
+    const uses = Object.entries({
+      start: loadedBySeveral(help, 6),
+      help: loadedBySeveral(help, 1),
+      read: loadedBySeveral(loaded.slice(0, reads.length), 2),
+      write: loadedBySeveral(loaded.slice(reads.length), 2),
     });
     const early = new Set(first);
-    const together = (id) => {
-      const name = kinds.flatMap(([kind, modules]) => (modules.has(id) ? [kind] : [])).join('-');
-      // What --version needs stays in the file of the entry, and what only menus and their help need lies apart.
+    const chunkOf = (id) => {
+      const name = uses.flatMap(([use, modules]) => (modules.has(id) ? [use] : [])).join('-');
+      // Modules for --version stay in the entry file; modules for help only are separate.
       return early.has(id) || !/read|write/.test(name) ? null : name;
     };
-    return { pages, together };
+    return { pages, chunkOf };
   });
 }
 
-/** Builds with a file for each module. What it returns runs commands and tells the modules that each of them loaded. */
+/**
+ * Builds with one file for each module. The returned function runs commands and returns the modules that each loaded.
+ */
 async function buildPerModule(config, dir) {
   const { output } = await build({
     ...config,
@@ -43,13 +45,13 @@ async function buildPerModule(config, dir) {
   });
   const modules = new Map(output.map(({ fileName, moduleIds = [] }) => [join(dir, fileName), moduleIds]));
   return async (lines, options) => {
-    const runs = await runInTurn(join(dir, 'cli.cjs'), lines, options);
+    const runs = await profileRuns(join(dir, 'cli.cjs'), lines, options);
     return runs.map((files) => Object.keys(files).flatMap((file) => modules.get(file) ?? []));
   };
 }
 
-/** The modules that at least so many commands load. */
-function inSeveral(loaded, least) {
+/** The modules that at least `least` commands load. */
+function loadedBySeveral(loaded, least) {
   const counts = new Map();
   for (const id of loaded.flat()) counts.set(id, (counts.get(id) ?? 0) + 1);
   return new Set([...counts.keys()].filter((id) => counts.get(id) >= least));

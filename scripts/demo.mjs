@@ -8,8 +8,8 @@ import { text as readAll } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 
 /**
- * A short tour on a sandbox of its own: `npm run demo`. Every line after `$` is run as it is shown, on the real
- * streams, so that a terminal sees what an operator sees; the first command that fails ends it with 1.
+ * `npm run demo`: a short tour of a new sandbox. Every line after `$` is run as printed, on the real streams. The first
+ * command that fails ends the tour with 1.
  */
 const bin = resolve(import.meta.dirname, '../bin/stackops.js');
 const home = mkdtempSync(join(tmpdir(), 'stackops-tour-'));
@@ -76,7 +76,7 @@ async function tour() {
   say('  npm pack && npm install -g stackops-*.tgz   install it, then see README.md');
 }
 
-/** Serves until the tour ends; what it prints first are the variables that lead to it. */
+/** Serves until the tour ends; its first output are the variables for its clients. */
 async function startSandbox(speed) {
   const words = ['sandbox', 'start', '--speed', String(speed)];
   shell(`${typed(words)} &`);
@@ -91,7 +91,9 @@ async function startSandbox(speed) {
   };
 }
 
-/** What a person does with a browser: open the address, read the page, press Accept, follow the redirect back. */
+/**
+ * Does the steps of a person with a browser: opens the address, reads the page, presses Accept, follows the redirect.
+ */
 async function signIn(clientId) {
   const words = ['auth', 'login', '--no-browser', '--client-id', clientId, '--callback-port', '0'];
   shell(typed(words));
@@ -133,7 +135,7 @@ async function stackops(...words) {
   await endOf(start(words, ['ignore', 'inherit', 1]), words);
 }
 
-/** Reads a list without showing it until its newest row is as it should be; returns that row. */
+/** Reads a list silently until its newest row meets the condition; returns that row. */
 async function settled(words, isSo) {
   for (let tries = 0; tries < 100; tries++) {
     const child = start([...words, '--limit', '1', '--json'], ['ignore', 'pipe', 'inherit']);
@@ -157,7 +159,7 @@ async function endOf(child, words) {
   if (code !== 0) throw new Error(`${typed(words)} ended with ${code ?? signal}`);
 }
 
-/** Shows the lines of a stream, now and later; settles with those up to the first of that form. */
+/** Prints the lines of a stream; resolves with the lines up to the first that matches. */
 function linesUntil(stream, pattern) {
   const seen = [];
   return new Promise((resolve, reject) => {
@@ -171,7 +173,7 @@ function linesUntil(stream, pattern) {
   });
 }
 
-/** Nothing that this machine prefers may change what the tour shows. */
+/** An environment without the settings of this machine. */
 function ownEnvironment() {
   const disturbing = /^(NODE_.*|STACKOPS_.*|XDG_.*|(https?|all|no)_proxy)$/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !disturbing.test(name)));

@@ -1,36 +1,36 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
-import { reads, runInTurn, writes } from './run-profile.mjs';
+import { profileRuns, reads, writes } from './run-profile.mjs';
 
 /**
- * V8 skips over a function when it loads a file, and reads it from its beginning when it is called; one that begins with
- * `(function` is compiled with its file. So commands show which functions are called. What every one of them calls that
- * loads its file is written so: an arrow function where it is, unless it reads `this`, and a declared one as
- * `var name=(function…)` before all else of its block, where a declaration counts from, too. A list takes 8 % less CPU on
- * Node 20, and 14 % less on Node 24 with its cache. Delete this when `node bench/startup.mjs` finds no difference.
+ * V8 skips a function when it loads a file, and compiles it when it is called; a function that begins with `(function`
+ * is compiled with its file. So commands show which functions they call. A function that every command calls is
+ * rewritten: an arrow function in its place, unless it uses `this`; a declaration as `var name=(function…)` at the
+ * beginning of its block, because declarations are hoisted. A list takes 8 % less CPU on Node 20, and 14 % less on Node
+ * 24 with its cache. Delete this file when `node bench/startup.mjs` finds no difference.
  */
-export async function compileAtOnce(dist) {
-  const runs = await runInTurn(resolve(dist, 'cli.cjs'), [...reads, ...writes], { sandboxed: true, calls: true });
+export async function compileEagerly(dist) {
+  const runs = await profileRuns(resolve(dist, 'cli.cjs'), [...reads, ...writes], { sandboxed: true, calls: true });
   for (const path of new Set(runs.flatMap(Object.keys))) {
     if (dirname(path) !== resolve(dist)) continue;
     const [first, ...others] = runs.flatMap((run) => (run[path] ? [new Set(run[path])] : []));
     const starts = [...first].filter((start) => others.every((run) => run.has(start)));
-    writeFileSync(path, beginningSo(readFileSync(path, 'utf8'), starts));
+    writeFileSync(path, wrapFunctions(readFileSync(path, 'utf8'), starts));
   }
 }
 
-/** Writes the functions that begin at these places as `(function`. */
-export function beginningSo(code, starts) {
-  const isMeant = (start) => starts.includes(start);
-  const write = (node, isBody = node.type === 'Program' && beginsPlainly(node)) => {
+/** Rewrites the functions at these positions as `(function`. */
+export function wrapFunctions(code, starts) {
+  const isListed = (start) => starts.includes(start);
+  const write = (node, isBody = node.type === 'Program' && hasNoDirective(node)) => {
     if (!starts.some((start) => start >= node.start && start < node.end)) return code.slice(node.start, node.end);
     let [first, rest, at] = ['', '', node.start];
     for (const part of partsOf(node)) {
       rest += code.slice(at, part.start);
       at = part.end;
-      const text = written(part, part === node.body && isFunction(node) && beginsPlainly(part));
-      if (isBody && part.type === 'FunctionDeclaration' && isMeant(part.start)) {
+      const text = written(part, part === node.body && isFunction(node) && hasNoDirective(part));
+      if (isBody && part.type === 'FunctionDeclaration' && isListed(part.start)) {
         const { id, start } = part;
         first += `var ${id.name}=(${code.slice(start, id.start)}${text.slice(id.end - start)});`;
       } else rest += text;
@@ -39,11 +39,11 @@ export function beginningSo(code, starts) {
     return node.type === 'Program' ? first + rest : rest.slice(0, 1) + first + rest.slice(1);
   };
   const written = (node, isBody) =>
-    node.type === 'ArrowFunctionExpression' && isMeant(node.start) ? fromArrow(node) : write(node, isBody);
+    node.type === 'ArrowFunctionExpression' && isListed(node.start) ? fromArrow(node) : write(node, isBody);
   const fromArrow = (arrow) => {
     if (readsThis(arrow)) return write(arrow);
     const { params, body, expression, async } = arrow;
-    const [inner, head] = [written(body, !expression && beginsPlainly(body)), async ? 'async function' : 'function'];
+    const [inner, head] = [written(body, !expression && hasNoDirective(body)), async ? 'async function' : 'function'];
     return `(${head}(${params.map((one) => write(one))})${expression ? `{return ${inner}}` : inner})`;
   };
   return write(parseAst(code, { sourceType: 'script' }));
@@ -52,10 +52,13 @@ export function beginningSo(code, starts) {
 const isNode = (value) => typeof value?.type === 'string';
 const isFunction = ({ type }) => /^(Function|Arrow)/.test(type);
 
-/** Nothing may stand before a directive such as "use strict". */
-const beginsPlainly = ({ body }) => !body?.[0]?.directive;
+/** A directive such as "use strict" must stay first. */
+const hasNoDirective = ({ body }) => !body?.[0]?.directive;
 
-/** In the order of the text; what is written once for two parts, as `{a}`, is one: the longer one, as `a=this.b` of `{a=this.b}`. */
+/**
+ * The parts in the order of the text. If two parts overlap, as `a=this.b` and `a` in `{a=this.b}`, the longer one
+ * counts.
+ */
 function partsOf(node) {
   const parts = Object.values(node)
     .flat()
@@ -64,7 +67,7 @@ function partsOf(node) {
   return parts.filter(({ start }, at) => at === 0 || start >= parts[at - 1].end);
 }
 
-/** Whether it means what another function has. */
+/** True if it uses `this` of the function around it. */
 function readsThis(node) {
   if (/^(ThisExpression|Super|MetaProperty|ClassBody)$/.test(node.type) || node.name === 'arguments') return true;
   return partsOf(node).some((part) => !/^Function/.test(part.type) && readsThis(part));

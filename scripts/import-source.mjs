@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown';
 import { warningsFail } from '../.config/rolldown.mjs';
 import { textFiles } from './text-files.mjs';
 
-/** Imports a file of the source. Node 20 reads no TypeScript, so it is bundled first. */
+/** Imports a source file. Node 20 cannot read TypeScript, so it is bundled first. */
 export async function importSource(path) {
   const dir = mkdtempSync(join(tmpdir(), 'stackops-source-'));
   try {
@@ -17,7 +17,7 @@ export async function importSource(path) {
       external: /^[^./]/,
       plugins: [textFiles],
     });
-    // In one file, because what is imported late would be gone.
+    // One file, because the folder is deleted before a dynamic import could read another.
     await bundle.write({ dir, format: 'esm', entryFileNames: '[name].mjs', codeSplitting: false });
     await bundle.close();
     return await import(pathToFileURL(join(dir, 'source.mjs')).href);

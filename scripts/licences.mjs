@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const rule = `\n${'-'.repeat(80)}\n\n`;
 
-/** Every package of which a module is bundled, and what was compiled into one of them, with the licence of each. */
+/** Every package with a bundled module, and the code compiled into one of them, each with its licence. */
 export function bundledPackages(output) {
   const modules = output.flatMap(({ moduleIds = [] }) => moduleIds);
   const folders = modules.flatMap(
@@ -20,19 +20,19 @@ function packageIn(folder) {
   return { name, version, license, purl, notice: `${name} ${version}\n\n${text}\n` };
 }
 
-/** The package that jq was compiled into says nothing of it. */
+/** jq is compiled into a package that does not name its licence. */
 function jq() {
   const notice = readFileSync(new URL('licences/jq.txt', import.meta.url), 'utf8');
   const [, version] = /^jq ([\d.]+),/.exec(notice);
   return { name: 'jq', version, license: 'MIT', purl: `pkg:github/jqlang/jq@jq-${version}`, notice };
 }
 
-/** The licences of the packages, as their authors ask. */
+/** The licences of the packages, which must be distributed with the program. */
 export function licencesOf(packages) {
   return packages.map(({ notice }) => notice).join(rule);
 }
 
-/** The packages as CycloneDX, for those who look up vulnerabilities. */
+/** The packages as CycloneDX, for vulnerability scanners. */
 export function billOfMaterials({ name, version, license }, packages) {
   const components = packages.map((bundled) => component('library', bundled));
   const document = {

@@ -5,23 +5,23 @@ const { fileURLToPath } = require('node:url');
 const { compileFunction } = require('node:vm');
 
 /**
- * `node in-turn.cjs loads|calls FOLDER PROGRAM LINE...` runs the program once for each line, each time as if it had just
- * been started, and writes which files each run loaded, and for `calls`, which slow it down, where the functions begin
- * that it called. To start Node for each would take the build several times as long.
+ * `node profile.cjs loads|calls FOLDER PROGRAM LINE...` runs the program once for each line as if newly started, and
+ * writes the files that each run loaded; with `calls`, which is slower, also the positions of the functions that it
+ * called. A new process for each line would take the build several times as long.
  */
-const [wanted, folder, program, ...lines] = process.argv.slice(2);
+const [mode, folder, program, ...lines] = process.argv.slice(2);
 const env = { ...process.env };
 const runs = [];
 
 const session = new Session();
 session.connect();
-if (wanted === 'calls') {
+if (mode === 'calls') {
   session.post('Profiler.enable');
-  // With counts: without them V8 tells of a function once, and from Node 22 on it knows a file that is loaded again.
+  // With counts: otherwise V8 reports a function only once, and since Node 22 remembers reloaded files.
   session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 }
 
-/** To read and compile its files is most of what a run takes, so it is done once. */
+/** Reading and compiling files takes most of a run, so it is done once. */
 const compiled = new Map();
 require.extensions['.cjs'] = (module, file) => {
   if (!compiled.has(file)) compiled.set(file, compile(file));
@@ -44,24 +44,24 @@ function next() {
   setTimeout(() => {
     if (lines[runs.length] === line) throw new Error(`stackops ${line}: not over after ${lateMs / 1000} s`);
   }, lateMs).unref();
-  // In a turn of its own, because Node tells only once of an end after which nothing was begun.
+  // In a new turn, because Node emits `beforeExit` again only if work was started after it.
   setImmediate(() => require(program));
 }
 
-/** Since the last time. */
+/** Since the last call. */
 function calledIn(files) {
   const called = Object.fromEntries(files.map((file) => [file, []]));
-  if (wanted === 'loads') return called;
+  if (mode === 'loads') return called;
   session.post('Profiler.takePreciseCoverage', (_, { result }) => {
     for (const { url, functions } of result.filter((script) => script.url.startsWith('file:'))) {
-      const begun = functions.filter(({ ranges }) => ranges[0].count > 0).map(({ ranges }) => ranges[0].startOffset);
-      called[fileURLToPath(url)]?.push(...begun);
+      const starts = functions.filter(({ ranges }) => ranges[0].count > 0).map(({ ranges }) => ranges[0].startOffset);
+      called[fileURLToPath(url)]?.push(...starts);
     }
   });
   return called;
 }
 
-// So the error of the build names a run that hangs or ends the process.
+// Shorter than the limit of the build, so that its error names the run that hangs.
 const lateMs = 60_000;
 process.on('exit', () => {
   if (runs.length === lines.length) return;

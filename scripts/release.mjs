@@ -34,7 +34,7 @@ async function main(words) {
   );
 }
 
-/** What is checked out, unchecked: no commit, no tag. */
+/** Packs the present checkout without checks, commit or tag. */
 async function makeArtifacts(version) {
   requireCleanTree();
   const { releaseArtifacts } = await import('../packaging/artifacts.mjs');
@@ -49,7 +49,7 @@ function attempt(act) {
   }
 }
 
-/** Everything that can be refused before a file is written. */
+/** Checks everything that can be refused before a file is written. */
 function planRelease(bump) {
   requireCleanTree();
   const { name, version: current } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -74,7 +74,7 @@ function requireCleanTree() {
   if (changes !== '') throw new Error(`commit or remove these changes first:\n${changes}`);
 }
 
-/** What is said, and what is done: a dry run says the same and does nothing. */
+/** The description and the work of each step; a dry run prints the descriptions only. */
 function stepsOf({ name, version, tag, changelog, day, tarball }) {
   const heading = `## [${version}] - ${day}`;
   return [
@@ -95,13 +95,13 @@ function stepsOf({ name, version, tag, changelog, day, tarball }) {
   ];
 }
 
-/** What is committed must be what was checked. */
+/** The checked files must be the committed ones. */
 function runCheck() {
   execFileSync('npm', ['run', '--silent', 'check'], { stdio: ['ignore', 'inherit', 'inherit'] });
   requireCleanTree();
 }
 
-/** As a user has it: a prefix and a home of its own, and no network. */
+/** Installs it as a user would: with its own prefix and home, without network. */
 function checkTarball(name, version, tarball) {
   inTemporaryFolder((folder) => {
     npm('install', '--global', '--offline', '--prefix', folder, tarball);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The scripts in completions/ are imported as texts. */
+/** Files in completions/ are imported as text. */
 export const textFiles = {
   name: 'text-files',
   load: {

@@ -121,7 +121,7 @@ function readSource(file) {
   };
 }
 
-/** A text for people has two words, or one that ends as a sentence does. */
+/** Messages have two words, or end like a sentence. */
 function isSentence(text) {
   return /\p{L}{2}.*\s|\s.*\p{L}{2}|\p{L}[.:?!…]$/u.test(text);
 }

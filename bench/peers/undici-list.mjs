@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 
-/** A minimal script with undici, as one would write it: `undici-list.mjs URL` prints the names of all pages. */
+/** A minimal undici script: `undici-list.mjs URL` prints the names of all pages. */
 const url = process.argv[2];
 const dispatcher = new Agent({ connections: 8 });
 const first = await read(1);

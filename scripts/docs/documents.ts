@@ -12,7 +12,7 @@ import {
 } from './tables.ts';
 import { readTree } from './tree.ts';
 
-/** Every document that is written from the commands, by its path; `read` gives the text that a path has now. */
+/** Every document that is generated from the commands, by its path; `read` returns the present text of a path. */
 export async function readDocuments(read: (path: string) => string): Promise<ReadonlyMap<string, string>> {
   const tree = await readTree();
   const pages = manPages({
@@ -43,7 +43,7 @@ export async function readDocuments(read: (path: string) => string): Promise<Rea
 const skill = 'skills/stackops/SKILL.md';
 
 function stamped(text: string, version: string): string {
-  // By these `doctor` knows an older copy, and an edited one.
+  // `doctor` recognizes older and edited copies by these.
   return text
     .replace(/^ {2}version: .*$/m, `  version: "${version}"`)
     .replace(/^ {2}sha256: .*$/m, `  sha256: "${hashOfBody(text)}"`);

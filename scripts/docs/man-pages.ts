@@ -22,7 +22,7 @@ interface Manual {
   readonly released: string;
 }
 
-/** All pages by their file: one for the tool, one for each noun, one for each topic. */
+/** All pages by file: one for the tool, one for each top-level command, one for each help topic. */
 export function manPages(manual: Manual): ReadonlyMap<string, string> {
   const pages = [
     toolPage(manual),
@@ -185,7 +185,7 @@ function seeAlso(manual: Manual, own: string): readonly string[] {
   const topics = manual.topics.map(([name]) => `stackops-${name} 7`);
   const commands = topLevel(manual).map(({ name }) => `stackops-${name} 1`);
   const related = own === 'stackops 1' ? [...commands, ...topics] : ['stackops 1', ...topics];
-  // The order mdoc asks for: by section, then by name.
+  // The order of mdoc: by section, then by name.
   const bySection = (page: string) => page.split(' ').toReversed().join(' ');
   const pages = related
     .filter((page) => page !== own)

@@ -2,7 +2,7 @@ import { wrap } from '../../src/cli/help/help-layout.ts';
 
 // Writes mdoc(7), the language of man pages: each function returns whole lines.
 
-/** A page must show a date, and must not change from day to day: it is that of the newest release, `2026-11-21`. */
+/** The date of a page is that of the newest release, `2026-11-21`, so that pages do not change from day to day. */
 export function opening(name: string, section: 1 | 7, about: string, released: string): readonly string[] {
   const day = new Date(released).toLocaleDateString('en-US', { timeZone: 'UTC', dateStyle: 'long' });
   return [
@@ -16,7 +16,7 @@ export function opening(name: string, section: 1 | 7, about: string, released: s
   ];
 }
 
-/** A text, each sentence on a line of its own, as mdoc wants it. */
+/** Each sentence on its own line, as mdoc requires. */
 export function mdocParagraph(text: string): readonly string[] {
   return readable(text)
     .split(/(?<=[.!?]) +/)
@@ -43,7 +43,7 @@ export function flagMacros(flags: string): string {
   return [names.join(' , '), ...(value === undefined ? [] : [`Ar ${argument(value)}`])].join(' ');
 }
 
-/** Long spellings, as a sentence that ends. */
+/** The long flags as a sentence. */
 export function longFlags(names: readonly string[]): readonly string[] {
   return names.map((name, index) => `.Fl ${exact(name.slice(1))} ${index < names.length - 1 ? ',' : '.'}`);
 }
@@ -55,7 +55,7 @@ export function argumentMacros(shown: string): string {
   return shown.startsWith('[') ? `Op ${name}` : name;
 }
 
-/** Text that is typed as it is: a command, a variable. */
+/** Literal text: a command, a variable. */
 export function typedMacros(text: string): string {
   return `Cm ${text.split(' ').map(argument).join(' ')}`;
 }
@@ -75,7 +75,7 @@ function argument(text: string): string {
 }
 
 function isSpecial(word: string): boolean {
-  // A macro line would take it for a macro or for punctuation.
+  // mdoc would read it as a macro or as punctuation.
   return /^([A-Z%][A-Za-z]|[.,:;()[\]?!|])$/.test(word);
 }
 
@@ -84,7 +84,7 @@ function lowered(text: string): string {
   return /^[A-Z][a-z]/.test(bare) ? `${bare.charAt(0).toLowerCase()}${bare.slice(1)}` : bare;
 }
 
-/** For people: quotes for backticks, and a hyphen is one unless it begins a flag. */
+/** Quotes for backticks; only the hyphen of a flag is a minus. */
 function readable(text: string): string {
   return escaped(text)
     .replace(/(?<![\p{L}\p{N}])-/gu, '\\-')
@@ -108,6 +108,6 @@ function escaped(text: string): string {
 }
 
 function atLineStart(line: string): string {
-  // A full stop or a quote there would make it a command.
+  // A full stop or a quote at the beginning would make the line a command.
   return /^[.']/.test(line) ? `\\&${line}` : line;
 }

@@ -9,7 +9,7 @@ export function referenceTable({ commands }: TreeDescription): string {
   return markdownTable([['Command', 'Purpose'], ...commands.map(({ name, about }) => [`\`${name}\``, about])]);
 }
 
-/** A Markdown table of the commands that ask before they act: when, and what answers. */
+/** A Markdown table of the commands that ask for confirmation: when, and which flag answers. */
 export function confirmationTable({ commands }: TreeDescription): string {
   const rows = (['yes', 'typed'] as const).flatMap((level) =>
     asking(commands, level).map(([name, when]) => [`\`${name}\``, when, answers[level]]),
@@ -34,7 +34,7 @@ export async function readCoverage() {
   return everyOperation().map(([, operation]) => ({ operation, commands: commandsOf(operation, commands) }));
 }
 
-/** The commands that call each operation; `withheld` says why one has none of its own. */
+/** A table of the commands that call each operation; `withheld` is the reason for none. */
 export function coverageTable(coverage: Awaited<ReturnType<typeof readCoverage>>): string {
   const rows = coverage
     .toSorted((one, other) => Number(one.operation.outside ?? false) - Number(other.operation.outside ?? false))
@@ -50,9 +50,9 @@ export function coverageTable(coverage: Awaited<ReturnType<typeof readCoverage>>
 
 function commandsOf(operation: Operation, all: readonly (readonly [string, Command])[]): readonly string[] {
   const calling = all.filter(([, command]) => command.calls.includes(operation));
-  // Others call it only to find a name.
-  const meant = calling.filter(([, command]) => command.calls.at(-1) === operation);
-  return (meant.length > 0 ? meant : calling).filter(() => !operation.withheld).map(([name]) => name);
+  // Other commands call it only to find a name.
+  const direct = calling.filter(([, command]) => command.calls.at(-1) === operation);
+  return (direct.length > 0 ? direct : calling).filter(() => !operation.withheld).map(([name]) => name);
 }
 
 function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): string {
@@ -60,7 +60,7 @@ function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): st
   return [head, head.map(() => '---'), ...rows].map(lineOf).join('\n');
 }
 
-/** The document with what stands between two marks renewed; throws when they are not there. */
+/** The document with the text between two marks replaced. Throws if the marks are missing. */
 export function withBlock(text: string, name: string, block: string): string {
   const [begin, end] = [`<!-- ${name}: written by \`npm run docs\` -->`, `<!-- end of ${name} -->`];
   const [before, rest] = [text.indexOf(begin), text.indexOf(end)];

@@ -4,7 +4,7 @@ import { nodeHelp } from '../../src/cli/help/help.ts';
 import { loadMenu, type MenuServices, topLevel } from '../../src/commands/index.ts';
 import type { CommandNode, TopLevelCommand } from '../../src/contract/tree.ts';
 
-/** The nouns of the tool. Their commands are described, never run. */
+/** The top-level commands. Their commands are described, never run. */
 export const documentedCommands: readonly TopLevelCommand[] = topLevel.map((resource) => ({
   ...resource,
   load: () => loadMenu(resource, stub() as MenuServices),
@@ -15,11 +15,11 @@ export function readTree(): Promise<TreeDescription> {
 }
 
 function stub(): unknown {
-  // For every service that a menu takes: each property and each call returns another one.
+  // Replaces every service of a command: each property and each call returns another stub.
   return new Proxy(() => undefined, { get: (_, name) => (name === 'then' ? undefined : stub()), apply: () => stub() });
 }
 
-/** Every help page, by the words that it is about: `stack env set`; the first screen by none. */
+/** Every help page by its command: `stack env set`; the first screen by an empty text. */
 export async function readHelpPages(): Promise<ReadonlyMap<string, string>> {
   const pages = new Map([['', nodeHelp(await growAround(undefined, documentedCommands), [])]]);
   for (const resource of documentedCommands) {

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 
-const { beginningSo } = await import(new URL('../../scripts/eager-compile.mjs', import.meta.url).href);
+const { wrapFunctions } = await import(new URL('../../scripts/eager-compile.mjs', import.meta.url).href);
 
 /** Writes the functions so that begin behind a `§`. */
 function written(marked: string): { readonly before: string; readonly after: string } {
@@ -12,7 +12,7 @@ function written(marked: string): { readonly before: string; readonly after: str
     starts.push(before.length);
     before += part;
   }
-  return { before, after: beginningSo(before, starts) };
+  return { before, after: wrapFunctions(before, starts) };
 }
 
 /** What a module exports as `result`, awaited. */
