@@ -33,22 +33,28 @@ export function checkPrivateFolder(
   if (tighten(folder, 0o022, keepsRights)) exposed?.();
 }
 
-/** Parent folders must belong to us or root, and others may write only where they cannot rename: in `/tmp`. */
+/** Throws usage unless parent folders belong to us or root, and others can rename nothing in them, as in `/tmp`. */
 export function checkParents(folder: string): void {
-  if (ownUser === undefined) return;
   const given = resolve(folder);
   const real = statOf(given) ? realpathSync.native(given) : given;
   for (const path of new Set([...foldersAbove(given), ...foldersAbove(real)])) {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    const meant = found?.isSymbolicLink() ? statOf(path) : found;
-    if (!found || !meant) continue;
-    const foreign = [found, meant].find(isForeign);
-    if (foreign) throw notOurs(folder, `${path} belongs to another user (${foreign.uid})`);
-    if (isOpenToAll(meant)) throw notOurs(folder, `others can write to ${path}`, `chmod o-w ${shellWord(path)}`);
+    const { reason, hint } = folderRisk(path) ?? {};
+    if (reason !== undefined) throw notOurs(folder, reason(path), hint);
   }
 }
 
-function foldersAbove(folder: string): readonly string[] {
+/** Why other users could put a file in the place of one in this folder; undefined where they cannot. */
+export function folderRisk(path: string) {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  const target = found?.isSymbolicLink() ? statOf(path) : found;
+  if (!found || !target) return undefined;
+  const foreign = [found, target].find(isForeign);
+  if (foreign) return { reason: (name: string) => `${name} belongs to another user (${foreign.uid})` };
+  if (ownUser === undefined || !isOpenToAll(target)) return undefined;
+  return { reason: (name: string) => `others can write to ${name}`, hint: `chmod o-w ${shellWord(path)}` };
+}
+
+export function foldersAbove(folder: string): readonly string[] {
   const above = dirname(folder);
   return above === folder ? [] : [...foldersAbove(above), above];
 }

@@ -1,11 +1,11 @@
-import { lstatSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CliError } from '../errors/cli-error.ts';
 import { faultReason, orCannotWrite } from './file-fault.ts';
 import { mayBeAlive, ownPid, ownUser } from './identity.ts';
 import { largestFile, readNamedFile, utf8Text } from './named-file.ts';
-import { isForeign, isOpenToAll } from './private-folder.ts';
+import { folderRisk, foldersAbove } from './private-folder.ts';
 
 /** A text in a file of its own, for a program that works on files, which may leave anything under that name. */
 export type TemporaryFile = ReturnType<typeof fileAt>;
@@ -37,10 +37,9 @@ export function saveTemporaryFile(name: string, text: string): string {
 }
 
 function makeFolder(prefix = `${ours}${ownPid}-`): string {
-  const parent = tmpdir();
-  sweepTemporaryFolders();
-  return orCannotWrite(parent, () => {
-    refuseForeign(parent);
+  return orCannotWrite(tmpdir(), () => {
+    const parent = temporaryRoot();
+    sweepTemporaryFolders();
     // Node makes it with the rights 0700.
     return mkdtempSync(join(parent, prefix));
   });
@@ -48,25 +47,25 @@ function makeFolder(prefix = `${ours}${ownPid}-`): string {
 
 const ours = 'stackops-edit-';
 
-function refuseForeign(folder: string): void {
-  if (ownUser === undefined) return;
-  const found = statSync(folder);
-  // Elsewhere others could put a file in the place of ours.
-  if (!isForeign(found) && !isOpenToAll(found)) return;
-  const why = isForeign(found) ? `it belongs to another user (${found.uid})` : 'others can write to it';
-  throw new CliError('usage', `cannot use the temporary folder ${folder}: ${why}`, { hint: 'export TMPDIR=/tmp' });
+/** The temporary folder, without links that could change. Throws usage where others could replace a folder of ours. */
+function temporaryRoot(): string {
+  const folder = realpathSync(tmpdir());
+  for (const path of [folder, ...foldersAbove(folder)]) {
+    const why = folderRisk(path)?.reason(path === folder ? 'it' : path);
+    if (why === undefined) continue;
+    throw new CliError('usage', `cannot use the temporary folder ${tmpdir()}: ${why}`, { hint: 'export TMPDIR=/tmp' });
+  }
+  return folder;
 }
 
-/** Removes what editors of killed runs left, and returns its folders. What was saved for the operator stays. */
-export function sweepTemporaryFolders(): readonly string[] {
-  const folder = tmpdir();
+/** Removes the files of killed editors. Texts that were saved for the operator stay. Never throws. */
+export function sweepTemporaryFolders(): void {
   try {
+    const folder = temporaryRoot();
     const left = readdirSync(folder).filter((name) => isLeftOver(folder, name));
     for (const name of left) rmSync(join(folder, name), { recursive: true, force: true });
-    return left.map((name) => join(folder, name));
   } catch {
     // The next run tries again.
-    return [];
   }
 }
 

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { startSandbox } from '../support/sandbox.ts';
@@ -216,6 +226,31 @@ test('a temporary folder that others could change is refused', async () => {
     { EDITOR: 'true', ...folders },
   );
 });
+
+test.skipIf(process.getuid?.() !== 0).each(['below', 'through'])(
+  'a temporary folder %s a folder of another user is refused, and nothing in it is deleted',
+  async (way) => {
+    const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+    const folder = temporaryFolder();
+    const [theirs, link] = [join(folder, 'theirs'), join(folder, 'link')];
+    const temp = join(theirs, 'temp');
+    const left = join(temp, `stackops-edit-${spawnSync('true').pid}-abc`);
+    mkdirSync(left, { recursive: true });
+    chownSync(theirs, 12345, 12345);
+    symlinkSync(temp, link);
+    vi.stubEnv('TMPDIR', way === 'below' ? temp : link);
+    await transcript(
+      `
+      $ stackops stack env edit -s shop -y
+      ! error: cannot use the temporary folder ${way === 'below' ? temp : link}: ${theirs} belongs to another user (12345)
+      ! hint: export TMPDIR=/tmp
+      = 2
+    `,
+      { EDITOR: 'true', ...folders },
+    );
+    expect(existsSync(left)).toBe(true);
+  },
+);
 
 test('the file is ours alone, and gone afterwards with all that stands beside it', async () => {
   const [temp, seen] = [inTemporaryFolder(), temporaryFolder()];
