@@ -9,10 +9,10 @@ export const outputTopic: Topic = {
       title: 'Formats: --output, STACKOPS_OUTPUT or "stackops config set output=..."',
       rows: Object.entries({
         table:
-          'Default on a terminal: aligned columns below a heading, cut to its width; values, commands and messages take up to five lines. Relative times, secrets masked.',
+          'Default on a terminal: aligned columns below a heading, cut to its width; values, commands and messages take up to five lines. Relative times.',
         tsv: 'Default in a pipe: one line per row, tabs between cells, no heading, nothing cut, ISO times. Tab, line feed, carriage return and backslash become \\t, \\n, \\r and \\\\. No value is -.',
         csv: 'RFC 4180: a heading of field names, lines that end with CR LF, quotes where needed, values unchanged. No value is an empty cell, an empty text is "". One object is a heading and one row.',
-        json: 'One document as the service sent it: an array for a list, otherwise an object. --json is the same. Numbers keep their digits and spelling, such as 1.10 and 1e400.',
+        json: 'One document as the service sent it, with secrets masked: an array for a list, otherwise an object. --json is the same. Numbers keep their digits and spelling, such as 1.10 and 1e400.',
         yaml: 'The same as one YAML document. Text that YAML would read as another type is quoted.',
         ndjson: 'The same with one row of a list per line, or one object on one line.',
       }),
@@ -27,7 +27,7 @@ export const outputTopic: Topic = {
         '--where FIELD=VALUE':
           'Keep the rows of a list that match, in every format. Also !=, ~ (contains), < and >. States match by word or code, times by moment. Several must all match; an empty VALUE means no value.',
         '--sort, --limit': 'For lists in every format; applied after --where and before the rest.',
-        '--reveal': 'Show secrets in tables, which mask them in a pipe too. Other formats never mask.',
+        '--reveal': 'Show secrets, which are *** in every format otherwise; json, yaml and ndjson name the masked fields of a row in "masked".',
         STACKOPS_CSV_RAW:
           "For csv. Unless it is on, a text that begins with = + - @, a tab, CR or LF has a ' put in front, so that no spreadsheet runs it; numbers such as -5 are left alone.",
         '--dry-run':
