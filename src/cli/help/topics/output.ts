@@ -27,7 +27,8 @@ export const outputTopic: Topic = {
         '--where FIELD=VALUE':
           'Keep the rows of a list that match, in every format. Also !=, ~ (contains), < and >. States match by word or code, times by moment. Several must all match; an empty VALUE means no value.',
         '--sort, --limit': 'For lists in every format; applied after --where and before the rest.',
-        '--reveal': 'Show secrets, which are *** in every format otherwise; json, yaml and ndjson name the masked fields of a row in "masked".',
+        '--reveal':
+          'Show secrets, which are *** in every format otherwise; json, yaml and ndjson name the masked fields of a row in "masked".',
         STACKOPS_CSV_RAW:
           "For csv. Unless it is on, a text that begins with = + - @, a tab, CR or LF has a ' put in front, so that no spreadsheet runs it; numbers such as -5 are left alone.",
         '--dry-run':
