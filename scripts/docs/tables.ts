@@ -1,9 +1,9 @@
 import type { TreeDescription } from '../../src/cli/help/describe-tree.ts';
 import { asking } from '../../src/cli/help/topics/topics.ts';
+import { topLevel } from '../../src/commands/index.ts';
 import type { Command } from '../../src/contract/command.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { everyOperation } from '../../src/resources/index.ts';
-import { documentedCommands } from './tree.ts';
 
 export function referenceTable({ commands }: TreeDescription): string {
   return markdownTable([['Command', 'Purpose'], ...commands.map(({ name, about }) => [`\`${name}\``, about])]);
@@ -29,7 +29,7 @@ export function exitCodeTable({ exit_codes: codes }: TreeDescription): string {
 }
 
 export async function readCoverage() {
-  const menus = await Promise.all(documentedCommands.map(({ load }) => load()));
+  const menus = await Promise.all(topLevel.map(({ load }) => load()));
   const commands = menus.flatMap((menu) => Object.entries(menu));
   return everyOperation().map(([, operation]) => ({ operation, commands: commandsOf(operation, commands) }));
 }

@@ -1,6 +1,7 @@
 import type { Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
-import type { DoctorServices, ProbeFailure } from '../commands/doctor/check.ts';
+import type { ProbeFailure } from '../commands/host.ts';
+import type { CommandHost } from '../contract/host.ts';
 import { interrupted } from '../errors/cli-error.ts';
 import { type FailureReason, TransportFailure } from '../http/transport/failure.ts';
 import { chooseProxy } from '../http/transport/proxy.ts';
@@ -36,25 +37,26 @@ const stages: Partial<Record<FailureReason, ProbeFailure['stage']>> = {
   proxy: 'proxy',
 };
 
-/** The transport of every command, asked without retries and within shorter limits. */
-export function doctorServices(host: Host): DoctorServices {
-  const { env, version, redactor, signal } = host;
-  return {
-    version,
-    proxyFor: (baseUrl) => chooseProxy(baseUrl, env)?.host,
-    probe: async (baseUrl, path, token) => {
-      redactor.hide(token ?? '');
-      const limits = { headersTimeoutMs: limitMs, attemptTimeoutMs: limitMs };
-      const send = await openNetwork(baseUrl, host, limits);
-      try {
-        return await send({ method: 'GET', path, query: new URLSearchParams(), body: undefined }, token, signal);
-      } catch (error) {
-        if (!(error instanceof TransportFailure)) throw error;
-        if (error.reason === 'aborted') throw interrupted();
-        return { stage: stages[error.reason] ?? 'HTTP', message: error.message };
-      } finally {
-        await send.close();
-      }
-    },
-  };
+/** `host:port` of the proxy in use; throws usage for an unusable one. */
+export function proxyFor(baseUrl: URL, { env }: Host): string | undefined {
+  return chooseProxy(baseUrl, env)?.host;
+}
+
+/** The transport of every command, without retries and within shorter limits. */
+export async function probeService(
+  host: Host,
+  ...[baseUrl, path, token]: Parameters<CommandHost['probeService']>
+): ReturnType<CommandHost['probeService']> {
+  host.redactor.hide(token ?? '');
+  const limits = { headersTimeoutMs: limitMs, attemptTimeoutMs: limitMs };
+  const send = await openNetwork(baseUrl, host, limits);
+  try {
+    return await send({ method: 'GET', path, query: new URLSearchParams(), body: undefined }, token, host.signal);
+  } catch (error) {
+    if (!(error instanceof TransportFailure)) throw error;
+    if (error.reason === 'aborted') throw interrupted();
+    return { stage: stages[error.reason] ?? 'HTTP', message: error.message };
+  } finally {
+    await send.close();
+  }
 }

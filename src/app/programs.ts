@@ -1,10 +1,10 @@
 import type { Host } from '../cli/host.ts';
 import { secretVariables } from '../output/safe/create-output.ts';
-import type { ProgramServices } from '../programs/run.ts';
+import type { Programs } from '../programs/run.ts';
 import type { ProgramHost } from '../programs/run-for-output.ts';
 
 /** What commands that run a program need of the process. */
-export function programsFor(host: Host, setExitCode: (code: number) => void): ProgramServices {
+export function programsFor(host: Host, setExitCode: (code: number) => void): Programs {
   return {
     env: programEnv(host),
     platform: host.platform,

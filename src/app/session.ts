@@ -2,9 +2,9 @@ import { markOf } from '../auth/token.ts';
 import type { Session } from '../cli/app.ts';
 import { givenValue, type Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
-import type { Services } from '../commands/services.ts';
 import { flagWords } from '../contract/command-line.ts';
 import type { Transport } from '../contract/exchange.ts';
+import type { CommandHost } from '../contract/host.ts';
 import type { Calls } from '../contract/operation.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { attempt } from '../errors/unreadable.ts';
@@ -26,8 +26,10 @@ import { keptStacks } from './names.ts';
 import { once } from './once.ts';
 import { sessionTokens, tokenOfSandbox } from './session-token.ts';
 
-/** What hand-written commands need from the same session. */
-export interface OpenSession extends Session, Pick<Services, 'folders' | 'stackTitle' | 'embedded' | 'tokenCommand'> {
+/** The session with the parts that hand-written commands use as `context.host`. */
+export interface OpenSession
+  extends Session,
+    Pick<CommandHost, 'folders' | 'stackTitle' | 'embedded' | 'tokenCommand'> {
   readonly listStacks: ListStacks;
   readonly sandboxFile: () => string;
   readonly withToken: (token: string) => Calls;

@@ -1,5 +1,5 @@
 import type { Host } from '../cli/host.ts';
-import type { StorageServices } from '../commands/backup/download.ts';
+import type { Meter } from '../commands/backup/save.ts';
 import type { Fetch } from '../contract/exchange.ts';
 import { isLoopback } from '../contract/values/loopback.ts';
 import { partsOf } from '../http/api.ts';
@@ -9,42 +9,30 @@ import type { OpenSession } from './session.ts';
 const second = 1000;
 const hour = 3600 * second;
 
-/** Downloads backups from their storage hosts, with a progress line. */
-export function storageFor(host: Host, session: () => OpenSession): StorageServices {
-  const { env, err, version, platform } = host;
-  const network: Fetch = async (address, sink, signal) => {
+/** Downloads files of backups from their storage hosts, or from the sandbox. */
+export function storageFetch({ env, version, platform, redactor, now }: Host, session: OpenSession): Fetch {
+  return async (address, sink, signal) => {
+    if (session.embedded()) {
+      const { localStorageFetch } = await import('../sandbox/local.ts');
+      const { warn } = session;
+      return localStorageFetch({ file: session.sandboxFile(), now, warn })(address, sink, signal);
+    }
     const { storageReader } = await import('../http/transport/download.ts');
     // The signature in the address gives access to the backup.
-    for (const part of partsOf(new URL(address).search.slice(1))) host.redactor.hide(part);
+    for (const part of partsOf(new URL(address).search.slice(1))) redactor.hide(part);
     const read = storageReader({
       userAgent: `stackops/${version} (${platform})`,
       connectTimeoutMs: 10 * second,
       idleTimeoutMs: 30 * second,
       totalTimeoutMs: 12 * hour,
-      isLocal: isLoopback(new URL(session().baseUrl())),
+      isLocal: isLoopback(new URL(session.baseUrl())),
       env,
     });
     return read(address, sink, signal);
   };
-  const local: Fetch = async (address, sink, signal) => {
-    const { localStorageFetch } = await import('../sandbox/local.ts');
-    return localStorageFetch({ file: session().sandboxFile(), now: host.now, warn: session().warn })(
-      address,
-      sink,
-      signal,
-    );
-  };
-  return {
-    env,
-    platform,
-    fetch: (...wanted) => (session().embedded() ? local : network)(...wanted),
-    meter: async () => {
-      const { createTransfer } = await import('../output/table/transfer.ts');
-      const terminal = canRedraw(err, env) && !session().isQuiet;
-      return createTransfer({ terminal, err, clock: host.elapsed });
-    },
-    get signal() {
-      return host.signal;
-    },
-  };
+}
+
+export async function createMeter({ env, err, elapsed }: Host, { isQuiet }: OpenSession): Promise<Meter> {
+  const { createTransfer } = await import('../output/table/transfer.ts');
+  return createTransfer({ terminal: canRedraw(err, env) && !isQuiet, err, clock: elapsed });
 }

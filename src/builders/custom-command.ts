@@ -4,7 +4,7 @@ import { type CommandSpec, commandOf } from './command.ts';
 
 export interface ScriptSpec<P extends Fields, V>
   extends CommandSpec<P>,
-    Pick<Runs<P, NoInfer<V>>, 'showsSeveral' | 'watch' | 'present'> {
+    Pick<Runs<P, NoInfer<V>>, 'showsSeveral' | 'watch' | 'data' | 'present'> {
   /** It reads, and does nothing else: it may be done twice. */
   readonly isRead?: boolean;
   readonly run: Runs<P, V>['run'];
@@ -18,10 +18,11 @@ export function customCommand<const P extends Fields, V>({
   run,
   watch,
   showsSeveral,
+  data,
   present,
   isRead = false,
   ...spec
 }: ScriptSpec<P, V>): Command<P, V> {
-  const handler = { kind: 'runs', isRead, run, watch, showsSeveral, present } as const;
+  const handler = { kind: 'runs', isRead, run, watch, showsSeveral, data, present } as const;
   return commandOf<P, V>({ severalStacks: showsSeveral, ...spec } as CommandSpec<P>, handler);
 }

@@ -16,11 +16,12 @@ interface LocalSpec<P extends Fields, V>
 export function localCommand<const P extends Fields, V>({
   knowsSandbox,
   run,
+  data,
   present,
   ...spec
 }: LocalSpec<P, V>): Command<P, V> {
   const shown = present ?? (spec.output?.kind === 'change' ? () => ({ kind: 'nothing' }) as const : undefined);
-  const handler = { kind: 'runs', isRead: false, run, present: shown } as const;
+  const handler = { kind: 'runs', isRead: false, run, data, present: shown } as const;
   const command = commandOf<P, V>({ ...spec, calls: [] } as CommandSpec<P>, handler);
   return knowsSandbox ? command : { ...command, isLocal: true };
 }

@@ -1,7 +1,8 @@
-import type { CallMore, EndProgram, RemoteRun } from '../contract/command.ts';
+import type { CallMore, Context, EndProgram } from '../contract/command.ts';
 import type { CommandLine, Destination } from '../contract/command-line.ts';
 import type { HttpRequest } from '../contract/exchange.ts';
 import type { Input, ResolveTarget } from '../contract/field.ts';
+import type { CommandHost } from '../contract/host.ts';
 import type { Watch } from '../contract/observe.ts';
 import type { Calls, InputOf, Operation, ReplyOf } from '../contract/operation.ts';
 import type { TopLevelCommand } from '../contract/tree.ts';
@@ -21,7 +22,7 @@ export interface Changes {
     more?: CallMore,
   ) => Promise<ReplyOf<O>>;
   readonly follow: (run: Run, watch: Watch) => Promise<unknown>;
-  readonly recordProgram: (run: Run, ...target: Parameters<RemoteRun['record']>) => Promise<EndProgram>;
+  readonly recordProgram: (run: Run, ...target: Parameters<Context['recordProgram']>) => Promise<EndProgram>;
   /** Whether a change of this run has reached the service, or may have. */
   readonly wereSent: () => boolean;
   readonly undoneBy: (commands: readonly CommandLine[]) => Promise<void>;
@@ -63,6 +64,7 @@ export interface Session extends Calls {
 /** Everything around one run of the program. Whoever never asks for the signal dies at once, as processes do. */
 export interface App extends Omit<Host, 'argv' | 'ask' | 'forceExit' | 'readStdin' | 'sandbox'> {
   readonly topLevel: readonly TopLevelCommand[];
+  readonly commandHost: CommandHost;
   readonly session: (options: Options) => Promise<Session>;
   /** Prints a question on stderr and reads one line; absent when stdin or stderr is no terminal. */
   readonly ask: Host['ask'] | undefined;

@@ -5,9 +5,12 @@ import type { Question } from '../contract/plan.ts';
 import { unsentReply } from '../contract/reply.ts';
 import { fieldAt } from '../output/field-path.ts';
 import { withoutProgress } from '../output/progress.ts';
+import { canRedraw } from '../output/safe/redraw.ts';
+import { showsData } from '../output/view.ts';
 import { matching } from '../output/where.ts';
 import type { Run } from './app.ts';
 import type { Confirmation } from './confirm.ts';
+import { printEvent } from './write-result.ts';
 
 /** Names are looked up under the progress line. */
 export function underProgress({ line, progress }: Run, place: ResolveTarget): ResolveTarget {
@@ -43,13 +46,37 @@ function isProtected({ settings }: Run['session']): boolean {
   return settings.get('protected').value === 'true';
 }
 
+/** A ramp sends a share up to three times: twice more after lost answers. */
+const mostSends = 3;
+
+function interaction(run: Run) {
+  const { app, session, view, progress } = run;
+  return {
+    during: progress.during,
+    redraws: canRedraw(app.err, app.env) && !view.quiet,
+    printsData: showsData(view) || view.asRows === true,
+    approve: async (collect) => void (await (await import('./approval.ts')).approvePlan(run, collect, mostSends)),
+    event: (row) => printEvent(run, row),
+    relay: async (lines, from) => (await import('./remote-run.ts')).relay(run, lines, from),
+    recordProgram: async (target) => (await session.changes()).recordProgram(run, target),
+  } satisfies Partial<Context>;
+}
+
 export function createContext(run: Run, place: ResolveTarget): Context {
   const { line, app, session, view, limits, state, say, progress } = run;
   const { options, path, command } = line;
   const { limit, sort, where } = view;
   let reference: string | undefined;
   return {
-    longRun: async () => (await import('./long-run.ts')).longRunOf(run, isProtected(session)),
+    ...interaction(run),
+    host: app.commandHost,
+    get ask(): Context['ask'] {
+      const { ask } = app;
+      return ask && ((question, more) => withoutProgress(progress, () => ask(question, more)));
+    },
+    get isProtected() {
+      return isProtected(session);
+    },
     get dryRun() {
       return limits.dryRun || state.forApproval;
     },
@@ -58,7 +85,6 @@ export function createContext(run: Run, place: ResolveTarget): Context {
     },
     wait: limits.wait,
     audience: view,
-    remoteRun: async () => (await import('./remote-run.ts')).remoteRunOf(run),
     command: path,
     reveal: view.reveal,
     keepGoing: options.keepGoing ?? false,

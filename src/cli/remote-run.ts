@@ -1,24 +1,16 @@
-import type { RemoteRun } from '../contract/command.ts';
+import type { Context } from '../contract/command.ts';
 import { cellWidth } from '../output/table/cell-width.ts';
-import { showsData } from '../output/view.ts';
 import type { Run } from './app.ts';
 import { wantsColour } from './environment.ts';
 
 /** Told apart on a dark and on a light ground: cyan, magenta, yellow, green, blue. */
 const colours = [36, 35, 33, 32, 34];
 
-export function remoteRunOf(run: Run): RemoteRun {
-  return {
-    printsData: showsData(run.view) || run.view.asRows === true,
-    relay: (lines, from) => relayTo(run, lines, from),
-    record: async (target) => (await run.session.changes()).recordProgram(run, target),
-  };
-}
-
-async function relayTo(
+/** Prints lines of a program behind a label; false once stdout is closed. */
+export async function relay(
   { app, session }: Run,
   lines: readonly Uint8Array[],
-  { label, number, isError }: Parameters<RemoteRun['relay']>[1],
+  { label, number, isError }: Parameters<Context['relay']>[1],
 ): Promise<boolean> {
   const { env, out, err } = app;
   const stream = isError ? err : out;

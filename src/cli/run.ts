@@ -141,7 +141,10 @@ function presented({ line: { command }, view }: Run, input: Input, value: unknow
   // Data are printed as they were sent, also where they cannot be shown to a person.
   if (handler.kind === 'runs' && handler.isRead && showsData(view))
     return { value, reply, given, presentation: { kind: 'nothing' } };
-  if (handler.kind === 'runs') return { value, reply, given, presentation: presentResult(command, value, input, view) };
+  if (handler.kind === 'runs') {
+    const presentation = presentResult(command, value, input, view);
+    return { value: handler.data ? handler.data(value) : value, reply, given, presentation };
+  }
   const { data, ...said } = value as Outcome;
   return { value: data, reply, presentation: { kind: 'done', ...said } };
 }

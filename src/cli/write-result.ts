@@ -1,4 +1,5 @@
 import type { CommandLine } from '../contract/command-line.ts';
+import type { Row } from '../contract/record.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { tryOrWarn, whyText } from '../errors/try-or-warn.ts';
@@ -68,6 +69,16 @@ export async function writeResult(result: Result, view: View, app: App): Promise
     throw new CliError('interrupted', 'interrupted before the --jq expression was run');
   }
   await print(await renderResult(result, view), app);
+}
+
+/** Prints one event of a command that takes long; people read its notes instead. */
+export async function printEvent({ app, view, line }: Run, row: Row): Promise<void> {
+  if (!showsData(view)) return;
+  const { reply } = line.command.output;
+  // A list in YAML can be written item by item, and JSON line by line.
+  const form = view.format === 'json' ? ({ ...view, format: 'ndjson' } as const) : view;
+  const value = view.format === 'yaml' ? [row] : row;
+  await writeResult({ value, reply, presentation: { kind: 'nothing' } }, form, app);
 }
 
 export async function showDryRun({ line, app, view, unsent }: Run): Promise<void> {

@@ -1,51 +1,36 @@
 import type { Menu } from '../contract/command.ts';
 import type { TopLevelCommand } from '../contract/tree.ts';
-import type { StorageServices } from './backup/download.ts';
-import type { CommandsServices } from './commands/index.ts';
-import type { DoctorServices } from './doctor/check.ts';
-import type { HistoryServices } from './history/replay.ts';
-import type { SandboxServices } from './sandbox/index.ts';
-import type { StatusServices } from './status/index.ts';
-import type { RampServices } from './variant/ramp/host.ts';
 
-export interface MenuServices extends HistoryServices, StatusServices, SandboxServices {
-  /** Made when a command runs: its help needs no network. */
-  readonly storage: () => Promise<StorageServices>;
-  readonly ramp: () => Promise<RampServices>;
-  readonly doctor: () => Promise<DoctorServices>;
-  readonly commands: CommandsServices;
-}
-
-export interface CommandEntry extends Omit<TopLevelCommand, 'load'> {
+interface CommandEntry extends Omit<TopLevelCommand, 'load'> {
   readonly load: LoadMenu;
   /** By the words behind the name: groups that the other commands need not load, and commands that need not load their group. */
   readonly loadApart?: Readonly<Record<string, LoadMenu>>;
 }
 
-type LoadMenu = (services: MenuServices) => Promise<Menu>;
+type LoadMenu = () => Promise<Menu>;
 
 /** The top-level commands in the order of the root help. Each is a separate chunk of the build. */
-export const topLevel: readonly CommandEntry[] = [
+const entries: readonly CommandEntry[] = [
   {
     name: 'auth',
     about: 'Sign in, sign out, and see who you are.',
     description:
       'Sign in with a personal token, from stdin or a file, or with an OAuth application in the browser. The token is saved to the active profile and sent only to the origin it was obtained for. STACKOPS_TOKEN and the token_command of the profile override it.',
-    load: async (services) => (await import('./auth/index.ts')).authCommands(services),
+    load: async () => (await import('./auth/index.ts')).authCommands,
   },
   {
     name: 'profile',
     about: 'Named sets of address, account and stack.',
     description:
       'A profile holds the service address and the default account and stack. Choose one for a single command with -p or STACKOPS_PROFILE. With protected=true, every write asks you to type a name.',
-    load: async (services) => (await import('./profile/index.ts')).profileCommands(services),
+    load: async () => (await import('./profile/index.ts')).profileCommands,
   },
   {
     name: 'config',
     about: 'Preferences, and where each value comes from.',
     description:
       'A preference applies to every profile that does not set its own. `config list --origin` shows where each value comes from.',
-    load: async (services) => (await import('./config/index.ts')).configCommands(services),
+    load: async () => (await import('./config/index.ts')).configCommands,
   },
   {
     name: 'stack',
@@ -54,9 +39,9 @@ export const topLevel: readonly CommandEntry[] = [
       'A stack is named by its UID or exact name, or as name/environment where two share a name. `stack use` sets the default of the profile; -s and STACKOPS_STACK override it.',
     aliases: { env: 'stack env' },
     groups: { 'stack env': 'Environment variables of a stack.', 'stack settings': 'Settings of a stack.' },
-    load: async (services) => (await import('./stack/index.ts')).stackCommands(services),
+    load: async () => (await import('./stack/index.ts')).stackCommands,
     loadApart: {
-      env: async (services) => (await import('./env/index.ts')).envCommands(services),
+      env: async () => (await import('./env/index.ts')).envCommands,
       'env set': async () => ({ 'stack env set': (await import('./env/set.ts')).set }),
       settings: async () => (await import('./settings/stack-settings.ts')).stackSettingCommands,
     },
@@ -66,14 +51,14 @@ export const topLevel: readonly CommandEntry[] = [
     about: 'Servers of a stack and their settings.',
     description: 'A server is named by its UID or its exact name.',
     groups: { 'server settings': 'Settings of a server.' },
-    load: async (services) => (await import('./server/index.ts')).serverCommands(services),
+    load: async () => (await import('./server/index.ts')).serverCommands,
   },
   {
     name: 'deployment',
     about: 'List, start, watch, cancel, promote and roll back deployments.',
     description:
       'A deployment is only queued when the service responds. --wait waits for it to finish, and so does `deployment wait`.',
-    load: async (services) => (await import('./deployment/index.ts')).deploymentCommands(services),
+    load: async () => (await import('./deployment/index.ts')).deploymentCommands,
   },
   {
     name: 'redeploy',
@@ -94,7 +79,7 @@ export const topLevel: readonly CommandEntry[] = [
     description:
       '`variant weight` sets the share of traffic of a canary. `variant commit` makes it the active version.',
     load: async () => (await import('./variant/index.ts')).variantCommands,
-    loadApart: { ramp: async (services) => (await import('./variant/ramp/command.ts')).rampCommands(services.ramp) },
+    loadApart: { ramp: async () => (await import('./variant/ramp/command.ts')).rampCommands },
   },
   {
     name: 'process',
@@ -107,7 +92,7 @@ export const topLevel: readonly CommandEntry[] = [
     name: 'status',
     about: 'What is live, in progress and wrong: one stack, or all.',
     description: 'Without a stack it shows a row for each.',
-    load: async (services) => (await import('./status/index.ts')).statusCommands(services),
+    load: async () => (await import('./status/index.ts')).statusCommands,
   },
   {
     name: 'tags',
@@ -142,7 +127,7 @@ export const topLevel: readonly CommandEntry[] = [
     about: 'Database backups of a stack.',
     description:
       'A backup consists of files. They are downloaded from their storage host, which never receives the token.',
-    load: async (services) => (await import('./backup/index.ts')).backupCommands(services.storage),
+    load: async () => (await import('./backup/index.ts')).backupCommands,
   },
   {
     name: 'user',
@@ -174,13 +159,13 @@ export const topLevel: readonly CommandEntry[] = [
     about: 'What happened in a stack, newest first.',
     description:
       'One list of deployments, changes of environment variables and settings, actions, backups and the changes made from this machine. Secret values are masked; --reveal shows them. Of a setting only the last change is known. Deleted variables are not shown.',
-    load: async (services) => (await import('./activity/index.ts')).activityCommands(services),
+    load: async () => (await import('./activity/index.ts')).activityCommands,
   },
   {
     name: 'open',
     about: 'A stack, a commit or a server in the browser.',
     description: 'The address is always printed. No browser opens in a pipe, over SSH, in CI or without a display.',
-    load: async (services) => (await import('./open/index.ts')).openCommands(services),
+    load: async () => (await import('./open/index.ts')).openCommands,
   },
   {
     name: 'api',
@@ -192,47 +177,51 @@ export const topLevel: readonly CommandEntry[] = [
     name: 'history',
     about: 'Changes made from this machine.',
     description: 'Records hold no secrets. A change is open until its outcome is known.',
-    load: async (services) => (await import('./history/index.ts')).historyCommands(services),
+    load: async () => (await import('./history/index.ts')).historyCommands,
   },
   {
     name: 'doctor',
     about: 'Diagnose configuration, network and sign-in problems.',
     description:
       'Checks this machine, the network and the service, and shows a fix for each problem. It changes nothing.',
-    load: async (services) => (await import('./doctor/index.ts')).doctorCommands(services, services.doctor),
+    load: async () => (await import('./doctor/index.ts')).doctorCommands,
   },
   {
     name: 'completion',
     about: 'Completion with TAB in your shell.',
     description:
       'TAB completes commands, flags, their values, and names from the service. Names are cached for one to five minutes, values never.',
-    load: async (services) => (await import('./completion/index.ts')).completionCommands(services),
+    load: async () => (await import('./completion/index.ts')).completionCommands,
   },
   {
     name: 'commands',
     about: 'Every command, as a table or as data.',
     description: 'Help, man pages and completion are generated from the same data.',
-    load: async (services) => (await import('./commands/index.ts')).commandsCommands(services.commands),
+    load: async () => (await import('./commands/index.ts')).commandsCommands,
   },
   {
     name: 'sandbox',
     about: 'A practice service: no account, no network.',
     description:
       'The sandbox behaves like the service: scopes, checks, pages, and actions and deployments that take time. With --sandbox a command runs against one in the same process. Its state is saved between commands.',
-    load: async (services) => (await import('./sandbox/index.ts')).sandboxCommands(services),
+    load: async () => (await import('./sandbox/index.ts')).sandboxCommands,
   },
 ];
 
-/** Its commands; where the words behind its name begin with what is loaded apart, or are a command of no group, only those. */
-export async function loadMenu(
+export const topLevel: readonly TopLevelCommand[] = entries.map((entry) => ({
+  ...entry,
+  load: (words) => loadMenu(entry, words),
+}));
+
+/** All commands of an entry; only some of them where `words` name a part that is loaded apart, or a command of no group. */
+async function loadMenu(
   { name, load, loadApart = {} }: CommandEntry,
-  services: MenuServices,
   [second, third]: readonly string[] = [],
 ): Promise<Menu> {
   const apart = new Map(Object.entries(loadApart));
   const loadOne = apart.get(`${second} ${third}`) ?? apart.get(`${second}`);
-  if (loadOne) return loadOne(services);
-  const menu = await load(services);
+  if (loadOne) return loadOne();
+  const menu = await load();
   if (Object.hasOwn(menu, `${name} ${second}`)) return menu;
-  return Object.assign({}, menu, ...(await Promise.all([...apart.values()].map((load) => load(services)))));
+  return Object.assign({}, menu, ...(await Promise.all([...apart.values()].map((loadPart) => loadPart()))));
 }

@@ -1,4 +1,5 @@
 import type { Field, Fields, Input, Values } from './field.ts';
+import type { CommandHost } from './host.ts';
 import type { Metadata } from './metadata.ts';
 import type { Observer, Watch } from './observe.ts';
 import type { Calls, InputOf, Operation, ReadMore, ReplyOf } from './operation.ts';
@@ -16,7 +17,7 @@ export interface Clock {
   readonly deadline: (ms: number) => AbortSignal;
 }
 
-/** What a command can use. It knows nothing else about the process. */
+/** Everything that a command can use; it knows nothing else about the process. */
 export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   /** As `Calls.call`. With --wait a queued write is watched: its last record is returned, or thrown as `partial`. */
   call<O extends Operation>(operation: O, input: InputOf<O>, more?: CallMore): Promise<ReplyOf<O>>;
@@ -25,15 +26,41 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   /** A note for people: on stderr, silent with --quiet. */
   note(line: string): void;
   warn(line: string): void;
-  /** What a command that takes long needs besides. */
-  longRun(): Promise<LongRun>;
-  /** What a command needs that runs a program on servers. */
-  remoteRun(): Promise<RemoteRun>;
+  readonly host: CommandHost;
   readonly audience: Audience;
   /** The running command: `variant weight`. */
   readonly command: string;
   /** Asks before something on this machine changes; a write asks by its plan. Throws unless it is confirmed. */
   confirm(question: Question): Promise<void>;
+  /** Asks on stderr and reads one line; undefined at the end of input, or once it is aborted. Absent without a terminal. */
+  readonly ask:
+    | ((
+        question: string,
+        options?: { readonly hidden?: boolean; readonly signal?: AbortSignal },
+      ) => Promise<string | undefined>)
+    | undefined;
+  /** True when the profile asks for a typed name before every change. */
+  readonly isProtected: boolean;
+  /**
+   * Hands all requests that `collect` sends to the approve_command of the profile, if it has one. They may then be sent
+   * later, and again after a lost answer. Throws forbidden.
+   */
+  approve(collect: () => Promise<unknown>): Promise<void>;
+  /** Shows a label while the work takes; on a terminal the line changes with the label. */
+  during<Value>(label: () => string, work: () => Promise<Value>): Promise<Value>;
+  /** True when that line is always visible. */
+  readonly redraws: boolean;
+  /** Prints an event where the output is read as data. */
+  event(row: Row): Promise<void>;
+  /** True when the result is printed as data, with no other output beside it. */
+  readonly printsData: boolean;
+  /** Prints lines of a program behind a label, whose number gives its colour. False once stdout is closed. */
+  relay(
+    lines: readonly Uint8Array[],
+    from: { readonly label: string; readonly number: number; readonly isError: boolean },
+  ): Promise<boolean>;
+  /** Records a program in the journal before it runs; the returned function takes its exit code. */
+  recordProgram(target: { readonly stack_id: string; readonly servers: readonly string[] }): Promise<EndProgram>;
   /** UTF-8 text of a file, `-` for stdin, read once, at most 1 MiB or `mostBytes`; throws usage for anything else. */
   readText(path: string, mostBytes?: number): Promise<string>;
   /** The UID or id of an optional place, or of the one that `word` names; resolved only when requested. */
@@ -60,18 +87,6 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   readonly keepGoing: boolean;
 }
 
-export interface RemoteRun {
-  /** Whether the result is printed as data, beside which nothing else may stand. */
-  readonly printsData: boolean;
-  /** Prints lines of a program behind a label, whose number gives its colour. False when nobody reads any more. */
-  relay(
-    lines: readonly Uint8Array[],
-    from: { readonly label: string; readonly number: number; readonly isError: boolean },
-  ): Promise<boolean>;
-  /** Records a program in the journal before it runs; what is returned takes its exit code. */
-  record(target: { readonly stack_id: string; readonly servers: readonly string[] }): Promise<EndProgram>;
-}
-
 export type EndProgram = (exitCode: number) => Promise<void>;
 
 export interface CallMore extends ReadMore {
@@ -83,25 +98,6 @@ export interface CallMore extends ReadMore {
   readonly replaces?: readonly ReplacedValue[] | undefined;
   /** Number of the change in the journal that it undoes. */
   readonly undoes?: number;
-}
-
-/** How a command that takes long speaks with people and programs meanwhile. */
-export interface LongRun {
-  /** Shows what is under way while the work takes, on a terminal as one line that changes. */
-  during<Value>(label: () => string, work: () => Promise<Value>): Promise<Value>;
-  /** Whether that line is shown all the time. */
-  readonly redraws: boolean;
-  /** Prints an event where the output is read as data. */
-  event(row: Row): Promise<void>;
-  /** Asks and reads one line; undefined at the end of input, or once `signal` is aborted. Absent without a terminal. */
-  readonly ask: ((question: string, more: { readonly signal: AbortSignal }) => Promise<string | undefined>) | undefined;
-  /**
-   * Where the profile asks a program for approval: hands it at once all that `collect` would send, which may then be sent
-   * later, and again where an answer is lost. Throws forbidden.
-   */
-  approve(collect: () => Promise<unknown>): Promise<void>;
-  /** Whether every change is confirmed by typing a name. */
-  readonly isProtected: boolean;
 }
 
 export interface Confirm {
@@ -177,6 +173,8 @@ export interface Runs<P extends Fields = any, V = any> {
   readonly watch?: ((context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<Watched<V>>) | undefined;
   /** The same value page by page, for a list that is shown as received. */
   readonly eachPage?: ((context: Context, input: Values<P>, take: TakePage) => Promise<void>) | undefined;
+  /** The part of the value that is printed as data; by default all of it. */
+  readonly data?: ((value: V) => unknown) | undefined;
   /** How people see the value; by default its reply decides. */
   readonly present?: ((value: V, input: Values<P>, audience: Audience) => Presentation) | undefined;
 }

@@ -1,7 +1,7 @@
 import { CliError } from '../errors/cli-error.ts';
 import { type Environment, type Kill, type ProgramStart, start } from './start.ts';
 
-export interface ProgramServices {
+export interface Programs {
   /** Our environment without our credentials. */
   readonly env: Environment;
   /** Such as `linux; node v20.20.2`. */
@@ -28,7 +28,7 @@ interface Program extends Pick<ProgramStart, 'commandLine' | 'env'> {
 
 export const sentByTerminal: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP'];
 
-export function mustPassOn(signal: NodeJS.Signals, { sharesTerminal }: ProgramServices): boolean {
+export function mustPassOn(signal: NodeJS.Signals, { sharesTerminal }: Programs): boolean {
   return !(sharesTerminal && sentByTerminal.includes(signal));
 }
 
@@ -36,17 +36,14 @@ export function mustPassOn(signal: NodeJS.Signals, { sharesTerminal }: ProgramSe
  * Runs a program on our own streams and returns its exit code, 128 plus the number of the signal that ended it. Signals
  * are passed on, except those that the terminal sends to the program itself. Throws usage like `start`.
  */
-export async function runProgram(
-  { commandLine, env, onStderr, heard }: Program,
-  services: ProgramServices,
-): Promise<number> {
-  const { env: searched, platform, withSignalHandler } = services;
+export async function runProgram({ commandLine, env, onStderr, heard }: Program, programs: Programs): Promise<number> {
+  const { env: searched, platform, withSignalHandler } = programs;
   // Loaded before signals are for the program.
   await import('node:child_process');
   let kill: Kill | undefined;
   const take = (signal: NodeJS.Signals) => {
     heard?.(signal);
-    if (mustPassOn(signal, services)) kill?.(signal);
+    if (mustPassOn(signal, programs)) kill?.(signal);
   };
   return withSignalHandler(take, async () => {
     const program = { commandLine, env, searched, platform };

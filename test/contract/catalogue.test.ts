@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import type { CallSpec } from '../../src/builders/call.ts';
 import { flagsOf } from '../../src/cli/arguments/arguments.ts';
 import { globalOptions } from '../../src/cli/arguments/options.ts';
-import { loadMenu, topLevel } from '../../src/commands/index.ts';
+import { topLevel } from '../../src/commands/index.ts';
 import { type Command, commandWrites, type Menu } from '../../src/contract/command.ts';
 import type { Field, Fields } from '../../src/contract/field.ts';
 import type { RecordType } from '../../src/contract/record.ts';
@@ -13,22 +13,15 @@ import { everyOperation } from '../../src/resources/index.ts';
 import { writes, writesOfTheirOwn } from '../support/writes.ts';
 
 type About = readonly [where: string, about: string];
-type Services = Parameters<(typeof topLevel)[number]['load']>[0];
 
-/** Answers every question with itself: menus are only looked at here, never run. */
-const services = stub() as Services;
 const operations = everyOperation();
 const menus: Menu[] = [];
 let commands: readonly (readonly [words: string, command: Command])[] = [];
 
 beforeAll(async () => {
-  for (const entry of topLevel) menus.push(await loadMenu(entry, services));
+  for (const entry of topLevel) menus.push(await entry.load());
   commands = menus.flatMap((menu) => Object.entries(menu));
 });
-
-function stub(): unknown {
-  return new Proxy(() => undefined, { get: (_, name) => (name === 'then' ? undefined : stub()), apply: () => stub() });
-}
 
 /** Every sentence of a set of fields, nested ones included. */
 function aboutsOf(where: string, fields: Fields): readonly About[] {

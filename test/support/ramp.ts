@@ -239,6 +239,24 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
   let request: Stop['how'] | undefined;
   const answers = [...(play.answers ?? [])];
   const context = {
+    host: {
+      sleep: clock.sleep,
+      programs: {
+        withSignalHandler: (take: typeof hear, work: () => Promise<unknown>) => {
+          hear = take;
+          return work();
+        },
+      },
+    },
+    during: (_: unknown, work: () => Promise<unknown>) => work(),
+    redraws: false,
+    ask:
+      play.answers &&
+      (async (_: string, { signal }: { signal: AbortSignal }) => {
+        const { typed, ms } = answers.shift() ?? { typed: 'n', ms: 60_000 };
+        await clock.sleep(ms, signal).catch(() => undefined);
+        return typed;
+      }),
     call: service.call,
     note: (line: string) => said.push(line),
     warn: (line: string) => said.push(`warning: ${line}`),
@@ -267,22 +285,6 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
   const first = from ? resume(ruled, from, 0) : begin(ruled, share);
   const ramp = {
     context,
-    host: {
-      during: (_: unknown, work: () => Promise<unknown>) => work(),
-      redraws: false,
-      ask:
-        play.answers &&
-        (async (_: string, { signal }: { signal: AbortSignal }) => {
-          const { typed, ms } = answers.shift() ?? { typed: 'n', ms: 60_000 };
-          await clock.sleep(ms, signal).catch(() => undefined);
-          return typed;
-        }),
-      sleep: clock.sleep,
-      withSignalHandler: (take: typeof hear, work: () => Promise<unknown>) => {
-        hear = take;
-        return work();
-      },
-    },
     rules: ruled,
     canary,
     checks,

@@ -9,7 +9,8 @@ import { growAround } from './read-line.ts';
 /** Reads a printed command as if it had been typed, and runs nothing. Throws usage for one that cannot be, or reads a file. */
 export async function readPrinted(
   { stack_id, server_group_id, account_id, ...line }: CommandLine,
-  { topLevel, resolveTarget: resolveStored }: Pick<App, 'topLevel'> & { readonly resolveTarget: ResolveTarget },
+  topLevel: App['topLevel'],
+  resolveStored: ResolveTarget,
 ) {
   const [first, ...words] = line.path.split(' ');
   const group = topLevel.find(({ name }) => name === first);

@@ -19,6 +19,9 @@ export function refuseUnusedFlags(line: TypedCommand): void {
   const { command, options, path } = line;
   // What talks to no service acts nowhere; `config list -s shop --origin` shows how the flag wins.
   if (command.calls.length > 0) refuseOtherTargets(line);
+  if (options.jq !== undefined && 'events' in command.output) {
+    throw doesNotApply('--jq', 'each event is printed as it comes', '--json');
+  }
   const isWrite = commandWrites(command);
   if (options.keepGoing && !command.targets.several) {
     // Reads of several stacks continue anyway.

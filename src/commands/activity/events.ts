@@ -14,7 +14,6 @@ import { type JournalEntry, selectRuns } from '../../writes/journal/entries.ts';
 import { heldValues } from '../env/value-at.ts';
 import { displayValue, isPlaceholder } from '../env/variable.ts';
 import { historyRow, linesFor } from '../history/runs.ts';
-import type { Services } from '../services.ts';
 
 type Events = readonly FoundEvent[];
 type Shown = { readonly reveal: boolean };
@@ -109,12 +108,13 @@ function timed(event: FoundEvent, isOngoing = false): Events {
 }
 
 /** What this machine changed in a stack of this service, whatever the profile. */
-export function localEvents(context: Context, services: Services, stack_id: string): readonly FoundEvent[] {
-  const here = services.embedded() ? undefined : addressOf(services.settings());
-  return selectRuns(() => linesFor(services, context), {}).flatMap(({ changes, ...run }) => {
+export function localEvents(context: Context, stack_id: string): readonly FoundEvent[] {
+  const { embedded, settings } = context.host;
+  const here = embedded() ? undefined : addressOf(settings);
+  return selectRuns(() => linesFor(context), {}).flatMap(({ changes, ...run }) => {
     const [first, ...others] = changes.filter(({ sent }) => sent.stack === stack_id && sent.address === here);
     if (!first) return [];
-    const { number, started_at, command, outcome } = historyRow({ ...run, changes: [first, ...others] }, services);
+    const { number, started_at, command, outcome } = historyRow({ ...run, changes: [first, ...others] }, context.host);
     const event = `${command}: ${outcome}`;
     const causes = (other: ActivityEvent) => [first, ...others].some((change) => hasChanged(change, other));
     return [{ time: started_at, type: 'local', name: String(number), event, by: 'me', causes }];

@@ -12,63 +12,60 @@ import { environments } from '../../resources/env.ts';
 import { stackSettings } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stacks, titleOf } from '../../resources/stack.ts';
-import type { Services } from '../services.ts';
 import { ActivityEvent, eventTypes, StackEvent } from './events.ts';
 import { type ActivityOptions, readActivity, sortEvents } from './read.ts';
 
-export function activityCommands(services: Services): Menu {
-  return {
-    activity: customCommand({
-      about: 'Show what happened in a stack, newest first.',
-      params: {
-        stack_id: optional(inStack),
-        all: optional(flag('Show all stacks.')),
-        since: optional(
-          text('How far back: 2h, 3d, or a time such as 2026-03-02 (default 24h).', { placeholder: 'time' }),
-        ),
-        type: optional(many(oneOf(eventTypes, 'Type.'), 'Only these types.', { placeholder: 'types' })),
-      },
-      examples: [
-        'stackops activity -s shop',
-        'stackops activity -s shop --since 3d --type env,deployment',
-        'stackops activity -s shop,blog/staging --since 2026-03-02T18:45:00Z',
-      ],
-      calls: [stacks.list, deployments.list, environments.list, stackSettings.list, actions.list, backups.list],
-      reply: rows(ActivityEvent),
-      isRead: true,
-      showsSeveral: true,
-      run: async (context, { all, since = '24h', type = eventTypes }, findStacks) => {
-        const options = { types: [...new Set(type)], sinceMs: readSince(since, context.now()) };
-        const several = await severalStacks(context, services, all, findStacks);
-        if (several) return readSeveral(context, services, several, options);
-        const stack_id = String(await context.resolveTarget(inStack));
-        return readActivity(context, services, { ...options, stack_id, stack: services.stackName(stack_id) });
-      },
-      present: (found, { all }, { terminal }) => ({
-        kind: 'table',
-        record: all || found.some(({ stack }) => stack !== undefined) ? StackEvent : ActivityEvent,
-        // There is no room for whole addresses.
-        rows: terminal ? found.map((event) => ({ ...event, by: event.by?.replace(/@.*/, '') ?? null })) : found,
-        empty: 'No events in this time.',
-      }),
+export const activityCommands: Menu = {
+  activity: customCommand({
+    about: 'Show what happened in a stack, newest first.',
+    params: {
+      stack_id: optional(inStack),
+      all: optional(flag('Show all stacks.')),
+      since: optional(
+        text('How far back: 2h, 3d, or a time such as 2026-03-02 (default 24h).', { placeholder: 'time' }),
+      ),
+      type: optional(many(oneOf(eventTypes, 'Type.'), 'Only these types.', { placeholder: 'types' })),
+    },
+    examples: [
+      'stackops activity -s shop',
+      'stackops activity -s shop --since 3d --type env,deployment',
+      'stackops activity -s shop,blog/staging --since 2026-03-02T18:45:00Z',
+    ],
+    calls: [stacks.list, deployments.list, environments.list, stackSettings.list, actions.list, backups.list],
+    reply: rows(ActivityEvent),
+    isRead: true,
+    showsSeveral: true,
+    run: async (context, { all, since = '24h', type = eventTypes }, findStacks) => {
+      const options = { types: [...new Set(type)], sinceMs: readSince(since, context.now()) };
+      const several = await severalStacks(context, all, findStacks);
+      if (several) return readSeveral(context, several, options);
+      const stack_id = String(await context.resolveTarget(inStack));
+      return readActivity(context, { ...options, stack_id, stack: context.host.stackName(stack_id) });
+    },
+    present: (found, { all }, { terminal }) => ({
+      kind: 'table',
+      record: all || found.some(({ stack }) => stack !== undefined) ? StackEvent : ActivityEvent,
+      // There is no room for whole addresses.
+      rows: terminal ? found.map((event) => ({ ...event, by: event.by?.replace(/@.*/, '') ?? null })) : found,
+      empty: 'No events in this time.',
     }),
-  };
-}
+  }),
+};
 
 type Events = readonly ActivityEvent[];
 type Named = Pick<ActivityOptions, 'stack_id' | 'stack' | 'isOneOfAll'>;
 
 async function severalStacks(
   context: Context,
-  { stackName, settings }: Services,
   all: boolean | undefined,
   findStacks: FindStacks | undefined,
 ): Promise<readonly Named[] | undefined> {
+  const { stackName, settings } = context.host;
   if (!all) {
     const uids = await findStacks?.();
     return uids?.map((stack_id) => ({ stack_id, stack: stackName(stack_id) }));
   }
-  const isNamed = findStacks || settings().get('stack').origin.kind === 'flag';
+  const isNamed = findStacks || settings.get('stack').origin.kind === 'flag';
   if (isNamed) throw new CliError('usage', 'use --all or -s, not both');
   const rows = await context.call(stacks.list, {});
   return rows.map((row) => ({ stack_id: row.uid, stack: titleOf(row), isOneOfAll: true }));
@@ -76,7 +73,6 @@ async function severalStacks(
 
 async function readSeveral(
   context: Context,
-  services: Services,
   found: readonly Named[],
   options: Pick<ActivityOptions, 'types' | 'sinceMs'>,
 ): Promise<Events> {
@@ -85,7 +81,7 @@ async function readSeveral(
       nameOf: ({ stack }) => stack,
       atOnce: 8,
       act: async (named) => {
-        const events = await readActivity(context, services, { ...options, ...named });
+        const events = await readActivity(context, { ...options, ...named });
         return events.map((event) => ({ stack: named.stack, ...event }));
       },
       undone: () => [],

@@ -6,7 +6,6 @@ import { backups } from '../../resources/backup.ts';
 import { deployments, recent } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
 import { stackSettings } from '../../resources/setting.ts';
-import type { Services } from '../services.ts';
 import { sectionReader, sectionsLimitMs } from '../status/section-reader.ts';
 import {
   type ActivityEvent,
@@ -33,12 +32,8 @@ export interface ActivityOptions {
 }
 
 /** The events of one stack, newest first; where there are none, a note tells the last one before. */
-export async function readActivity(
-  context: Context,
-  services: Services,
-  options: ActivityOptions,
-): Promise<readonly ActivityEvent[]> {
-  const found = sortEvents(mergeChanges(await readTypes(context, services, options)));
+export async function readActivity(context: Context, options: ActivityOptions): Promise<readonly ActivityEvent[]> {
+  const found = sortEvents(mergeChanges(await readTypes(context, options)));
   const shown = found.filter((event) => rankOf(event) >= options.sinceMs);
   const [last] = found;
   if (shown.length === 0 && last && !options.isOneOfAll) {
@@ -57,12 +52,12 @@ function rankOf({ time }: Pick<ActivityEvent, 'time'>): number {
   return time === null ? Number.POSITIVE_INFINITY : msOf(time);
 }
 
-async function readTypes(context: Context, services: Services, options: ActivityOptions): Promise<Events> {
+async function readTypes(context: Context, options: ActivityOptions): Promise<Events> {
   const { types, stack } = options;
   const errors = new Map<EventType, CliError>();
   const signal = context.deadline(sectionsLimitMs);
   const attempt = sectionReader(errors, signal);
-  const readers = readersOf(context, services, options, signal);
+  const readers = readersOf(context, options, signal);
   const found = await Promise.all(types.map((type) => attempt(type, readers[type])));
   // What this machine has recorded says nothing about the service.
   const fromService = types.filter((type) => type !== 'local');
@@ -83,7 +78,6 @@ async function readTypes(context: Context, services: Services, options: Activity
 
 function readersOf(
   context: Context,
-  services: Services,
   { stack_id, sinceMs }: ActivityOptions,
   signal: AbortSignal,
 ): Readonly<Record<EventType, () => Promise<Events>>> {
@@ -110,6 +104,6 @@ function readersOf(
       (await context.call(stackSettings.list, within, { signal })).flatMap((row) => settingEvents(row, context)),
     action: () => newest((more) => context.call(actions.list, within, more), actionEvents),
     backup: () => newest((more) => context.call(backups.list, { id: stack_id }, more), backupEvents),
-    local: async () => localEvents(context, services, stack_id),
+    local: async () => localEvents(context, stack_id),
   };
 }

@@ -11,7 +11,6 @@ import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
 import { users } from '../../resources/user.ts';
 import { variants } from '../../resources/variant.ts';
-import type { Services } from '../services.ts';
 import { tokenInUse } from './status.ts';
 
 const ScopeRecord = record(
@@ -36,30 +35,28 @@ interface ScopeTest {
   readonly why?: string;
 }
 
-export function authCheck(services: Services) {
-  return customCommand({
-    about: 'Test which scopes the token has.',
-    params: { stack_id: optional(inStack) },
-    examples: ['stackops auth check', 'stackops auth check -s shop --json'],
-    calls: [],
-    exits: [
-      [0, 'also when a scope that was not requested is missing'],
-      [5, 'the service refuses a requested scope; the table is printed'],
-      [4, 'no token, or the service refuses it'],
-    ],
-    reply: rows(ScopeRecord),
-    run: (context) => checkScopes(context, services),
-  });
-}
+export const authCheck = customCommand({
+  about: 'Test which scopes the token has.',
+  params: { stack_id: optional(inStack) },
+  examples: ['stackops auth check', 'stackops auth check -s shop --json'],
+  calls: [],
+  exits: [
+    [0, 'also when a scope that was not requested is missing'],
+    [5, 'the service refuses a requested scope; the table is printed'],
+    [4, 'no token, or the service refuses it'],
+  ],
+  reply: rows(ScopeRecord),
+  run: checkScopes,
+});
 
-async function checkScopes(context: Context, services: Services): Promise<readonly ScopeRow[]> {
-  const { scopes, requested = scopes } = await tokenInUse(context, services);
+async function checkScopes(context: Context): Promise<readonly ScopeRow[]> {
+  const { scopes, requested = scopes } = await tokenInUse(context);
   // One after the other, so that a refused token is sent only once.
   const tried: readonly (readonly [Scope, ScopeTest])[] = [
     ['public', await tryRead(context, clusters.list)],
     ['users', await tryRead(context, accounts.list)],
     ['admin', await tryRead(context, users.list)],
-    ['redeploy', await tryVariants(context, services)],
+    ['redeploy', await tryVariants(context)],
   ];
   const report = tried.map(([scope, outcome]) => scopeRow(scope, outcome, requested));
   const outage = tried.map(([, { error }]) => error).find((problem) => problem?.kind === 'unavailable');
@@ -87,14 +84,14 @@ function answeredError(error: unknown): CliError {
   throw error;
 }
 
-async function tryVariants(context: Context, services: Services): Promise<ScopeTest> {
-  const stack = await someStack(context, services);
+async function tryVariants(context: Context): Promise<ScopeTest> {
+  const stack = await someStack(context);
   if ('why' in stack) return { read: `GET ${variants.list.path}`, why: stack.why };
   return tryRead(context, variants.list, { stack_id: stack.uid });
 }
 
-async function someStack(context: Context, { settings }: Services): Promise<{ uid: string } | { why: string }> {
-  const isNamed = settings().get('stack').value !== undefined;
+async function someStack(context: Context): Promise<{ uid: string } | { why: string }> {
+  const isNamed = context.host.settings.get('stack').value !== undefined;
   try {
     if (isNamed) return { uid: String(await context.resolveTarget(inStack)) };
     const [first] = await context.call(stacks.list, {}, { limit: 1 });

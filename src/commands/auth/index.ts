@@ -8,7 +8,6 @@ import { flag, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { Services } from '../services.ts';
 import { authCheck } from './check.ts';
 import { loginParams, overriding, SignIn, signIn } from './login.ts';
 import { AuthStatus, readStatus, refuseSandbox, tokenInUse } from './status.ts';
@@ -19,48 +18,23 @@ const SignOut = record(
   ['profile', 'forgotten'],
 );
 
-/** Signing in and out. These commands change nothing at the service; login, status and check send harmless reads. */
-export function authCommands(services: Services): Menu {
-  return {
-    'auth login': loginCommand(services),
-    'auth status': customCommand({
-      about: 'Show the token in use, its source and whether it is valid.',
-      params: {},
-      examples: ['stackops auth status', 'stackops auth status --json'],
-      calls: [],
-      exits: [[4, 'no token, or the service refuses it']],
-      reply: one(AuthStatus),
-      run: (context) => readStatus(context, services),
-    }),
-    'auth check': authCheck(services),
-    'auth token': localCommand({
-      about: 'Print the token in use, for other programs.',
-      params: {},
-      examples: ['stackops auth token'],
-      knowsSandbox: true,
-      exits: [[4, 'no token']],
-      run: async (context) => (await tokenInUse(context, services)).token,
-      present: (token) => ({ kind: 'value', text: token }),
-    }),
-    'auth logout': logoutCommand(services),
-  };
-}
-
-function loginCommand(services: Services) {
-  return localCommand({
-    about: 'Sign in with the browser, or test and save a personal token.',
-    params: loginParams,
-    examples: [
-      'stackops auth login',
-      'stackops auth login --token-stdin < token.txt',
-      'stackops auth login --no-browser --scope public,redeploy',
-    ],
-    exits: [[4, 'sign-in was denied, or the token was refused']],
-    output: { kind: 'change', reply: one(SignIn) },
-    run: (context, input) => signIn(context, services, input),
-    present: (signedIn) => ({ kind: 'done', lines: [signInText(signedIn, services.settings().wantedProfile)] }),
-  });
-}
+const loginCommand = localCommand({
+  about: 'Sign in with the browser, or test and save a personal token.',
+  params: loginParams,
+  examples: [
+    'stackops auth login',
+    'stackops auth login --token-stdin < token.txt',
+    'stackops auth login --no-browser --scope public,redeploy',
+  ],
+  exits: [[4, 'sign-in was denied, or the token was refused']],
+  output: { kind: 'change', reply: one(SignIn) },
+  run: async (context, input) => {
+    const row = await signIn(context, input);
+    return { row, lines: [signInText(row, context.host.settings.wantedProfile)] };
+  },
+  data: ({ row }) => row,
+  present: ({ lines }) => ({ kind: 'done', lines }),
+});
 
 function signInText({ user, base_url, scopes, token, file }: SignIn, profile: Settings['wantedProfile']): string {
   const who = user === null ? `to ${base_url}` : `as ${user}`;
@@ -69,27 +43,51 @@ function signInText({ user, base_url, scopes, token, file }: SignIn, profile: Se
   return `Signed in ${who}${held}; token ${token} saved to ${file}. Next: ${commandText({ path: 'stack list', flags })}`;
 }
 
-function logoutCommand(services: Services) {
-  return localCommand({
-    about: "Remove the profile's token.",
+const logoutCommand = localCommand({
+  about: "Remove the profile's token.",
+  params: {},
+  examples: ['stackops auth logout', 'stackops auth logout --profile work'],
+  output: { kind: 'change', reply: one(SignOut) },
+  run: async (context) => {
+    // Refused with --sandbox, because logout would remove a real token.
+    refuseSandbox(context);
+    const { folders, settings } = context.host;
+    const { profile } = settings;
+    const tokens = openTokenStore(folders, context.warn);
+    let forgotten = false;
+    const isDone = await writeLocally(context, { act: `remove the token of profile ${profile}` }, async () => {
+      forgotten = await tokens.forget(profile);
+      forgetNames(folders, profile);
+    });
+    if (isDone)
+      context.note(forgotten ? `Removed the token of profile ${profile}.` : `Profile ${profile} has no token.`);
+    if (forgotten) context.note('The token is still valid; revoke it in the Apps area of the web interface.');
+    for (const source of overriding(context)) context.warn(`${source} is set and is still used`);
+    return { profile, forgotten, file: tokens.file };
+  },
+});
+
+/** Signing in and out. These commands change nothing at the service; login, status and check send harmless reads. */
+export const authCommands: Menu = {
+  'auth login': loginCommand,
+  'auth status': customCommand({
+    about: 'Show the token in use, its source and whether it is valid.',
     params: {},
-    examples: ['stackops auth logout', 'stackops auth logout --profile work'],
-    output: { kind: 'change', reply: one(SignOut) },
-    run: async (context) => {
-      // Refused with --sandbox, because logout would remove a real token.
-      refuseSandbox(services);
-      const { profile } = services.settings();
-      const tokens = openTokenStore(services.folders, context.warn);
-      let forgotten = false;
-      const isDone = await writeLocally(context, { act: `remove the token of profile ${profile}` }, async () => {
-        forgotten = await tokens.forget(profile);
-        forgetNames(services.folders, profile);
-      });
-      if (isDone)
-        context.note(forgotten ? `Removed the token of profile ${profile}.` : `Profile ${profile} has no token.`);
-      if (forgotten) context.note('The token is still valid; revoke it in the Apps area of the web interface.');
-      for (const source of overriding(services)) context.warn(`${source} is set and is still used`);
-      return { profile, forgotten, file: tokens.file };
-    },
-  });
-}
+    examples: ['stackops auth status', 'stackops auth status --json'],
+    calls: [],
+    exits: [[4, 'no token, or the service refuses it']],
+    reply: one(AuthStatus),
+    run: readStatus,
+  }),
+  'auth check': authCheck,
+  'auth token': localCommand({
+    about: 'Print the token in use, for other programs.',
+    params: {},
+    examples: ['stackops auth token'],
+    knowsSandbox: true,
+    exits: [[4, 'no token']],
+    run: async (context) => (await tokenInUse(context)).token,
+    present: (token) => ({ kind: 'value', text: token }),
+  }),
+  'auth logout': logoutCommand,
+};

@@ -18,7 +18,6 @@ import { originText } from '../../settings/origin.ts';
 import { changeProfile } from '../../settings/profiles.ts';
 import { checkSetting } from '../../settings/settings.ts';
 import type { SettingName } from '../../settings/table.ts';
-import type { Services } from '../services.ts';
 import { checkToken, refuseSandbox } from './status.ts';
 
 export const loginParams = {
@@ -46,16 +45,16 @@ export const SignIn = record(
 export type SignIn = RecordOf<typeof SignIn>;
 
 /** Signs in with a given token or through the browser. The token is saved only if the service accepts it. */
-export async function signIn(context: Context, services: Services, input: LoginInput): Promise<SignIn> {
+export async function signIn(context: Context, input: LoginInput): Promise<SignIn> {
   if (context.dryRun) throw new CliError('usage', 'auth login has no dry run', { nothing: 'sent' });
-  refuseSandbox(services);
+  refuseSandbox(context);
   if (input.token !== undefined && input.client_secret !== undefined) {
     throw new CliError('usage', 'give a personal token or a client secret, not both');
   }
-  const target = targetOf(context, services);
+  const target = targetOf(context);
   await target.tokens.probe();
-  for (const source of overriding(services)) context.warn(`${source} is set and overrides the saved token`);
-  const token = input.token ?? (await askForToken(services, input));
+  for (const source of overriding(context)) context.warn(`${source} is set and overrides the saved token`);
+  const token = input.token ?? (await askForToken(context, input));
   if (token === undefined) return signInByBrowser(target, input);
   const asked =
     input.scope === undefined ? [] : checkSetting('scope', input.scope, { kind: 'flag', name: '--scope' }).split(',');
@@ -63,22 +62,23 @@ export async function signIn(context: Context, services: Services, input: LoginI
 }
 
 /** The sources that are set and come before the saved token. */
-export function overriding({ env, tokenCommand }: Services): readonly string[] {
+export function overriding({ host }: Context): readonly string[] {
+  const { env, tokenCommand } = host;
   const command = tokenCommand();
   return [...(env[tokenVariable] ? [tokenVariable] : []), ...(command ? [originText(command.origin)] : [])];
 }
 
-function profileOf({ env, settings }: Services): string {
-  const profile = attempt(() => settings().profile);
+function profileOf({ host: { env, settings } }: Context): string {
+  const profile = attempt(() => settings.profile);
   if (!(profile instanceof CliError)) return profile;
   // It is unknown, so the hint creates it.
-  const { value } = settings().wantedProfile;
+  const { value } = settings.wantedProfile;
   const address = env['STACKOPS_BASE_URL'];
   const made = { path: 'profile set', operands: [`base_url=${address}`], flags: flagWords('-p', value) };
   throw profile.with({ hint: address ? made : { path: 'profile set', flags: ['--help'] } });
 }
 
-async function askForToken({ ask }: Services, input: LoginInput): Promise<string | undefined> {
+async function askForToken({ ask }: Context, input: LoginInput): Promise<string | undefined> {
   const isBrowserChosen = Object.values(input).some((value) => value !== undefined);
   if (!ask || isBrowserChosen) return undefined;
   const typed = await ask('Paste a personal token, or press Enter to sign in with the browser: ', { hidden: true });
@@ -87,22 +87,23 @@ async function askForToken({ ask }: Services, input: LoginInput): Promise<string
 
 type LoginTarget = ReturnType<typeof targetOf>;
 
-function targetOf(context: Context, services: Services) {
-  const profile = profileOf(services);
-  const baseUrl = baseUrlOf(services.settings());
-  return { context, services, profile, baseUrl, tokens: openTokenStore(services.folders, context.warn) };
+function targetOf(context: Context) {
+  const { settings, folders } = context.host;
+  const profile = profileOf(context);
+  const baseUrl = baseUrlOf(settings);
+  return { context, profile, baseUrl, tokens: openTokenStore(folders, context.warn) };
 }
 
 async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<SignIn> {
-  const { services } = target;
-  const { ask, say } = services;
-  const settings = services.settings();
+  const { context } = target;
+  const { host, ask } = context;
+  const { say, settings } = host;
   const chosen = (name: SettingName, flag: string, value: string | undefined) =>
     value === undefined ? settings.get(name).value : checkSetting(name, value, { kind: 'flag', name: flag });
   const scopes = (chosen('scope', '--scope', input.scope) ?? '').split(',');
   const port = Number(chosen('callback_port', '--callback-port', input.callback_port?.toString()));
-  const clientId = chosen('client_id', '--client-id', input.client_id) ?? (await askForId(services));
-  const clientSecret = await secretOf(services, input);
+  const clientId = chosen('client_id', '--client-id', input.client_id) ?? (await askForId(context));
+  const clientSecret = await secretOf(context, input);
   // The default timeout is too short for a person, so only one given for this command counts.
   const { value: timeout = '', origin } = settings.get('timeout');
   const timeoutMs = (origin.kind === 'flag' ? durationMs(timeout) : undefined) ?? 300_000;
@@ -113,31 +114,32 @@ async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<
     scopes,
     scopeSeparator: settings.get('scope_separator').value === 'space' ? 'space' : 'comma',
     timeoutMs,
-    signal: services.signal,
+    signal: host.signal,
     listen: (expected) => listenForRedirect({ ...expected, port }),
     show: async (url, redirectUrl) => {
       say('Open this address to sign in:');
-      services.sayAddress(url);
+      host.sayAddress(url);
       say(`Waiting up to ${timeoutMs / 1000} s for the browser at ${redirectUrl.href}`);
-      const isLeft = !input.no_browser && !(await services.openBrowser(url));
+      const isLeft = !input.no_browser && !(await host.openBrowser(url));
       if (isLeft) say('Could not open a browser; open the address yourself.');
     },
     ...(ask && {
       paste: (signal: AbortSignal) =>
         ask('Or paste the address it was redirected to, or the code: ', { hidden: true, signal }),
     }),
-    post: services.post,
-    hide: services.hide,
+    post: host.post,
+    hide: host.hide,
     keep: (issued) => keep(target, issued, scopes),
   });
 }
 
 async function keep(target: LoginTarget, issued: IssuedToken, asked: readonly string[]): Promise<SignIn> {
-  const { context, services, profile, baseUrl, tokens } = target;
+  const { context, profile, baseUrl, tokens } = target;
+  const { folders, ownerOf } = context.host;
   const scopes = issued.scopes ?? asked;
   const token = usableToken(issued.token, 'sign-in', baseUrl);
   const refusal = `${baseUrl.origin} refused the token; nothing was saved`;
-  await checkToken(services, token, ({ kind, details }) => new CliError(kind, refusal, details));
+  await checkToken(context, token, ({ kind, details }) => new CliError(kind, refusal, details));
   const now = context.now().getTime();
   await tokens.write(profile, {
     token,
@@ -147,21 +149,22 @@ async function keep(target: LoginTarget, issued: IssuedToken, asked: readonly st
     obtained_at: new Date(now).toISOString(),
     ...(issued.expiresInSeconds && { expires_at: new Date(now + issued.expiresInSeconds * 1000).toISOString() }),
   });
-  forgetNames(services.folders, profile);
+  forgetNames(folders, profile);
   await keepAddresses(target);
   const missing = asked.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0) context.warn(`the service did not grant the scopes ${missing.join(', ')}`);
-  const user = await services.ownerOf(token);
+  const user = await ownerOf(token);
   return { profile, user, base_url: baseUrl.href, token: maskToken(token), scopes, file: tokens.file };
 }
 
-async function keepAddresses({ services, profile, context }: LoginTarget): Promise<void> {
+async function keepAddresses({ profile, context }: LoginTarget): Promise<void> {
   // So that later commands need no flag; the profile's own address stays.
-  const file = configFile(services.folders());
+  const { folders, settings } = context.host;
+  const file = configFile(folders());
   const held = readConfig(file, context).profiles.get(profile);
   const typed = (['base_url', 'auth_url'] as const)
     .filter((name) => !held?.has(name))
-    .map((name) => [name, services.settings().get(name)] as const)
+    .map((name) => [name, settings.get(name)] as const)
     .filter(([, { origin }]) => origin.kind === 'flag');
   if (typed.length === 0) return;
   const changes = Object.fromEntries(typed.map(([name, { value }]) => [name, value]));
@@ -169,7 +172,7 @@ async function keepAddresses({ services, profile, context }: LoginTarget): Promi
   context.note(`saved ${typed.map(([name]) => name).join(' and ')} to profile ${profile}`);
 }
 
-async function askForId({ ask }: Services): Promise<string> {
+async function askForId({ ask }: Context): Promise<string> {
   const id = (await ask?.('OAuth client ID: '))?.trim();
   if (id) return checkSetting('client_id', id);
   throw new CliError('usage', 'sign-in with the browser needs an OAuth client ID', {
@@ -177,7 +180,7 @@ async function askForId({ ask }: Services): Promise<string> {
   });
 }
 
-async function secretOf({ env, ask }: Services, { client_secret }: LoginInput): Promise<string> {
+async function secretOf({ ask, host: { env } }: Context, { client_secret }: LoginInput): Promise<string> {
   const given = client_secret?.trim() || env['STACKOPS_CLIENT_SECRET'];
   const secret = given || (await ask?.('OAuth client secret: ', { hidden: true }))?.trim();
   if (secret) return secret;

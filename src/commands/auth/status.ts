@@ -19,7 +19,6 @@ import { pings } from '../../resources/ping.ts';
 import { users } from '../../resources/user.ts';
 import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
 import { originText } from '../../settings/origin.ts';
-import type { Services } from '../services.ts';
 
 export const AuthStatus = record(
   'sign-in state',
@@ -40,19 +39,19 @@ export const AuthStatus = record(
 );
 
 /** The state of the sign-in; throws unauthenticated with every source checked when there is no valid token. */
-export async function readStatus(context: Context, services: Services): Promise<RecordOf<typeof AuthStatus>> {
-  const settings = services.settings();
-  const embedded = services.embedded();
-  const found = await tokenInUse(context, services);
-  const places = embedded ? [usedText(found)] : placeLines(tokenSourceStates(sourcesOf(context, services)), found);
+export async function readStatus(context: Context): Promise<RecordOf<typeof AuthStatus>> {
+  const { settings, folders } = context.host;
+  const embedded = context.host.embedded();
+  const found = await tokenInUse(context);
+  const places = embedded ? [usedText(found)] : placeLines(tokenSourceStates(sourcesOf(context)), found);
   const baseUrl = embedded?.baseUrl ?? baseUrlOf(settings);
-  const verdict = await checkToken(services, found.token, ({ details }) => {
+  const verdict = await checkToken(context, found.token, ({ details }) => {
     const message = `${baseUrl.origin} refused the token (${places.join('; ')})`;
     const refused = new CliError('unauthenticated', message, { ...details, hint: { path: 'auth login' } });
     return aboutRefusal(refused, found.origin);
   });
   const stored =
-    found.origin.kind === 'profile' ? openTokenStore(services.folders, context.warn).read(settings.profile) : undefined;
+    found.origin.kind === 'profile' ? openTokenStore(folders, context.warn).read(settings.profile) : undefined;
   return {
     profile: settings.profile,
     base_url: baseUrl.href,
@@ -69,11 +68,11 @@ export async function readStatus(context: Context, services: Services): Promise<
 }
 
 /** The token a command would send; throws unauthenticated when there is none. */
-export async function tokenInUse(context: Context, services: Services): Promise<FoundToken> {
-  const settings = services.settings();
-  const embedded = services.embedded();
+export async function tokenInUse(context: Context): Promise<FoundToken> {
+  const { settings } = context.host;
+  const embedded = context.host.embedded();
   if (embedded) return embedded.token;
-  const sources = sourcesOf(context, services);
+  const sources = sourcesOf(context);
   const isSomewhere = tokenSourceStates(sources).some(({ state }) => state === 'used');
   const found = isSomewhere ? await findToken({ ...sources, baseUrl: baseUrlOf(settings) }) : undefined;
   if (!found) throw notSignedIn(settings.profile);
@@ -81,13 +80,14 @@ export async function tokenInUse(context: Context, services: Services): Promise<
 }
 
 /** The embedded sandbox has its own token. Signing in to a served sandbox takes --base-url. */
-export function refuseSandbox(services: Services): void {
-  if (!services.embedded()) return;
+export function refuseSandbox({ host }: Context): void {
+  if (!host.embedded()) return;
   throw new CliError('usage', 'the sandbox needs no sign-in: commands with --sandbox are signed in');
 }
 
-function sourcesOf({ warn }: Context, { env, folders, settings, tokenCommand }: Services): TokenSourceOptions {
-  return { env, folders, profile: settings().profile, command: tokenCommand, warn };
+function sourcesOf({ warn, host }: Context): TokenSourceOptions {
+  const { env, folders, settings, tokenCommand } = host;
+  return { env, folders, profile: settings.profile, command: tokenCommand, warn };
 }
 
 /** Whose token it is; null where the service does not say. */
@@ -107,8 +107,8 @@ async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
 }
 
 /** Whether the service accepts a token; throws what `refused` makes of a 401. */
-export async function checkToken({ verify }: Services, token: string, refused: (error: CliError) => CliError) {
-  const refusal = await verify(token).then(() => undefined, expectCliError);
+export async function checkToken({ host }: Context, token: string, refused: (error: CliError) => CliError) {
+  const refusal = await host.verify(token).then(() => undefined, expectCliError);
   if (!refusal) return 'valid';
   if (refusal.kind === 'forbidden') return 'valid (limited scopes)';
   throw refusal.kind === 'unauthenticated' ? refused(refusal) : refusal;

@@ -3,7 +3,6 @@ import { customCommand } from '../../builders/custom-command.ts';
 import { eachInTurn } from '../../builders/execute/change-each.ts';
 import type { Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
-import type { Fetch } from '../../contract/exchange.ts';
 import { flag, integer, many, optional, text, type Values } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
@@ -13,16 +12,9 @@ import { nearest } from '../../errors/nearest.ts';
 import { checkTarget } from '../../files/part/publish.ts';
 import { type BackupFile, type BackupRow, backups, theBackup } from '../../resources/backup.ts';
 import { inStack, orWord } from '../../resources/shared.ts';
-import type { Services } from '../services.ts';
 import { findNewestGood } from './check.ts';
 import { readUrl } from './get.ts';
 import { type Planned, planFiles } from './plan.ts';
-import type { Meter } from './save.ts';
-
-export interface StorageServices extends Pick<Services, 'env' | 'platform' | 'signal'> {
-  readonly fetch: Fetch;
-  readonly meter: () => Promise<Meter>;
-}
 
 const SavedFile = record(
   'saved file',
@@ -52,27 +44,24 @@ const params = {
 type Typed = Values<typeof params>;
 type DownloadInput = Typed & { readonly backup_id: number };
 
-export function downloadCommand(storage: () => Promise<StorageServices>) {
-  return customCommand({
-    about: 'Download the files of a backup.',
-    params,
-    positionals: ['backup_id', 'files'],
-    examples: [
-      'stackops backup download 901 -s shop',
-      'stackops backup download --latest --db-type postgresql -s shop',
-      'stackops backup download 903 tar-aa -s shop --output-dir backups',
-      'stackops backup download 903 --join --force -s shop',
-    ],
-    calls: [backups.list, backups.get, backups.files, backups.link],
-    output: { kind: 'change', reply: rows(SavedFile) },
-    run: async (context, input) =>
-      download(context, { ...input, backup_id: await findBackup(context, input) }, await storage()),
-    present: (saved) => ({
-      kind: 'done',
-      lines: saved.map(({ path, bytes }) => `wrote ${path} (${sizeText(bytes)})`),
-    }),
-  });
-}
+export const downloadCommand = customCommand({
+  about: 'Download the files of a backup.',
+  params,
+  positionals: ['backup_id', 'files'],
+  examples: [
+    'stackops backup download 901 -s shop',
+    'stackops backup download --latest --db-type postgresql -s shop',
+    'stackops backup download 903 tar-aa -s shop --output-dir backups',
+    'stackops backup download 903 --join --force -s shop',
+  ],
+  calls: [backups.list, backups.get, backups.files, backups.link],
+  output: { kind: 'change', reply: rows(SavedFile) },
+  run: async (context, input) => download(context, { ...input, backup_id: await findBackup(context, input) }),
+  present: (saved) => ({
+    kind: 'done',
+    lines: saved.map(({ path, bytes }) => `wrote ${path} (${sizeText(bytes)})`),
+  }),
+});
 
 async function findBackup(context: Context, { stack_id, backup_id, latest, db_type }: Typed): Promise<number> {
   if (latest && backup_id !== undefined) throw new CliError('usage', 'use an ID or --latest, not both');
@@ -84,7 +73,7 @@ async function findBackup(context: Context, { stack_id, backup_id, latest, db_ty
   });
 }
 
-async function download(context: Context, input: DownloadInput, services: StorageServices): Promise<readonly Saved[]> {
+async function download(context: Context, input: DownloadInput): Promise<readonly Saved[]> {
   const { stack_id, backup_id, output_dir = '.', join: joins = false, force = false, resume = false } = input;
   if (joins && input.files?.length) {
     throw new CliError('usage', '--join joins all files of a backup, so it takes no file names');
@@ -100,7 +89,7 @@ async function download(context: Context, input: DownloadInput, services: Storag
     const hint = { path: 'backup get', operands: [String(backup_id)], stack_id };
     throw new CliError('not_found', `backup ${backup_id} has no files`, { hint });
   }
-  const { platform } = services;
+  const { platform, env, fetchFile: fetch, createMeter, signal } = context.host;
   const joining = { joins, joinedName: `backup-${backup_id}`, among: listed, platform };
   const plan = planFiles(chosen(listed, input), joining);
   const targets = plan.map((planned) => ({ ...planned, path: join(output_dir, planned.name) }));
@@ -112,10 +101,9 @@ async function download(context: Context, input: DownloadInput, services: Storag
   if (backup.backup_status === 1) {
     context.warn(`backup ${backup.id} is recorded as failed${backup.backup_result ? `: ${backup.backup_result}` : ''}`);
   }
-  if (services.env['NODE_DEBUG']) context.warn('NODE_DEBUG is set: Node may print signed URLs');
+  if (env['NODE_DEBUG']) context.warn('NODE_DEBUG is set: Node may print signed URLs');
   const leastBytes = plan[0]?.parts.length === listed.length ? leastBytesOf(backup, listed) : 0;
   const limits = { force, resume, leastBytes, mostBytes: mostBytesOf(backup) };
-  const { fetch, meter, signal } = services;
   const { save } = await import('./save.ts');
   return eachInTurn(
     targets,
@@ -124,7 +112,7 @@ async function download(context: Context, input: DownloadInput, services: Storag
       const { path, parts } = planned;
       const ids = parts.map(({ id }) => id);
       const links = ids.map((id) => () => readUrl(context, { stack_id, backup_id, id }));
-      const deps = { fetch, meter: await meter(), signal, note: context.note };
+      const deps = { fetch, meter: await createMeter(), signal, note: context.note };
       const toResume = resumeCommand(input, targets.slice(targets.indexOf(planned)));
       const bytes = await save({ ...limits, target: path, links, toResume }, deps);
       return { file: ids.join(','), path, bytes };

@@ -76,7 +76,7 @@ const TreeRecord = record(
   ['version', 'about'],
 );
 
-type Tree = RecordOf<typeof TreeRecord>;
+export type Tree = RecordOf<typeof TreeRecord>;
 
 const CommandRow = record(
   'command',
@@ -90,43 +90,35 @@ const CommandRow = record(
 );
 const BriefRow = { ...CommandRow, columns: ['name', 'about', 'changes_something', 'confirmation'] };
 
-export interface CommandsServices {
-  readonly tree: () => Promise<Tree>;
-  /** Words with an alias in full: `stack env set` for `env set`. */
-  readonly inFull: (words: readonly string[]) => readonly string[];
-}
-
-export function commandsCommands({ tree, inFull }: CommandsServices): Menu {
-  return {
-    commands: localCommand({
-      about: 'List all commands; --json describes each of them in full.',
-      params: {
-        words: optional(many(text('A word.'), 'Only this command, or the commands of this group.', { label: 'words' })),
-        brief: optional(flag('Only its purpose, and whether it changes or asks.')),
-      },
-      positionals: ['words'],
-      examples: [
-        'stackops commands',
-        'stackops commands --json --brief',
-        'stackops commands --json variant weight',
-        'stackops commands --json --fields version,commands.name,commands.exit_codes',
-      ],
-      exits: [[3, 'no such command']],
-      output: { kind: 'rows', reply: one(TreeRecord), table: CommandRow },
-      run: async (_, { words = [], brief }): Promise<ShownTree> => {
-        const all = await tree();
-        if (words.length === 0 && !brief) return all;
-        const { groups, commands } = words.length === 0 ? all : selectCommands(all, inFull(words));
-        return leanTree(all, brief ? { commands: commands.map(briefly) } : { groups, commands });
-      },
-      present: ({ commands }, { brief }) => ({
-        kind: 'table',
-        record: brief ? BriefRow : CommandRow,
-        rows: commands.map((row) => ({ changes_something: false, ...row })),
-      }),
+export const commandsCommands: Menu = {
+  commands: localCommand({
+    about: 'List all commands; --json describes each of them in full.',
+    params: {
+      words: optional(many(text('A word.'), 'Only this command, or the commands of this group.', { label: 'words' })),
+      brief: optional(flag('Only its purpose, and whether it changes or asks.')),
+    },
+    positionals: ['words'],
+    examples: [
+      'stackops commands',
+      'stackops commands --json --brief',
+      'stackops commands --json variant weight',
+      'stackops commands --json --fields version,commands.name,commands.exit_codes',
+    ],
+    exits: [[3, 'no such command']],
+    output: { kind: 'rows', reply: one(TreeRecord), table: CommandRow },
+    run: async ({ host }, { words = [], brief }): Promise<ShownTree> => {
+      const all = await host.describeTree();
+      if (words.length === 0 && !brief) return all;
+      const { groups, commands } = words.length === 0 ? all : selectCommands(all, host.withoutAlias(words));
+      return leanTree(all, brief ? { commands: commands.map(briefly) } : { groups, commands });
+    },
+    present: ({ commands }, { brief }) => ({
+      kind: 'table',
+      record: brief ? BriefRow : CommandRow,
+      rows: commands.map((row) => ({ changes_something: false, ...row })),
     }),
-  };
-}
+  }),
+};
 
 /** What `commands --json` prints: the whole tree, or what of it was asked for. */
 interface ShownTree extends Partial<Omit<Tree, 'commands'>> {

@@ -4,13 +4,13 @@ import { isOurScript, scripts } from '../../completion/scripts.ts';
 import { type Shell, shells } from '../../completion/typed-words.ts';
 import type { Menu } from '../../contract/command.ts';
 import { nullable, oneOf, optional, text } from '../../contract/field.ts';
+import type { CommandHost } from '../../contract/host.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { prepareFolder } from '../../files/private-folder.ts';
 import { replaceFile } from '../../files/replace-file.ts';
-import type { Services } from '../services.ts';
 import { ownShell, scriptIn, scriptTarget } from './place.ts';
 
 const Installation = record(
@@ -27,12 +27,6 @@ type Installation = RecordOf<typeof Installation>;
 
 const profileLine = 'stackops completion powershell | Out-String | Invoke-Expression';
 
-/** `completion` for each shell, and `completion install`. */
-export function completionCommands(services: Pick<Services, 'env'>): Menu {
-  const printing = shells.map((shell) => [`completion ${shell}`, printCommand(shell)] as const);
-  return { ...Object.fromEntries(printing), 'completion install': installCommand(services) };
-}
-
 function printCommand(shell: Shell) {
   return localCommand({
     about: `Print the completion script for ${shell}.`,
@@ -43,33 +37,37 @@ function printCommand(shell: Shell) {
   });
 }
 
-function installCommand({ env }: Pick<Services, 'env'>) {
-  return localCommand({
-    about: 'Install the completion script for your shell.',
-    params: { shell: optional(oneOf(shells, 'Shell (default: from $SHELL).')) },
-    examples: ['stackops completion install', 'stackops completion install --shell zsh -y'],
-    output: { kind: 'change', reply: one(Installation) },
-    confirm: { level: 'yes', act: 'Write' },
-    run: async (context, { shell: named }): Promise<Installation> => {
-      const { shell, place } = wanted(named, env);
-      if (!place) return { shell, file: null, change: 'by hand', next: `Add to the file in $PROFILE: ${profileLine}` };
-      const { file, next } = place;
-      if (scriptIn(place) === scripts[shell]) return { shell, file, change: 'unchanged', next };
-      await context.confirm({ name: file, details: () => [`completion for ${shell}`] });
-      const isDone = await writeLocally(context, { act: `write ${file}` }, async () => {
-        prepareFolder(dirname(file));
-        replaceFile(file, scripts[shell], { force: true });
-      });
-      return { shell, file, change: isDone ? 'written' : 'dry run', next };
-    },
-    present: ({ file, change, next }) => ({
-      kind: 'done',
-      lines: [...(file && change !== 'dry run' ? [`${file} ${change}`] : []), ...(change === 'dry run' ? [] : [next])],
-    }),
-  });
-}
+const installCommand = localCommand({
+  about: 'Install the completion script for your shell.',
+  params: { shell: optional(oneOf(shells, 'Shell (default: from $SHELL).')) },
+  examples: ['stackops completion install', 'stackops completion install --shell zsh -y'],
+  output: { kind: 'change', reply: one(Installation) },
+  confirm: { level: 'yes', act: 'Write' },
+  run: async (context, { shell: named }): Promise<Installation> => {
+    const { shell, place } = targetFor(named, context.host.env);
+    if (!place) return { shell, file: null, change: 'by hand', next: `Add to the file in $PROFILE: ${profileLine}` };
+    const { file, next } = place;
+    if (scriptIn(place) === scripts[shell]) return { shell, file, change: 'unchanged', next };
+    await context.confirm({ name: file, details: () => [`completion for ${shell}`] });
+    const isDone = await writeLocally(context, { act: `write ${file}` }, async () => {
+      prepareFolder(dirname(file));
+      replaceFile(file, scripts[shell], { force: true });
+    });
+    return { shell, file, change: isDone ? 'written' : 'dry run', next };
+  },
+  present: ({ file, change, next }) => ({
+    kind: 'done',
+    lines: [...(file && change !== 'dry run' ? [`${file} ${change}`] : []), ...(change === 'dry run' ? [] : [next])],
+  }),
+});
 
-function wanted(named: Shell | undefined, env: Services['env']) {
+/** `completion` for each shell, and `completion install`. */
+export const completionCommands: Menu = {
+  ...Object.fromEntries(shells.map((shell) => [`completion ${shell}`, printCommand(shell)])),
+  'completion install': installCommand,
+};
+
+function targetFor(named: Shell | undefined, env: CommandHost['env']) {
   const shell = named ?? ownShell(env);
   if (!shell) {
     const given = env['SHELL'] ? `$SHELL is "${env['SHELL']}"` : '$SHELL is not set';

@@ -8,7 +8,6 @@ import { configFile } from '../../settings/config-file.ts';
 import { originText } from '../../settings/origin.ts';
 import { changePreferences, type ProfileChanges } from '../../settings/profiles.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
-import type { Services } from '../services.ts';
 import { checkName, configLocation, readSettings, settingWords } from './setting-words.ts';
 
 const fields = { name: text('Name.'), value: nullable(text('Value.')), origin: text('Source of the value.') };
@@ -16,77 +15,71 @@ const Value = record('setting', fields, ['name', 'value'], { plural: 'settings' 
 const ValueWithOrigin = record('setting', fields, ['name', 'value', 'origin'], { plural: 'settings' });
 const preferences: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored === 'anywhere');
 
-export function configCommands(services: Services): Menu {
-  return {
-    'config list': localCommand({
-      about: 'List every setting and its value.',
-      params: { origin: optional(flag('Show where each value came from.')) },
-      examples: ['stackops config list --origin'],
-      reply: rows(Value),
-      run: async () =>
-        settingNames().map((name) => {
-          const { value = null, origin } = services.settings().get(name);
-          return { name, value, origin: originText(origin) };
-        }),
-      present: (found, { origin }) => ({ kind: 'table', record: origin ? ValueWithOrigin : Value, rows: found }),
-    }),
-    'config get': localCommand({
-      about: 'Print the value of one setting.',
-      params: { name: text('Name of the setting.', { names: 'setting' }) },
-      positionals: ['name'],
-      examples: ['stackops config get timeout'],
-      exits: [[3, 'not set']],
-      run: async (_context, input) => {
-        const name = checkName(input.name, settingNames(), 'get');
-        const { value } = services.settings().get(name);
-        if (value !== undefined) return value;
-        throw new CliError('not_found', `${name} is not set`, { hint: { path: 'config list', flags: ['--origin'] } });
-      },
-      present: (value): Presentation => ({ kind: 'value', text: value }),
-    }),
-    'config set': setCommand(services),
-    'config unset': unsetCommand(services),
-    'config path': localCommand({
-      about: 'Print the path of the configuration file.',
-      params: {},
-      examples: ['stackops config path'],
-      run: async () => configFile(services.folders()),
-      present: (path): Presentation => ({ kind: 'value', text: path }),
-    }),
-  };
-}
+const setCommand = localCommand({
+  about: 'Set preferences of all profiles; a profile overrides them.',
+  params: { values: settingWords('preference') },
+  positionals: ['values'],
+  examples: ['stackops config set output=json timeout=60s'],
+  output: { kind: 'change', reply: rows(Value) },
+  run: (context, { values }) =>
+    writePreferences(context, `set ${values.join(', ')}`, readSettings(values, preferences)),
+});
 
-function setCommand(services: Services) {
-  return localCommand({
-    about: 'Set preferences of all profiles; a profile overrides them.',
-    params: { values: settingWords('preference') },
-    positionals: ['values'],
-    examples: ['stackops config set output=json timeout=60s'],
-    output: { kind: 'change', reply: rows(Value) },
-    run: (context, { values }) =>
-      writePreferences(context, services, `set ${values.join(', ')}`, readSettings(values, preferences)),
-  });
-}
+const unsetCommand = localCommand({
+  about: 'Remove preferences.',
+  params: { names: many(text('Name of the preference.', { names: 'preference' }), 'Names.', { label: 'key' }) },
+  positionals: ['names'],
+  examples: ['stackops config unset output'],
+  output: { kind: 'change', reply: rows(Value) },
+  run: async (context, { names }) => {
+    const changes = Object.fromEntries(names.map((name) => [checkName(name, preferences, 'unset'), undefined]));
+    return writePreferences(context, `remove ${names.join(', ')}`, changes);
+  },
+});
 
-function unsetCommand(services: Services) {
-  return localCommand({
-    about: 'Remove preferences.',
-    params: { names: many(text('Name of the preference.', { names: 'preference' }), 'Names.', { label: 'key' }) },
-    positionals: ['names'],
-    examples: ['stackops config unset output'],
-    output: { kind: 'change', reply: rows(Value) },
-    run: async (context, { names }) => {
-      const changes = Object.fromEntries(names.map((name) => [checkName(name, preferences, 'unset'), undefined]));
-      return writePreferences(context, services, `remove ${names.join(', ')}`, changes);
-    },
-  });
-}
-
-async function writePreferences(context: Context, services: Services, act: string, changes: ProfileChanges) {
+async function writePreferences(context: Context, act: string, changes: ProfileChanges) {
   const list = Object.entries(changes);
   const done = list.map(([name, value]) =>
     value === undefined ? `Removed setting ${name}.` : `Set ${name}=${value}.`,
   );
-  await writeLocally(context, { act, done }, () => changePreferences(configLocation(services, context), changes));
+  await writeLocally(context, { act, done }, () => changePreferences(configLocation(context), changes));
   return list.map(([name, value]) => ({ name, value: value ?? null, origin: 'preferences' }));
 }
+
+export const configCommands: Menu = {
+  'config list': localCommand({
+    about: 'List every setting and its value.',
+    params: { origin: optional(flag('Show where each value came from.')) },
+    examples: ['stackops config list --origin'],
+    reply: rows(Value),
+    run: async ({ host: { settings } }) =>
+      settingNames().map((name) => {
+        const { value = null, origin } = settings.get(name);
+        return { name, value, origin: originText(origin) };
+      }),
+    present: (found, { origin }) => ({ kind: 'table', record: origin ? ValueWithOrigin : Value, rows: found }),
+  }),
+  'config get': localCommand({
+    about: 'Print the value of one setting.',
+    params: { name: text('Name of the setting.', { names: 'setting' }) },
+    positionals: ['name'],
+    examples: ['stackops config get timeout'],
+    exits: [[3, 'not set']],
+    run: async (context, input) => {
+      const name = checkName(input.name, settingNames(), 'get');
+      const { value } = context.host.settings.get(name);
+      if (value !== undefined) return value;
+      throw new CliError('not_found', `${name} is not set`, { hint: { path: 'config list', flags: ['--origin'] } });
+    },
+    present: (value): Presentation => ({ kind: 'value', text: value }),
+  }),
+  'config set': setCommand,
+  'config unset': unsetCommand,
+  'config path': localCommand({
+    about: 'Print the path of the configuration file.',
+    params: {},
+    examples: ['stackops config path'],
+    run: async ({ host }) => configFile(host.folders()),
+    present: (path): Presentation => ({ kind: 'value', text: path }),
+  }),
+};

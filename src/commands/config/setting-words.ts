@@ -6,10 +6,9 @@ import { configFile } from '../../settings/config-file.ts';
 import type { ConfigLocation, ProfileChanges } from '../../settings/profiles.ts';
 import { checkSetting } from '../../settings/settings.ts';
 import { isSettingName, type SettingName, settingTable } from '../../settings/table.ts';
-import type { Services } from '../services.ts';
 
-export function configLocation({ folders }: Services, { warn }: Context): ConfigLocation {
-  return { file: configFile(folders()), warn };
+export function configLocation({ host, warn }: Context): ConfigLocation {
+  return { file: configFile(host.folders()), warn };
 }
 
 /** `key=value…` */

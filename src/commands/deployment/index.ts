@@ -4,7 +4,6 @@ import type { Values } from '../../contract/field.ts';
 import { defaultEvery, type Watched, watchFlags } from '../../contract/watch.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, isInProgress, recent, stateText } from '../../resources/deployment.ts';
-import type { StatusServices } from '../status/index.ts';
 import { cancel } from './cancel.ts';
 import { deploymentCreate } from './create.ts';
 import { deploymentGet, wait } from './get.ts';
@@ -63,15 +62,15 @@ function watchNewest(context: Context, stack_id: string, everyMs: number): Watch
   };
 }
 
-export const deploymentCommands = (services: StatusServices): Menu => ({
+export const deploymentCommands: Menu = {
   'deployment list': deploymentList,
   'deployment get': deploymentGet,
   'deployment create': deploymentCreate,
   'deployment wait': wait,
   'deployment cancel': cancel,
   'deployment rollback': deploymentRollback,
-  'deployment promote': deploymentPromote(services),
-});
+  'deployment promote': deploymentPromote,
+};
 
 /** The one shortcut of the tool: `stackops redeploy` is `stackops deployment create`. */
 const redeploy: typeof deploymentCreate = {

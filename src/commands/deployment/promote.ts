@@ -11,7 +11,6 @@ import { environments } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { type StackRow, stacks, titleOf } from '../../resources/stack.ts';
 import { hasFailed } from '../status/deployments.ts';
-import type { StatusServices } from '../status/index.ts';
 import { requireEnv } from './create.ts';
 import { liveAmong } from './get.ts';
 import { ifBusy, readBusyState } from './if-busy.ts';
@@ -32,32 +31,31 @@ const params = {
   require_env: requireEnv,
 };
 
-export const deploymentPromote = (services: StatusServices) =>
-  write({
-    about: 'Deploy the live commit of another stack.',
-    params,
-    examples: [
-      'stackops deployment promote --from blog/staging --to blog/production --check-env -y --wait',
-      'stackops deployment promote --from blog/staging -s blog/production --allow-failed -y',
-    ],
-    calls: [stacks.list, deployments.list, stacks.get, actions.list, environments.list, deployments.create],
-    exits: [
-      [3, 'not found or ambiguous: stack'],
-      [6, 'nothing sent: already live, --from failed, busy, or a variable is missing'],
-      [8, 'with --wait: not finished in time; else no response, probably started'],
-    ],
-    record: deployedRecord(strategies),
-    confirm: { level: 'yes', act: 'Promote to stack' },
-    plan: (context, input) => planPromotion(context, input, services),
-  });
+export const deploymentPromote = write({
+  about: 'Deploy the live commit of another stack.',
+  params,
+  examples: [
+    'stackops deployment promote --from blog/staging --to blog/production --check-env -y --wait',
+    'stackops deployment promote --from blog/staging -s blog/production --allow-failed -y',
+  ],
+  calls: [stacks.list, deployments.list, stacks.get, actions.list, environments.list, deployments.create],
+  exits: [
+    [3, 'not found or ambiguous: stack'],
+    [6, 'nothing sent: already live, --from failed, busy, or a variable is missing'],
+    [8, 'with --wait: not finished in time; else no response, probably started'],
+  ],
+  record: deployedRecord(strategies),
+  confirm: { level: 'yes', act: 'Promote to stack' },
+  plan: planPromotion,
+});
 
 async function planPromotion(
   context: Context,
   { from, to, check_env, allow_failed, if_busy, require_env, ...typed }: Values<typeof params>,
-  { listStacks, settings }: StatusServices,
 ): Promise<Plan> {
+  const { listStacks, settings } = context.host;
   refuseShareAlone(typed);
-  if (to !== undefined && settings().get('stack').origin.kind === 'flag') {
+  if (to !== undefined && settings.get('stack').origin.kind === 'flag') {
     throw new CliError('usage', 'use --to or -s, not both');
   }
   const stack_id = String(await context.resolveTarget(inStack, to));

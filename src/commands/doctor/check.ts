@@ -1,11 +1,10 @@
 import type { Clock } from '../../contract/command.ts';
 import { hintText } from '../../contract/command-line.ts';
-import type { HttpResponse } from '../../contract/exchange.ts';
 import { nullable, oneOf, text } from '../../contract/field.ts';
+import type { CommandHost } from '../../contract/host.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import type { Folders } from '../../files/folders.ts';
-import type { Services } from '../services.ts';
 
 export const Finding = record(
   'check',
@@ -21,23 +20,8 @@ export const Finding = record(
 export type Finding = RecordOf<typeof Finding>;
 export type CheckResult = Omit<Finding, 'check'>;
 
-/** No response came; `stage` is where the request failed. */
-export interface ProbeFailure {
-  readonly stage: 'DNS' | 'TCP' | 'TLS' | 'certificate' | 'proxy' | 'HTTP';
-  readonly message: string;
-}
-
-export interface DoctorServices {
-  readonly version: string;
-  /** One GET without retries, at most 10 seconds; throws a Problem when no request may be sent. */
-  readonly probe: (baseUrl: URL, path: string, token?: string) => Promise<HttpResponse | ProbeFailure>;
-  /** `host:port` of the proxy in use; throws usage for an unusable one. */
-  readonly proxyFor: (baseUrl: URL) => string | undefined;
-}
-
 export interface DoctorContext extends Pick<Clock, 'now' | 'elapsed'> {
-  readonly services: Services;
-  readonly doctor: DoctorServices;
+  readonly host: CommandHost;
   readonly folders: Folders;
 }
 

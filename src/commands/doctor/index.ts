@@ -7,51 +7,39 @@ import { CliError } from '../../errors/cli-error.ts';
 import { findFolders } from '../../files/folders.ts';
 import { sweepTemporaryFolders } from '../../files/temporary-file.ts';
 import { ownShell, scriptIn, scriptTarget } from '../completion/place.ts';
-import type { Services } from '../services.ts';
 import { examineAccess } from './access.ts';
-import {
-  type CheckResult,
-  type DoctorContext,
-  type DoctorServices,
-  Finding,
-  ok,
-  runCheck,
-  skipped,
-  warning,
-} from './check.ts';
+import { type CheckResult, type DoctorContext, Finding, ok, runCheck, skipped, warning } from './check.ts';
 import { examineMachine } from './machine.ts';
 import { examineNetwork } from './network.ts';
 import { examineSkills } from './skill.ts';
 
-export function doctorCommands(services: Services, doctor: () => Promise<DoctorServices>): Menu {
-  return {
-    doctor: localCommand({
-      about: 'Diagnose configuration, network and sign-in problems.',
-      params: {},
-      examples: ['stackops doctor', 'stackops doctor --json'],
-      exits: [[1, 'a problem was found']],
-      reply: rows(Finding),
-      run: async ({ now, elapsed }) => {
-        // Not the folders of the session, which starts without them when they are broken.
-        const folders = findFolders(services.env, services.platform);
-        return failOnErrors(await examine({ now, elapsed, services, doctor: await doctor(), folders }));
-      },
-      present: (findings) => ({
-        kind: 'table',
-        record: Finding,
-        rows: findings,
-        below: findings.flatMap(({ check, repair }) => (repair ? [`fix ${check}: ${repair}`] : [])),
-      }),
+export const doctorCommands: Menu = {
+  doctor: localCommand({
+    about: 'Diagnose configuration, network and sign-in problems.',
+    params: {},
+    examples: ['stackops doctor', 'stackops doctor --json'],
+    exits: [[1, 'a problem was found']],
+    reply: rows(Finding),
+    run: async ({ now, elapsed, host }) => {
+      // Not the folders of the session, which starts without them when they are broken.
+      const folders = findFolders(host.env, host.platform);
+      return failOnErrors(await examine({ now, elapsed, host, folders }));
+    },
+    present: (findings) => ({
+      kind: 'table',
+      record: Finding,
+      rows: findings,
+      below: findings.flatMap(({ check, repair }) => (repair ? [`fix ${check}: ${repair}`] : [])),
     }),
-  };
-}
+  }),
+};
 
 async function examine(context: DoctorContext): Promise<readonly Finding[]> {
   // Of what killed editors left; all else only reads.
   sweepTemporaryFolders();
   const machine = await examineMachine(context);
   const access = await examineAccess(context);
-  const completion = await runCheck('completion', () => completionResult(context.services.env));
+  const completion = await runCheck('completion', () => completionResult(context.host.env));
   const skills = await examineSkills(context);
   return [...machine, completion, ...skills, ...access.findings, ...(await examineNetwork(context, access))];
 }

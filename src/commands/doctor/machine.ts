@@ -16,8 +16,8 @@ import {
 
 /** Checks program, runtime and the tool's files. Nothing is read that would repair rights. */
 export async function examineMachine(context: DoctorContext): Promise<readonly Finding[]> {
-  const { folders, doctor, services } = context;
-  const { platform } = services;
+  const { folders, host } = context;
+  const { platform } = host;
   // Node knows the owner and the rights of POSIX alone.
   const isKnown = !platform.startsWith('win32');
   const guarded = (path: string) => (isKnown ? `${path} is private` : `${path}: rights are not checked on Windows`);
@@ -25,7 +25,7 @@ export async function examineMachine(context: DoctorContext): Promise<readonly F
   const inFolder = (check: string, find: () => CheckResult) =>
     runCheck(check, () => (hasHome(context) ? find() : skipped('until the config folder is fixed')));
   return [
-    await runCheck('program', () => ok(`stackops ${doctor.version} on ${platform.split(';')[0]}`)),
+    await runCheck('program', () => ok(`stackops ${host.version} on ${platform.split(';')[0]}`)),
     await runtimeFinding(platform),
     folder,
     await inFolder('config file', () => configResult(join(folders.config, 'config.json'))),

@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import { listenForRedirect } from '../../auth/redirect-listener.ts';
 import { renewal } from '../../auth/token-source.ts';
 import type { HttpResponse } from '../../contract/exchange.ts';
+import type { CommandHost } from '../../contract/host.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { clockLine, trustAuthority, unsetLine } from '../../errors/repairs.ts';
 import { expectCliError } from '../../errors/unreadable.ts';
@@ -9,14 +10,13 @@ import { rightsOf } from '../../files/rights.ts';
 import { accounts } from '../../resources/account.ts';
 import { reference } from '../../resources/reference.ts';
 import { originText } from '../../settings/origin.ts';
-import type { Services } from '../services.ts';
+import type { ProbeFailure } from '../host.ts';
 import type { ServiceAccess } from './access.ts';
 import {
   type CheckResult,
   type DoctorContext,
   type Finding,
   ok,
-  type ProbeFailure,
   problem,
   repairOf,
   runCheck,
@@ -30,12 +30,12 @@ const checks = ['connection', 'TLS', 'clock', 'token accepted', 'callback port']
 
 /** At most two requests, one without and one with the token, and the port for sign-in. */
 export async function examineNetwork(context: DoctorContext, access: ServiceAccess): Promise<readonly Finding[]> {
-  const { now, elapsed, doctor, services } = context;
+  const { now, elapsed, host } = context;
   const { baseUrl } = access;
-  if (services.embedded()) {
+  if (host.embedded()) {
     return checks.map((check) => ({ check, ...skipped('the embedded sandbox needs no network') }));
   }
-  const port = await runCheck('callback port', () => portResult(services));
+  const port = await runCheck('callback port', () => portResult(host));
   if (!baseUrl)
     return [...checks.slice(0, -1).map((check) => ({ check, ...skipped('until the address is fixed') })), port];
   const sentMs = now().getTime();
@@ -43,17 +43,17 @@ export async function examineNetwork(context: DoctorContext, access: ServiceAcce
   let probed: Probed;
   let tookMs = 0;
   const connection = await runCheck('connection', async () => {
-    probed = await doctor.probe(baseUrl, reference.webserverModules.path);
+    probed = await host.probeService(baseUrl, reference.webserverModules.path);
     tookMs = elapsed() - startMs;
     return 'stage' in probed ? failureResult(probed, baseUrl) : connectionResult(probed, tookMs, baseUrl);
   });
   const response = probed && 'status' in probed ? probed : undefined;
   return [
     connection,
-    await runCheck('TLS', () => tlsResult(services.env, baseUrl, probed)),
+    await runCheck('TLS', () => tlsResult(host.env, baseUrl, probed)),
     // The clock of the service is known only to half of the round trip.
     await runCheck('clock', () =>
-      response ? clockResult(response, sentMs + tookMs / 2, services.platform) : skipped('no response to compare with'),
+      response ? clockResult(response, sentMs + tookMs / 2, host.platform) : skipped('no response to compare with'),
     ),
     await runCheck('token accepted', () => (response ? acceptedResult(context, access) : skipped('no connection'))),
     port,
@@ -96,7 +96,7 @@ const extra = 'NODE_EXTRA_CA_CERTS';
 
 type Probed = HttpResponse | ProbeFailure | undefined;
 
-function tlsResult(env: Services['env'], { protocol }: URL, probed: Probed): CheckResult {
+function tlsResult(env: CommandHost['env'], { protocol }: URL, probed: Probed): CheckResult {
   if (env[blind] === '0') return warning(`${blind}=0: certificates are not checked`, unsetLine(blind, env));
   const authorities = env[extra];
   // Node does not report a missing file.
@@ -120,9 +120,9 @@ function clockResult({ headers }: HttpResponse, ourMs: number, platform: string)
   return warning(found, `set the clock of this machine: ${clockLine(platform)}`);
 }
 
-async function acceptedResult({ doctor }: DoctorContext, { baseUrl, token }: ServiceAccess): Promise<CheckResult> {
+async function acceptedResult({ host }: DoctorContext, { baseUrl, token }: ServiceAccess): Promise<CheckResult> {
   if (!baseUrl || !token) return skipped('until the token is fixed');
-  const probed = await doctor.probe(baseUrl, accounts.list.path, token.token);
+  const probed = await host.probeService(baseUrl, accounts.list.path, token.token);
   if ('stage' in probed) return problem(probed.message, again);
   if (probed.status === 200) return ok('valid');
   if (probed.status === 403) return ok('valid (limited scopes); see stackops auth check');
@@ -131,8 +131,8 @@ async function acceptedResult({ doctor }: DoctorContext, { baseUrl, token }: Ser
   return problem(`the service refused the token from ${originText(token.origin)} (401)`, repair);
 }
 
-async function portResult(services: Services): Promise<CheckResult> {
-  const { value = '0', origin } = services.settings().get('callback_port');
+async function portResult({ settings }: CommandHost): Promise<CheckResult> {
+  const { value = '0', origin } = settings.get('callback_port');
   if (value === '0') return ok(`any free port (${originText(origin)})`);
   // Listens briefly as a sign-in would.
   const listener = await listenForRedirect({

@@ -11,11 +11,11 @@ export function hashOfBody(skill: string): string {
 }
 
 /** Checks the copies of skills/stackops that agents read on this machine; where there is none, nothing is said. */
-export async function examineSkills({ services: { env }, doctor }: DoctorContext): Promise<readonly Finding[]> {
+export async function examineSkills({ host: { env, version } }: DoctorContext): Promise<readonly Finding[]> {
   const folders = [...['.claude', '.agents'].map((name) => join(env['HOME'] ?? '', name)), '.agents'];
   const copies = new Set(folders.map((folder) => resolve(folder, 'skills/stackops/SKILL.md')));
   const found = [...copies].filter((path) => rightsOf(path) !== undefined);
-  return Promise.all(found.map((path) => runCheck('skill', () => skillResult(path, doctor.version))));
+  return Promise.all(found.map((path) => runCheck('skill', () => skillResult(path, version))));
 }
 
 function skillResult(path: string, version: string): CheckResult {

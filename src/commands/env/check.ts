@@ -2,13 +2,13 @@ import { customCommand } from '../../builders/custom-command.ts';
 import { readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { many, oneOf, optional, text } from '../../contract/field.ts';
+import type { CommandHost } from '../../contract/host.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
-import type { Services } from '../services.ts';
 import { readUserVariables, refuseStackAsFile } from './diff.ts';
 import { chosenEntries, formatFlag } from './import.ts';
 import { variableText } from './variable.ts';
@@ -32,43 +32,43 @@ const params = {
   format: formatFlag,
 };
 
-export const check = ({ stackTitle }: Pick<Services, 'stackTitle'>) => {
-  const readOther = readUserVariablesOnce();
-  return customCommand({
-    about: 'Check that the variables of a file or a stack are set.',
-    params,
-    positionals: ['file', 'keys'],
-    examples: [
-      'stackops stack env check staging.env -s shop',
-      'stackops stack env check --with-stack blog/staging -s blog/production',
-    ],
-    calls: [environments.list],
-    reply: rows(VariableCheck),
-    exits: [[10, 'a variable is missing or empty']],
-    isRead: true,
-    run: async (context, input) => {
-      const { file = '', with_stack, stack_id, allow_empty } = input;
-      if ((file === '') === (with_stack === undefined)) {
-        throw new CliError('usage', 'give one of: a file, --with-stack');
-      }
-      if (file !== '') await refuseStackAsFile(context, file);
-      const [needed, known] =
-        with_stack === undefined
-          ? [await chosenEntries(context, { ...input, file }), await readAll(context, variable, input)]
-          : await Promise.all([readOther(context, with_stack), readAll(context, variable, input)]);
-      const shown = context.matching(checked(needed, known, allow_empty), VariableCheck.fields);
-      const fault = faultIn(shown);
-      if (fault === undefined) return shown;
-      throw new CliError('differs', `${stackTitle(stack_id)}: ${fault}`, { why: fault, partial: { value: shown } });
-    },
-    present: (found) => ({
-      kind: 'table',
-      record: VariableCheck,
-      rows: found.filter(isWrong),
-      empty: 'No variable is missing or empty.',
-    }),
-  });
-};
+export const check = customCommand({
+  about: 'Check that the variables of a file or a stack are set.',
+  params,
+  positionals: ['file', 'keys'],
+  examples: [
+    'stackops stack env check staging.env -s shop',
+    'stackops stack env check --with-stack blog/staging -s blog/production',
+  ],
+  calls: [environments.list],
+  reply: rows(VariableCheck),
+  exits: [[10, 'a variable is missing or empty']],
+  isRead: true,
+  run: async (context, input) => {
+    const { file = '', with_stack, stack_id, allow_empty } = input;
+    if ((file === '') === (with_stack === undefined)) {
+      throw new CliError('usage', 'give one of: a file, --with-stack');
+    }
+    if (file !== '') await refuseStackAsFile(context, file);
+    const [needed, known] =
+      with_stack === undefined
+        ? [await chosenEntries(context, { ...input, file }), await readAll(context, variable, input)]
+        : await Promise.all([readOther(context, with_stack), readAll(context, variable, input)]);
+    const shown = context.matching(checked(needed, known, allow_empty), VariableCheck.fields);
+    const fault = faultIn(shown);
+    if (fault === undefined) return shown;
+    throw new CliError('differs', `${context.host.stackTitle(stack_id)}: ${fault}`, {
+      why: fault,
+      partial: { value: shown },
+    });
+  },
+  present: (found) => ({
+    kind: 'table',
+    record: VariableCheck,
+    rows: found.filter(isWrong),
+    empty: 'No variable is missing or empty.',
+  }),
+});
 
 /** Throws rejected where a variable of a file is missing in a stack, or empty. */
 export async function requireVariables(context: Context, stack_id: string, file: string): Promise<void> {
@@ -96,16 +96,20 @@ export async function variablesLacking(
     .map(({ key }) => key);
 }
 
-function readUserVariablesOnce() {
-  let reading: Promise<readonly Variable[]> | undefined;
-  return (context: Context, stack: string) => {
-    reading ??= readUserVariables(context, stack).catch((error: unknown) => {
-      // It may be done again: a name may mean another stack by now.
-      reading = undefined;
-      throw error;
-    });
-    return reading;
-  };
+/** By run: several stacks are compared with the one. */
+const readings = new WeakMap<CommandHost, Promise<readonly Variable[]>>();
+
+function readOther(context: Context, stack: string): Promise<readonly Variable[]> {
+  const { host } = context;
+  const known = readings.get(host);
+  if (known) return known;
+  const reading = readUserVariables(context, stack).catch((error: unknown) => {
+    // It may be done again: a name may mean another stack by now.
+    readings.delete(host);
+    throw error;
+  });
+  readings.set(host, reading);
+  return reading;
 }
 
 function checked(

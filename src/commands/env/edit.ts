@@ -14,7 +14,7 @@ import { applyStrategy, environments, type Variable, variable } from '../../reso
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { planChangeSet, type SourcedVariable } from './change-set.ts';
-import { type EditorServices, editText } from './editor.ts';
+import { editText } from './editor.ts';
 import { emptiedBy, emptiedText, emptyCommand } from './set.ts';
 import { isPlaceholder, literalText, ownerOf, variableChangeRecord, variableText } from './variable.ts';
 
@@ -25,48 +25,46 @@ const params = {
 };
 type EditInput = Values<typeof params>;
 
-export function edit(services: EditorServices) {
-  return write({
-    about: 'Change environment variables in an editor ($VISUAL or $EDITOR).',
-    params,
-    positionals: ['key'],
-    examples: ['stackops stack env edit -s shop', 'stackops stack env edit ROBOTS -s shop'],
-    calls: [environments.list, environments.create, environments.update, environments.delete],
-    record: variableChangeRecord,
-    isList: true,
-    confirm: {
-      level: 'yes',
-      act: 'Change variables of',
-      when: 'before every change; where a line was removed, by the name of the stack',
-    },
-    edit: async (context, input, apply: Apply<{ shown: readonly Variable[]; changes: readonly SourcedVariable[] }>) => {
-      const shown = await readAll(context, variable, input);
-      const { key } = input;
-      const editing = key === undefined ? await editAll(shown, context, input) : editOne(shown, key, input);
-      const read = (text: string) => {
-        const changes = editing.read(text);
-        const emptied = emptiedBy(changes, shown);
-        if (emptied.length > 0)
-          throw new CliError('usage', emptiedText(emptied), { hint: emptyCommand(emptied, input.stack_id) });
-        return { name: editing.name, text, changes };
-      };
-      const edited = await editText({ ...editing, read, warn: context.warn }, services);
-      try {
-        return await apply({ shown, changes: edited?.changes ?? [] });
-      } catch (error) {
-        // An editor that is a program can write the text again.
-        if (services.ask === undefined || !edited) throw error;
-        throw unapplied(error, edited, input, context);
-      }
-    },
-    plan: async (context, input, { shown, changes }) => {
-      if (changes.length === 0) return nothingToDo;
-      const known = await readAll(context, variable, input);
-      refuseMoved(shown, known, changes);
-      return planChangeSet(context, changes, { ...input, known, origin: 'env file' });
-    },
-  });
-}
+export const edit = write({
+  about: 'Change environment variables in an editor ($VISUAL or $EDITOR).',
+  params,
+  positionals: ['key'],
+  examples: ['stackops stack env edit -s shop', 'stackops stack env edit ROBOTS -s shop'],
+  calls: [environments.list, environments.create, environments.update, environments.delete],
+  record: variableChangeRecord,
+  isList: true,
+  confirm: {
+    level: 'yes',
+    act: 'Change variables of',
+    when: 'before every change; where a line was removed, by the name of the stack',
+  },
+  edit: async (context, input, apply: Apply<{ shown: readonly Variable[]; changes: readonly SourcedVariable[] }>) => {
+    const shown = await readAll(context, variable, input);
+    const { key } = input;
+    const editing = key === undefined ? await editAll(shown, context, input) : editOne(shown, key, input);
+    const read = (text: string) => {
+      const changes = editing.read(text);
+      const emptied = emptiedBy(changes, shown);
+      if (emptied.length > 0)
+        throw new CliError('usage', emptiedText(emptied), { hint: emptyCommand(emptied, input.stack_id) });
+      return { name: editing.name, text, changes };
+    };
+    const edited = await editText({ ...editing, read, warn: context.warn }, context);
+    try {
+      return await apply({ shown, changes: edited?.changes ?? [] });
+    } catch (error) {
+      // An editor that is a program can write the text again.
+      if (context.ask === undefined || !edited) throw error;
+      throw unapplied(error, edited, input, context);
+    }
+  },
+  plan: async (context, input, { shown, changes }) => {
+    if (changes.length === 0) return nothingToDo;
+    const known = await readAll(context, variable, input);
+    refuseMoved(shown, known, changes);
+    return planChangeSet(context, changes, { ...input, known, origin: 'env file' });
+  },
+});
 
 async function editAll(shown: readonly Variable[], context: Context, { stack_id }: EditInput) {
   const text = variablesText(shown, await describeStack(context, stack_id));

@@ -1,15 +1,10 @@
+import type { Context } from '../../contract/command.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { CliError, interrupted } from '../../errors/cli-error.ts';
 import { exitCodesOfSignals } from '../../errors/exit-codes.ts';
 import { attempt } from '../../errors/unreadable.ts';
 import { saveTemporaryFile, type TemporaryFile, withTemporaryFile } from '../../files/temporary-file.ts';
-import { type ProgramServices, runProgram } from '../../programs/run.ts';
-
-export interface EditorServices {
-  readonly programs: ProgramServices;
-  /** Absent where nobody sits at a terminal. */
-  readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
-}
+import { type Programs, runProgram } from '../../programs/run.ts';
 
 interface Editing<Value> {
   /** Name of the file, whose ending tells an editor its colours. */
@@ -27,18 +22,18 @@ interface Editing<Value> {
  * terminal it asks after a mistake, and opens the editor again with the error as a comment at the top.
  * Throws usage without an editor, interrupted where the editor fails.
  */
-export async function editText<Value>(editing: Editing<Value>, services: EditorServices): Promise<Value | undefined> {
-  const editor = editorOf(services.programs);
+export async function editText<Value>(editing: Editing<Value>, context: Context): Promise<Value | undefined> {
+  const editor = editorOf(context.host.programs);
   const edited = async (file: TemporaryFile) => {
     let shown = editing.text;
     for (;;) {
       file.write(shown);
-      const text = await textSavedBy(editor, file, services.programs);
+      const text = await textSavedBy(editor, file, context.host.programs);
       if (text === editing.text) return undefined;
       const found = attempt(() => editing.read(text));
       if (!(found instanceof CliError)) return found;
       const isEdited = text !== shown && text.trim() !== '';
-      if (!(isEdited && editing.comment && (await isToBeEdited(found, text, editing, services)))) {
+      if (!(isEdited && editing.comment && (await isToBeEdited(found, text, editing, context)))) {
         throw nothingChanged(found);
       }
       shown = withError(text, editing, editing.comment);
@@ -47,7 +42,7 @@ export async function editText<Value>(editing: Editing<Value>, services: EditorS
   return withTemporaryFile(editing.name, edited, editing.warn);
 }
 
-async function isToBeEdited({ message }: CliError, text: string, editing: Editing<unknown>, { ask }: EditorServices) {
+async function isToBeEdited({ message }: CliError, text: string, editing: Editing<unknown>, { ask }: Context) {
   const { name, warn } = editing;
   if (!ask) return false;
   let answer: string | undefined;
@@ -75,20 +70,20 @@ function nothingChanged({ kind, message, details }: CliError): CliError {
   return new CliError(kind, message, { ...details, nothing: 'changed' });
 }
 
-function editorOf({ env }: ProgramServices): string {
+function editorOf({ env }: Programs): string {
   const editor = env['VISUAL'] || env['EDITOR'];
   if (editor) return editor;
   throw new CliError('usage', 'no editor configured: neither VISUAL nor EDITOR is set', { hint: 'export EDITOR=vi' });
 }
 
-async function textSavedBy(editor: string, { path, read }: TemporaryFile, services: ProgramServices): Promise<string> {
+async function textSavedBy(editor: string, { path, read }: TemporaryFile, programs: Programs): Promise<string> {
   let stop: NodeJS.Signals | undefined;
   const heard = (signal: NodeJS.Signals) => {
     // Ctrl-C is for the editor; the others are to end us too.
     if (signal === 'SIGTERM' || signal === 'SIGHUP') stop = signal;
   };
-  const commandLine = editorCommand(editor, path, services.platform);
-  const code = await runProgram({ commandLine, env: services.env, onStderr: true, heard }, services);
+  const commandLine = editorCommand(editor, path, programs.platform);
+  const code = await runProgram({ commandLine, env: programs.env, onStderr: true, heard }, programs);
   const bySignal = stop ? exitCodesOfSignals[stop] : Object.values(exitCodesOfSignals).find((other) => other === code);
   if (bySignal !== undefined) throw interrupted().with({ exitCode: bySignal });
   if (code === 126 || code === 127)

@@ -11,7 +11,6 @@ import { expectCliError } from '../../errors/unreadable.ts';
 import { utf8Text } from '../../files/named-file.ts';
 import { readReplaceable, replaceFile } from '../../files/replace-file.ts';
 import { capture } from '../../programs/capture.ts';
-import type { ProgramServices } from '../../programs/run.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { formatFlag } from './import.ts';
@@ -27,32 +26,29 @@ const params = {
 };
 type ExportInput = ValuesOf<typeof params>;
 
-export const exportCommand = (programs: ProgramServices) =>
-  customCommand({
-    about: 'Write environment variables to stdout or a file.',
-    params,
-    positionals: ['keys'],
-    examples: [
-      'stackops stack env export -s shop',
-      'stackops stack env export -s shop --to staging.env',
-      'stackops stack env export LOG_LEVEL CURRENCY --format json -s shop',
-    ],
-    calls: [environments.list],
-    output: { kind: 'value', reply: opaqueReply },
-    run: async (context, input): Promise<Exported> => {
-      const { to, format = formatOf(to ?? ''), keys_only } = input;
-      if (to !== undefined && keys_only) throw new CliError('usage', '--keys-only prints names: leave out --to');
-      const values = await exportedValues(context, input);
-      if (keys_only) return [...values.keys()];
-      return to === undefined
-        ? Object.fromEntries(values)
-        : saveVariables(context, values, { file: to, format, programs });
-    },
-    present: (found, input) => {
-      const text = exportText(found, input);
-      return text === '' ? { kind: 'nothing' } : { kind: 'value', text };
-    },
-  });
+export const exportCommand = customCommand({
+  about: 'Write environment variables to stdout or a file.',
+  params,
+  positionals: ['keys'],
+  examples: [
+    'stackops stack env export -s shop',
+    'stackops stack env export -s shop --to staging.env',
+    'stackops stack env export LOG_LEVEL CURRENCY --format json -s shop',
+  ],
+  calls: [environments.list],
+  output: { kind: 'value', reply: opaqueReply },
+  run: async (context, input): Promise<Exported> => {
+    const { to, format = formatOf(to ?? ''), keys_only } = input;
+    if (to !== undefined && keys_only) throw new CliError('usage', '--keys-only prints names: leave out --to');
+    const values = await exportedValues(context, input);
+    if (keys_only) return [...values.keys()];
+    return to === undefined ? Object.fromEntries(values) : saveVariables(context, values, { file: to, format });
+  },
+  present: (found, input) => {
+    const text = exportText(found, input);
+    return text === '' ? { kind: 'nothing' } : { kind: 'value', text };
+  },
+});
 
 type Exported = readonly string[] | SavedFile | Readonly<Record<string, string>>;
 
@@ -76,7 +72,6 @@ async function exportedValues(context: Context, input: ExportInput): Promise<Rea
 interface ExportTarget {
   readonly file: string;
   readonly format: EnvFormat;
-  readonly programs: ProgramServices;
 }
 
 type SavedFile = { readonly file: string } & ReturnType<typeof compare>;
@@ -88,7 +83,7 @@ type SavedFile = { readonly file: string } & ReturnType<typeof compare>;
 async function saveVariables(
   context: Context,
   values: ReadonlyMap<string, string>,
-  { file, format, programs }: ExportTarget,
+  { file, format }: ExportTarget,
 ): Promise<SavedFile> {
   const bytes = readReplaceable(file);
   // The bytes of lines that are not ours stay what they are; in JSON and YAML everything is written anew.
@@ -103,7 +98,7 @@ async function saveVariables(
     return saved;
   }
   if (text !== old.text) replaceFile(file, bytesOfText(text), { before: bytes });
-  if (await wouldBeCommitted(file, context, programs))
+  if (await wouldBeCommitted(file, context))
     context.warn(`${file} holds values of environment variables, and git does not ignore it`);
   return saved;
 }
@@ -134,8 +129,8 @@ function savedText({ file, added, changed, unchanged, only_in_file }: SavedFile)
 
 const gitLimitMs = 5000;
 
-async function wouldBeCommitted(file: string, { deadline }: Context, programs: ProgramServices): Promise<boolean> {
-  const { env, platform } = programs;
+async function wouldBeCommitted(file: string, { deadline, host }: Context): Promise<boolean> {
+  const { env, platform } = host.programs;
   const commandLine = ['git', 'check-ignore', '-q', '--', basename(file)];
   const folder = dirname(file);
   const stop = deadline(gitLimitMs);

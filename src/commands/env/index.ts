@@ -9,12 +9,10 @@ import { msOf } from '../../contract/values/time.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { EnvironmentVariable, environments, isSecret, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
-import type { Services } from '../services.ts';
 import { check } from './check.ts';
 import { copy } from './copy.ts';
 import { diff } from './diff.ts';
 import { edit } from './edit.ts';
-import type { EditorServices } from './editor.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { envRollback } from './rollback.ts';
@@ -23,37 +21,18 @@ import { set, unset } from './set.ts';
 import { changedSince, heldValues } from './value-at.ts';
 import { findVariable, literalText } from './variable.ts';
 
-const get = (services: Services) =>
-  customCommand({
-    about: 'Print the value of an environment variable.',
-    params: { stack_id: inStack, key: variable.argumentField },
-    positionals: ['key'],
-    examples: ['stackops stack env get LOG_LEVEL -s shop'],
-    calls: [environments.list],
-    output: { kind: 'value', reply: one(EnvironmentVariable) },
-    given: ['value'],
-    isRead: true,
-    run: async (context, input) => findVariable(context, services, await readAll(context, variable, input), input),
-    present: (row) => ({ kind: 'value', text: literalText(row) }),
-  });
-
-export function envCommands(services: EditorServices & Services): Menu {
-  return {
-    'stack env list': list,
-    'stack env get': get(services),
-    'stack env set': set,
-    'stack env unset': unset,
-    'stack env copy': copy,
-    'stack env check': check(services),
-    'stack env diff': diff,
-    'stack env edit': edit(services),
-    'stack env export': exportCommand(services.programs),
-    'stack env import': importCommand,
-    'stack env history': history(services),
-    'stack env rollback': envRollback(services),
-    'stack env run': runWithVariables(services.programs),
-  };
-}
+const get = customCommand({
+  about: 'Print the value of an environment variable.',
+  params: { stack_id: inStack, key: variable.argumentField },
+  positionals: ['key'],
+  examples: ['stackops stack env get LOG_LEVEL -s shop'],
+  calls: [environments.list],
+  output: { kind: 'value', reply: one(EnvironmentVariable) },
+  given: ['value'],
+  isRead: true,
+  run: async (context, input) => findVariable(context, await readAll(context, variable, input), input),
+  present: (row) => ({ kind: 'value', text: literalText(row) }),
+});
 
 const params = {
   ...environments.list.params,
@@ -104,46 +83,61 @@ const HistoryRow = record(
 );
 type HistoryRow = RecordOf<typeof HistoryRow>;
 
-const history = (services: Services) =>
-  customCommand({
-    about: 'List current and earlier values; deleted variables have none.',
-    params: {
-      stack_id: inStack,
-      key: optional({
-        ...variable.argumentField,
-        about: 'Name of the environment variable (default: all that changed).',
-      }),
-      since: optional(integer('Only values set or replaced in this time, such as 24h or 7d.', { unit: 'seconds' })),
-    },
-    positionals: ['key'],
-    examples: ['stackops stack env history LOG_LEVEL -s shop', 'stackops stack env history --since 24h -s shop'],
-    calls: [environments.list],
-    reply: rows(HistoryRow),
-    isRead: true,
-    run: async (context, input) => {
-      const { key, since } = input;
-      const known = await readAll(context, variable, input);
-      const from = since === undefined ? undefined : context.now().getTime() - since * 1000;
-      const chosen = key === undefined ? known : [await findVariable(context, services, known, { ...input, key })];
-      // Variables that never changed are in `stack env list`; they are shown only when asked for.
-      return chosen
-        .filter((row) => key !== undefined || from !== undefined || heldValues(row).length > 1)
-        .flatMap((row) => {
-          const is_password = row.is_password !== false;
-          return heldValues(row)
-            .toReversed()
-            .map((held): HistoryRow => ({ key: row.key, ...held, is_password }));
-        })
-        .filter(({ set_at, replaced_at }) => from === undefined || Math.max(msOf(set_at), msOf(replaced_at)) >= from)
-        .toSorted((a, b) => msOf(b.set_at) - msOf(a.set_at));
-    },
-    present: (found, { since }) => ({
-      kind: 'table',
-      record: HistoryRow,
-      rows: found,
-      empty:
-        since === undefined
-          ? 'No environment variable has an earlier value.'
-          : 'No environment variable changed in this time.',
+const history = customCommand({
+  about: 'List current and earlier values; deleted variables have none.',
+  params: {
+    stack_id: inStack,
+    key: optional({
+      ...variable.argumentField,
+      about: 'Name of the environment variable (default: all that changed).',
     }),
-  });
+    since: optional(integer('Only values set or replaced in this time, such as 24h or 7d.', { unit: 'seconds' })),
+  },
+  positionals: ['key'],
+  examples: ['stackops stack env history LOG_LEVEL -s shop', 'stackops stack env history --since 24h -s shop'],
+  calls: [environments.list],
+  reply: rows(HistoryRow),
+  isRead: true,
+  run: async (context, input) => {
+    const { key, since } = input;
+    const known = await readAll(context, variable, input);
+    const from = since === undefined ? undefined : context.now().getTime() - since * 1000;
+    const chosen = key === undefined ? known : [await findVariable(context, known, { ...input, key })];
+    // Variables that never changed are in `stack env list`; they are shown only when asked for.
+    return chosen
+      .filter((row) => key !== undefined || from !== undefined || heldValues(row).length > 1)
+      .flatMap((row) => {
+        const is_password = row.is_password !== false;
+        return heldValues(row)
+          .toReversed()
+          .map((held): HistoryRow => ({ key: row.key, ...held, is_password }));
+      })
+      .filter(({ set_at, replaced_at }) => from === undefined || Math.max(msOf(set_at), msOf(replaced_at)) >= from)
+      .toSorted((a, b) => msOf(b.set_at) - msOf(a.set_at));
+  },
+  present: (found, { since }) => ({
+    kind: 'table',
+    record: HistoryRow,
+    rows: found,
+    empty:
+      since === undefined
+        ? 'No environment variable has an earlier value.'
+        : 'No environment variable changed in this time.',
+  }),
+});
+
+export const envCommands: Menu = {
+  'stack env list': list,
+  'stack env get': get,
+  'stack env set': set,
+  'stack env unset': unset,
+  'stack env copy': copy,
+  'stack env check': check,
+  'stack env diff': diff,
+  'stack env edit': edit,
+  'stack env export': exportCommand,
+  'stack env import': importCommand,
+  'stack env history': history,
+  'stack env rollback': envRollback,
+  'stack env run': runWithVariables,
+};

@@ -7,7 +7,6 @@ import { isoText, momentIn } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
-import type { Services } from '../services.ts';
 import { planVariables } from './plan.ts';
 import { heldValues, previousOf, valueAt } from './value-at.ts';
 import { findVariable, keysField, type VariableChange, variableChangeRecord, variableText } from './variable.ts';
@@ -19,33 +18,32 @@ const params = {
   before: optional(text('Value before this time: 2026-03-02T18:45:00Z or a date (UTC).', { placeholder: 'time' })),
 };
 
-export const envRollback = (services: Services) =>
-  write({
-    about: 'Restore earlier values (default: the newest that differs).',
-    params,
-    positionals: ['keys'],
-    examples: [
-      'stackops stack env rollback LOG_LEVEL -s shop',
-      'stackops stack env rollback LOG_LEVEL --to 1 -s shop',
-      'stackops stack env rollback LOG_LEVEL CURRENCY --before 2026-03-02T18:00:00Z -s shop',
-    ],
-    calls: [environments.list, environments.update],
-    record: variableChangeRecord,
-    isList: true,
-    severalStacks: true,
-    plan: async (context, input) => {
-      const { stack_id } = input;
-      const wanted = readWanted(input);
-      const known = await readAll(context, variable, input);
-      const keys = [...new Set(input.keys)];
-      const found = await Promise.all(keys.map((key) => findVariable(context, services, known, { key, stack_id })));
-      // Checked first: read-only explains more than a missing earlier value.
-      refuseReadonly(found);
-      const values = found.map((row) => ({ key: row.key, value: earlierValue(row, wanted, stack_id) }));
-      const check = (one: VariableChange) => refuseChanged(context, stack_id, one);
-      return planVariables(context, values, { stack_id, known, origin: 'history', check });
-    },
-  });
+export const envRollback = write({
+  about: 'Restore earlier values (default: the newest that differs).',
+  params,
+  positionals: ['keys'],
+  examples: [
+    'stackops stack env rollback LOG_LEVEL -s shop',
+    'stackops stack env rollback LOG_LEVEL --to 1 -s shop',
+    'stackops stack env rollback LOG_LEVEL CURRENCY --before 2026-03-02T18:00:00Z -s shop',
+  ],
+  calls: [environments.list, environments.update],
+  record: variableChangeRecord,
+  isList: true,
+  severalStacks: true,
+  plan: async (context, input) => {
+    const { stack_id } = input;
+    const wanted = readWanted(input);
+    const known = await readAll(context, variable, input);
+    const keys = [...new Set(input.keys)];
+    const found = await Promise.all(keys.map((key) => findVariable(context, known, { key, stack_id })));
+    // Checked first: read-only explains more than a missing earlier value.
+    refuseReadonly(found);
+    const values = found.map((row) => ({ key: row.key, value: earlierValue(row, wanted, stack_id) }));
+    const check = (one: VariableChange) => refuseChanged(context, stack_id, one);
+    return planVariables(context, values, { stack_id, known, origin: 'history', check });
+  },
+});
 
 /** By default the newest value that differs. */
 function readWanted({ keys, to, before }: Values<typeof params>) {

@@ -3,7 +3,7 @@ import { findAmong, readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, many, optional, text, type Values } from '../../contract/field.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { type ProgramServices, runProgram } from '../../programs/run.ts';
+import { runProgram } from '../../programs/run.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { knownValues } from './variable.ts';
@@ -26,31 +26,30 @@ type RunInput = Values<typeof params>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `env run`: a program with the values of a stack, which stand nowhere but in its environment. */
-export function runWithVariables(services: ProgramServices) {
-  return customCommand({
-    about: 'Run a program with the environment variables of a stack.',
-    params,
-    positionals: ['command'],
-    examples: [
-      'stackops stack env run -s shop -- ./deploy.sh',
-      'stackops stack env run --only LOG_LEVEL,CURRENCY --pristine -s shop -- env',
-    ],
-    calls: [environments.list],
-    output: { kind: 'program' },
-    exits: [
-      [126, 'the program cannot be run, or its environment is too large'],
-      [127, 'program not found'],
-    ],
-    run: async (context, input) => {
-      const values = await valuesFor(context, input);
-      const env = environmentOf(values, services.env, input);
-      const count = values.size === 1 ? 'one variable' : `${values.size} variables`;
-      if (context.dryRun) return context.note(`would run ${input.command[0]} with ${count}`);
-      services.setExitCode(await runProgram({ commandLine: input.command, env }, services));
-    },
-    present: () => ({ kind: 'nothing' }),
-  });
-}
+export const runWithVariables = customCommand({
+  about: 'Run a program with the environment variables of a stack.',
+  params,
+  positionals: ['command'],
+  examples: [
+    'stackops stack env run -s shop -- ./deploy.sh',
+    'stackops stack env run --only LOG_LEVEL,CURRENCY --pristine -s shop -- env',
+  ],
+  calls: [environments.list],
+  output: { kind: 'program' },
+  exits: [
+    [126, 'the program cannot be run, or its environment is too large'],
+    [127, 'program not found'],
+  ],
+  run: async (context, input) => {
+    const values = await valuesFor(context, input);
+    const { programs } = context.host;
+    const env = environmentOf(values, programs.env, input);
+    const count = values.size === 1 ? 'one variable' : `${values.size} variables`;
+    if (context.dryRun) return context.note(`would run ${input.command[0]} with ${count}`);
+    programs.setExitCode(await runProgram({ commandLine: input.command, env }, programs));
+  },
+  present: () => ({ kind: 'nothing' }),
+});
 
 /** With one of these, whoever may write a variable would run commands on this machine. */
 const decidesWhatRuns = new RegExp(

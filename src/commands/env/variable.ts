@@ -7,7 +7,6 @@ import { mask, maskMembers } from '../../contract/values/mask.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { attempt } from '../../errors/unreadable.ts';
 import { type ApplyStrategy, isSecret, type Variable, variable } from '../../resources/env.ts';
-import type { Services } from '../services.ts';
 
 export const keysField = (about: string) =>
   many(text('Name of an environment variable.', { names: 'environment variable' }), about, { label: 'KEY' });
@@ -140,13 +139,12 @@ export function ownerOf({ readonly, is_generated }: Variable): (typeof owners)[n
 /** The variable of a key; throws not_found, which tells of one that was deleted from this machine. */
 export async function findVariable(
   context: Context,
-  services: Services,
   known: readonly Variable[],
   place: { readonly key: string; readonly stack_id: string },
 ): Promise<Variable> {
   const found = attempt(() => findAmong(variable, known, place.key, place));
   if (!(found instanceof CliError)) return found;
   const { deletionOf } = await import('../history/runs.ts');
-  const { text, ...details } = deletionOf(context, services, place) ?? {};
+  const { text, ...details } = deletionOf(context, place) ?? {};
   throw text === undefined ? found : new CliError('not_found', text, { ...found.details, ...details });
 }

@@ -4,53 +4,28 @@ import { flag, optional } from '../../contract/field.ts';
 import { one, rows } from '../../contract/reply.ts';
 import { isOpen, selectRuns } from '../../writes/journal/entries.ts';
 import { closeRun } from '../../writes/journal/journal.ts';
-import type { Services } from '../services.ts';
 import { HistoryEntry, presentRun } from './entry.ts';
-import type { HistoryServices } from './replay.ts';
 import { accessTo, fileOf, historyRow, linesFor, runNumber, runOf } from './runs.ts';
 import { undoCommand } from './undo.ts';
 
-/** `history` reads the journal on this machine; only `undo` sends requests. */
-export function historyCommands(services: HistoryServices): Menu {
-  return {
-    history: listCommand(services, 'history'),
-    'history list': listCommand(services, 'history list'),
-    'history show': localCommand({
-      about: 'Show one change and the commands that check and undo it.',
-      params: { number: runNumber },
-      positionals: ['number'],
-      examples: ['stackops history show 12'],
-      knowsSandbox: true,
-      exits: [[3, 'no change with that number']],
-      reply: one(HistoryEntry),
-      run: async (context, { number }) => historyRow(runOf(services, context, number), services),
-      present: (run) => presentRun(run),
-    }),
-    'history close': closeCommand(services),
-    'history undo': undoCommand(services),
-  };
-}
+const closeCommand = localCommand({
+  about: 'Close an open change that you have checked.',
+  params: { number: runNumber },
+  positionals: ['number'],
+  examples: ['stackops history close 12'],
+  knowsSandbox: true,
+  exits: [[3, 'no change with that number']],
+  output: { kind: 'change', reply: one(HistoryEntry) },
+  run: async (context, { number }) => {
+    const run = runOf(context, number);
+    const texts = { act: `close change ${number}`, done: [`Change ${number} closed.`] };
+    if (!run.changes.some(isOpen)) context.note(`Change ${number} is not open.`);
+    else await writeLocally(context, texts, async () => closeRun(fileOf(context.host), run, accessTo(context)));
+    return historyRow(runOf(context, number), context.host);
+  },
+});
 
-function closeCommand(services: Services) {
-  return localCommand({
-    about: 'Close an open change that you have checked.',
-    params: { number: runNumber },
-    positionals: ['number'],
-    examples: ['stackops history close 12'],
-    knowsSandbox: true,
-    exits: [[3, 'no change with that number']],
-    output: { kind: 'change', reply: one(HistoryEntry) },
-    run: async (context, { number }) => {
-      const run = runOf(services, context, number);
-      const texts = { act: `close change ${number}`, done: [`Change ${number} closed.`] };
-      if (!run.changes.some(isOpen)) context.note(`Change ${number} is not open.`);
-      else await writeLocally(context, texts, async () => closeRun(fileOf(services), run, accessTo(services, context)));
-      return historyRow(runOf(services, context, number), services);
-    },
-  });
-}
-
-function listCommand(services: Services, path: string) {
+function listCommand(path: string) {
   return localCommand({
     about: 'List the changes made from this machine, newest first.',
     params: { open: optional(flag('Only changes with an unknown outcome.')) },
@@ -58,8 +33,8 @@ function listCommand(services: Services, path: string) {
     knowsSandbox: true,
     reply: rows(HistoryEntry),
     run: async (context, { open }) => {
-      const runs = selectRuns(() => linesFor(services, context), { open, last: context.limit });
-      return runs.map((run) => historyRow(run, services));
+      const runs = selectRuns(() => linesFor(context), { open, last: context.limit });
+      return runs.map((run) => historyRow(run, context.host));
     },
     present: (found, { open }) => ({
       kind: 'table',
@@ -69,3 +44,22 @@ function listCommand(services: Services, path: string) {
     }),
   });
 }
+
+/** `history` reads the journal on this machine; only `undo` sends requests. */
+export const historyCommands: Menu = {
+  history: listCommand('history'),
+  'history list': listCommand('history list'),
+  'history show': localCommand({
+    about: 'Show one change and the commands that check and undo it.',
+    params: { number: runNumber },
+    positionals: ['number'],
+    examples: ['stackops history show 12'],
+    knowsSandbox: true,
+    exits: [[3, 'no change with that number']],
+    reply: one(HistoryEntry),
+    run: async (context, { number }) => historyRow(runOf(context, number), context.host),
+    present: (run) => presentRun(run),
+  }),
+  'history close': closeCommand,
+  'history undo': undoCommand,
+};

@@ -1,9 +1,8 @@
 import { isSame } from '../../builders/execute/send.ts';
 import { valueText } from '../../builders/execute/summary.ts';
 import { readAll } from '../../builders/resource/find.ts';
-import type { Command, Context } from '../../contract/command.ts';
+import type { Context } from '../../contract/command.ts';
 import type { CommandLine, Hint } from '../../contract/command-line.ts';
-import type { Input } from '../../contract/field.ts';
 import type { Plan, ReplacedValue, Step } from '../../contract/plan.ts';
 import { mask } from '../../contract/values/mask.ts';
 import { CliError } from '../../errors/cli-error.ts';
@@ -11,19 +10,8 @@ import { variable } from '../../resources/env.ts';
 import { isSecretSetting } from '../../resources/setting.ts';
 import { planChangeSet } from '../env/change-set.ts';
 import { earlierState } from '../env/value-at.ts';
-import type { Services } from '../services.ts';
 import type { RecordedValue } from './recorded.ts';
 import { keptValue } from './runs.ts';
-
-export interface HistoryServices extends Services {
-  /** Reads a command of ours as if it had been typed, and runs nothing; throws usage. */
-  readonly readPrinted: (line: CommandLine) => Promise<{
-    readonly command: Command;
-    readonly input: Input;
-    /** The place that it names, or else the chosen one. */
-    readonly resolveTarget: Context['resolveTarget'];
-  }>;
-}
 
 /** Values that one run replaced in one stack, and the lines that undo it there. */
 interface Recorded {
@@ -37,7 +25,6 @@ interface Recorded {
  * One run replaces variables, or what its own undo lines restore; by then what those wait for is over.
  */
 export async function restore(
-  services: HistoryServices,
   context: Context,
   recorded: Recorded,
 ): Promise<{
@@ -49,7 +36,7 @@ export async function restore(
   if (stack !== undefined && values.every(({ kind }) => kind === 'variable')) {
     return restoreVariables(context, stack, recorded);
   }
-  return replayUndo(services, context, { ...recorded, undo: undo.filter(({ path }) => path !== 'action wait') });
+  return replayUndo(context, { ...recorded, undo: undo.filter(({ path }) => path !== 'action wait') });
 }
 
 /** With the values of their own history; deleted ones with those in the undo of their deletion. */
@@ -76,10 +63,10 @@ async function restoreVariables(context: Context, stack_id: string, { values, un
  * The plans that undo lines make here. Nothing that they say is believed: each value must be what the run left, become
  * what was before, and be one that the run replaced.
  */
-async function replayUndo(services: HistoryServices, context: Context, { undo, values }: Recorded) {
+async function replayUndo(context: Context, { undo, values }: Recorded) {
   const plans: Plan[] = [];
   try {
-    for (const line of undo) plans.push(inReverse(await planOf(services, context, line)));
+    for (const line of undo) plans.push(inReverse(await planOf(context, line)));
   } catch (error) {
     const kinds = ['usage', 'not_found', 'ambiguous', 'rejected'];
     if (!(error instanceof CliError) || !kinds.includes(error.kind)) throw error;
@@ -94,8 +81,8 @@ async function replayUndo(services: HistoryServices, context: Context, { undo, v
   return { plans, refusals };
 }
 
-async function planOf(services: HistoryServices, context: Context, line: CommandLine): Promise<Plan> {
-  const { command, input, resolveTarget } = await services.readPrinted(line);
+async function planOf(context: Context, line: CommandLine): Promise<Plan> {
+  const { command, input, resolveTarget } = await context.host.readPrinted(line);
   if (command.handler.kind !== 'writes') throw new CliError('rejected', unverified(line.path));
   const plan = await command.handler.plan({ ...context, command: line.path, resolveTarget }, input);
   if (plan.followUp) throw new CliError('rejected', unverified(line.path));

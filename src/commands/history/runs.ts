@@ -1,6 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { type CommandLine, commandText, type Destination, flagWords } from '../../contract/command-line.ts';
 import { integer } from '../../contract/field.ts';
+import type { CommandHost } from '../../contract/host.ts';
 import { relativeText } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { attempt } from '../../errors/unreadable.ts';
@@ -12,57 +13,56 @@ import { findRun, type JournalRun, selectRuns } from '../../writes/journal/entri
 import type { SentEvent } from '../../writes/journal/event.ts';
 import { type HashKeys, openHashKeys } from '../../writes/journal/hash-keys.ts';
 import { journalFile } from '../../writes/journal/journal.ts';
-import type { Services } from '../services.ts';
 import { type HistoryRow, toHistoryRow } from './entry.ts';
 
 export const runNumber = integer('Number of the change, from `history list`.', { range: [1, 999_999_999] });
 
 /** One run of the journal; throws not_found. */
-export function runOf(services: Services, context: Context, number: number): JournalRun {
-  const run = findRun(linesFor(services, context), number);
+export function runOf(context: Context, number: number): JournalRun {
+  const run = findRun(linesFor(context), number);
   if (run) return run;
   throw new CliError('not_found', `change ${number} not found in the journal`, { hint: { path: 'history list' } });
 }
 
 /** One run as a row, with commands that can be run here. */
-export function historyRow(run: JournalRun, services: Services): HistoryRow {
-  const destination = destinationOf(run.changes[0].sent, services);
+export function historyRow(run: JournalRun, host: CommandHost): HistoryRow {
+  const destination = destinationOf(run.changes[0].sent, host);
   return toHistoryRow(run, (commands) => {
     const line = commandText(commands, destination);
     // With *** in place of a credential it would be another command.
-    return line !== undefined && services.redact(line) === line ? line : undefined;
+    return line !== undefined && host.redact(line) === line ? line : undefined;
   });
 }
 
-export function linesFor(services: Services, context: Context): Iterable<string> {
-  return readLines(fileOf(services), accessTo(services, context));
+export function linesFor(context: Context): Iterable<string> {
+  return readLines(fileOf(context.host), accessTo(context));
 }
 
 /** What reading and writing the journal needs. */
-export function accessTo(services: Services, context: Context): Secrecy & Pick<Context, 'now'> {
+export function accessTo(context: Context): Secrecy & Pick<Context, 'now'> {
   const { now, warn } = context;
-  return { now, warn, exposed: keysOf(services, context).forget };
+  return { now, warn, exposed: keysOf(context).forget };
 }
 
-export function keysOf({ folders }: Services, { now, warn }: Context): HashKeys {
-  return openHashKeys({ folders, now, warn });
+export function keysOf({ host, now, warn }: Context): HashKeys {
+  return openHashKeys({ folders: host.folders, now, warn });
 }
 
-export function fileOf(services: Services): string {
-  return journalFile(services.folders(), services.embedded() !== undefined);
+export function fileOf({ folders, embedded }: CommandHost): string {
+  return journalFile(folders(), embedded() !== undefined);
 }
 
 /** Printed commands act at the service of their change, not at the configured one. */
-export function destinationOf({ profile, address, account }: SentEvent, services: Services): Destination {
+export function destinationOf({ profile, address, account }: SentEvent, host: CommandHost): Destination {
   const stackName = (uid: string) => uid;
-  const { platform } = services;
+  const { platform } = host;
   if (address === undefined) {
-    const isTyped = services.settings().get('sandbox').origin.kind === 'flag';
+    const isTyped = host.settings.get('sandbox').origin.kind === 'flag';
     return { flags: isTyped ? ['--sandbox'] : [], account, stackName, platform };
   }
-  const now = settingsNow(services, {});
-  const isKnown = isProfile(profile, services);
-  const theirs = isKnown ? settingsNow(services, { profile }) : now;
+  const now = settingsNow(host, {});
+  const isKnown = isProfile(profile, host);
+  const theirs = isKnown ? settingsNow(host, { profile }) : now;
   const isUsual = now.wantedProfile.value === profile;
   const isSame = unlessUsage(() => addressOf(theirs)) === address;
   return {
@@ -74,18 +74,18 @@ export function destinationOf({ profile, address, account }: SentEvent, services
 }
 
 /** Whether this command acts at the service, profile and account of a change. A profile that is gone does not matter. */
-export function actsThere({ profile, address, account }: SentEvent, services: Services): boolean {
-  const now = services.settings();
+export function actsThere({ profile, address, account }: SentEvent, host: CommandHost): boolean {
+  const now = host.settings;
   if (account !== undefined && now.get('account').value !== account) return false;
   if (address === undefined) return true;
-  return addressOf(now) === address && (now.profile === profile || !isProfile(profile, services));
+  return addressOf(now) === address && (now.profile === profile || !isProfile(profile, host));
 }
 
-function isProfile(profile: string, services: Services): boolean {
-  return unlessUsage(() => settingsNow(services, { profile }).profile) !== undefined;
+function isProfile(profile: string, host: CommandHost): boolean {
+  return unlessUsage(() => settingsNow(host, { profile }).profile) !== undefined;
 }
 
-function settingsNow({ env, folders }: Services, flags: Readonly<Record<string, string>>): Settings {
+function settingsNow({ env, folders }: CommandHost, flags: Readonly<Record<string, string>>): Settings {
   return resolveSettings({ flags, env, folders });
 }
 
@@ -99,16 +99,16 @@ function unlessUsage<Value>(read: () => Value): Value | undefined {
 type Deleted = Readonly<Record<'key' | 'stack_id', string>>;
 
 /** What the journal of this machine says of a variable that was deleted: `CURRENCY was deleted 2m ago (change 14)`. */
-export function deletionOf(context: Context, services: Services, { key, stack_id }: Deleted) {
+export function deletionOf(context: Context, { key, stack_id }: Deleted) {
   const operation = `DELETE ${environments.delete.path}`;
   const path = `/stacks/${stack_id}/environments/${encodeURIComponent(key)}`;
-  for (const { number, changes, undoable } of selectRuns(() => linesFor(services, context), {})) {
+  for (const { number, changes, undoable } of selectRuns(() => linesFor(context), {})) {
     const deletion = changes.find(
       ({ sent, answered }) =>
         sent.operation === operation &&
         sent.path === path &&
         ['done', 'queued', 'confirmed'].includes(answered?.outcome ?? '') &&
-        actsThere(sent, services),
+        actsThere(sent, context.host),
     );
     if (!deletion) continue;
     const when = relativeText(new Date(deletion.sent.at), context.now());

@@ -4,6 +4,7 @@ import { write } from '../../builders/write.ts';
 import type { Command, Context } from '../../contract/command.ts';
 import { type CommandLine, commandText, type Hint } from '../../contract/command-line.ts';
 import { optional, text } from '../../contract/field.ts';
+import type { CommandHost } from '../../contract/host.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Plan, StackPlan } from '../../contract/plan.ts';
 import { CliError } from '../../errors/cli-error.ts';
@@ -24,52 +25,49 @@ import { users } from '../../resources/user.ts';
 import { variants } from '../../resources/variant.ts';
 import { isOpen, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
 import { countsOf } from '../env/change-set.ts';
-import type { Services } from '../services.ts';
 import { isRedeployment, mayBeMade, recordedIn, recordOf } from './recorded.ts';
-import { type HistoryServices, restore } from './replay.ts';
+import { restore } from './replay.ts';
 import { actsThere, destinationOf, historyRow, keysOf, linesFor, runNumber, runOf } from './runs.ts';
 
 /** `history undo`: restores the values that one run replaced, where they are still what it left. */
-export function undoCommand(services: HistoryServices): Command {
-  return write({
-    about: 'Undo a change, unless somebody changed the same since.',
-    params: {
-      number: optional({ ...runNumber, about: 'Number of the change (default: the newest that is not undone).' }),
-    },
-    positionals: ['number'],
-    examples: ['stackops history undo', 'stackops history undo 12 --dry-run', 'stackops history undo 12 -y'],
-    calls: [
-      ...[environments.list, environments.create, environments.update, environments.delete],
-      ...[variants.list, variants.update, processes.list, processes.scale, servers.list],
-      ...[tags.list, tags.replace, tags.patch, tags.clear, stackSettings.list, stackSettings.update],
-      ...[serverSettings.list, serverSettings.update, users.get, users.update, gateways.list, gateways.update],
-    ],
-    record: changeRecord({ stack: optional(text('The stack, of several.')), key: text('What was restored.') }),
-    isList: true,
-    confirm: { level: 'yes', act: 'Undo change' },
-    exits: [
-      [3, 'no change with that number, or none that can be undone'],
-      [6, 'it cannot be undone, or something is no longer what the change left'],
-    ],
-    plan: async (context, { number }) => {
-      const run = number === undefined ? newestOf(services, context) : runOf(services, context, number);
-      refuseElsewhere(run, services);
-      await nameStacks(context, run);
-      const plan = await planUndo(services, context, run).catch((error) => {
-        if (!(error instanceof CliError) || error.kind !== 'rejected') throw error;
-        throw error.with({ hint: error.details.hint ?? shownUndo(run, services) ?? nearestTo(run) });
-      });
-      const stacks = new Set(run.changes.flatMap(({ sent: { stack } }) => stack ?? []));
-      const counts = countsOf((plan.preview?.changes ?? []).map(({ action }) => action));
-      const details = async () => [
-        ...(number === undefined ? [`stackops ${historyRow(run, services).command}`] : []),
-        ...(await Promise.all([...stacks].map((stack) => describeStack(context, stack)))),
-        ...counts,
-      ];
-      return { ...plan, ask: { name: String(run.number), details } };
-    },
-  });
-}
+export const undoCommand: Command = write({
+  about: 'Undo a change, unless somebody changed the same since.',
+  params: {
+    number: optional({ ...runNumber, about: 'Number of the change (default: the newest that is not undone).' }),
+  },
+  positionals: ['number'],
+  examples: ['stackops history undo', 'stackops history undo 12 --dry-run', 'stackops history undo 12 -y'],
+  calls: [
+    ...[environments.list, environments.create, environments.update, environments.delete],
+    ...[variants.list, variants.update, processes.list, processes.scale, servers.list],
+    ...[tags.list, tags.replace, tags.patch, tags.clear, stackSettings.list, stackSettings.update],
+    ...[serverSettings.list, serverSettings.update, users.get, users.update, gateways.list, gateways.update],
+  ],
+  record: changeRecord({ stack: optional(text('The stack, of several.')), key: text('What was restored.') }),
+  isList: true,
+  confirm: { level: 'yes', act: 'Undo change' },
+  exits: [
+    [3, 'no change with that number, or none that can be undone'],
+    [6, 'it cannot be undone, or something is no longer what the change left'],
+  ],
+  plan: async (context, { number }) => {
+    const run = number === undefined ? newestOf(context) : runOf(context, number);
+    refuseElsewhere(run, context.host);
+    await nameStacks(context, run);
+    const plan = await planUndo(context, run).catch((error) => {
+      if (!(error instanceof CliError) || error.kind !== 'rejected') throw error;
+      throw error.with({ hint: error.details.hint ?? shownUndo(run, context.host) ?? nearestTo(run) });
+    });
+    const stacks = new Set(run.changes.flatMap(({ sent: { stack } }) => stack ?? []));
+    const counts = countsOf((plan.preview?.changes ?? []).map(({ action }) => action));
+    const details = async () => [
+      ...(number === undefined ? [`stackops ${historyRow(run, context.host).command}`] : []),
+      ...(await Promise.all([...stacks].map((stack) => describeStack(context, stack)))),
+      ...counts,
+    ];
+    return { ...plan, ask: { name: String(run.number), details } };
+  },
+});
 
 /** What comes nearest to the undo of what has none. What needs values begins with its help. */
 const nearest: readonly (readonly [Operation, string])[] = [
@@ -100,15 +98,15 @@ async function nameStacks({ resolveTarget }: Context, { changes }: JournalRun): 
 }
 
 /** The recorded undo, unless a line of it would show a credential. */
-function shownUndo(run: JournalRun, services: Services): readonly CommandLine[] | undefined {
-  return historyRow(run, services).undo === undefined ? undefined : run.undoable?.undo;
+function shownUndo(run: JournalRun, host: CommandHost): readonly CommandLine[] | undefined {
+  return historyRow(run, host).undo === undefined ? undefined : run.undoable?.undo;
 }
 
 /** The newest change from here to undo; names the newer ones that cannot be undone. Throws not_found. */
-function newestOf(services: Services, context: Context): JournalRun {
-  const keys = keysOf(services, context).recent();
+function newestOf(context: Context): JournalRun {
+  const keys = keysOf(context).recent();
   const passed: number[] = [];
-  for (const run of undoableRuns(services, context)) {
+  for (const run of undoableRuns(context)) {
     if (!(attempt(() => recordedIn(run, keys, context.now())) instanceof CliError)) {
       const which = passed.length === 1 ? 'change' : 'changes';
       if (passed.length > 0) context.warn(`newer, and cannot be undone: ${which} ${passed.join(', ')}`);
@@ -120,11 +118,11 @@ function newestOf(services: Services, context: Context): JournalRun {
 }
 
 /** The changes from here that are no undo and not undone, newest first. */
-function* undoableRuns(services: Services, context: Context): Generator<JournalRun> {
+function* undoableRuns(context: Context): Generator<JournalRun> {
   const undone = new Set<number>();
-  for (const run of selectRuns(() => linesFor(services, context), {})) {
+  for (const run of selectRuns(() => linesFor(context), {})) {
     const { sent } = run.changes[0];
-    if (undone.has(run.number) || !actsThere(sent, services)) continue;
+    if (undone.has(run.number) || !actsThere(sent, context.host)) continue;
     // A refused undo, or one with an unknown outcome, is tried again; only what is not undone yet is changed.
     const isMade = run.changes.every((change) => mayBeMade(change) && !isOpen(change));
     if (sent.undoes !== undefined && isMade) undone.add(sent.undoes);
@@ -134,9 +132,9 @@ function* undoableRuns(services: Services, context: Context): Generator<JournalR
 }
 
 /** Restores all that a run replaced, the last of it first. Throws rejected with a line for each value that cannot be. */
-async function planUndo(services: HistoryServices, context: Context, run: JournalRun): Promise<Plan> {
+async function planUndo(context: Context, run: JournalRun): Promise<Plan> {
   const { number, changes, undoable } = run;
-  const recorded = recordedIn(run, keysOf(services, context).recent(), context.now());
+  const recorded = recordedIn(run, keysOf(context).recent(), context.now());
   const undo = (undoable?.undo ?? []).toReversed();
   const undoing: Context = {
     ...context,
@@ -149,7 +147,7 @@ async function planUndo(services: HistoryServices, context: Context, run: Journa
   for (const stack of stacks) {
     const values = recorded.filter((one) => one.stack === stack).toReversed();
     const lines = undo.filter(({ stack_id }) => stacks.length === 1 || stack_id === stack);
-    const restoring = await restore(services, undoing, { stack, values, undo: lines });
+    const restoring = await restore(undoing, { stack, values, undo: lines });
     const { stack_name = stack ?? '' } = changes.find(({ sent }) => sent.stack === stack)?.sent ?? {};
     const name = stacks.length > 1 ? stack_name : '';
     parts.push(...restoring.plans.map((plan) => ({ stack: name, plan })));
@@ -164,15 +162,15 @@ async function planUndo(services: HistoryServices, context: Context, run: Journa
   return parts.length === 1 && parts[0] ? parts[0].plan : combinePlans(parts);
 }
 
-function refuseElsewhere({ number, changes }: JournalRun, services: Services): void {
+function refuseElsewhere({ number, changes }: JournalRun, host: CommandHost): void {
   const { sent } = changes[0];
-  if (actsThere(sent, services)) return;
+  if (actsThere(sent, host)) return;
   const { profile, address, account } = sent;
   const where = [
     address === undefined ? 'in the sandbox' : `with profile ${profile} at ${address}`,
     ...(account === undefined ? [] : [`for account ${account}`]),
   ].join(' ');
-  const hint = commandText({ path: 'history undo', operands: [String(number)] }, destinationOf(sent, services));
+  const hint = commandText({ path: 'history undo', operands: [String(number)] }, destinationOf(sent, host));
   const message = `change ${number} was made ${where}`;
   throw new CliError('usage', message, { nothing: 'changed', hint });
 }

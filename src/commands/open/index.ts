@@ -10,7 +10,6 @@ import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stacks, titleOf } from '../../resources/stack.ts';
 import { readDeployment } from '../deployment/get.ts';
-import type { Services } from '../services.ts';
 
 const WebPage = record('page', { url: text('Web address.') }, ['url']);
 
@@ -21,47 +20,45 @@ const alike = {
   present: ({ url }: RecordOf<typeof WebPage>): Presentation => ({ kind: 'value', text: url }),
 } as const;
 
-export type Browser = Pick<Services, 'openBrowser' | 'hasBrowser' | 'embedded'>;
+export const openCommands: Menu = {
+  open: customCommand({
+    ...alike,
+    about: 'Open the site of a stack in the browser.',
+    params: { stack_id: inStack, no_browser },
+    examples: ['stackops open -s shop', 'stackops open -s shop --no-browser'],
+    calls: [stacks.get],
+    run: async (context, input) => page(context, input, await siteOfStack(context, input.stack_id)),
+  }),
+  'open deployment': customCommand({
+    ...alike,
+    about: 'Open the commit of a deployment in the browser.',
+    params: { stack_id: inStack, deployment_id: namedDeployment, no_browser },
+    positionals: ['deployment_id'],
+    examples: ['stackops open deployment latest -s shop', 'stackops open deployment 1041 -s shop --no-browser'],
+    calls: [deployments.list, deployments.get],
+    run: async (context, input) => page(context, input, await commitPage(context, input)),
+  }),
+  'open server': customCommand({
+    ...alike,
+    about: 'Open the site of a server in the browser.',
+    params: { stack_id: inStack, server_id: server.argumentField, no_browser },
+    positionals: ['server_id'],
+    examples: ['stackops open server shop-web-1 -s shop'],
+    calls: [servers.list, servers.get],
+    run: async (context, input) => page(context, input, await siteOfServer(context, input)),
+  }),
+};
 
-/** Prints an address, and opens it at a terminal with a browser. */
-export function openCommands({ openBrowser, hasBrowser, embedded }: Browser): Menu {
-  const page = async (context: Context, input: { readonly no_browser?: boolean }, url: string) => {
-    // The addresses of the sandbox are made up.
-    const isWanted = context.audience.terminal && !input.no_browser && !context.dryRun && !embedded();
-    if (isWanted && (await hasBrowser())) {
-      const isOpen = await openBrowser(new URL(url));
-      context.note(isOpen ? 'opened in the browser' : 'could not open a browser; open the address yourself');
-    }
-    return { url };
-  };
-  return {
-    open: customCommand({
-      ...alike,
-      about: 'Open the site of a stack in the browser.',
-      params: { stack_id: inStack, no_browser },
-      examples: ['stackops open -s shop', 'stackops open -s shop --no-browser'],
-      calls: [stacks.get],
-      run: async (context, input) => page(context, input, await siteOfStack(context, input.stack_id)),
-    }),
-    'open deployment': customCommand({
-      ...alike,
-      about: 'Open the commit of a deployment in the browser.',
-      params: { stack_id: inStack, deployment_id: namedDeployment, no_browser },
-      positionals: ['deployment_id'],
-      examples: ['stackops open deployment latest -s shop', 'stackops open deployment 1041 -s shop --no-browser'],
-      calls: [deployments.list, deployments.get],
-      run: async (context, input) => page(context, input, await commitPage(context, input)),
-    }),
-    'open server': customCommand({
-      ...alike,
-      about: 'Open the site of a server in the browser.',
-      params: { stack_id: inStack, server_id: server.argumentField, no_browser },
-      positionals: ['server_id'],
-      examples: ['stackops open server shop-web-1 -s shop'],
-      calls: [servers.list, servers.get],
-      run: async (context, input) => page(context, input, await siteOfServer(context, input)),
-    }),
-  };
+/** Opens an address at a terminal with a browser; the address is printed in any case. */
+async function page(context: Context, input: { readonly no_browser?: boolean }, url: string) {
+  const { embedded, hasBrowser, openBrowser } = context.host;
+  // The addresses of the sandbox are made up.
+  const isWanted = context.audience.terminal && !input.no_browser && !context.dryRun && !embedded();
+  if (isWanted && (await hasBrowser())) {
+    const isOpen = await openBrowser(new URL(url));
+    context.note(isOpen ? 'opened in the browser' : 'could not open a browser; open the address yourself');
+  }
+  return { url };
 }
 
 async function siteOfStack(context: Context, id: string): Promise<string> {

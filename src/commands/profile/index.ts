@@ -10,7 +10,6 @@ import { activateProfile, changeProfile, deleteProfile, type ProfileChanges } fr
 import { checkSetting, defaultProfile } from '../../settings/settings.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 import { configLocation, readSettings, settingWords } from '../config/setting-words.ts';
-import type { Services } from '../services.ts';
 import { missingProgram } from './missing-program.ts';
 
 const kept: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored !== 'nowhere');
@@ -28,82 +27,34 @@ const Shown = record('profile', shown, []);
 type ProfileRow = Readonly<Record<string, string | boolean | null>>;
 const named = text('Name of the profile.', { label: 'name', names: 'profile' });
 
-/** Named sets of settings in config.json; no request is sent. */
-export function profileCommands(services: Services): Menu {
-  return {
-    'profile list': localCommand({
-      about: 'List the profiles.',
-      params: {},
-      examples: ['stackops profile list'],
-      reply: rows(Profile),
-      run: async (context) => namesOf(context, services).map((name) => profileRow(context, services, name)),
-    }),
-    'profile use': localCommand({
-      about: 'Make a profile the active one.',
-      params: { name: named },
-      positionals: ['name'],
-      examples: ['stackops profile use work'],
-      output: { kind: 'change', reply: one(Profile) },
-      run: async (context, { name }) => {
-        checkKnown(context, services, name);
-        const done = [`Active profile is now ${name}.`];
-        await writeLocally(context, { act: `use profile ${name}`, done }, () =>
-          activateProfile(configLocation(services, context), name),
-        );
-        return profileRow(context, services, name);
-      },
-    }),
-    'profile show': localCommand({
-      about: 'Show a profile (default: the active one).',
-      params: { name: optional(named) },
-      positionals: ['name'],
-      examples: ['stackops profile show', 'stackops profile show work --json'],
-      reply: one(Profile),
-      run: async (context, input) => {
-        if (input.name !== undefined) checkKnown(context, services, input.name);
-        return profileRow(context, services, input.name ?? services.settings().profile);
-      },
-      present: ({ stack_name, ...row }) => ({
-        kind: 'detail',
-        record: Shown,
-        row: { ...row, stack: stack_name ?? null },
-      }),
-    }),
-    'profile set': setCommand(services),
-    'profile delete': deleteCommand(services),
-  };
-}
-
 const guards =
   'Values. protected=true makes you type a name before each change, readonly=true refuses them, and approve_command=PROGRAM must approve them. notify=bell, desktop or a program tells when a wait of more than 10s is over.';
 
-function setCommand(services: Services) {
-  return localCommand({
-    about: 'Set values of the active profile, or of --profile NAME (created if new).',
-    params: { values: settingWords('setting', guards) },
-    positionals: ['values'],
-    examples: [
-      'stackops profile set base_url=https://stacks.example.com/api/3',
-      'stackops profile set stack=shop protected=true --profile work',
-      'stackops profile set stack=',
-      "stackops profile set token_command='op read op://ops/stackops/token'",
-      'stackops profile set approve_command=ask-in-chat',
-      'stackops profile set notify=desktop',
-    ],
-    output: { kind: 'change', reply: one(Profile) },
-    run: async (context, { values }) => {
-      const name = services.settings().wantedProfile.value;
-      const changes = withOrigin(context, services, withTrust(readSettings(values, settable)));
-      const list = Object.entries(changes)
-        .map(([key, value]) => (value === undefined ? `${key} removed` : `${key}=${value}`))
-        .join(', ');
-      const texts = { act: `set ${list} in profile ${name}`, done: [`Profile ${name}: ${list}.`] };
-      warnOfMissing(context, services, changes);
-      await writeLocally(context, texts, () => changeProfile(configLocation(services, context), name, changes));
-      return profileRow(context, services, name);
-    },
-  });
-}
+const setCommand = localCommand({
+  about: 'Set values of the active profile, or of --profile NAME (created if new).',
+  params: { values: settingWords('setting', guards) },
+  positionals: ['values'],
+  examples: [
+    'stackops profile set base_url=https://stacks.example.com/api/3',
+    'stackops profile set stack=shop protected=true --profile work',
+    'stackops profile set stack=',
+    "stackops profile set token_command='op read op://ops/stackops/token'",
+    'stackops profile set approve_command=ask-in-chat',
+    'stackops profile set notify=desktop',
+  ],
+  output: { kind: 'change', reply: one(Profile) },
+  run: async (context, { values }) => {
+    const name = context.host.settings.wantedProfile.value;
+    const changes = withOrigin(context, withTrust(readSettings(values, settable)));
+    const list = Object.entries(changes)
+      .map(([key, value]) => (value === undefined ? `${key} removed` : `${key}=${value}`))
+      .join(', ');
+    const texts = { act: `set ${list} in profile ${name}`, done: [`Profile ${name}: ${list}.`] };
+    warnOfMissing(context, changes);
+    await writeLocally(context, texts, () => changeProfile(configLocation(context), name, changes));
+    return profileRow(context, name);
+  },
+});
 
 function withTrust(changes: ProfileChanges): ProfileChanges {
   if (!Object.hasOwn(changes, 'approve_command')) return changes;
@@ -112,20 +63,20 @@ function withTrust(changes: ProfileChanges): ProfileChanges {
 }
 
 /** A program may be installed later, so that it is no error to name one that is not there yet. */
-function warnOfMissing({ warn }: Context, services: Services, changes: ProfileChanges): void {
+function warnOfMissing({ warn, host }: Context, changes: ProfileChanges): void {
   for (const setting of ['approve_command', 'token_command', 'notify']) {
     const command = changes[setting];
-    const missing = command === undefined ? undefined : missingProgram(command, services);
+    const missing = command === undefined ? undefined : missingProgram(command, host);
     if (missing !== undefined) warn(`${setting}: program "${missing}" not found on this machine`);
   }
 }
 
-function withOrigin(context: Context, services: Services, changes: ProfileChanges): ProfileChanges {
+function withOrigin(context: Context, changes: ProfileChanges): ProfileChanges {
   if (!Object.hasOwn(changes, 'token_command')) return changes;
   if (changes['token_command'] === undefined) return { ...changes, token_command_origin: undefined };
-  const settings = services.settings();
+  const settings = context.host.settings;
   // It is run for the address in force when it is set, and for no other.
-  const isKnown = namesOf(context, services).includes(settings.wantedProfile.value);
+  const isKnown = namesOf(context).includes(settings.wantedProfile.value);
   const address = changes['base_url'] ?? (isKnown ? settings.get('base_url').value : undefined);
   if (address !== undefined) return { ...changes, token_command_origin: new URL(address).origin };
   throw new CliError('usage', 'token_command needs the address of its service', {
@@ -133,46 +84,89 @@ function withOrigin(context: Context, services: Services, changes: ProfileChange
   });
 }
 
-function deleteCommand(services: Services) {
-  return localCommand({
-    about: 'Delete a profile and its token; the default profile is only emptied.',
-    params: { name: named },
-    positionals: ['name'],
-    examples: ['stackops profile delete work'],
-    output: { kind: 'change', reply: one(record('deleted profile', { name: text('Name.') }, ['name'])) },
-    run: async (context, { name }) => {
-      checkKnown(context, services, name);
-      await writeLocally(context, { act: `delete profile ${name}`, done: [`Deleted profile ${name}.`] }, async () => {
-        await openTokenStore(services.folders, context.warn).forget(name);
-        await deleteProfile(configLocation(services, context), name);
-      });
-      return { name };
-    },
-  });
-}
+const deleteCommand = localCommand({
+  about: 'Delete a profile and its token; the default profile is only emptied.',
+  params: { name: named },
+  positionals: ['name'],
+  examples: ['stackops profile delete work'],
+  output: { kind: 'change', reply: one(record('deleted profile', { name: text('Name.') }, ['name'])) },
+  run: async (context, { name }) => {
+    checkKnown(context, name);
+    await writeLocally(context, { act: `delete profile ${name}`, done: [`Deleted profile ${name}.`] }, async () => {
+      await openTokenStore(context.host.folders, context.warn).forget(name);
+      await deleteProfile(configLocation(context), name);
+    });
+    return { name };
+  },
+});
 
-function namesOf(context: Context, services: Services): readonly string[] {
-  const { profiles } = readConfig(configFile(services.folders()), context);
+function namesOf(context: Context): readonly string[] {
+  const { profiles } = readConfig(configFile(context.host.folders()), context);
   return [...new Set([defaultProfile, ...profiles.keys()])].sort();
 }
 
-function checkKnown(context: Context, services: Services, name: string): void {
+function checkKnown(context: Context, name: string): void {
   checkSetting('profile', name);
-  const names = namesOf(context, services);
+  const names = namesOf(context);
   if (names.includes(name)) return;
   throw new CliError('usage', `unknown profile "${name}"; known: ${names.join(', ')}`, {
     hint: { path: 'profile list' },
   });
 }
 
-function profileRow(context: Context, services: Services, name: string): ProfileRow {
-  const { activeProfile = defaultProfile, profiles } = readConfig(configFile(services.folders()), context);
+function profileRow(context: Context, name: string): ProfileRow {
+  const { activeProfile = defaultProfile, profiles } = readConfig(configFile(context.host.folders()), context);
   const values = profiles.get(name);
   return {
     name,
     active: name === activeProfile,
-    signed_in: values?.has('token_command') || openTokenStore(services.folders, context.warn).read(name) !== undefined,
+    signed_in:
+      values?.has('token_command') || openTokenStore(context.host.folders, context.warn).read(name) !== undefined,
     ...Object.fromEntries(kept.map((key) => [key, values?.get(key) ?? null])),
     stack_name: values?.get('stack_name') ?? values?.get('stack') ?? null,
   };
 }
+
+/** Named sets of settings in config.json; no request is sent. */
+export const profileCommands: Menu = {
+  'profile list': localCommand({
+    about: 'List the profiles.',
+    params: {},
+    examples: ['stackops profile list'],
+    reply: rows(Profile),
+    run: async (context) => namesOf(context).map((name) => profileRow(context, name)),
+  }),
+  'profile use': localCommand({
+    about: 'Make a profile the active one.',
+    params: { name: named },
+    positionals: ['name'],
+    examples: ['stackops profile use work'],
+    output: { kind: 'change', reply: one(Profile) },
+    run: async (context, { name }) => {
+      checkKnown(context, name);
+      const done = [`Active profile is now ${name}.`];
+      await writeLocally(context, { act: `use profile ${name}`, done }, () =>
+        activateProfile(configLocation(context), name),
+      );
+      return profileRow(context, name);
+    },
+  }),
+  'profile show': localCommand({
+    about: 'Show a profile (default: the active one).',
+    params: { name: optional(named) },
+    positionals: ['name'],
+    examples: ['stackops profile show', 'stackops profile show work --json'],
+    reply: one(Profile),
+    run: async (context, input) => {
+      if (input.name !== undefined) checkKnown(context, input.name);
+      return profileRow(context, input.name ?? context.host.settings.profile);
+    },
+    present: ({ stack_name, ...row }) => ({
+      kind: 'detail',
+      record: Shown,
+      row: { ...row, stack: stack_name ?? null },
+    }),
+  }),
+  'profile set': setCommand,
+  'profile delete': deleteCommand,
+};

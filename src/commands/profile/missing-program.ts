@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
+import type { CommandHost } from '../../contract/host.ts';
 import { findProgram } from '../../programs/find.ts';
 import { splitCommand } from '../../settings/split-command.ts';
-import type { Services } from '../services.ts';
 
 /** Values of `notify` that name no program. */
 const notices = ['bell', 'desktop', 'off'];
 
 /** The program that a setting of a profile names, where this machine has none. */
-export function missingProgram(command: string, { env, platform, folders }: Services): string | undefined {
+export function missingProgram(command: string, { env, platform, folders }: CommandHost): string | undefined {
   // Without PATH the system has a list of its own.
   if (notices.includes(command) || env['PATH'] === undefined) return undefined;
   const [program = ''] = splitCommand(command) ?? [];

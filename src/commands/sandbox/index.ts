@@ -5,21 +5,10 @@ import { flag, integer, many, oneOf, optional, text, type Values } from '../../c
 import { CliError } from '../../errors/cli-error.ts';
 import { sandboxFile } from '../../files/folders.ts';
 import { removeFile } from '../../files/replace-file.ts';
-import { type ProgramServices, runProgram } from '../../programs/run.ts';
+import { runProgram } from '../../programs/run.ts';
 import { replyForms } from '../../sandbox/replies/forms.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
 import { scenarioNames } from '../../sandbox/state.ts';
-import type { Services } from '../services.ts';
-
-export interface SandboxServices extends Pick<Services, 'folders' | 'signal'> {
-  readonly programs: ProgramServices;
-  /** Writes to stdout at once, because the exports are needed while the server runs. */
-  readonly out: (text: string) => Promise<void>;
-}
-
-export function sandboxCommands(services: SandboxServices): Menu {
-  return { 'sandbox start': start(services), 'sandbox reset': reset(services), 'sandbox run': run(services) };
-}
 
 const scenario = optional(
   oneOf(scenarioNames, 'What to begin with (default: a quiet day).', { placeholder: 'scenario' }),
@@ -42,95 +31,94 @@ const health = {
   hang_above: optional(integer('Its canary hangs with more traffic.', { range: [0, 100], unit: 'percent' })),
 };
 
-const start = (services: SandboxServices) =>
-  localCommand({
-    about: 'Serve a fresh sandbox until Ctrl-C; print its environment variables.',
-    params: {
-      port: optional(integer('Port (default: any free one).', { range: [0, 65_535] })),
-      fail: optional(
-        many(
-          text('One rule.'),
-          'Failures to simulate, such as `POST /stacks/*/deployments=503x2`. `reset` drops the connection after the change; `throttled` is the rate limit.',
-          { placeholder: 'rule' },
-        ),
+const start = localCommand({
+  about: 'Serve a fresh sandbox until Ctrl-C; print its environment variables.',
+  params: {
+    port: optional(integer('Port (default: any free one).', { range: [0, 65_535] })),
+    fail: optional(
+      many(
+        text('One rule.'),
+        'Failures to simulate, such as `POST /stacks/*/deployments=503x2`. `reset` drops the connection after the change; `throttled` is the rate limit.',
+        { placeholder: 'rule' },
       ),
-      latency: optional(integer('Delay of every response, such as 200ms or 2s.', { unit: 'ms', range: [0, 60_000] })),
-      speed: optional(integer('Speed of actions and deployments (default: 1).', { range: [1, 1000] })),
-      ...health,
-      ...behaviour,
-    },
-    examples: [
-      'stackops sandbox start --port 8300',
-      "stackops sandbox start --fail 'POST /stacks/*/deployments=503x2' --latency 200ms --speed 10",
-      'stackops sandbox start --scenario incident',
-      'stackops sandbox start --scope public,redeploy --replies actions --fail-actions',
-    ],
-    run: async (context, { port = 0, fail = [], latency = 0, speed = 1, health, fail_above, hang_above, ...given }) => {
-      const { parseFault } = await import('../../sandbox/server/faults.ts');
-      const state = (await import('../../sandbox/seed/seed.ts')).seedState(context.now(), given.scenario);
-      const options = { port, faults: fail.map(parseFault), latencyMs: latency, speed, state, ...optionsOf(given) };
-      if (health === undefined && (fail_above ?? hang_above) !== undefined) {
-        throw new CliError('usage', '--fail-above and --hang-above need --health');
+    ),
+    latency: optional(integer('Delay of every response, such as 200ms or 2s.', { unit: 'ms', range: [0, 60_000] })),
+    speed: optional(integer('Speed of actions and deployments (default: 1).', { range: [1, 1000] })),
+    ...health,
+    ...behaviour,
+  },
+  examples: [
+    'stackops sandbox start --port 8300',
+    "stackops sandbox start --fail 'POST /stacks/*/deployments=503x2' --latency 200ms --speed 10",
+    'stackops sandbox start --scenario incident',
+    'stackops sandbox start --scope public,redeploy --replies actions --fail-actions',
+  ],
+  run: async (context, { port = 0, fail = [], latency = 0, speed = 1, health, fail_above, hang_above, ...given }) => {
+    const { parseFault } = await import('../../sandbox/server/faults.ts');
+    const state = (await import('../../sandbox/seed/seed.ts')).seedState(context.now(), given.scenario);
+    const options = { port, faults: fail.map(parseFault), latencyMs: latency, speed, state, ...optionsOf(given) };
+    if (health === undefined && (fail_above ?? hang_above) !== undefined) {
+      throw new CliError('usage', '--fail-above and --hang-above need --health');
+    }
+    const { serveHealth } = await import('../../sandbox/server/health.ts');
+    await whileServed(options, async (variables, { url, catchUp }) => {
+      const limits = { state, catchUp, failAbove: fail_above, hangAbove: hang_above };
+      const application = health === undefined ? undefined : await serveHealth({ port: health, ...limits });
+      try {
+        if (application) context.note(`sandbox: an application with a canary is ${application.url.href}`);
+        await context.host.print(exportLines(variables));
+        context.note(`sandbox: serving ${url.origin} until Ctrl-C; nothing here is real`);
+        const { signal } = context.host;
+        if (!signal.aborted) await once(signal, 'abort');
+      } finally {
+        await application?.close();
       }
-      const { serveHealth } = await import('../../sandbox/server/health.ts');
-      await whileServed(options, async (variables, { url, catchUp }) => {
-        const limits = { state, catchUp, failAbove: fail_above, hangAbove: hang_above };
-        const application = health === undefined ? undefined : await serveHealth({ port: health, ...limits });
-        try {
-          if (application) context.note(`sandbox: an application with a canary is ${application.url.href}`);
-          await services.out(exportLines(variables));
-          context.note(`sandbox: serving ${url.origin} until Ctrl-C; nothing here is real`);
-          if (!services.signal.aborted) await once(services.signal, 'abort');
-        } finally {
-          await application?.close();
-        }
-      });
-    },
-    present: () => ({ kind: 'nothing' }),
-  });
+    });
+  },
+  present: () => ({ kind: 'nothing' }),
+});
 
-const reset = (services: SandboxServices) => {
-  let lines: readonly string[] = [];
-  return localCommand({
-    about: 'Reset the sandbox of `--sandbox` and its history.',
-    params: { scenario },
-    examples: ['stackops sandbox reset', 'stackops sandbox reset --scenario incident'],
-    run: async (context, { scenario }) => {
-      const isReset = await writeLocally(context, { act: 'reset the sandbox and its history' }, async () => {
-        const { resetStored } = await import('../../sandbox/stored-state.ts');
-        const { journalFile } = await import('../../writes/journal/journal.ts');
-        const { openHashKeys } = await import('../../writes/journal/hash-keys.ts');
-        const folders = services.folders();
-        const { forget: exposed } = openHashKeys({ folders: services.folders, ...context });
-        await resetStored({ file: sandboxFile(folders), now: context.now, warn: context.warn, exposed }, scenario);
-        // It tells of changes to what is gone.
-        removeFile(journalFile(folders, true));
-      });
-      if (isReset) lines = ['Sandbox reset.'];
-    },
-    present: () => ({ kind: 'done', lines }),
-  });
-};
+const reset = localCommand({
+  about: 'Reset the sandbox of `--sandbox` and its history.',
+  params: { scenario },
+  examples: ['stackops sandbox reset', 'stackops sandbox reset --scenario incident'],
+  run: async (context, { scenario }) => {
+    return writeLocally(context, { act: 'reset the sandbox and its history' }, async () => {
+      const { resetStored } = await import('../../sandbox/stored-state.ts');
+      const { journalFile } = await import('../../writes/journal/journal.ts');
+      const { openHashKeys } = await import('../../writes/journal/hash-keys.ts');
+      const { folders: findFolders } = context.host;
+      const folders = findFolders();
+      const { forget: exposed } = openHashKeys({ folders: findFolders, ...context });
+      await resetStored({ file: sandboxFile(folders), now: context.now, warn: context.warn, exposed }, scenario);
+      // It tells of changes to what is gone.
+      removeFile(journalFile(folders, true));
+    });
+  },
+  data: () => undefined,
+  present: (isReset) => ({ kind: 'done', lines: isReset ? ['Sandbox reset.'] : [] }),
+});
 
-const run = ({ programs }: SandboxServices) =>
-  localCommand({
-    about: 'Run a program against a fresh sandbox; exit with its code.',
-    output: { kind: 'program' },
-    params: {
-      command: many(text('Program and its arguments.'), 'Program and its arguments, after `--`.', {
-        empty: 'An empty one is passed on.',
-      }),
-      ...behaviour,
-    },
-    positionals: ['command'],
-    examples: ['stackops sandbox run -- ./deploy.sh', "stackops sandbox run -- sh -c 'stackops stack list'"],
-    run: (_, { command, ...given }) =>
-      whileServed(optionsOf(given), async (variables) => {
-        const env = { ...programs.env, ...variables, STACKOPS_SANDBOX: undefined };
-        programs.setExitCode(await runProgram({ commandLine: command, env }, programs));
-      }),
-    present: () => ({ kind: 'nothing' }),
-  });
+const run = localCommand({
+  about: 'Run a program against a fresh sandbox; exit with its code.',
+  output: { kind: 'program' },
+  params: {
+    command: many(text('Program and its arguments.'), 'Program and its arguments, after `--`.', {
+      empty: 'An empty one is passed on.',
+    }),
+    ...behaviour,
+  },
+  positionals: ['command'],
+  examples: ['stackops sandbox run -- ./deploy.sh', "stackops sandbox run -- sh -c 'stackops stack list'"],
+  run: ({ host: { programs } }, { command, ...given }) =>
+    whileServed(optionsOf(given), async (variables) => {
+      const env = { ...programs.env, ...variables, STACKOPS_SANDBOX: undefined };
+      programs.setExitCode(await runProgram({ commandLine: command, env }, programs));
+    }),
+  present: () => ({ kind: 'nothing' }),
+});
+
+export const sandboxCommands: Menu = { 'sandbox start': start, 'sandbox reset': reset, 'sandbox run': run };
 
 function optionsOf({ scope, fail_actions = false, ...others }: Values<typeof behaviour>): SandboxOptions {
   return { ...others, failActions: fail_actions, ...(scope && { scopes: scope }) };

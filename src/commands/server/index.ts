@@ -15,35 +15,8 @@ import { serverSetting, serverSettings } from '../../resources/setting.ts';
 import { statusOf } from '../../writes/wait/action.ts';
 import { getSetting, setSettings } from '../settings/set.ts';
 import { runOnServers } from './run.ts';
-import { cp, type SshServices, ssh } from './ssh.ts';
+import { cp, ssh } from './ssh.ts';
 import { sshConfig } from './ssh-config.ts';
-
-export const serverCommands = (services: SshServices): Menu => ({
-  'server list': call(servers.list, { examples: ['stackops server list -s shop'] }),
-  'server get': get(server, servers.get, {
-    examples: [
-      'stackops server get shop-web-1 -s shop',
-      'stackops server get c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop --json --fields address',
-    ],
-    // Some services send it with a trailing blank.
-    present: (row) => ({
-      kind: 'detail',
-      record: Server,
-      row: { ...row, ...(row.server_type && { server_type: row.server_type.trim() }) },
-    }),
-  }),
-  'server ssh': ssh(services),
-  'server run': runOnServers(services),
-  'server cp': cp(services),
-  'server ssh-config': sshConfig(services),
-  'server reboot': act(server, servers.reboot, {
-    verb: verbs.reboot,
-    examples: ['stackops server reboot shop-web-1 -s shop -y'],
-    confirm: { level: 'yes' },
-    observer: rebootObserver,
-  }),
-  ...serverSettingCommands,
-});
 
 const serverSettingCommands: Menu = {
   'server settings list': customCommand({
@@ -90,3 +63,30 @@ export const rebootObserver: Observer<InputOf<typeof servers.reboot>, readonly n
 function newestActions(read: Read, stack_id: string): Promise<readonly Action[] | undefined> {
   return readOrUndefined(read(actions.list, { stack_id }, { limit: 30 }));
 }
+
+export const serverCommands: Menu = {
+  'server list': call(servers.list, { examples: ['stackops server list -s shop'] }),
+  'server get': get(server, servers.get, {
+    examples: [
+      'stackops server get shop-web-1 -s shop',
+      'stackops server get c1a7d3e95b2f4860a1b2c3d4e5f60718 -s shop --json --fields address',
+    ],
+    // Some services send it with a trailing blank.
+    present: (row) => ({
+      kind: 'detail',
+      record: Server,
+      row: { ...row, ...(row.server_type && { server_type: row.server_type.trim() }) },
+    }),
+  }),
+  'server ssh': ssh,
+  'server run': runOnServers,
+  'server cp': cp,
+  'server ssh-config': sshConfig,
+  'server reboot': act(server, servers.reboot, {
+    verb: verbs.reboot,
+    examples: ['stackops server reboot shop-web-1 -s shop -y'],
+    confirm: { level: 'yes' },
+    observer: rebootObserver,
+  }),
+  ...serverSettingCommands,
+};

@@ -1,7 +1,7 @@
-import type { Context, RemoteRun } from '../../contract/command.ts';
+import type { Context } from '../../contract/command.ts';
 import { exitCodesOfSignals } from '../../errors/exit-codes.ts';
 import { firstBytes } from '../../programs/capture.ts';
-import { mustPassOn, type ProgramServices, startRelayed } from '../../programs/run.ts';
+import { mustPassOn, startRelayed } from '../../programs/run.ts';
 import type { Kill } from '../../programs/start.ts';
 import type { SshTarget } from './ssh-target.ts';
 
@@ -9,7 +9,6 @@ interface Fleet {
   readonly targets: readonly SshTarget[];
   readonly commandLine: (target: SshTarget) => readonly string[];
   readonly atOnce: number;
-  readonly remote: RemoteRun;
   readonly timeoutMs: number;
 }
 
@@ -26,7 +25,8 @@ const graceMs = 5000;
  * Runs a command on servers, so many at a time. A first signal that ends programs goes to all of them and begins no more;
  * a second one kills.
  */
-export async function runEach(context: Context, programs: ProgramServices, fleet: Fleet) {
+export async function runEach(context: Context, fleet: Fleet) {
+  const { programs } = context.host;
   const left = [...fleet.targets];
   const running = new Set<Kill>();
   const ends = new Map<SshTarget, ServerEnd>();
@@ -50,7 +50,7 @@ export async function runEach(context: Context, programs: ProgramServices, fleet
   };
   const work = async () => {
     for (let target = left.shift(); target; target = left.shift()) {
-      ends.set(target, await runOne(context, programs, target, { ...fleet, running, unread }));
+      ends.set(target, await runOne(context, target, { ...fleet, running, unread }));
     }
   };
   await programs.withSignalHandler(heard, async () => {
@@ -65,19 +65,19 @@ export async function runEach(context: Context, programs: ProgramServices, fleet
 
 async function runOne(
   context: Context,
-  { env, platform }: ProgramServices,
   target: SshTarget,
   fleet: Fleet & { readonly running: Set<Kill>; readonly unread: () => void },
 ) {
-  const { targets, remote, running, unread } = fleet;
+  const { env, platform } = context.host.programs;
+  const { targets, running, unread } = fleet;
   const startedMs = context.elapsed();
   const [stdout, stderr] = [firstBytes(mostBytes), firstBytes(mostBytes)];
   const cutters = [lineCutter(), lineCutter()] as const;
   const print = async (isError: boolean, piece?: Buffer) => {
     const lines = cutters[isError ? 1 : 0](piece);
-    if (remote.printsData || lines.length === 0) return;
+    if (context.printsData || lines.length === 0) return;
     const from = { label: target.name, number: targets.indexOf(target), isError };
-    if (!(await remote.relay(lines, from))) unread();
+    if (!(await context.relay(lines, from))) unread();
   };
   let isTimedOut = false;
   const take = async (piece: Buffer, isError: boolean) => {

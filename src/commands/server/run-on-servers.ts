@@ -1,11 +1,12 @@
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
+import type { CommandHost } from '../../contract/host.ts';
 import { durationMs } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { openGatewayCommand } from './closed-gateway.ts';
 import { runEach } from './run-each.ts';
 import { fleetEnd, type ServerOutcome, serverOutcome, serverRunRow, summaryOf } from './run-outcome.ts';
-import { asksAlways, refuseMachines, type SshServices } from './ssh.ts';
+import { asksAlways, refuseMachines } from './ssh.ts';
 import { findTargets, type SshTarget, sshLine, withSshConfig } from './ssh-target.ts';
 
 interface RunInput {
@@ -19,28 +20,27 @@ const ssh = ['ssh', '-o', 'BatchMode=yes'];
 const usualTimeoutMs = 600_000;
 
 /** Runs a command on the servers that the input means, and returns what it did there; with --dry-run the lines of ssh. */
-export async function runOnTargets(context: Context, services: SshServices, input: RunInput) {
-  refuseMachines(context, services, 'ssh');
+export async function runOnTargets(context: Context, input: RunInput) {
+  refuseMachines(context, 'ssh');
   const { stack_id, command, at_once = 8 } = input;
-  const targets = await findTargets(context, services, input);
+  const targets = await findTargets(context, input);
   const words = (target: SshTarget) => [target.alias, ...command];
-  if (context.dryRun) return targets.map((target) => sshLine(services.programs, ssh, target, words(target)));
+  if (context.dryRun) return targets.map((target) => sshLine(context, ssh, target, words(target)));
   const names = targets.map(({ name }) => name);
-  if (names.length > 1 || asksAlways(services)) {
+  if (names.length > 1 || asksAlways(context)) {
     const servers = names.length === 1 ? 'one server' : `${names.length} servers`;
     const text = async () => `Run ${command[0]?.split(/\s/)[0]} on ${servers}`;
-    await context.confirm({ name: services.stackName(stack_id), text, details: () => names });
+    await context.confirm({ name: context.host.stackName(stack_id), text, details: () => names });
   }
-  const { programs } = services;
-  const timeoutMs = timeoutOf(services);
-  const remote = await context.remoteRun();
-  const endProgram = await remote.record({ stack_id, servers: names });
+  const { programs, settings } = context.host;
+  const timeoutMs = timeoutOf(settings);
+  const endProgram = await context.recordProgram({ stack_id, servers: names });
   const reachable = targets.filter(({ closed }) => closed === undefined);
   const end = await withSshConfig(reachable, [], context, (file) => {
     // A connection of ours that others share would go on after its command, and hold its streams.
     const flags = ['-o', 'ControlMaster=no', '-F', file, '--'];
     const commandLine = (target: SshTarget) => [...ssh, ...flags, ...words(target)];
-    return runEach(context, programs, { targets: reachable, commandLine, atOnce: at_once, timeoutMs, remote });
+    return runEach(context, { targets: reachable, commandLine, atOnce: at_once, timeoutMs });
   });
   const outcomes = targets.map((target) => serverOutcome(target, end, timeoutMs));
   const { code, error } = end.isUnread ? { code: 0 } : fleetEnd(outcomes, end.interruptedBy);
@@ -50,7 +50,7 @@ export async function runOnTargets(context: Context, services: SshServices, inpu
   const rows = outcomes.map(serverRunRow);
   const summary = summaryOf(outcomes);
   if (error) {
-    const hint = openGatewayCommands(outcomes, services);
+    const hint = openGatewayCommands(outcomes, context.host);
     const details = { exitCode: code, partial: { value: rows }, ...(hint.length > 0 && { hint }) };
     throw new CliError(error, summary, details);
   }
@@ -59,12 +59,12 @@ export async function runOnTargets(context: Context, services: SshServices, inpu
 }
 
 /** The default of a request is too short for a command, so only a limit that was given for this one counts. */
-function timeoutOf({ settings }: SshServices): number {
-  const { value, origin } = settings().get('timeout');
+function timeoutOf(settings: CommandHost['settings']): number {
+  const { value, origin } = settings.get('timeout');
   return (origin.kind === 'flag' ? durationMs(value ?? '') : undefined) ?? usualTimeoutMs;
 }
 
-function openGatewayCommands(outcomes: readonly ServerOutcome[], services: SshServices): readonly CommandLine[] {
+function openGatewayCommands(outcomes: readonly ServerOutcome[], host: CommandHost): readonly CommandLine[] {
   const closed = outcomes.filter(({ target }) => target.closed !== undefined);
-  return [...new Map(closed.map(({ target }) => [target.gateway?.id, openGatewayCommand(target, services)])).values()];
+  return [...new Map(closed.map(({ target }) => [target.gateway?.id, openGatewayCommand(target, host)])).values()];
 }

@@ -5,7 +5,7 @@ import { rows } from '../../contract/reply.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { Server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
-import { dryLines, remoteCommand, type SshServices } from './ssh.ts';
+import { dryLines, remoteCommand } from './ssh.ts';
 
 const ServerRun = record(
   'server',
@@ -25,42 +25,37 @@ const ServerRun = record(
   { id: 'server' },
 );
 
-export const runOnServers = (services: SshServices) =>
-  customCommand({
-    about: 'Run a command on several servers of a stack, or on all of them.',
-    params: {
-      stack_id: inStack,
-      servers: optional(
-        many(
-          text('UID or exact name of a server.', { names: 'server' }),
-          'Servers (default: all that --where keeps).',
-          {
-            label: 'server',
-          },
-        ),
-      ),
-      command: remoteCommand,
-      at_once: optional(integer('Servers at a time (default: 8).', { range: [1, 8] })),
-    },
-    positionals: ['servers', 'command'],
-    examples: [
-      'stackops server run -s shop --where server_roles=web -y -- uptime',
-      "stackops server run shop-web-1 shop-web-2 -s shop -y --json -- 'df -P | tail -n +2'",
-    ],
-    calls: [servers.list, gateways.list],
-    changes: true,
-    wait: 'never',
-    confirm: { level: 'yes', act: 'Run', when: 'before several servers' },
-    output: { kind: 'program', reply: rows(ServerRun), chosenFrom: Server },
-    exits: [
-      [1, 'cancelled; failed on some of several servers'],
-      [3, 'not found or ambiguous: stack, server; or no server matches'],
-      [6, 'the sandbox has no machines'],
-      [7, 'no server could be reached'],
-      [8, 'a server did not finish within --timeout (default 10m)'],
-      [127, 'OpenSSH is not installed'],
-      [null, 'of one server: the exit code of the command'],
-    ],
-    run: async (context, input) => (await import('./run-on-servers.ts')).runOnTargets(context, services, input),
-    present: (result) => dryLines(result),
-  });
+export const runOnServers = customCommand({
+  about: 'Run a command on several servers of a stack, or on all of them.',
+  params: {
+    stack_id: inStack,
+    servers: optional(
+      many(text('UID or exact name of a server.', { names: 'server' }), 'Servers (default: all that --where keeps).', {
+        label: 'server',
+      }),
+    ),
+    command: remoteCommand,
+    at_once: optional(integer('Servers at a time (default: 8).', { range: [1, 8] })),
+  },
+  positionals: ['servers', 'command'],
+  examples: [
+    'stackops server run -s shop --where server_roles=web -y -- uptime',
+    "stackops server run shop-web-1 shop-web-2 -s shop -y --json -- 'df -P | tail -n +2'",
+  ],
+  calls: [servers.list, gateways.list],
+  changes: true,
+  wait: 'never',
+  confirm: { level: 'yes', act: 'Run', when: 'before several servers' },
+  output: { kind: 'program', reply: rows(ServerRun), chosenFrom: Server },
+  exits: [
+    [1, 'cancelled; failed on some of several servers'],
+    [3, 'not found or ambiguous: stack, server; or no server matches'],
+    [6, 'the sandbox has no machines'],
+    [7, 'no server could be reached'],
+    [8, 'a server did not finish within --timeout (default 10m)'],
+    [127, 'OpenSSH is not installed'],
+    [null, 'of one server: the exit code of the command'],
+  ],
+  run: async (context, input) => (await import('./run-on-servers.ts')).runOnTargets(context, input),
+  present: (result) => dryLines(result),
+});

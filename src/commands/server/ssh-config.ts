@@ -6,7 +6,6 @@ import { shellWord } from '../../contract/values/shell-word.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { Server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
-import type { Services } from '../services.ts';
 import { gatewayOf, hostBlock, readGateways, sshPrefix, sshSettings } from './ssh-host.ts';
 
 const SshServer = record(
@@ -33,28 +32,27 @@ const SshServer = record(
 );
 type SshServerRow = RecordOf<typeof SshServer>;
 
-export const sshConfig = (services: Pick<Services, 'stackName'>) =>
-  customCommand({
-    about: 'Print OpenSSH Host blocks for the servers of a stack.',
-    params: { stack_id: inStack },
-    examples: ['stackops server ssh-config -s shop', 'stackops server ssh-config -s shop --where server_roles=web'],
-    calls: [servers.list, gateways.list],
-    reply: rows(SshServer),
-    severalStacks: false,
-    isRead: true,
-    run: async (context, { stack_id }) => {
-      const [found, { known, unread }] = await Promise.all([
-        context.call(servers.list, { stack_id }),
-        readGateways(context),
-      ]);
-      const stack = sshPrefix(services, stack_id);
-      return found.map((one): SshServerRow => {
-        const alias = /^[A-Za-z0-9-]+$/.test(one.name ?? '') ? `${stack}-${one.name}` : null;
-        return { ...one, alias, gateway: gatewayOf(one, known, context.now()), unread };
-      });
-    },
-    present: (found) => ({ kind: 'table', record: SshServer, rows: found, text: configLines }),
-  });
+export const sshConfig = customCommand({
+  about: 'Print OpenSSH Host blocks for the servers of a stack.',
+  params: { stack_id: inStack },
+  examples: ['stackops server ssh-config -s shop', 'stackops server ssh-config -s shop --where server_roles=web'],
+  calls: [servers.list, gateways.list],
+  reply: rows(SshServer),
+  severalStacks: false,
+  isRead: true,
+  run: async (context, { stack_id }) => {
+    const [found, { known, unread }] = await Promise.all([
+      context.call(servers.list, { stack_id }),
+      readGateways(context),
+    ]);
+    const stack = sshPrefix(context, stack_id);
+    return found.map((one): SshServerRow => {
+      const alias = /^[A-Za-z0-9-]+$/.test(one.name ?? '') ? `${stack}-${one.name}` : null;
+      return { ...one, alias, gateway: gatewayOf(one, known, context.now()), unread };
+    });
+  },
+  present: (found) => ({ kind: 'table', record: SshServer, rows: found, text: configLines }),
+});
 
 function configLines(found: readonly Row[]): readonly string[] {
   const all = found as readonly SshServerRow[];

@@ -4,7 +4,6 @@ import { CliError } from '../../errors/cli-error.ts';
 import { type Gateway, gateways, isGatewayOpen } from '../../resources/gateway.ts';
 import type { ServerRow } from '../../resources/server.ts';
 import { inAccount } from '../../resources/shared.ts';
-import type { Services } from '../services.ts';
 
 export type SshGateway = NonNullable<ReturnType<typeof gatewayOf>>;
 
@@ -30,9 +29,10 @@ export function gatewayOf(server: ServerRow, known: readonly RecordOf<typeof Gat
 }
 
 /** What the names of the servers of a stack begin with for ssh. */
-export function sshPrefix({ stackName }: Pick<Services, 'stackName'>, stack_id: string): string {
+export function sshPrefix({ host }: Context, stack_id: string): string {
   return (
-    stackName(stack_id)
+    host
+      .stackName(stack_id)
       .match(/[A-Za-z0-9]+/g)
       ?.join('-') ?? stack_id
   );

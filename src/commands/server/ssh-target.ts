@@ -4,7 +4,6 @@ import { wordQuoter } from '../../contract/values/shell-word.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { withTemporaryFile } from '../../files/temporary-file.ts';
 import { Server, type ServerRow, server } from '../../resources/server.ts';
-import type { Services } from '../services.ts';
 import { gatewayOf, hostBlock, readGateways, type SshGateway, sshPrefix, sshSettings } from './ssh-host.ts';
 
 export type SshTarget = Exclude<ReturnType<typeof targetOf>, string>;
@@ -15,7 +14,6 @@ export type SshTarget = Exclude<ReturnType<typeof targetOf>, string>;
  */
 export async function findTargets(
   context: Context,
-  services: Pick<Services, 'stackName'>,
   input: { readonly stack_id: string; readonly servers?: readonly string[] },
 ): Promise<readonly [SshTarget, ...SshTarget[]]> {
   const { stack_id, servers: names } = input;
@@ -29,7 +27,7 @@ export async function findTargets(
     const isAlone = rows.filter(({ name }) => name === row.name).length === 1;
     // The UID of one whose name others have too.
     const name = (isAlone && row.name) || row.uid;
-    const target = targetOf(row, sshPrefix(services, stack_id), name, gatewayOf(row, known, context.now()));
+    const target = targetOf(row, sshPrefix(context, stack_id), name, gatewayOf(row, known, context.now()));
     if (typeof target !== 'string') return [target];
     const shown = context.quote(name);
     unfit.push(`server ${shown} cannot be reached: its ${target} has characters that ssh could misread`);
@@ -79,7 +77,7 @@ export function withSshConfig<Value>(
 
 /** The same without a configuration, as a line to paste. */
 export function sshLine(
-  { platform }: Pick<Services, 'platform'>,
+  { host: { platform } }: Context,
   program: readonly string[],
   { settings }: SshTarget,
   words: readonly string[],

@@ -4,18 +4,12 @@ import type { Context, Presentation } from '../../contract/command.ts';
 import { many, optional, text } from '../../contract/field.ts';
 import type { Exit } from '../../contract/metadata.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { type ProgramServices, runProgram } from '../../programs/run.ts';
+import { runProgram } from '../../programs/run.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
-import type { Services } from '../services.ts';
-import { type GatewayServices, openGateway } from './closed-gateway.ts';
+import { openGateway } from './closed-gateway.ts';
 import { findTargets, sshLine, withSshConfig } from './ssh-target.ts';
-
-/** What commands that reach servers by ssh need. */
-export interface SshServices extends GatewayServices, Pick<Services, 'stackName' | 'embedded'> {
-  readonly programs: ProgramServices;
-}
 
 export const remoteCommand = many(
   text('Command and its arguments.'),
@@ -41,56 +35,54 @@ export function dryLines(result: readonly unknown[] = []): Presentation {
 }
 
 /** `server ssh`: the system's ssh in our place. */
-export const ssh = (services: SshServices) =>
-  customCommand({
-    ...execOptions,
-    about: 'Log in to a server with ssh, or run a command on it.',
-    params: {
-      stack_id: inStack,
-      server: server.argumentField,
-      command: optional(remoteCommand),
-    },
-    positionals: ['server', 'command'],
-    examples: ['stackops server ssh shop-web-1 -s shop', 'stackops server ssh shop-web-1 -s shop -- uptime'],
-    output: { kind: 'program' },
-    exits,
-    run: async (context, { command = [], ...input }) => {
-      // At the other end ssh looks itself.
-      const own = context.audience.terminal ? ['RequestTTY yes'] : [];
-      return execRemote(context, services, input, { program: ['ssh'], own, words: (alias) => [alias, ...command] });
-    },
-    present: (lines) => dryLines(lines),
-  });
+export const ssh = customCommand({
+  ...execOptions,
+  about: 'Log in to a server with ssh, or run a command on it.',
+  params: {
+    stack_id: inStack,
+    server: server.argumentField,
+    command: optional(remoteCommand),
+  },
+  positionals: ['server', 'command'],
+  examples: ['stackops server ssh shop-web-1 -s shop', 'stackops server ssh shop-web-1 -s shop -- uptime'],
+  output: { kind: 'program' },
+  exits,
+  run: async (context, { command = [], ...input }) => {
+    // At the other end ssh looks itself.
+    const own = context.audience.terminal ? ['RequestTTY yes'] : [];
+    return execRemote(context, input, { program: ['ssh'], own, words: (alias) => [alias, ...command] });
+  },
+  present: (lines) => dryLines(lines),
+});
 
 /** `server cp`: the system's scp in our place. */
-export const cp = (services: SshServices) =>
-  customCommand({
-    ...execOptions,
-    about: 'Copy files and folders to or from a server with scp.',
-    params: {
-      stack_id: inStack,
-      paths: many(
-        text('A path here, or SERVER:PATH.', { names: 'server path' }),
-        'What to copy, then the target; one side is SERVER:PATH.',
-        { label: 'path' },
-      ),
-    },
-    positionals: ['paths'],
-    examples: [
-      'stackops server cp shop-web-1:/var/log/syslog . -s shop',
-      'stackops server cp release.tar.gz notes.txt shop-web-1:/tmp -s shop',
-    ],
-    output: { kind: 'text' },
-    exits: [...exits, [3, 'not found or ambiguous: stack, server'], [null, 'the exit code of scp']],
-    run: async (context, { stack_id, paths }) => {
-      const name = serverIn(paths);
-      const renamed = (path: string, alias: string) =>
-        path.startsWith(`${name}:`) ? `${alias}${path.slice(name.length)}` : path;
-      const words = (alias: string) => paths.map((path) => renamed(path, alias));
-      return execRemote(context, services, { stack_id, server: name }, { program: ['scp', '-r'], words });
-    },
-    present: (lines) => dryLines(lines),
-  });
+export const cp = customCommand({
+  ...execOptions,
+  about: 'Copy files and folders to or from a server with scp.',
+  params: {
+    stack_id: inStack,
+    paths: many(
+      text('A path here, or SERVER:PATH.', { names: 'server path' }),
+      'What to copy, then the target; one side is SERVER:PATH.',
+      { label: 'path' },
+    ),
+  },
+  positionals: ['paths'],
+  examples: [
+    'stackops server cp shop-web-1:/var/log/syslog . -s shop',
+    'stackops server cp release.tar.gz notes.txt shop-web-1:/tmp -s shop',
+  ],
+  output: { kind: 'text' },
+  exits: [...exits, [3, 'not found or ambiguous: stack, server'], [null, 'the exit code of scp']],
+  run: async (context, { stack_id, paths }) => {
+    const name = serverIn(paths);
+    const renamed = (path: string, alias: string) =>
+      path.startsWith(`${name}:`) ? `${alias}${path.slice(name.length)}` : path;
+    const words = (alias: string) => paths.map((path) => renamed(path, alias));
+    return execRemote(context, { stack_id, server: name }, { program: ['scp', '-r'], words });
+  },
+  present: (lines) => dryLines(lines),
+});
 
 /** The one server that the paths name, as scp finds it: in front of a colon that no slash comes before. Throws usage. */
 function serverIn(paths: readonly string[]): string {
@@ -107,12 +99,13 @@ function serverIn(paths: readonly string[]): string {
 }
 
 /** Whether the profile is protected: then each of these asks. */
-export function asksAlways({ settings }: Pick<Services, 'settings'>): boolean {
-  return settings().get('protected').value === 'true';
+export function asksAlways({ host }: Context): boolean {
+  return host.settings.get('protected').value === 'true';
 }
 
 /** Throws rejected with a sandbox, which has no machines; one that is served is known by its token. */
-export function refuseMachines({ dryRun }: Context, { embedded, env }: SshServices, program: string): void {
+export function refuseMachines({ dryRun, host }: Context, program: string): void {
+  const { embedded, env } = host;
   if (!dryRun && (embedded() || env[tokenVariable]?.startsWith('sandbox_')))
     throw new CliError('rejected', `the sandbox has no machines; -n prints the ${program} lines`);
 }
@@ -128,20 +121,19 @@ interface ExecSpec {
 /** Runs a program on a server in our place; with --dry-run returns the line that does the same. */
 async function execRemote(
   context: Context,
-  services: SshServices,
   { stack_id, server: name }: { readonly stack_id: string; readonly server: string },
   { program, own = [], words }: ExecSpec,
 ): Promise<readonly string[] | undefined> {
-  refuseMachines(context, services, program[0]);
-  const [target] = await findTargets(context, services, { stack_id, servers: [name] });
+  refuseMachines(context, program[0]);
+  const [target] = await findTargets(context, { stack_id, servers: [name] });
   const args = words(target.alias);
-  if (context.dryRun) return [sshLine(services.programs, program, target, args)];
-  if (asksAlways(services)) {
+  if (context.dryRun) return [sshLine(context, program, target, args)];
+  if (asksAlways(context)) {
     const text = async () => `Run ${program[0]} on ${target.name}`;
     await context.confirm({ name: target.name, text, details: () => [] });
   }
-  await openGateway(context, services, target);
-  const { programs } = services;
+  await openGateway(context, target);
+  const { programs } = context.host;
   await withSshConfig([target], own, context, async (file) => {
     const commandLine = [...program, '-F', file, '--', ...args];
     programs.setExitCode(await runProgram({ commandLine, env: programs.env }, programs));

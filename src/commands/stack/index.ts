@@ -6,44 +6,40 @@ import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
-import type { Services } from '../services.ts';
 
 const DefaultStack = record('default stack', { profile: text('Profile.'), stack: text('UID of the stack.') }, [
   'profile',
   'stack',
 ]);
 
-export function stackCommands(services: Services): Menu {
-  return {
-    'stack list': call(stacks.list, {
-      examples: ['stackops stack list', 'stackops stack list --json --fields uid,name'],
-    }),
-    'stack get': call(stacks.get, { positionals: ['id'], examples: ['stackops stack get shop'] }),
-    'stack use': useCommand(services),
-  };
-}
+const useCommand = localCommand({
+  about: 'Set the default stack of the profile.',
+  params: { stack: { ...inStack, presence: 'required' } },
+  positionals: ['stack'],
+  examples: ['stackops stack use shop'],
+  knowsSandbox: true,
+  output: { kind: 'change', reply: one(DefaultStack) },
+  run: async (context, { stack }) => {
+    const { settings, stackName } = context.host;
+    const profile = settings.wantedProfile.value;
+    // Imported here, because the other commands of `stack` do not need these files.
+    const { configLocation } = await import('../config/setting-words.ts');
+    const { changeProfile } = await import('../../settings/profiles.ts');
+    const name = stackName(stack);
+    const texts = {
+      act: `set the default stack of profile ${profile} to ${name}`,
+      done: [`Default stack is now ${name}.`],
+    };
+    const changes = { stack, stack_name: name === stack ? undefined : name };
+    await writeLocally(context, texts, () => changeProfile(configLocation(context), profile, changes));
+    return { profile, stack };
+  },
+});
 
-function useCommand(services: Services) {
-  return localCommand({
-    about: 'Set the default stack of the profile.',
-    params: { stack: { ...inStack, presence: 'required' } },
-    positionals: ['stack'],
-    examples: ['stackops stack use shop'],
-    knowsSandbox: true,
-    output: { kind: 'change', reply: one(DefaultStack) },
-    run: async (context, { stack }) => {
-      const profile = services.settings().wantedProfile.value;
-      // Imported here, because the other commands of `stack` do not need these files.
-      const { configLocation } = await import('../config/setting-words.ts');
-      const { changeProfile } = await import('../../settings/profiles.ts');
-      const name = services.stackName(stack);
-      const texts = {
-        act: `set the default stack of profile ${profile} to ${name}`,
-        done: [`Default stack is now ${name}.`],
-      };
-      const changes = { stack, stack_name: name === stack ? undefined : name };
-      await writeLocally(context, texts, () => changeProfile(configLocation(services, context), profile, changes));
-      return { profile, stack };
-    },
-  });
-}
+export const stackCommands: Menu = {
+  'stack list': call(stacks.list, {
+    examples: ['stackops stack list', 'stackops stack list --json --fields uid,name'],
+  }),
+  'stack get': call(stacks.get, { positionals: ['id'], examples: ['stackops stack get shop'] }),
+  'stack use': useCommand,
+};

@@ -6,8 +6,6 @@ import { defaultEvery, watchFlags } from '../../contract/watch.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
-import type { ListStacks } from '../../targets/stack.ts';
-import type { Services } from '../services.ts';
 import { readStackStatus, type StatusOptions } from './read.ts';
 import { type StackStatus, StatusLine, StatusRecord } from './record.ts';
 import { sectionsLimitMs } from './section-reader.ts';
@@ -26,53 +24,48 @@ const params = {
 };
 const calls = [stacks.list, stacks.get, ...listedParts.map((name) => statusParts[name].list)];
 
-export interface StatusServices extends Pick<Services, 'settings'> {
-  /** The list in which this run looks up stacks, read once. */
-  readonly listStacks: ListStacks;
-}
-
-export function statusCommands({ settings, listStacks }: StatusServices): Menu {
-  /** Several stacks; undefined for the one of -s or the default. */
-  const choiceOf = (context: Context, { all }: StatusInput, findStacks?: FindStacks): ChooseStacks | undefined => {
-    const { value: stack, origin } = settings().get('stack');
-    if (all && (findStacks || origin.kind === 'flag')) throw new CliError('usage', 'use --all or -s, not both');
-    if (findStacks) return () => namedStacks(findStacks, listStacks);
-    return stack && !all ? undefined : () => allStacks(context);
-  };
-  return {
-    status: customCommand({
-      about: 'Show what is live, in progress and wrong in a stack, or in several.',
-      params,
-      examples: ['stackops status -s shop --only servers,backups'],
-      calls,
-      output: { kind: 'rows', reply: one(StatusRecord), table: StatusLine },
-      exits: [
-        [9, 'with --exit-code: a deployment, a server or a backup has a problem'],
-        [7, 'with --exit-code: a section could not be read'],
-      ],
-      isRead: true,
-      showsSeveral: true,
-      run: async (context, input, findStacks): Promise<StackStatus | readonly StackStatus[]> => {
-        const choice = choiceOf(context, input, findStacks);
-        const options = optionsOf(input, choice ? ofEachStack : sections);
-        const found = choice ? await statusOfStacks(context, choice, options) : await statusOfStack(context, options);
-        if (input.exit_code) judge(found, input.only ?? judged);
-        return found;
-      },
-      watch: async (context, input, findStacks) => {
-        if (input.exit_code) throw new CliError('usage', 'use --watch or --exit-code, not both');
-        const everyMs = (input.every ?? defaultEvery) * 1000;
-        const choice = choiceOf(context, input, findStacks);
-        if (choice) return watchStacks(context, choice, { ...optionsOf(input, ofEachStack), everyMs });
-        const uid = String(await context.resolveTarget(inStack));
-        return watchStack(context, uid, { ...optionsOf(input, sections), everyMs });
-      },
-      present: (found, _, audience) => presentStatus(found, audience),
-    }),
-  };
-}
+export const statusCommands: Menu = {
+  status: customCommand({
+    about: 'Show what is live, in progress and wrong in a stack, or in several.',
+    params,
+    examples: ['stackops status -s shop --only servers,backups'],
+    calls,
+    output: { kind: 'rows', reply: one(StatusRecord), table: StatusLine },
+    exits: [
+      [9, 'with --exit-code: a deployment, a server or a backup has a problem'],
+      [7, 'with --exit-code: a section could not be read'],
+    ],
+    isRead: true,
+    showsSeveral: true,
+    run: async (context, input, findStacks): Promise<StackStatus | readonly StackStatus[]> => {
+      const choice = choiceOf(context, input, findStacks);
+      const options = optionsOf(input, choice ? ofEachStack : sections);
+      const found = choice ? await statusOfStacks(context, choice, options) : await statusOfStack(context, options);
+      if (input.exit_code) judge(found, input.only ?? judged);
+      return found;
+    },
+    watch: async (context, input, findStacks) => {
+      if (input.exit_code) throw new CliError('usage', 'use --watch or --exit-code, not both');
+      const everyMs = (input.every ?? defaultEvery) * 1000;
+      const choice = choiceOf(context, input, findStacks);
+      if (choice) return watchStacks(context, choice, { ...optionsOf(input, ofEachStack), everyMs });
+      const uid = String(await context.resolveTarget(inStack));
+      return watchStack(context, uid, { ...optionsOf(input, sections), everyMs });
+    },
+    present: (found, _, audience) => presentStatus(found, audience),
+  }),
+};
 
 type StatusInput = Values<typeof params>;
+
+/** Several stacks; undefined for the one of -s or the default. */
+function choiceOf(context: Context, { all }: StatusInput, findStacks?: FindStacks): ChooseStacks | undefined {
+  const { settings, listStacks } = context.host;
+  const { value: stack, origin } = settings.get('stack');
+  if (all && (findStacks || origin.kind === 'flag')) throw new CliError('usage', 'use --all or -s, not both');
+  if (findStacks) return () => namedStacks(findStacks, listStacks);
+  return stack && !all ? undefined : () => allStacks(context);
+}
 
 function optionsOf(input: StatusInput, byDefault: readonly Section[]): StatusOptions {
   const { backup_age } = input;

@@ -7,7 +7,7 @@ import { CliError } from '../../../src/errors/cli-error.ts';
 import { runsOf } from '../../support/does.ts';
 import { transcript, transcriptFile } from '../../support/transcript.ts';
 import { freshFolder } from '../files/folder.ts';
-import { type RunOptions, setUp } from './command-services.ts';
+import { type RunOptions, setUp } from './command-context.ts';
 import { startSignInService } from './sign-in-service.ts';
 
 const token = 'stored-token-of-work-0123456789';
@@ -22,16 +22,16 @@ async function run(
   input: Readonly<Record<string, unknown>> = {},
 ) {
   const commandRun = setUp({ folder, ...options });
-  const command = authCommands(commandRun.services)[words];
+  const command = authCommands[words];
   return { value: await runsOf(command).run(commandRun.context, input), said: commandRun.said, command };
 }
 
 const refused = () => Promise.reject(new CliError('forbidden', 'no', { status: 403 }));
 
 async function storeToken(origin: string): Promise<void> {
-  const { services } = setUp({ folder });
+  const { context } = setUp({ folder });
   const scopes = ['public', 'redeploy'];
-  await openTokenStore(services.folders, () => undefined).write('default', {
+  await openTokenStore(context.host.folders, () => undefined).write('default', {
     token,
     origin,
     scopes,
@@ -179,8 +179,7 @@ it('an address comes before the sign-in', () =>
   ));
 
 it('is all about this machine: no operation of the service', () => {
-  const menu = authCommands(setUp({ folder }).services);
-  expect(Object.entries(menu).map(([words, command]) => [words, command.calls])).toEqual([
+  expect(Object.entries(authCommands).map(([words, command]) => [words, command.calls])).toEqual([
     ['auth login', []],
     ['auth status', []],
     ['auth check', []],

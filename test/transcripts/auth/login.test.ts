@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type LoginInput, signIn } from '../../../src/commands/auth/login.ts';
 import { freshFolder } from '../files/folder.ts';
-import { browserThat, type RunOptions, setUp } from './command-services.ts';
+import { browserThat, type RunOptions, setUp } from './command-context.ts';
 import { statusOf } from './raw-request.ts';
 import { issuedToken, startSignInService } from './sign-in-service.ts';
 
@@ -24,7 +24,7 @@ function start(origin: string, more: Partial<RunOptions> & { readonly input?: Lo
     flags: { base_url: `${origin}/api/3`, ...more.flags },
     env: { ...secret, ...more.env },
   });
-  return { ...commandRun, result: signIn(commandRun.context, commandRun.services, { ...credentials, ...more.input }) };
+  return { ...commandRun, result: signIn(commandRun.context, { ...credentials, ...more.input }) };
 }
 
 describe('login with the browser', () => {

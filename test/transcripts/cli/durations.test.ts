@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { documentedCommands } from '../../../scripts/docs/tree.ts';
 import { flagsOf } from '../../../src/cli/arguments/arguments.ts';
 import { globalOptions } from '../../../src/cli/arguments/options.ts';
+import { topLevel } from '../../../src/commands/index.ts';
 import { run } from '../../support/stackops.ts';
 import { transcriptFile } from '../../support/transcript.ts';
 
-const menus = await Promise.all(documentedCommands.map(({ load }) => load()));
+const menus = await Promise.all(topLevel.map(({ load }) => load()));
 const timed = menus
   .flatMap((menu) => Object.entries(menu))
   .flatMap(([words, command]) =>

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { documentedCommands } from '../../../scripts/docs/tree.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from '../../../src/cli/arguments/arguments.ts';
 import { globalOptions, longSpelling } from '../../../src/cli/arguments/options.ts';
+import { topLevel } from '../../../src/commands/index.ts';
 import type { Command } from '../../../src/contract/command.ts';
 import { type Field, isField } from '../../../src/contract/field.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
 
-const menus = await Promise.all(documentedCommands.map(({ load }) => load()));
+const menus = await Promise.all(topLevel.map(({ load }) => load()));
 const commands = menus.flatMap((menu) => Object.entries(menu));
 
 /** A value that the field takes. */

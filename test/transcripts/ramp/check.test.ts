@@ -2,17 +2,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { programCheck } from '../../../src/commands/variant/ramp/check.ts';
+import type { Context } from '../../../src/contract/command.ts';
+import type { CommandHost } from '../../../src/contract/host.ts';
 import { temporaryFolder } from '../../support/stackops.ts';
 
-const services = {
-  env: { PATH: process.env['PATH'], STACKOPS_SHARE: 'ours' },
-  platform: 'linux',
-  signalGroup: (leader: number, signal: NodeJS.Signals) => void process.kill(-leader, signal),
-  deadline: (ms: number) => AbortSignal.timeout(ms),
-};
+const contextWith = (signalGroup: CommandHost['signalGroup']) =>
+  ({
+    host: { programs: { env: { PATH: process.env['PATH'], STACKOPS_SHARE: 'ours' } }, platform: 'linux', signalGroup },
+    deadline: (ms: number) => AbortSignal.timeout(ms),
+  }) as unknown as Context;
+const context = contextWith((leader, signal) => void process.kill(-leader, signal));
 
 const check = (script: string, timeoutMs = 10_000) =>
-  programCheck(['sh', '-c', script], { text: 'sh', timeoutMs }, services).run(
+  programCheck(['sh', '-c', script], { text: 'sh', timeoutMs }, context).run(
     { share: 5, env: { STACKOPS_SHARE: '5' } },
     new AbortController().signal,
   );
@@ -44,7 +46,7 @@ test('one that was stopped does not run again, however it ended', async () => {
     process.kill(-leader, 'SIGINT');
   };
   const limits = { text: 'check', timeoutMs: 10_000 };
-  const slow = programCheck(['sleep', '60'], limits, { ...services, signalGroup });
+  const slow = programCheck(['sleep', '60'], limits, contextWith(signalGroup));
   await slow.run({ share: 5, env: {} }, AbortSignal.abort());
   expect(stopped.size).toBe(1);
 });
@@ -73,7 +75,7 @@ test('one that may not be ended, as what sudo runs, is not waited for', async ()
     throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' });
   };
   const script = `while [ ! -e ${go} ]; do sleep 0.05; done`;
-  const endless = programCheck(['sh', '-c', script], { text: 'sh', timeoutMs: 100 }, { ...services, signalGroup });
+  const endless = programCheck(['sh', '-c', script], { text: 'sh', timeoutMs: 100 }, contextWith(signalGroup));
   const place = { share: 5, env: {} };
   expect(await endless.run(place, new AbortController().signal)).toMatchObject({ reason: 'no end within 0.1 s' });
   writeFileSync(go, '');
@@ -84,7 +86,7 @@ test('what it leaves running is not waited for', async () => {
 });
 
 test('one that cannot be started holds', async () => {
-  const missing = programCheck(['/no/such'], { text: '', timeoutMs: 10 }, services);
+  const missing = programCheck(['/no/such'], { text: '', timeoutMs: 10 }, context);
   expect(await missing.run({ share: 5, env: {} }, new AbortController().signal)).toEqual({
     result: 'held',
     reason: 'cannot run "/no/such": program not found',

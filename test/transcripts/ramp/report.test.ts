@@ -1,29 +1,27 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { RampHost } from '../../../src/commands/variant/ramp/host.ts';
 import { createReporter } from '../../../src/commands/variant/ramp/report.ts';
 import type { Context } from '../../../src/contract/command.ts';
 import { temporaryFolder } from '../../support/stackops.ts';
 
 /** A reporter whose event program is this script, and what it warns of. */
-function reporterFor(script: string, more: Partial<RampHost> = {}, deadline = () => new AbortController().signal) {
+function reporterFor(script: string, more: Partial<Context> = {}, deadline = () => new AbortController().signal) {
   const warnings: string[] = [];
   const context = {
     warn: (line: string) => warnings.push(line),
     now: () => new Date(0),
-  } as unknown as Context;
-  const host = {
     event: async () => undefined,
-    env: process.env,
-    platform: 'linux',
-    signalGroup: undefined,
     deadline,
-    redact: (text: string) => text.replaceAll('hunter22', '***'),
+    host: {
+      programs: { env: process.env },
+      platform: 'linux',
+      redact: (text: string) => text.replaceAll('hunter22', '***'),
+    },
     ...more,
-  };
+  } as unknown as Context;
   return {
-    reporter: createReporter(context, host, { commandLine: ['sh', '-c', script], env: () => ({}) }),
+    reporter: createReporter(context, { commandLine: ['sh', '-c', script], env: () => ({}) }),
     warnings,
   };
 }

@@ -10,13 +10,13 @@ const never = new AbortController().signal;
 /** What one run of a check finds at an address, and what the address saw. */
 async function check(answer: (count: number) => Answered | undefined, more: Partial<UrlRules> = {}, share = 5) {
   const { url, seen } = await startHealth(answer);
-  const services = {
+  const host = {
     sleep: async () => undefined,
-    probe: (at: URL, limits: { timeoutMs: number; signal: AbortSignal }) =>
+    probeUrl: (at: URL, limits: { timeoutMs: number; signal: AbortSignal }) =>
       probe(at, { ...limits, userAgent: 'test', connectTimeoutMs: 1000, env: {} }),
   };
   const rules = { timeoutMs: 2000, commit: '9d4e1f7', ...more };
-  const { result, reason, isNetwork } = await urlCheck(new URL(url), rules, services).run({ share, env: {} }, never);
+  const { result, reason, isNetwork } = await urlCheck(new URL(url), rules, host).run({ share, env: {} }, never);
   return { result, reason, isNetwork, seen };
 }
 

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type SandboxServices, sandboxCommands } from '../../../src/commands/sandbox/index.ts';
+import { sandboxCommands } from '../../../src/commands/sandbox/index.ts';
 import type { Context } from '../../../src/contract/command.ts';
+import type { CommandHost } from '../../../src/contract/host.ts';
 import { runsOf } from '../../support/does.ts';
 import { transcriptFile } from '../../support/transcript.ts';
 import { freshFolder } from '../files/folder.ts';
@@ -17,36 +18,36 @@ interface SandboxRun {
   run(words: string, input?: Readonly<Record<string, unknown>>): Promise<unknown>;
 }
 
-function runner(out?: SandboxServices['out']): SandboxRun {
+function runner(print?: CommandHost['print']): SandboxRun {
   const folder = freshFolder();
   const stopping = new AbortController();
   const { promise: printed, resolve } = withResolvers<string>();
   const exitCodes: number[] = [];
   const notes: string[] = [];
-  const services: SandboxServices = {
+  const host = {
     programs: {
       env: { PATH: process.env['PATH'], STACKOPS_SANDBOX: '1' },
       platform: process.platform,
       sharesTerminal: false,
-      withSignalHandler: async (take, work) => {
+      withSignalHandler: async (take: (signal: NodeJS.Signals) => void, work: () => Promise<unknown>) => {
         stopping.signal.addEventListener('abort', () => take(stopping.signal.reason), { once: true });
         return work();
       },
-      setExitCode: (code) => exitCodes.push(code),
+      setExitCode: (code: number) => exitCodes.push(code),
     },
     folders: () => ({ config: folder, state: folder, cache: folder }),
     signal: stopping.signal,
-    out: out ?? (async (text) => resolve(text)),
+    print: print ?? (async (text: string) => resolve(text)),
   };
   const now = () => new Date('2027-05-04T12:00:00Z');
-  const context = { note: (line: string) => notes.push(line), now } as unknown as Context;
+  const context = { note: (line: string) => notes.push(line), now, host } as unknown as Context;
   return {
     folder,
     notes,
     exitCodes,
     printed,
     stop: (signal) => stopping.abort(signal),
-    run: async (words, input = {}) => runsOf(sandboxCommands(services)[words]).run(context, input),
+    run: async (words, input = {}) => runsOf(sandboxCommands[words]).run(context, input),
   };
 }
 

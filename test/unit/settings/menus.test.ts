@@ -5,7 +5,7 @@ import { openTokenStore } from '../../../src/auth/token-store.ts';
 import { configCommands } from '../../../src/commands/config/index.ts';
 import { profileCommands } from '../../../src/commands/profile/index.ts';
 import { runsOf } from '../../support/does.ts';
-import { type RunOptions, setUp } from '../../transcripts/auth/command-services.ts';
+import { type RunOptions, setUp } from '../../transcripts/auth/command-context.ts';
 import { freshFolder } from '../../transcripts/files/folder.ts';
 
 let folder = '';
@@ -19,8 +19,8 @@ async function run(
   input: Readonly<Record<string, unknown>> = {},
   options: Omit<RunOptions, 'folder'> = {},
 ) {
-  const { services, context, said } = setUp({ folder, ...options });
-  const command = { ...profileCommands(services), ...configCommands(services) }[words];
+  const { context, said } = setUp({ folder, ...options });
+  const command = { ...profileCommands, ...configCommands }[words];
   const value = await runsOf(command).run(context, input);
   return { value, said, shown: runsOf(command).present?.(value, input, { terminal: false, reveal: false }) };
 }
@@ -46,8 +46,8 @@ describe('profile', () => {
     const inSandbox = { flags: { sandbox: 'true' } };
     expect((await run('profile show', {}, inSandbox)).value).toMatchObject({ name: 'sandbox', stack: null });
 
-    const { services } = setUp({ folder });
-    const tokens = openTokenStore(services.folders, () => undefined);
+    const { context } = setUp({ folder });
+    const tokens = openTokenStore(context.host.folders, () => undefined);
     await tokens.write('work', { token: 't', origin: 'https://work.example', scopes: [], obtained_at: '' });
     const deleted = await run('profile delete', { name: 'work' });
     expect(deleted.said).toEqual(['Deleted profile work.']);

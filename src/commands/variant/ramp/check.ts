@@ -1,7 +1,7 @@
+import type { Context } from '../../../contract/command.ts';
 import { whyText } from '../../../errors/try-or-warn.ts';
 import { capture, firstBytes } from '../../../programs/capture.ts';
 import { sentByTerminal } from '../../../programs/run.ts';
-import type { RampHost } from './host.ts';
 
 export interface CheckFinding {
   readonly result: 'good' | 'failed' | 'held';
@@ -43,7 +43,7 @@ const tailLines = 5;
 export function programCheck(
   commandLine: readonly string[],
   { text, timeoutMs }: { readonly text: string; readonly timeoutMs: number },
-  host: Pick<RampHost, 'env' | 'platform' | 'signalGroup' | 'deadline'>,
+  { host, deadline }: Context,
 ): RampCheck {
   const [program = ''] = commandLine;
   return {
@@ -51,13 +51,13 @@ export function programCheck(
     about: `${text} (exit 0 is good, ${holdCode} holds)`,
     requestsAt: () => 0,
     run: async ({ env }, stop) => {
-      const late = host.deadline(timeoutMs);
+      const late = deadline(timeoutMs);
       const over = AbortSignal.any([stop, late]);
       const runOnce = async () => {
         const output = outputBuffer();
         const ending = await capture({
           commandLine,
-          env: { ...host.env, ...env },
+          env: { ...host.programs.env, ...env },
           platform: host.platform,
           withStderr: true,
           take: output.take,

@@ -3,33 +3,26 @@ import type { Menu } from '../../../contract/command.ts';
 import { one } from '../../../contract/reply.ts';
 import { deployments } from '../../../resources/deployment.ts';
 import { variants } from '../../../resources/variant.ts';
-import type { RampServices } from './host.ts';
 import { type RampInput, rampParams } from './options.ts';
 import { RampEvent } from './report.ts';
 
-export function rampCommands(services: () => Promise<RampServices>): Menu {
-  return {
-    'variant ramp': customCommand({
-      about: "Raise a canary's share in steps while checks are good.",
-      params: rampParams,
-      positionals: ['id'],
-      examples: ['stackops variant ramp --steps 25,50,100 --every 10m --check ./health.sh -s shop -n'],
-      calls: [variants.list, deployments.list, variants.update],
-      changes: ({ status }) => !status,
-      output: { kind: 'change', reply: one(RampEvent), events: true },
-      wait: 'its own limits',
-      exits: [
-        [3, 'not found or ambiguous: stack, variant, ramp'],
-        [8, 'paused'],
-        [9, 'a check failed, or it was aborted'],
-      ],
-      confirm: { level: 'yes', act: 'Ramp variant' },
-      run: async (context, input) =>
-        (await import('./start.ts')).startRamp(context, input as RampInput, {
-          ...(await services()),
-          ...(await context.longRun()),
-        }),
-      present: ({ summary }) => ({ kind: 'done', ...summary }),
-    }),
-  };
-}
+export const rampCommands: Menu = {
+  'variant ramp': customCommand({
+    about: "Raise a canary's share in steps while checks are good.",
+    params: rampParams,
+    positionals: ['id'],
+    examples: ['stackops variant ramp --steps 25,50,100 --every 10m --check ./health.sh -s shop -n'],
+    calls: [variants.list, deployments.list, variants.update],
+    changes: ({ status }) => !status,
+    output: { kind: 'change', reply: one(RampEvent), events: true },
+    wait: 'its own limits',
+    exits: [
+      [3, 'not found or ambiguous: stack, variant, ramp'],
+      [8, 'paused'],
+      [9, 'a check failed, or it was aborted'],
+    ],
+    confirm: { level: 'yes', act: 'Ramp variant' },
+    run: async (context, input) => (await import('./start.ts')).startRamp(context, input as RampInput),
+    present: ({ summary }) => ({ kind: 'done', ...summary }),
+  }),
+};

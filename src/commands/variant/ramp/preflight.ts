@@ -5,7 +5,6 @@ import { preciseDuration } from '../../../contract/values/time.ts';
 import { CliError, type ErrorKind } from '../../../errors/cli-error.ts';
 import { exitCodesOfSignals } from '../../../errors/exit-codes.ts';
 import { type CheckOptions, programCheck, type RampCheck } from './check.ts';
-import type { RampHost } from './host.ts';
 import type { Rules } from './machine/state.ts';
 import { type RampInput, readAddress, readCommand } from './options.ts';
 import { clockOf } from './report.ts';
@@ -13,14 +12,14 @@ import { readOnlyFrom, urlCheck } from './url-check.ts';
 import type { RampRun } from './work.ts';
 
 /** The checks of a ramp, as soon as the commit of its canary is known. Throws usage for one that cannot be meant. */
-export function readChecks(input: RampInput, host: RampHost): (commit: string) => readonly RampCheck[] {
+export function readChecks(input: RampInput, context: Context): (commit: string) => readonly RampCheck[] {
   const { check = [], check_url = [], only_from, expect, requests, check_timeout: timeoutMs } = input;
-  const programs = check.map((text) => programCheck(readCommand('--check', text), { text, timeoutMs }, host));
+  const programs = check.map((text) => programCheck(readCommand('--check', text), { text, timeoutMs }, context));
   const addresses = check_url.map(readAddress);
   const onlyFrom = only_from === undefined ? undefined : readOnlyFrom(only_from);
   return (commit) => {
     const rules = { timeoutMs, expect, requests, isCanary: onlyFrom?.(commit), commit: shortHash(commit) };
-    const checks = [...programs, ...addresses.map((url) => urlCheck(url, rules, host))];
+    const checks = [...programs, ...addresses.map((url) => urlCheck(url, rules, context.host))];
     const isAlone = ({ name }: RampCheck) => checks.filter((one) => one.name === name).length === 1;
     return checks.map((one, at) => (isAlone(one) ? one : { ...one, name: `${one.name} (${at + 1})` }));
   };
@@ -31,7 +30,7 @@ export function readChecks(input: RampInput, host: RampHost): (commit: string) =
  * interrupted; nothing was changed then.
  */
 export async function tryChecks(
-  { context, host, checks }: Pick<RampRun, 'context' | 'host' | 'checks'>,
+  { context, checks }: Pick<RampRun, 'context' | 'checks'>,
   { back, ...options }: CheckOptions & { readonly back: CommandLine | undefined },
 ): Promise<void> {
   const stop = new AbortController();
@@ -39,8 +38,8 @@ export async function tryChecks(
     if (signal in exitCodesOfSignals) stop.abort(signal);
   };
   // A check leads its own group, so it would outlive us if a second signal ended us at once.
-  const tried = await host.withSignalHandler(onSignal, () =>
-    host.during(
+  const tried = await context.host.programs.withSignalHandler(onSignal, () =>
+    context.during(
       () => 'trying the checks',
       () => Promise.all(checks.map(async (check) => ({ check, found: await check.run(options, stop.signal) }))),
     ),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import type { Context } from '../../../contract/command.ts';
 import {
   flag,
   group,
@@ -11,6 +12,7 @@ import {
   text,
   type Values,
 } from '../../../contract/field.ts';
+import type { CommandHost } from '../../../contract/host.ts';
 import { matches } from '../../../contract/matches.ts';
 import type { JsonObject } from '../../../contract/values/json-object.ts';
 import { CliError } from '../../../errors/cli-error.ts';
@@ -21,7 +23,6 @@ import { type HeldLock, lockHolder, takeHeldLock } from '../../../files/lock/hel
 import { readOwnFile } from '../../../files/own-file.ts';
 import { preparePrivateFolder } from '../../../files/private-folder.ts';
 import { removeFile, removeLeftovers, replaceFile } from '../../../files/replace-file.ts';
-import type { RampHost } from './host.ts';
 import type { Stop } from './machine/state.ts';
 import { type RampInput, savedOptions } from './options.ts';
 
@@ -50,26 +51,25 @@ export type SavedRamp = Omit<Values<typeof savedFields>, 'options' | 'ended'> & 
   readonly ended?: string | undefined;
 };
 
-type RampOwner = Pick<RampHost, 'folders' | 'place' | 'stack'>;
-
 /** The stack of the ramp that was begun with the same `-s`: no request is needed to find it. */
-export function rampedStack(host: RampOwner, warn: (line: string) => void): string | undefined {
+export function rampedStack({ host, warn }: Context): string | undefined {
   return readOwnFile(wordFile(host), { warn });
 }
 
-function wordFile(host: RampOwner): string {
-  return `${nameFor(host, host.stack() ?? '')}.stack`;
+function wordFile(host: CommandHost): string {
+  return `${nameFor(host, host.settings.get('stack').value ?? '')}.stack`;
 }
 
-function nameFor({ folders, place }: RampOwner, stack: string): string {
-  const digest = createHash('sha256').update(JSON.stringify([...place(), stack]));
+function nameFor({ folders, settings, baseUrl }: CommandHost, stack: string): string {
+  const account = settings.get('account').value ?? '';
+  const digest = createHash('sha256').update(JSON.stringify([baseUrl(), account, stack]));
   return join(folders().state, 'ramp', digest.digest('hex').slice(0, 16));
 }
 
 export type RampFiles = ReturnType<typeof rampFiles>;
 
 /** The files of the ramp of a stack, for one address and account: its state, its lock, a request to it, what its checks print. */
-export function rampFiles(host: RampOwner & Pick<RampHost, 'redact'>, stack_id: string, warn: (line: string) => void) {
+export function rampFiles({ host, warn }: Context, stack_id: string) {
   const name = nameFor(host, stack_id);
   const [file, requestFile, log] = [`${name}.json`, `${name}.request`, `${name}.log`];
   const secrecy = { warn };

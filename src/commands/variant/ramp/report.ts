@@ -5,7 +5,6 @@ import { type RecordOf, record } from '../../../contract/record.ts';
 import { durationText, isoText } from '../../../contract/values/time.ts';
 import { whyText } from '../../../errors/try-or-warn.ts';
 import { capture } from '../../../programs/capture.ts';
-import type { RampHost } from './host.ts';
 import type { RampState, Rules, Soaking } from './machine/state.ts';
 import type { Mode } from './options.ts';
 
@@ -56,23 +55,22 @@ interface EventProgram {
   readonly commandLine: readonly string[];
   readonly env: () => Readonly<Record<string, string>>;
 }
-type ReporterHost = Pick<RampHost, 'env' | 'platform' | 'signalGroup' | 'deadline' | 'redact' | 'event'>;
 
 export function eventNow({ now }: Context, event: EventName | Mode, details: Partial<RampEvent>): RampEvent {
   return { v: 1, at: isoText(now()), event, ...details };
 }
 
 /** A failure here is a warning and ends no ramp. */
-export function createReporter(context: Context, host: ReporterHost, onEvent: EventProgram | undefined) {
+export function createReporter(context: Context, onEvent: EventProgram | undefined) {
   let printing = Promise.resolve();
-  const program = onEvent && eventProgram(context, host, onEvent);
+  const program = onEvent && eventProgram(context, onEvent);
   return {
     /** Prints an event, hands it to the event program, and notes `line` for people. Never throws. */
     emit: (event: EventName, details: Partial<RampEvent>, line?: string): RampEvent => {
       const row = eventNow(context, event, details);
       if (line !== undefined) context.note(`${clockOf(context.now())} ${line}`);
       printing = printing
-        .then(() => host.event(row))
+        .then(() => context.event(row))
         .catch((error: unknown) => context.warn(`event not printed: ${reasonOf(error)}`));
       program?.pass(row);
       return row;
@@ -85,8 +83,8 @@ export function createReporter(context: Context, host: ReporterHost, onEvent: Ev
   };
 }
 
-function eventProgram({ warn }: Context, host: ReporterHost, { commandLine, env }: EventProgram) {
-  const { platform, signalGroup, deadline, redact } = host;
+function eventProgram({ warn, deadline, host }: Context, { commandLine, env }: EventProgram) {
+  const { platform, signalGroup, redact, programs } = host;
   let queue = Promise.resolve();
   let isHung = false;
   let waiting = 0;
@@ -96,7 +94,7 @@ function eventProgram({ warn }: Context, host: ReporterHost, { commandLine, env 
     const stop = deadline(eventLimitMs);
     const { code, signal } = await capture({
       commandLine,
-      env: { ...host.env, ...own },
+      env: { ...programs.env, ...own },
       platform,
       input: redact(`${JSON.stringify(row)}\n`),
       take: () => undefined,

@@ -15,11 +15,11 @@ const lineEveryMs = 60_000;
 /** Runs a ramp to its end. Signals are taken as requests to end it in order, so that nothing is left half done. */
 export function runRamp(ramp: RampRun, effects: readonly RampEffect[]): Promise<Ended> {
   const loop = new RampLoop(ramp);
-  const { host } = ramp;
-  return host.withSignalHandler(
+  const { context } = ramp;
+  return context.host.programs.withSignalHandler(
     (signal) => loop.onSignal(signal),
     () =>
-      host.during(
+      context.during(
         () => loop.line(),
         () => loop.run(effects),
       ),
@@ -54,7 +54,7 @@ class RampLoop {
   onSignal(signal: NodeJS.Signals): void {
     if (signal === 'SIGUSR1' || signal === 'SIGUSR2') return;
     const by: Signal = signal === 'SIGINT' || signal === 'SIGHUP' ? signal : 'SIGTERM';
-    const isAsked = by === 'SIGINT' && this.ramp.host.ask;
+    const isAsked = by === 'SIGINT' && this.ramp.context.ask;
     this.push(isAsked ? { kind: 'interrupt' } : { kind: 'stop', how: this.ramp.saved.options.on_signal, by });
   }
 
@@ -94,14 +94,14 @@ class RampLoop {
     if (this.inbox.length > 0 || this.state.phase === 'ended') return;
     const woken = new AbortController();
     this.wake = () => woken.abort();
-    const { rules, host } = this.ramp;
+    const { rules, context } = this.ramp;
     const ms = Math.min(pollMs, dueAfter(rules, this.state, this.nowMs()) - this.nowMs());
-    await host.sleep(Math.max(1, ms), woken.signal).catch(() => undefined);
+    await context.host.sleep(Math.max(1, ms), woken.signal).catch(() => undefined);
   }
 
   /** What nobody tells: a request of another process, a machine that slept, a minute that has passed. */
   private async poll(): Promise<void> {
-    const { files, context, host, rules, lock } = this.ramp;
+    const { files, context, rules, lock } = this.ramp;
     const how = await tryOrWarn(context.warn, 'a request to this ramp could not be read', files.takeRequest);
     if (how) this.push({ kind: 'stop', how, by: 'request' });
     const driftMs = this.driftMs();
@@ -114,7 +114,7 @@ class RampLoop {
     lock.renew();
     this.lineMs = this.nowMs();
     // On a terminal the line is there all the time.
-    if (!host.redraws) context.note(`${clockOf(context.now())} ${this.line()}`);
+    if (!context.redraws) context.note(`${clockOf(context.now())} ${this.line()}`);
   }
 
   private driftMs(): number {

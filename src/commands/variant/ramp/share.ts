@@ -5,14 +5,12 @@ import { whyText } from '../../../errors/try-or-warn.ts';
 import { expectCliError } from '../../../errors/unreadable.ts';
 import { type VariantRow, variantKind, variants } from '../../../resources/variant.ts';
 import { isFinal } from '../../deployment/watching.ts';
-import type { RampHost } from './host.ts';
 import type { RampEnd, SetEffect, SetOutcome } from './machine/state.ts';
 import { activeOf, type Canary, changedVariant, changeIn, polled, readRollout } from './read-canary.ts';
 
 interface Setter {
   readonly context: Context;
   readonly canary: Canary;
-  readonly host: Pick<RampHost, 'sleep'>;
 }
 
 /** After the request, or before it while the service cannot be read. */
@@ -99,7 +97,7 @@ export function isCommitted(rows: readonly VariantRow[], { commit, activeCommit 
 }
 
 async function readUntil<Seen, Found>(
-  { context, host }: Setter,
+  { context }: Setter,
   read: () => Promise<Seen>,
   judge: (seen: Seen | CliError, ms: number) => Found | undefined,
 ): Promise<Found | undefined> {
@@ -110,7 +108,7 @@ async function readUntil<Seen, Found>(
     const ms = context.elapsed() - startMs;
     const found = judge(seen, ms);
     if (found !== undefined || ms >= patienceMs) return found;
-    await host.sleep(pollMs, never);
+    await context.host.sleep(pollMs, never);
   }
 }
 

@@ -7,7 +7,6 @@ import { inStack } from '../../../resources/shared.ts';
 import { variants } from '../../../resources/variant.ts';
 import { newRamp, resumedRamp } from './begin.ts';
 import { endingOf } from './ending.ts';
-import type { RampHost } from './host.ts';
 import { resume } from './machine/machine.ts';
 import type { Next } from './machine/state.ts';
 import { type Mode, modeOf, type RampInput, readCommand, readRules } from './options.ts';
@@ -19,27 +18,23 @@ import { type Ended, runRamp } from './run.ts';
 import { environmentOf, type RampRun } from './work.ts';
 
 /** Begins or resumes a ramp, or shows, pauses or aborts the running one. */
-export async function startRamp(
-  context: Context,
-  input: Omit<RampInput, 'stack_id'>,
-  host: RampHost,
-): Promise<RampResult> {
+export async function startRamp(context: Context, input: Omit<RampInput, 'stack_id'>): Promise<RampResult> {
   const mode = modeOf(input);
   const asks = mode !== undefined && mode !== 'resume';
   // The service may be down when a ramp has to be paused.
-  const known = asks ? rampedStack(host, context.warn) : undefined;
+  const known = asks ? rampedStack(context) : undefined;
   const stack_id = known ?? String(await context.resolveTarget(inStack));
-  const files = rampFiles(host, stack_id, context.warn);
-  if (asks) return askRamp({ context, host, files }, (known && host.stack()) ?? stack_id, mode);
-  if (mode === undefined) return start(context, host, files, { options: { ...input, stack_id } });
+  const files = rampFiles(context, stack_id);
+  if (asks) return askRamp({ context, files }, (known && context.host.settings.get('stack').value) ?? stack_id, mode);
+  if (mode === undefined) return start(context, files, { options: { ...input, stack_id } });
   const earlier = files.readTrusted();
   if (!earlier) throw noRamp(stack_id, true);
-  return start(context, host, files, { options: earlier.options, earlier });
+  return start(context, files, { options: earlier.options, earlier });
 }
 
 /** Shows the ramp of a stack on this machine, or asks the running one to end. */
 async function askRamp(
-  { context, host, files }: Pick<RampRun, 'context' | 'host' | 'files'>,
+  { context, files }: Pick<RampRun, 'context' | 'files'>,
   stack_id: string,
   mode: Exclude<Mode, 'resume'>,
 ): Promise<RampResult> {
@@ -53,7 +48,7 @@ async function askRamp(
   const since = `began ${relativeText(new Date(msOf(saved.started_at)), context.now())}`;
   const asked = `${context.dryRun ? 'would ask' : 'asked'} the ramp${holder} to ${mode}: ${location}`;
   const row = eventNow(context, mode, { variant, step: step + 1, share, result });
-  await host.event(row);
+  await context.event(row);
   return { ...row, summary: { lines: [mode === 'status' ? `${location}, ${result}, ${since}` : asked] } };
 }
 
@@ -72,15 +67,14 @@ function secondRamp(holder: string, stack_id: string): CliError {
 
 async function start(
   context: Context,
-  host: RampHost,
   files: RampFiles,
   { options, earlier }: { readonly options: RampInput; readonly earlier?: SavedRamp },
 ): Promise<RampResult> {
   const { stack_id, on_event } = options;
   const rules = readRules(options);
-  const checksOf = readChecks(options, host);
+  const checksOf = readChecks(options, context);
   const eventCommand = on_event === undefined ? undefined : readCommand('--on-event', on_event);
-  if (rules.confirmSteps && !host.ask && !context.dryRun) {
+  if (rules.confirmSteps && !context.ask && !context.dryRun) {
     throw new CliError('usage', '--confirm-steps needs a terminal', { nothing: 'changed' });
   }
   const holder = files.holder();
@@ -92,7 +86,7 @@ async function start(
   const checks = checksOf(canary.commit);
   const envOf = environmentOf(canary, rules, saved.share_before);
   if (phase === 'setting' || phase === 'soaking') {
-    await tryChecks({ context, host, checks }, { share, env: envOf(first.state), back });
+    await tryChecks({ context, checks }, { share, env: envOf(first.state), back });
   }
   warnOfMisses(context, rules, options);
   const head = `${canary.uid}, commit ${shortHash(canary.commit)}, has ${share} %. At the earliest:`;
@@ -101,12 +95,12 @@ async function start(
   if (context.dryRun) {
     const lines = earlier ? [`would resume the ramp of ${canary.uid} at ${share} %`, ...schedule] : schedule;
     const row = eventNow(context, 'preflight', { variant: canary.uid, share });
-    await host.event(row);
+    await context.event(row);
     return { ...row, summary: { lines } };
   }
   for (const line of schedule) context.note(line);
-  if (isAsked || host.isProtected) await context.confirm(question);
-  const plan = { context, host, files, rules, canary, checks, envOf, saved, isNew: !earlier };
+  if (isAsked || context.isProtected) await context.confirm(question);
+  const plan = { context, files, rules, canary, checks, envOf, saved, isNew: !earlier };
   return runLocked(plan, first, eventCommand);
 }
 
@@ -115,7 +109,7 @@ async function runLocked(
   first: Next,
   eventCommand: readonly string[] | undefined,
 ): Promise<RampResult> {
-  const { context, host, files, rules, canary } = plan;
+  const { context, files, rules, canary } = plan;
   const lock = files.lock();
   if (typeof lock === 'string') throw secondRamp(lock, canary.stack_id);
   try {
@@ -123,10 +117,10 @@ async function runLocked(
     if (plan.isNew) files.clearLog();
     // Drops a request to an earlier ramp; from here on requests are for this one.
     files.takeRequest();
-    await host.approve(() => sendAll(plan, first.state.share));
+    await context.approve(() => sendAll(plan, first.state.share));
     context.note(`output of the checks: ${files.log}`);
     const onEvent = eventCommand && { commandLine: eventCommand, env: () => plan.envOf(ramp.state) };
-    const reporter = createReporter(context, host, onEvent);
+    const reporter = createReporter(context, onEvent);
     // The soak begins after the question.
     const { state, effects } = first.state.phase === 'soaking' ? resume(rules, first.state, context.elapsed()) : first;
     const ramp: RampRun = { ...plan, lock, reporter, state };

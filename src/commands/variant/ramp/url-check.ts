@@ -1,13 +1,16 @@
+import type { CommandHost } from '../../../contract/host.ts';
 import { CliError } from '../../../errors/cli-error.ts';
+import type { ResponseHeaders } from '../../host.ts';
 import type { CheckFinding, RampCheck } from './check.ts';
-import type { Headers, RampHost } from './host.ts';
+
+type UrlHost = Pick<CommandHost, 'probeUrl' | 'sleep'>;
 
 export interface UrlRules {
   readonly timeoutMs: number;
   /** Must be in the first 64 KiB of an answer. */
   readonly expect?: string | undefined;
   /** True for the headers of an answer of the canary. */
-  readonly isCanary?: ((headers: Headers) => boolean) | undefined;
+  readonly isCanary?: ((headers: ResponseHeaders) => boolean) | undefined;
   /** `9d4e1f7` */
   readonly commit: string;
   readonly requests?: number | undefined;
@@ -27,7 +30,7 @@ export function requestsFor(share: number): number {
 }
 
 /** `X-Revision: {commit}` as a test of an answer's headers, for a commit. Throws usage for anything else. */
-export function readOnlyFrom(text: string): (hash: string) => (headers: Headers) => boolean {
+export function readOnlyFrom(text: string): (hash: string) => (headers: ResponseHeaders) => boolean {
   const [, name, pattern] = /^([\w-]+): *(.*\{commit\}.*)$/.exec(text) ?? [];
   if (!name || !pattern) {
     throw new CliError('usage', `--only-from must be a header such as 'X-Revision: {commit}', not "${text}"`);
@@ -42,7 +45,7 @@ export function readOnlyFrom(text: string): (hash: string) => (headers: Headers)
 }
 
 /** Requires 2xx, with the expected text; with `isCanary`, only answers of the canary count. */
-export function urlCheck(url: URL, rules: UrlRules, host: Pick<RampHost, 'probe' | 'sleep'>): RampCheck {
+export function urlCheck(url: URL, rules: UrlRules, host: UrlHost): RampCheck {
   const { isCanary, commit, expect } = rules;
   const address = `${url.origin}${url.pathname}`;
   const requestsAt = (share: number) => (isCanary ? (rules.requests ?? requestsFor(share)) : 1);
@@ -65,10 +68,10 @@ export function urlCheck(url: URL, rules: UrlRules, host: Pick<RampHost, 'probe'
 async function ask(
   url: URL,
   { isCanary = () => true, expect, timeoutMs }: UrlRules,
-  { probe }: Pick<RampHost, 'probe'>,
+  { probeUrl }: UrlHost,
   signal: AbortSignal,
 ) {
-  const probed = await probe(url, { timeoutMs, signal });
+  const probed = await probeUrl(url, { timeoutMs, signal });
   if ('lost' in probed)
     return { of: 'nobody', isGood: false, reason: probed.lost, isNetwork: probed.isNetwork } as const;
   const { status, headers, text } = probed;

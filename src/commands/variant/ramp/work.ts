@@ -4,7 +4,6 @@ import { tryOrWarn, whyText } from '../../../errors/try-or-warn.ts';
 import type { HeldLock } from '../../../files/lock/held-lock.ts';
 import { isFinal } from '../../deployment/watching.ts';
 import type { CheckFinding, RampCheck } from './check.ts';
-import type { RampHost } from './host.ts';
 import type { Ask, Event, RampEffect, RampState, Rules } from './machine/state.ts';
 import type { RampFiles, SavedRamp } from './ramp-file.ts';
 import { type Canary, changeIn, polled, readRollout } from './read-canary.ts';
@@ -13,7 +12,6 @@ import { setShare } from './share.ts';
 
 export interface RampRun {
   readonly context: Context;
-  readonly host: RampHost;
   readonly rules: Rules;
   readonly canary: Canary;
   readonly checks: readonly RampCheck[];
@@ -80,7 +78,7 @@ async function read({ context, canary }: RampRun, run: number, share: number): P
 }
 
 async function ask(
-  { host, rules, reporter, canary }: RampRun,
+  { context, rules, reporter, canary }: RampRun,
   question: Ask,
   state: RampState,
   signal: AbortSignal,
@@ -89,7 +87,7 @@ async function ask(
   const onward = next === undefined ? `Make ${canary.uid} the active version` : `Set ${canary.uid} to ${next} %`;
   const text = question === 'step' ? `${onward}? [y/N]` : 'Pause or abort the ramp? [P/a]';
   reporter.emit('question', { reason: text, share: state.share });
-  const input = (await host.ask?.(`${text} `, { signal }).catch(() => undefined))?.trim() ?? '';
+  const input = (await context.ask?.(`${text} `, { signal }).catch(() => undefined))?.trim() ?? '';
   if (signal.aborted) return undefined;
   if (question === 'step' && /^y(es)?$/i.test(input)) return { kind: 'answered', question, answer: 'go' };
   return { kind: 'answered', question, answer: /^a(bort)?$/i.test(input) ? 'abort' : 'pause' };

@@ -1,5 +1,5 @@
-import type { Services } from '../../../src/commands/services.ts';
 import type { Context } from '../../../src/contract/command.ts';
+import type { CommandHost } from '../../../src/contract/host.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
 import { findFolders } from '../../../src/files/folders.ts';
@@ -14,13 +14,12 @@ export interface RunOptions {
   readonly stdin?: string;
   readonly dryRun?: boolean;
   readonly browse?: (url: URL) => Promise<boolean>;
-  readonly ask?: NonNullable<Services['ask']>;
+  readonly ask?: NonNullable<Context['ask']>;
   readonly signal?: AbortSignal;
   /** Answers the reads of a command. */
   readonly call?: (operation: Operation) => Promise<unknown>;
 }
 export interface CommandRun {
-  readonly services: Services;
   readonly context: Context;
   /** Everything that was said on stderr. */
   readonly said: string[];
@@ -32,35 +31,46 @@ export function setUp(options: RunOptions): CommandRun {
   const env = { STACKOPS_CONFIG_DIR: options.folder, ...options.env };
   const folders = () => findFolders(env, 'linux');
   const settings = () => resolveSettings({ flags: options.flags ?? {}, env, folders });
-  const services: Services = {
+  const host = {
     env,
     platform: 'linux',
     folders,
     stackName: (uid: string) => uid,
     stackTitle: (uid: string) => uid,
-    settings,
+    get settings() {
+      return settings();
+    },
     embedded: () => undefined,
     tokenCommand: () => undefined,
-    verify: (token) => readAccounts(settings().get('base_url').value ?? '', token),
+    verify: (token: string) => readAccounts(settings().get('base_url').value ?? '', token),
     ownerOf: async () => null,
-    post: async (url, form) => {
+    post: async (url: URL, form: URLSearchParams) => {
       const answer = await fetch(url, { method: 'POST', body: form, redirect: 'manual' });
       return { status: answer.status, text: await answer.text() };
     },
     openBrowser: options.browse ?? (async () => false),
     hasBrowser: async () => true,
     hide: () => undefined,
-    redact: (text) => text,
-    say: (line) => said.push(line),
-    sayAddress: (url) => said.push(url.href),
-    ask: options.ask,
+    redact: (text: string) => text,
+    say: (line: string) => said.push(line),
+    sayAddress: (url: URL) => said.push(url.href),
     signal: options.signal ?? new AbortController().signal,
-  };
-  return { services, context: contextOf(options, said), said };
+  } as unknown as CommandHost;
+  return { context: contextOf(options, host, said), said };
 }
 
-function contextOf({ stdin = '', dryRun = false, call }: RunOptions, said: string[]): Context {
+function contextOf({ stdin = '', dryRun = false, call, ask }: RunOptions, host: CommandHost, said: string[]): Context {
   return {
+    host,
+    ask,
+    isProtected: false,
+    approve: async () => undefined,
+    during: (_label, work) => work(),
+    redraws: false,
+    event: async () => undefined,
+    printsData: false,
+    relay: () => Promise.reject(new Error('no program is expected')),
+    recordProgram: () => Promise.reject(new Error('no program is expected')),
     call: (async (operation) => {
       if (!call) throw new Error('no operation is expected');
       return call(operation);
@@ -69,7 +79,6 @@ function contextOf({ stdin = '', dryRun = false, call }: RunOptions, said: strin
     matching: (rows) => rows,
     note: (line) => said.push(line),
     warn: (line) => said.push(`warning: ${line}`),
-    longRun: () => Promise.reject(new Error('nothing takes long')),
     confirm: async () => undefined,
     resolveTarget: () => Promise.reject(new Error('no place is expected')),
     audience: { terminal: false, reveal: false },
@@ -88,7 +97,6 @@ function contextOf({ stdin = '', dryRun = false, call }: RunOptions, said: strin
     follow: () => Promise.reject(new Error('nothing is watched')),
     dryRun,
     forApproval: false,
-    remoteRun: () => Promise.reject(new Error('no program is expected')),
   };
 }
 
