@@ -53,8 +53,8 @@ export function replaceValues(
   const pieces: string[] = [];
   let at = 0;
   for (const { key, value, from, to } of assignments) {
-    const wanted = values.get(key) ?? value;
-    pieces.push(text.slice(at, from), wanted === value ? text.slice(from, to) : format.value(wanted));
+    const newValue = values.get(key) ?? value;
+    pieces.push(text.slice(at, from), newValue === value ? text.slice(from, to) : format.value(newValue));
     at = to;
   }
   const rest = text.slice(at);

@@ -16,8 +16,8 @@ export function writeJson(value: unknown, style: JsonStyle): string {
 const pieceLength = 65_536;
 
 /** As `writeJson`, but in pieces of some items each, so the text of a long list is never whole in memory. */
-export function* jsonPieces(given: unknown, style: JsonStyle): Generator<string> {
-  const value = original(given);
+export function* jsonPieces(input: unknown, style: JsonStyle): Generator<string> {
+  const value = original(input);
   if (!Array.isArray(value) || value.length === 0) return yield writeJson(value, style);
   const line = style.indent ? '\n  ' : '';
   let text = '[';
@@ -41,8 +41,8 @@ function finished(text: string, style: JsonStyle): string {
 }
 
 /** `line` is a newline with the indentation so far, or empty for one line. Node 20 has no `JSON.rawJSON`. */
-function layOut(given: unknown, line: string, careful = carefulIn(given)): string {
-  const value = original(given);
+function layOut(input: unknown, line: string, careful = carefulIn(input)): string {
+  const value = original(input);
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null || !careful.has(value)) return plain(value, line);
   const inner = line && `${line}  `;
@@ -57,8 +57,8 @@ function layOut(given: unknown, line: string, careful = carefulIn(given)): strin
 }
 
 /** Finds every object and list that holds, at any depth, a number that `JSON.stringify` cannot write. */
-function carefulIn(given: unknown, found = new Set<unknown>()): Set<unknown> {
-  const value = original(given);
+function carefulIn(input: unknown, found = new Set<unknown>()): Set<unknown> {
+  const value = original(input);
   if (typeof value === 'bigint') return found.add(value);
   if (typeof value !== 'object' || value === null) return found;
   for (const item of Object.values(value)) if (carefulIn(item, found).has(original(item))) found.add(value);

@@ -13,8 +13,8 @@ export function arrange<T>(
   fields: Fields,
   { where, sort, limit }: Pick<View, 'where' | 'sort' | 'limit'>,
 ): readonly T[] {
-  const kept = matching(items, fields, where);
-  return (sort === undefined ? kept : sorted(kept, fields, sort)).slice(0, limit);
+  const matches = matching(items, fields, where);
+  return (sort === undefined ? matches : sorted(matches, fields, sort)).slice(0, limit);
 }
 
 type SortKey = string | number | bigint | undefined;
@@ -37,8 +37,8 @@ function compare(a: SortKey, b: SortKey, sign: number): number {
   return isFirst ? -sign : sign;
 }
 
-function sortKey(given: unknown, isInstant: boolean): SortKey {
-  const value = shownValue(given);
+function sortKey(sent: unknown, isInstant: boolean): SortKey {
+  const value = shownValue(sent);
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return isInstant ? readInstant(value)?.getTime() : value;
   if (typeof value === 'number' || typeof value === 'bigint') return value;

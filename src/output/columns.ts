@@ -32,7 +32,7 @@ export function columnsOf(record: RecordType, view: View, rows: readonly Row[] =
       /** Part of an ID, an address or an action type would be another one. */
       whole: neverCut.has(last) || (index === 0 && !isName(path)),
       /** The first column, and the ID of rows without a name, are never dropped. */
-      kept: index === 0 || (path === record.id && !record.columns.some(isName)),
+      required: index === 0 || (path === record.id && !record.columns.some(isName)),
       /** Wraps onto further lines instead of being cut. */
       wraps: path === record.wraps,
     };
@@ -100,14 +100,14 @@ function refuseListFlags(output: Output, view: View): void {
     ['--limit', view.limit, mayBeList],
     [view.header ? '--header' : '--no-header', view.header, hasRows && !showsData(view)],
   ] as const;
-  const given = flags.flatMap(([flag, value, applies]) => (value === undefined || applies ? [] : [flag]));
-  const [first] = given;
+  const unused = flags.flatMap(([flag, value, applies]) => (value === undefined || applies ? [] : [flag]));
+  const [first] = unused;
   if (first === undefined) return;
   if (first === '--fields' && output.reply) {
     const correction = { replace: { word: '--output', by: [] }, add: ['--json'] };
     throw new CliError('usage', '--fields does not apply: it needs a list or JSON', { correction });
   }
-  const replace = given.map((word) => ({ word, by: [] }));
+  const replace = unused.map((word) => ({ word, by: [] }));
   throw new CliError('usage', `${first} does not apply: ${whyNot(output, view)}`, { correction: { replace } });
 }
 
@@ -133,8 +133,8 @@ function unknown(what: string, path: string, fields: Fields): never {
   const known = knownPaths(fields);
   // People type a heading as they see it: COMMIT becomes `commit`.
   const heading = path.replaceAll(/[_-]/g, ' ').toUpperCase();
-  const meant = known.find((one) => headingOf(fields, one) === heading) ?? nearestBeside(path, known);
-  const guess = meant === undefined ? '' : ` (did you mean ${meant}?)`;
+  const match = known.find((one) => headingOf(fields, one) === heading) ?? nearestBeside(path, known);
+  const guess = match === undefined ? '' : ` (did you mean ${match}?)`;
   throw new CliError('usage', `unknown ${what} "${path}"${guess}`, { hint: `known ${what}s: ${known.join(', ')}` });
 }
 

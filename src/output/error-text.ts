@@ -11,10 +11,10 @@ export async function printError(
   err: Stderr,
 ): Promise<void> {
   // Redacted before it is cut: half a credential would not be recognized.
-  const shown = new CliError(error.kind, err.redact(error.message), error.details);
-  const given = shown.details.hint;
-  const hint = given && hintText(given, view);
-  return view.json ? err.json(errorJson(shown, hint)) : err.lines(errorLines(shown, hint, view.colour));
+  const redacted = new CliError(error.kind, err.redact(error.message), error.details);
+  const line = redacted.details.hint;
+  const hint = line && hintText(line, view);
+  return view.json ? err.json(errorJson(redacted, hint)) : err.lines(errorLines(redacted, hint, view.colour));
 }
 
 /** A message may quote the service; a hint is always our own text. */

@@ -91,15 +91,15 @@ function spinner(options: ProgressOptions): Sign {
   let label: (() => string) | undefined;
   let timer: NodeJS.Timeout | undefined;
   let clock: NodeJS.Timeout | undefined;
-  let shown: Ora | undefined;
+  let spinner: Ora | undefined;
   const text = () => cutToWidth(err.visible(label?.() ?? ''), Math.max(err.width - 3, 1));
   const refresh = () => {
-    if (shown) shown.text = text();
+    if (spinner) spinner.text = text();
   };
   const show = async () => {
     const { default: ora } = await import('ora');
-    if (label === undefined || shown) return;
-    shown = ora({
+    if (label === undefined || spinner) return;
+    spinner = ora({
       text: text(),
       stream: err.raw,
       color: colour ? 'cyan' : false,
@@ -120,8 +120,8 @@ function spinner(options: ProgressOptions): Sign {
     stop() {
       clearTimeout(timer);
       clearInterval(clock);
-      shown?.stop();
-      label = timer = clock = shown = undefined;
+      spinner?.stop();
+      label = timer = clock = spinner = undefined;
     },
   };
 }

@@ -30,10 +30,10 @@ export function shownResult(result: Result, { reveal }: Pick<View, 'reveal'>): R
 
 /** The result as text. Each format is loaded on first use. Throws usage for columns that the record lacks. */
 export async function renderResult(result: Result, view: View): Promise<Rendered> {
-  const shown = shownResult(result, view);
-  const { value, reply } = shown;
+  const displayed = shownResult(result, view);
+  const { value, reply } = displayed;
   if (showsData(view)) return renderData(value, reply, view);
-  const presentation = asRows(shown, view);
+  const presentation = asRows(displayed, view);
   switch (presentation.kind) {
     case 'table':
       return renderTable(presentation, view);
@@ -47,8 +47,8 @@ export async function renderResult(result: Result, view: View): Promise<Rendered
       return { data: `${presentation.text}\n` };
     case 'document': {
       const { jsonResult } = await import('./formats/json-result.ts');
-      const { head, value: shown } = presentation;
-      return { lines: head, ...(shown !== undefined && { data: jsonResult(shown, reply, view) }) };
+      const { head, value: shownValue } = presentation;
+      return { lines: head, ...(shownValue !== undefined && { data: jsonResult(shownValue, reply, view) }) };
     }
     case 'nothing':
       return {};
@@ -138,9 +138,9 @@ function emptyNote({ empty, record }: Table, { quiet, where }: View): readonly s
   return [where ? `No ${record.plural} match --where.` : (empty ?? `No ${record.plural}.`)];
 }
 
-function cutNote(shown: readonly Row[], { record, rows }: Table, view: View): readonly string[] {
-  if (shown.length === rows.length || !view.terminal || view.quiet) return [];
-  return [`${shown.length} of ${rows.length} ${record.plural}.`];
+function cutNote(displayed: readonly Row[], { record, rows }: Table, view: View): readonly string[] {
+  if (displayed.length === rows.length || !view.terminal || view.quiet) return [];
+  return [`${displayed.length} of ${rows.length} ${record.plural}.`];
 }
 
 /** A change or a bare value as rows for `--output csv` and `tsv`. */

@@ -26,8 +26,8 @@ export function checkFilter({ path, operator, value }: Filter, fields: Fields): 
   const field = fieldAt(fields, path);
   if (operator === '=' || operator === '!=') checkKnown(path, value, field);
   if (operator !== '<' && operator !== '>') return;
-  const refuse = (wanted: string) => {
-    throw new CliError('usage', `--where ${path} must be compared with ${wanted}, not "${value}"`);
+  const refuse = (allowed: string) => {
+    throw new CliError('usage', `--where ${path} must be compared with ${allowed}, not "${value}"`);
   };
   if (field?.kind === 'instant' && momentOf(value) === undefined) refuse('a time such as 2026-05-04');
   if (field?.kind === 'integer' && numberOf(value) === undefined) refuse('a number');
@@ -75,8 +75,8 @@ function matches(item: unknown, fields: Fields, { path, operator, value }: Filte
 }
 
 /** The names of a value: a code and its word, each item of a list; empty without a value. */
-function valuesIn(given: unknown, field: Field | undefined): readonly string[] {
-  const value = shownValue(given);
+function valuesIn(sent: unknown, field: Field | undefined): readonly string[] {
+  const value = shownValue(sent);
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item) => valuesIn(item, field));
   if (isObject(value)) return Object.values(value).flatMap((inner) => valuesIn(inner, undefined));

@@ -13,7 +13,7 @@ export function isSecretSetting({ key, value }: Partial<Record<'key' | 'value', 
   return isSecret({ key, value, is_password: false });
 }
 
-const held = {
+const fields = {
   key: text('Key, such as git.branch.', { needed: true }),
   value: secret(opaque('Value: text, number, yes or no, or nothing.')),
   readonly: optional(flag('Whether it is read-only.', { label: 'read-only' })),
@@ -25,7 +25,7 @@ const times = {
 
 export const StackSetting = record(
   'setting',
-  { ...held, id: optional(opaque('ID of the setting: a number, or its key with dashes.')), ...times },
+  { ...fields, id: optional(opaque('ID of the setting: a number, or its key with dashes.')), ...times },
   ['key', 'value', 'readonly', 'updated_at'],
   { isSecret: isSecretSetting },
 );
@@ -34,7 +34,7 @@ export const StackSetting = record(
 export const ServerSetting = record(
   'server setting',
   {
-    ...held,
+    ...fields,
     key: text('Key, such as server.name.', { needed: true }),
     warning_text: optional(text('Warning about changes.', { label: 'warning' })),
     id: optional(opaque('ID of the setting.')),

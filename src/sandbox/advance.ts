@@ -38,11 +38,11 @@ export function advance(clockwork: Clockwork, now: Date): void {
 export function forgetFuture({ stacks, clusters }: State, now: Date): boolean {
   const nowMs = now.getTime();
   const actions = [...stacks, ...clusters].flatMap((owner) => owner.actions);
-  const held: readonly (ActionState | DeploymentState)[] = [
+  const entries: readonly (ActionState | DeploymentState)[] = [
     ...actions,
     ...stacks.flatMap((stack) => stack.deployments),
   ];
-  const moved = held.filter((one) => one.queuedMs > nowMs || ('startedMs' in one && one.startedMs > nowMs));
+  const moved = entries.filter((one) => one.queuedMs > nowMs || ('startedMs' in one && one.startedMs > nowMs));
   for (const one of moved) Object.assign(one, { queuedMs: nowMs }, 'startedMs' in one && { startedMs: nowMs });
   const waiting = stacks.filter((stack) => stack.freeMs > nowMs);
   for (const stack of waiting) stack.freeMs = nowMs;

@@ -5,14 +5,14 @@ import { type Ending, isRefusal, type Late, type Refusal, refuse, type SandboxCo
 import { handlers } from './handlers/index.ts';
 import { actionReplies } from './replies/actions.ts';
 import { documented, legacy, type ReplyForm, type ReplyFormName } from './replies/forms.ts';
-import type { Given } from './request/check.ts';
-import { type GivenRequest, givenBy, readRequestInput } from './request/request-input.ts';
+import type { RequestValues } from './request/check.ts';
+import { type RequestParts, readRequestInput, requestValues } from './request/request-input.ts';
 import { findRoutes, pickRoute, type Route } from './request/router.ts';
 import type { ActionState, Effect, State } from './state.ts';
 import { scopesOf, type Tokens } from './tokens.ts';
 
 /** A received request; `path` is relative to the base address and still percent-encoded. */
-interface SandboxRequest extends GivenRequest {
+interface SandboxRequest extends RequestParts {
   readonly method: string;
   readonly path: string;
   readonly token: string | undefined;
@@ -79,16 +79,16 @@ function handlePath(question: SandboxRequest, stage: Stage): unknown {
   if (routes.length === 0) refuse(404, `${question.method} ${question.path} not found`);
   const isOpen = routes.every(({ operation }) => operation.scope === 'none');
   const scopes = isOpen ? [] : scopesOf(question.token, stage.tokens, state);
-  const given = givenBy(question, strict);
-  const route = pickRoute(routes, given) ?? refuse(404, `${question.method} ${question.path} not found`);
+  const values = requestValues(question, strict);
+  const route = pickRoute(routes, values) ?? refuse(404, `${question.method} ${question.path} not found`);
   checkScope(route, scopes);
   const { account } = question;
   const isKnown = isOpen || account === undefined || state.accounts.some(({ row }) => String(row.id) === account);
   if (!isKnown) refuse(403, `account ${account} not found, or you have no access to it`);
-  const { page, input } = readRequestInput(route, given, strict);
+  const { page, input } = readRequestInput(route, values, strict);
   const { id, operation } = route;
   const context = contextOf(stage, { id, input }, scopes);
-  const work = id === 'stacks.list' && !strict ? filtered(given) : handlerOf(id);
+  const work = id === 'stacks.list' && !strict ? filtered(values) : handlerOf(id);
   return forms[replies]({ id, operation, input, page, context, work });
 }
 
@@ -127,18 +127,18 @@ function checkScope({ id, operation: { scope } }: Route, scopes: readonly string
   refuse(403, `the access token lacks the scope ${scope}`);
 }
 
-type AnyHandler = (context: SandboxContext, input: Given) => unknown;
+type AnyHandler = (context: SandboxContext, input: RequestValues) => unknown;
 
 /** The service accepts `filter_name` and similar parameters, which are not documented. */
 const filters = { name: 'name', environment: 'environment', git_repo: 'git', git_branch: 'git_branch' } as const;
 
-function filtered(given: Given): AnyHandler {
-  const wanted = Object.entries(filters).flatMap(([name, field]) => {
-    const value = given[`filter_${name}`];
+function filtered(values: RequestValues): AnyHandler {
+  const conditions = Object.entries(filters).flatMap(([name, field]) => {
+    const value = values[`filter_${name}`];
     return value === undefined || value === '' ? [] : [[field, value] as const];
   });
   return (context, _) =>
-    handlers.stacks.list(context, {}).filter((row) => wanted.every(([field, value]) => row[field] === value));
+    handlers.stacks.list(context, {}).filter((row) => conditions.every(([field, value]) => row[field] === value));
 }
 
 function handlerOf(id: string): AnyHandler {

@@ -43,8 +43,15 @@ export async function startSandbox(options: TestSandboxOptions = {}): Promise<Te
 export async function serveSandbox({ faults = [], ...options }: TestSandboxOptions = {}): Promise<TestSandbox> {
   const known = { tokens: wellKnownTokens, clientSecret: 'sandbox-secret' };
   const requests: SeenRequest[] = [];
-  const seen = (request: SeenRequest) => void requests.push(request);
+  const onRequest = (request: SeenRequest) => void requests.push(request);
   const state = options.state ?? freshState();
-  const started = await start({ ...ownBehaviour, ...known, seen, ...options, state, faults: faults.map(parseFault) });
+  const started = await start({
+    ...ownBehaviour,
+    ...known,
+    onRequest,
+    ...options,
+    state,
+    faults: faults.map(parseFault),
+  });
   return { ...started, requests, env: { STACKOPS_BASE_URL: started.url.href, STACKOPS_TOKEN: started.token } };
 }

@@ -139,7 +139,7 @@ async function serve(happens: (moment: Moment) => void = () => {}) {
   const bodies: string[] = [];
   const { env } = await startSandbox({
     state,
-    seen: ({ method, body }) => {
+    onRequest: ({ method, body }) => {
       const variables = new Map((state.stacks[0]?.variables ?? []).map((row) => [row.key, row]));
       if (method !== 'GET') bodies.push(`${method} ${body}`);
       happens({ method, variables });

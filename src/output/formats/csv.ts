@@ -28,10 +28,10 @@ export function csvRows(record: RecordType, rows: readonly Row[], view: View): s
 }
 
 export function csvRecord(record: RecordType, row: Row, view: View): string {
-  const shown = shownFields(record, row);
+  const displayed = shownFields(record, row);
   const reading = readingOf(view);
-  const cells = shown.map(({ field, value }) => cellOf(field, value, view, reading));
-  return csvLine(shown.map(({ name }) => name)) + csvLine(cells);
+  const cells = displayed.map(({ field, value }) => cellOf(field, value, view, reading));
+  return csvLine(displayed.map(({ name }) => name)) + csvLine(cells);
 }
 
 function cellOf(field: Field, value: unknown, view: View, reading: CellReading): string {
@@ -42,8 +42,8 @@ function cellOf(field: Field, value: unknown, view: View, reading: CellReading):
 }
 
 function csvCell(text: string, { csvRaw }: View): string {
-  const shown = !csvRaw && runs.test(text) && !isNumber.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
+  const cell = !csvRaw && runs.test(text) && !isNumber.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
 function csvLine(cells: readonly string[]): string {

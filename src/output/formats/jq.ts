@@ -7,8 +7,8 @@ import type { Rendered } from '../rendered.ts';
 
 /** Throws usage for an expression that jq cannot parse; runs nothing. */
 export async function checkExpression(expression: string): Promise<void> {
-  const { said, exitCode } = await runJq(expression, undefined, false);
-  if (exitCode !== 0) throw expressionError(expression, 'is wrong', reasonIn(said, exitCode));
+  const { stderr, exitCode } = await runJq(expression, undefined, false);
+  if (exitCode !== 0) throw expressionError(expression, 'is wrong', reasonIn(stderr, exitCode));
 }
 
 /** Runs an expression on a value: strings raw, anything else as JSON, one a line. Prints nothing if it fails. */
@@ -18,15 +18,15 @@ export async function jqResult(value: unknown, expression: string, terminal: boo
     /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g,
     String.raw`$1\ufffd`,
   );
-  const { outputs, said, exitCode } = await runJq(expression, json, terminal);
-  if (exitCode !== 0) throw expressionError(expression, 'failed', failureIn(expression, said, exitCode));
-  const shown = (output: string): string => {
+  const { outputs, stderr, exitCode } = await runJq(expression, json, terminal);
+  if (exitCode !== 0) throw expressionError(expression, 'failed', failureIn(expression, stderr, exitCode));
+  const outputText = (output: string): string => {
     if (output.startsWith('"')) return JSON.parse(output);
     return terminal ? escapeControls(output) : output;
   };
-  const out = outputs.map((output) => `${shown(output)}\n`).join('');
+  const out = outputs.map((output) => `${outputText(output)}\n`).join('');
   // Output of `debug` and `stderr` in the expression.
-  return { data: out, notes: said === '' ? [] : said.split('\n') };
+  return { data: out, notes: stderr === '' ? [] : stderr.split('\n') };
 }
 
 function expressionError(expression: string, verdict: string, reason: string): CliError {
@@ -35,11 +35,11 @@ function expressionError(expression: string, verdict: string, reason: string): C
   });
 }
 
-function reasonIn(said: string, exitCode: number): string {
+function reasonIn(stderr: string, exitCode: number): string {
   // Either `jq: error: syntax error at <top-level>, line 1, column 3:` with a drawing below, or `jq: error (at …):
   // why`.
-  const [, reason] = /(?:^|\n)jq: error(?: \([^)]*\))*: (.*)$/s.exec(said) ?? [];
-  if (reason === undefined) return said || `it exited with ${exitCode}`;
+  const [, reason] = /(?:^|\n)jq: error(?: \([^)]*\))*: (.*)$/s.exec(stderr) ?? [];
+  if (reason === undefined) return stderr || `it exited with ${exitCode}`;
   const [, why, place] = /^(.*?) at <top-level>, (line \d+, column \d+):/.exec(reason) ?? [];
   return why === undefined ? reason.replace(/(?<!\n)\n+jq: \d+ compile errors?$/, '') : `${why} (${place})`;
 }
@@ -49,19 +49,19 @@ const raises = /\b(halt_)?error\b/;
 const reads = /\binputs?\b/;
 
 /** The reason of a failure without values, because stderr must show no secrets. */
-function failureIn(expression: string, said: string, exitCode: number): string {
-  const reason = withoutValues(reasonIn(said, exitCode)).trim();
+function failureIn(expression: string, stderr: string, exitCode: number): string {
+  const reason = withoutValues(reasonIn(stderr, exitCode)).trim();
   if (reason === 'break' && reads.test(expression)) return 'input has nothing to read: the document is already in .';
   // Any other text may have been made from the data.
   const isOpen = reason !== '' && (expression.includes(reason) || reason.startsWith('Cannot '));
-  if (said === '' || isOpen || !raises.test(expression)) return reason;
+  if (stderr === '' || isOpen || !raises.test(expression)) return reason;
   return 'it raised an error; its text is hidden because it may contain values';
 }
 
 function withoutValues(reason: string): string {
   // jq repeats the value that it could not use.
-  const typed = replaceUpTo(')', reason, /\b(string|array|object) \(.*/s, '$1 (…)');
-  return replaceUpTo("')", typed, / \(while parsing '.*/s, '')
+  const withoutTypes = replaceUpTo(')', reason, /\b(string|array|object) \(.*/s, '$1 (…)');
+  return replaceUpTo("')", withoutTypes, / \(while parsing '.*/s, '')
     .replace(/^date ".*" does not match/s, 'the date does not match')
     .replace(/^(Invalid path expression) .*$/s, '$1');
 }
@@ -90,12 +90,12 @@ export async function runJq(expression: string, json: string | undefined, indent
     const [, unread] = /^jq: ignoring parse error: (.*)$/m.exec(stderr) ?? [];
     // In a sequence jq skips an unreadable text and exits with 0.
     if (json !== undefined && unread !== undefined)
-      return { outputs: [], said: `jq: error: it cannot read the JSON: ${unread}`, exitCode: 2 };
+      return { outputs: [], stderr: `jq: error: it cannot read the JSON: ${unread}`, exitCode: 2 };
     const outputs = stdout.split(mark).slice(1);
-    return { outputs: outputs.map((text) => text.trimEnd()), said: stderr, exitCode };
+    return { outputs: outputs.map((text) => text.trimEnd()), stderr, exitCode };
   } catch {
     // WebAssembly throws where a process would be killed.
-    return { outputs: [], said: 'jq: error: out of memory', exitCode: 5 };
+    return { outputs: [], stderr: 'jq: error: out of memory', exitCode: 5 };
   }
 }
 

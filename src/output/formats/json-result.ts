@@ -21,8 +21,8 @@ export function* jsonResult(value: unknown, reply: Reply | undefined, view: View
 
 /** One JSON line for each row of a list, or for a single value; never indented. */
 export function* ndjsonResult(value: unknown, reply: Reply | undefined, view: View): Generator<string> {
-  const chosen = chosenValue(value, reply, view);
-  const rows: readonly unknown[] = Array.isArray(chosen) ? chosen : [chosen];
+  const selected = chosenValue(value, reply, view);
+  const rows: readonly unknown[] = Array.isArray(selected) ? selected : [selected];
   for (const row of rows) yield `${writeJson(row, { indent: false, escapeControls: view.terminal })}\n`;
 }
 
@@ -32,17 +32,17 @@ export function chosenValue(value: unknown, reply: Reply | undefined, view: View
   const arranged = arrangedValue(value === undefined ? { ok: true } : value, fields, view);
   if (!view.fields) return arranged;
   const choice = choiceOf(view.fields);
-  const chosen = (row: unknown) =>
+  const selectFields = (row: unknown) =>
     withMasked(pick(row, fields, isUnreadStack(row) ? withReason(choice) : choice), row, choice);
-  return Array.isArray(arranged) ? arranged.map(chosen) : chosen(arranged);
+  return Array.isArray(arranged) ? arranged.map(selectFields) : selectFields(arranged);
 }
 
 /** Names the masked fields among those that were chosen. */
-function withMasked(chosen: unknown, row: unknown, choice: Choice): unknown {
+function withMasked(selected: unknown, row: unknown, choice: Choice): unknown {
   const { masked } = (original(row) ?? {}) as { readonly masked?: unknown };
-  if (!isObject(chosen) || !Array.isArray(masked)) return chosen;
+  if (!isObject(selected) || !Array.isArray(masked)) return selected;
   const left = masked.filter((path) => isChosen(String(path).split('.'), choice));
-  return left.length === 0 ? chosen : Object.assign(chosen, { masked: left });
+  return left.length === 0 ? selected : Object.assign(selected, { masked: left });
 }
 
 function isChosen([name = '', ...below]: readonly string[], choice: Choice): boolean {
@@ -58,12 +58,12 @@ function withReason(choice: Choice): Choice {
 
 function arrangedValue(value: unknown, fields: Fields, view: View): unknown {
   const { where, sort, limit } = view;
-  const given = Object.entries({ where, sort, limit }).flatMap(([name, set]) =>
+  const flags = Object.entries({ where, sort, limit }).flatMap(([name, set]) =>
     set === undefined ? [] : [`--${name}`],
   );
-  if (given.length === 0) return value;
+  if (flags.length === 0) return value;
   if (Array.isArray(value)) return arrange<unknown>(value, fields, view);
-  const replace = given.map((word) => ({ word, by: [] }));
+  const replace = flags.map((word) => ({ word, by: [] }));
   throw new CliError('usage', 'only a list can be filtered, sorted or limited', { correction: { replace } });
 }
 

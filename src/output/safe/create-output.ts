@@ -97,15 +97,15 @@ export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput 
       json: (value: unknown) => {
         // Each text by itself: redacting the serialized JSON could remove the quote after a secret that ends with an
         // escape.
-        const shown = redactedTexts(value, redactor);
-        return writeErr(`${writeJson(shown, { indent: false, escapeControls: true })}\n`);
+        const redacted = redactedTexts(value, redactor);
+        return writeErr(`${writeJson(redacted, { indent: false, escapeControls: true })}\n`);
       },
       address: (url: URL) => writeErr(`${safeText(url.href)}\n`),
       redraw: (text: string) => writeErr(`\r\x1b[K${safeText(redactor.redact(text))}`),
       notice: async (text?: string) => {
         if (!err.terminal) return;
-        const shown = text === undefined || isDumb(env) ? '' : noticeOf(safeText(redactor.redact(text)));
-        await writeErr(`\x07${shown}`);
+        const redacted = text === undefined || isDumb(env) ? '' : noticeOf(safeText(redactor.redact(text)));
+        await writeErr(`\x07${redacted}`);
       },
       redact: redactor.redact,
     }),

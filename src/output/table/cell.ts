@@ -58,8 +58,8 @@ const states = {
 };
 
 /** One value as unescaped text; undefined without a value. */
-export function plainText(field: Field, given: unknown, reading: CellReading): string | undefined {
-  const value = shownValue(given);
+export function plainText(field: Field, sent: unknown, reading: CellReading): string | undefined {
+  const value = shownValue(sent);
   if (value === undefined || value === null) return reading.human ? field.absent : undefined;
   if (Array.isArray(value) && field.kind !== 'opaque') {
     return value.map((item) => itemWords(field, item, reading)).join(', ') || undefined;
@@ -99,8 +99,8 @@ function integerWords(field: Field, value: unknown, { human }: CellReading): str
   return field.unit === 'seconds' ? `${value} s` : String(value);
 }
 
-function itemWords(field: Field, given: unknown, reading: CellReading): string {
-  const item = shownValue(given);
+function itemWords(field: Field, sent: unknown, reading: CellReading): string {
+  const item = shownValue(sent);
   const of = field.kind === 'many' ? field.of : field;
   if (!isField(of)) return plain(item);
   // A group shows its first field.

@@ -12,15 +12,15 @@ import { loadTheme } from './theme.ts';
 
 /** A record as `Label:  value` lines, or `Label:<tab>value` as data; without the last line feed. */
 export async function detailLines(record: RecordType, row: Row, view: View): Promise<string> {
-  const shown = shownFields(record, row).map((one) => ({ ...one, label: `${labelOf(one.name, one.field)}:` }));
+  const displayed = shownFields(record, row).map((one) => ({ ...one, label: `${labelOf(one.name, one.field)}:` }));
   const reading = readingOf(view);
   if (view.format === 'tsv') {
-    return shown.map(({ label, field, value }) => `${label}\t${dataText(field, value, reading)}`).join('\n');
+    return displayed.map(({ label, field, value }) => `${label}\t${dataText(field, value, reading)}`).join('\n');
   }
   const theme = await loadTheme(view.colour);
-  const width = Math.max(...shown.map(({ label }) => label.length)) + 2;
+  const width = Math.max(...displayed.map(({ label }) => label.length)) + 2;
   const room = view.terminal ? (view.width || 80) - width : Number.POSITIVE_INFINITY;
-  const lines = shown.map(({ label, field, value }) => {
+  const lines = displayed.map(({ label, field, value }) => {
     const text = detailText(field, value, reading);
     const tone = toneOf(field, text);
     const wrapped = linesOfWords(text, room).map((line) => painted({ text: line, tone }, theme));

@@ -23,17 +23,17 @@ const longestName = 40;
  */
 export function fitColumns(natural: readonly FittedColumn[], room: number, keepAll: boolean): readonly FittedColumn[] {
   if (keepAll) return cutWidest(natural, room, leastWidth);
-  let kept = natural;
+  let remaining = natural;
   let leastOf = readableWidth;
-  while (total(kept, leastOf) > room) {
-    const last = kept.findLastIndex(({ column }) => !column.kept);
+  while (total(remaining, leastOf) > room) {
+    const last = remaining.findLastIndex(({ column }) => !column.required);
     if (last === -1) break;
-    if (kept[last]?.column.wraps) leastOf = narrowWidth;
-    if (total(kept, leastOf) <= room) break;
-    const other = kept.findLastIndex(({ column }) => !column.kept && !column.wraps);
-    kept = kept.toSpliced(other === -1 ? last : other, 1);
+    if (remaining[last]?.column.wraps) leastOf = narrowWidth;
+    if (total(remaining, leastOf) <= room) break;
+    const other = remaining.findLastIndex(({ column }) => !column.required && !column.wraps);
+    remaining = remaining.toSpliced(other === -1 ? last : other, 1);
   }
-  return cutWidest(kept, room, leastOf);
+  return cutWidest(remaining, room, leastOf);
 }
 
 function cutWidest(

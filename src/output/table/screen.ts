@@ -20,8 +20,8 @@ export async function drawScreen(blocks: readonly ScreenBlock[], view: View): Pr
   const lines = blocks.flatMap(({ label, rows }) => {
     const cells = rows.map((row) => row.map((cell) => piecesOf(cell, view)));
     return blockLines(cells, room).map((line, at): Pieces => {
-      const shown = at === 0 ? label : '';
-      return [{ text: shown, tone: 'heading' }, { text: ' '.repeat(left - shown.length) }, ...line];
+      const labelText = at === 0 ? label : '';
+      return [{ text: labelText, tone: 'heading' }, { text: ' '.repeat(left - labelText.length) }, ...line];
     });
   });
   return lines.map((line) => lineText(line, theme)).join('\n');
@@ -83,16 +83,16 @@ function fittedWidths(rows: readonly (readonly Pieces[])[], room: number): reado
 }
 
 function cutPieces(pieces: Pieces, width: number): Pieces {
-  const kept: Cell[] = [];
+  const fitting: Cell[] = [];
   let left = width;
   for (const piece of pieces) {
     if (left <= 0) break;
     const text = cutToWidth(piece.text, left);
-    kept.push({ ...piece, text });
+    fitting.push({ ...piece, text });
     left -= cellWidth(text);
     if (text !== piece.text) break;
   }
-  return kept;
+  return fitting;
 }
 
 function wrapped(pieces: Pieces, room: number): readonly Pieces[] {

@@ -41,11 +41,11 @@ function fitted(columns: readonly Column[], lines: readonly (readonly Cell[])[],
   const room = view.terminal ? view.width || 80 : Number.POSITIVE_INFINITY;
   const widths = columnWidths(lines);
   const natural = columns.map((column, index): FittedColumn => ({ column, width: widths[index] ?? 0 }));
-  const kept = fitColumns(natural, room, view.columns !== undefined);
-  const places = kept.map(({ column, width }) => ({ index: columns.indexOf(column), width, wraps: column.wraps }));
+  const fitted = fitColumns(natural, room, view.columns !== undefined);
+  const places = fitted.map(({ column, width }) => ({ index: columns.indexOf(column), width, wraps: column.wraps }));
   return {
     rows: lines.flatMap((line) => linesOf(places.map((place) => cellLines(line[place.index], place)))),
-    right: kept.map(({ column }) => column.right),
+    right: fitted.map(({ column }) => column.right),
   };
 }
 

@@ -27,9 +27,9 @@ export function createTransfer({
   readonly clock: () => number;
 }) {
   let transfer: TransferState | undefined;
-  const draw = (shown: TransferState, now: number): void => {
-    shown.drawnMs = now;
-    void err.redraw(transferLine(shown, now - shown.startMs, err.width - 1));
+  const draw = (state: TransferState, now: number): void => {
+    state.drawnMs = now;
+    void err.redraw(transferLine(state, now - state.startMs, err.width - 1));
   };
   return {
     /** `bytes` is undefined if the size is unknown. */
@@ -62,8 +62,8 @@ function transferLine({ label, total, done }: TransferState, ms: number, width: 
   const figures = total === undefined ? numbers : `${percent.padStart(3)} %  ${numbers}`;
   const full = Math.min(barWidth, Math.floor(share * barWidth));
   const bar = total === undefined ? '' : `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}] `;
-  const shown = [bar, ''].map((drawn) => `${drawn}${figures}`).find((text) => text.length + 12 <= width) ?? figures;
-  const room = width - shown.length - 2;
-  if (room < 2) return cutToWidth(shown, width);
-  return `${cutToWidth(label, room)}  ${shown}`;
+  const state = [bar, ''].map((drawn) => `${drawn}${figures}`).find((text) => text.length + 12 <= width) ?? figures;
+  const room = width - state.length - 2;
+  if (room < 2) return cutToWidth(state, width);
+  return `${cutToWidth(label, room)}  ${state}`;
 }

@@ -36,8 +36,8 @@ export const gatewayHandlers: HandlersOf<'gateways'> = {
   },
 };
 
-function gatewayOf({ gateways: held }: AccountState, id: number): GatewayRecord {
-  return held.find((gateway) => gateway.id === id) ?? refuse(404, `gateway ${id} not found`);
+function gatewayOf({ gateways }: AccountState, id: number): GatewayRecord {
+  return gateways.find((gateway) => gateway.id === id) ?? refuse(404, `gateway ${id} not found`);
 }
 
 const emptyGateway = { name: '', username: '', address: '', private_ip: '', ttl: null, content: '' };

@@ -37,8 +37,8 @@ function checkNewName(what: string, name: string, longest: number, taken: readon
   if (taken.includes(name)) refuse(400, `invalid ${what}: "${name}" already exists`);
 }
 
-function databaseOf({ databases: held }: ServerGroupState, uid: string): DatabaseState {
-  return held.find((one) => one.uid === uid) ?? refuse(404, `database "${uid}" not found`);
+function databaseOf({ databases }: ServerGroupState, uid: string): DatabaseState {
+  return databases.find((one) => one.uid === uid) ?? refuse(404, `database "${uid}" not found`);
 }
 
 function userOf({ users }: ServerGroupState, uid: string): DatabaseUserState {
@@ -47,9 +47,9 @@ function userOf({ users }: ServerGroupState, uid: string): DatabaseUserState {
 
 export const databaseHandlers: HandlersOf<'databases'> = {
   list: (context, place) => {
-    const { databases: held, users } = groupOf(context, place);
+    const { databases, users } = groupOf(context, place);
     const usersOf = ({ uid }: DatabaseState) => users.filter(({ databaseUids }) => databaseUids.includes(uid));
-    return held.map((database) => ({ ...database, users: usersOf(database).map(({ username }) => username) }));
+    return databases.map((database) => ({ ...database, users: usersOf(database).map(({ username }) => username) }));
   },
   create: (context, { database_name: name, database_user_ids: userUids = [], ...place }) => {
     const group = groupOf(context, place);

@@ -7,7 +7,7 @@ import type { ProcessState, StackState } from '../state.ts';
 export const processHandlers: HandlersOf<'processes'> = {
   list: (context, { stack_id, server_uid }) => {
     const stack = stackOf(context, stack_id);
-    const rows = stack.processes.map((held) => show(stack, held));
+    const rows = stack.processes.map((state) => show(stack, state));
     if (server_uid === undefined) return rows;
     const { name } = serverOf(context, { stack_id, server_id: server_uid }).row;
     return rows.flatMap((row) => {
@@ -21,22 +21,22 @@ export const processHandlers: HandlersOf<'processes'> = {
   },
   scale: (context, { stack_id, id, process_name, server_count }) => {
     const stack = stackOf(context, stack_id);
-    const held = processOf(stack, id);
-    const { name } = held;
+    const state = processOf(stack, id);
+    const { name } = state;
     if (process_name !== undefined && process_name !== name) {
       refuse(400, `process_name "${process_name}" does not match the process in the path, "${name}"`);
     }
     const counts = server_count ?? refuse(400, 'parameter "server_count" is missing');
     checkCounts(stack, counts);
     return queueShapeA(context, stack, { action: 'Process_scale' }, () => {
-      held.counts = { ...held.counts, ...counts };
+      state.counts = { ...state.counts, ...counts };
       return { message: `Process ${name} scaled.` };
     });
   },
 };
 
 function processOf({ processes }: StackState, name: string): ProcessState {
-  return processes.find((held) => held.name === name) ?? refuse(404, `process "${name}" not found`);
+  return processes.find((state) => state.name === name) ?? refuse(404, `process "${name}" not found`);
 }
 
 function show({ servers }: StackState, { counts, ...facts }: ProcessState): RecordOf<typeof Process> {

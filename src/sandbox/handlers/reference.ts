@@ -8,11 +8,11 @@ type Texts = Readonly<Record<string, string>>;
 /** service.md does not show filtered replies; these are the simplest shapes that fit its description. */
 export const referenceHandlers: HandlersOf<'reference'> = {
   clouds: (_, { cloud, filter }) => {
-    const chosen = cloud ? [cloud] : (Object.keys(descriptions) as CloudName[]);
-    if (filter === 'clouds') return chosen;
+    const names = cloud ? [cloud] : (Object.keys(descriptions) as CloudName[]);
+    if (filter === 'clouds') return names;
     const show = filter ? filtered[filter] : (name: CloudName) => ({ sizes: sizes[name], regions: regions[name] });
     if (cloud && filter !== 'clouds_full') return show(cloud);
-    return Object.fromEntries(chosen.map((name) => [name, show(name)]));
+    return Object.fromEntries(names.map((name) => [name, show(name)]));
   },
   webserverModules: () => webserverModules,
 };

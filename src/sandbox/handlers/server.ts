@@ -88,8 +88,8 @@ function readSettingValue({ key, takes, readonly }: SettingState, value: string)
   return value === 'false' || value === '0' ? false : wrong(key, 'true or false', value);
 }
 
-function wrong(key: string, wanted: string, value: string): never {
-  return refuse(400, `setting "${key}" takes ${wanted}; got "${value}"`);
+function wrong(key: string, allowed: string, value: string): never {
+  return refuse(400, `setting "${key}" takes ${allowed}; got "${value}"`);
 }
 
 function singleRow({ key, value }: SettingState): Pick<SettingState, 'key' | 'value'> {

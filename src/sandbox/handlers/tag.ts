@@ -11,8 +11,8 @@ export const tagHandlers: HandlersOf<'tags'> = {
   replace: (context, { tags, ...entity }) => write(context, entity, () => tags),
   patch: (context, { operations, ...entity }) => {
     // The service deletes before it adds, in any order of the operations.
-    const namedBy = (wanted: 'add' | 'delete') =>
-      operations.filter(({ op }) => op === wanted).flatMap(({ tags }) => tags);
+    const namedBy = (operation: 'add' | 'delete') =>
+      operations.filter(({ op }) => op === operation).flatMap(({ tags }) => tags);
     const deleted = namedBy('delete');
     return write(context, entity, (values) => [
       ...values.filter((value) => !deleted.includes(value)),

@@ -71,8 +71,8 @@ const userFields = { access_profile: group(profileFields, 'Access profile.') };
 
 type Profile = Pick<UserState, 'rights' | 'roles'>;
 
-function mergeAccessProfile(context: SandboxContext, { rights, roles }: Profile, given: unknown): Profile {
-  const { access_profile } = checkFields(userFields, { access_profile: given }, context);
+function mergeAccessProfile(context: SandboxContext, { rights, roles }: Profile, sent: unknown): Profile {
+  const { access_profile } = checkFields(userFields, { access_profile: sent }, context);
   const { account_profile = {}, stack_profiles, override = false } = access_profile;
   for (const { stack_uid, role } of stack_profiles ?? []) {
     stackOf(context, stack_uid);

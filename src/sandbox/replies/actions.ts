@@ -49,7 +49,7 @@ function withRecord({ operation: { reply }, context, work }: Exchange): Work {
     .flatMap(({ gateways }) => gateways)
     .find(({ ttl }) => isGatewayOpen(ttl, context.now));
   const more = new Map<unknown, (row: Row) => Row>([
-    [Variant, typed],
+    [Variant, withSubType],
     [Server, (row) => ({ ...row, ...gatewayFields(gateway) })],
   ]).get(reply.record);
   if (!more) return work;
@@ -65,7 +65,7 @@ function gatewayFields(gateway: GatewayRecord | undefined): Row {
   return { has_deploy_gateway: true, deploy_gateway_address: address, deploy_gateway_user_name: username };
 }
 
-function typed({ variant_type, ...rest }: Row): Row {
+function withSubType({ variant_type, ...rest }: Row): Row {
   // The type of a rollout is `rollout`, its sub-type `canary` or `blue_green`.
   if (variant_type === 'active' || variant_type === 'preview') return { ...rest, type: variant_type, sub_type: null };
   return { ...rest, type: 'rollout', sub_type: variant_type };

@@ -1,7 +1,7 @@
 import { type Operation, writes } from '../../contract/operation.ts';
 import type { Reply } from '../../contract/reply.ts';
 import type { SandboxContext } from '../context.ts';
-import type { Given } from '../request/check.ts';
+import type { RequestValues } from '../request/check.ts';
 
 /** `documented`: as in service.md; `actions` and `legacy`: for newer and older clients. */
 export const replyForms = ['documented', 'actions', 'legacy'] as const;
@@ -11,12 +11,12 @@ export interface Exchange {
   /** Such as `variants.update`. */
   readonly id: string;
   readonly operation: Operation;
-  readonly input: Given;
+  readonly input: RequestValues;
   /** From 1; also 1 for a reply without pages. */
   readonly page: number;
   readonly context: SandboxContext;
   /** Runs the operation; throws a refusal. */
-  readonly work: (context: SandboxContext, input: Given) => unknown;
+  readonly work: (context: SandboxContext, input: RequestValues) => unknown;
 }
 
 /** Runs an exchange and returns the JSON value of its body, or undefined for an empty body. */

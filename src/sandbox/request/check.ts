@@ -2,7 +2,7 @@ import type { Field, Fields, Values } from '../../contract/field.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 import { refuse } from '../context.ts';
 
-export type Given = Readonly<Record<string, unknown>>;
+export type RequestValues = Readonly<Record<string, unknown>>;
 
 interface Checking {
   /** Refuses undeclared names, which are otherwise ignored. */
@@ -15,12 +15,16 @@ interface Checking {
  * Checks values against their fields and returns them typed. Throws 400 for missing or invalid values. Strings of
  * digits are accepted as integers, because the document gives many numbers the type string.
  */
-export function checkFields<F extends Fields>(fields: F, given: Given, { strict, where = '' }: Checking): Values<F> {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
+export function checkFields<F extends Fields>(
+  fields: F,
+  input: RequestValues,
+  { strict, where = '' }: Checking,
+): Values<F> {
+  const unknown = Object.keys(input).find((name) => !Object.hasOwn(fields, name));
   if (strict && unknown !== undefined) refuse(400, `unknown parameter "${where}${unknown}"`);
   const checked: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    const value = strict || !isEmpty(field, given[name]) ? given[name] : undefined;
+    const value = strict || !isEmpty(field, input[name]) ? input[name] : undefined;
     if (value === null && (field.nullable || field.kind === 'opaque')) checked[name] = null;
     else if (value !== undefined && value !== null)
       checked[name] = checkField(field, value, { strict, where: `${where}${name}` });
@@ -35,9 +39,9 @@ function isEmpty({ presence, range }: Field, value: unknown): boolean {
   return value === '' || (Array.isArray(value) && value.length === 0) || (value === 0 && (range?.[0] ?? 0) > 0);
 }
 
-function checkField(field: Field, given: unknown, place: Required<Checking>): unknown {
+function checkField(field: Field, input: unknown, place: Required<Checking>): unknown {
   const isOneText = field.kind === 'text' || field.commas;
-  const value = !place.strict && isOneText && Array.isArray(given) ? given.join(',') : given;
+  const value = !place.strict && isOneText && Array.isArray(input) ? input.join(',') : input;
   const { where: name } = place;
   switch (field.kind) {
     case 'text':
@@ -103,7 +107,7 @@ function checkFlag(value: unknown, name: string): boolean {
   return refuse(400, `parameter "${name}" must be true or false`);
 }
 
-function asObject(value: unknown, name: string): Given {
+function asObject(value: unknown, name: string): RequestValues {
   if (isObject(value)) return value;
   return refuse(400, `parameter "${name}" must be an object`);
 }

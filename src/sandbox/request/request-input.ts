@@ -1,23 +1,23 @@
 import { isObject } from '../../contract/values/json-object.ts';
 import { refuse } from '../context.ts';
 import { isPaged } from '../replies/forms.ts';
-import { checkFields, type Given } from './check.ts';
+import { checkFields, type RequestValues } from './check.ts';
 import type { Route } from './router.ts';
 
-export interface GivenRequest {
+export interface RequestParts {
   readonly query: URLSearchParams;
   readonly body: string | undefined;
   readonly contentType?: string;
 }
 
 /** Parameters of query and body: service.md mentions both, but not for which endpoint. */
-export function givenBy({ query, body, contentType = '' }: GivenRequest, strict: boolean): Given {
+export function requestValues({ query, body, contentType = '' }: RequestParts, strict: boolean): RequestValues {
   const isForm = contentType.startsWith('application/x-www-form-urlencoded') && !body?.trimStart().startsWith('{');
   const fields = !strict && isForm ? parameters(new URLSearchParams(body)) : readJson(body);
   return { ...parameters(query), ...fields };
 }
 
-function readJson(body: string | undefined): Given {
+function readJson(body: string | undefined): RequestValues {
   if (body === undefined || body === '') return {};
   let value: unknown;
   try {
@@ -34,14 +34,14 @@ const openBodies: readonly string[] = ['clusters.create', 'users.update'];
 /** Reads the input of the operation and checks it. Throws 400. Unknown parameters are errors only with `strict`. */
 export function readRequestInput(
   { id, operation, pathValues }: Route,
-  given: Given,
+  sent: RequestValues,
   strict: boolean,
-): { readonly page: number; readonly input: Given } {
-  const twice = Object.keys(pathValues).find((name) => Object.hasOwn(given, name));
+): { readonly page: number; readonly input: RequestValues } {
+  const twice = Object.keys(pathValues).find((name) => Object.hasOwn(sent, name));
   if (strict && twice !== undefined) refuse(400, `parameter "${twice}" is allowed in the path only`);
   const hasPages = isPaged(operation.reply);
-  const { page, ...others } = given;
-  const values = { ...(hasPages ? others : given), ...pathValues };
+  const { page, ...others } = sent;
+  const values = { ...(hasPages ? others : sent), ...pathValues };
   const input = checkFields(operation.params, values, { strict: strict && !openBodies.includes(id) });
   return { page: hasPages ? readPage(page) : 1, input };
 }
@@ -61,7 +61,7 @@ const mostKeys = 32;
  * Reads the parameters of a query or form as one object, nested as in Rails: `a[]=1&a[]=2` is a list, `a[b]=1` an
  * object, and in `a[][b]=1&a[][b]=2` a repeated name begins the next item. Throws 400 for too many levels.
  */
-function parameters(pairs: URLSearchParams): Given {
+function parameters(pairs: URLSearchParams): RequestValues {
   const tree: Tree = Object.create(null);
   for (const [name, value] of pairs) {
     const [, first = name, rest = ''] = /^([^[]+)((?:\[[^\]]*\])*)$/.exec(name) ?? [];

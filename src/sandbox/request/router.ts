@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/operation.ts';
 import { pathNames } from '../../contract/operation.ts';
 import { everyOperation } from '../../resources/index.ts';
-import type { Given } from './check.ts';
+import type { RequestValues } from './check.ts';
 
 /** An operation that matches a request, with the decoded values of its path. */
 export interface Route {
@@ -26,9 +26,9 @@ export function findRoutes(method: string, path: string): readonly Route[] {
  * Chooses among operations on one path: the one with the most required parameters that are all present. If none is
  * complete, the one with the fewest reports the missing ones.
  */
-export function pickRoute(routes: readonly Route[], given: Given): Route | undefined {
+export function pickRoute(routes: readonly Route[], input: RequestValues): Route | undefined {
   const demanding = routes.toSorted((one, other) => requiredOf(other).length - requiredOf(one).length);
-  return demanding.find((route) => requiredOf(route).every((name) => given[name] !== undefined)) ?? demanding.at(-1);
+  return demanding.find((route) => requiredOf(route).every((name) => input[name] !== undefined)) ?? demanding.at(-1);
 }
 
 function requiredOf({ operation }: Route): readonly string[] {

@@ -13,7 +13,7 @@ import { seedStackSettings } from './settings.ts';
 type SeedStack = Pick<StackState['row'], 'uid' | 'name' | 'environment' | 'language' | 'framework'>;
 
 /** A stack with the default settings, numbered from `firstSetting`, and with other state from `held`. */
-export function seedStack(seed: SeedStack, firstSetting: number, held: Partial<StackState>): StackState {
+export function seedStack(seed: SeedStack, firstSetting: number, more: Partial<StackState>): StackState {
   const { uid, name, environment } = seed;
   const isProduction = environment === 'production';
   const row = {
@@ -50,7 +50,7 @@ export function seedStack(seed: SeedStack, firstSetting: number, held: Partial<S
     tags: [],
     actions: [],
     freeMs: 0,
-    ...held,
+    ...more,
   };
 }
 

@@ -102,8 +102,8 @@ function redeem({ state, now }: OAuthStage, form: URLSearchParams): readonly str
 
 function redirectOf(params: URLSearchParams): string | undefined {
   // service.md says redirect_url, working clients send redirect_uri; both are allowed if they are equal.
-  const given = new Set([...params.getAll('redirect_url'), ...params.getAll('redirect_uri')]);
-  return given.size === 1 ? [...given][0] : undefined;
+  const addresses = new Set([...params.getAll('redirect_url'), ...params.getAll('redirect_uri')]);
+  return addresses.size === 1 ? [...addresses][0] : undefined;
 }
 
 function leadsHere(address: string): boolean {

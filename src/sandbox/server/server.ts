@@ -29,7 +29,7 @@ export interface SandboxOptions extends Behaviour {
   /** Tokens to use instead of a generated one; the first is the `token` of the running sandbox. */
   readonly tokens?: Tokens;
   readonly clientSecret?: string;
-  readonly seen?: (request: SeenRequest) => void;
+  readonly onRequest?: (request: SeenRequest) => void;
 }
 
 /** A received request; `path` is relative to the base address, or complete for the sign-in pages. */
@@ -78,7 +78,7 @@ async function serve(stage: Stage, request: IncomingMessage, response: ServerRes
   const call = await readCall(request);
   if (!call) return send(response, tooLarge, requestId);
   const { method, path, query, body, token } = call;
-  stage.seen?.({ method, path, query: query.toString(), body, bearer: token !== undefined });
+  stage.onRequest?.({ method, path, query: query.toString(), body, bearer: token !== undefined });
   const fault = stage.faultFor(method, path);
   if (stage.latencyMs > 0) await pause(stage.latencyMs);
   const answer = faultAnswer(fault) ?? attempt(() => routeCall(stage, call));

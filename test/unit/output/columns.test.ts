@@ -124,8 +124,9 @@ test('the first column, unless it is a name, and everything called uid, id or ke
 });
 
 test('the first column is never dropped, and neither is the ID of rows without a name', () => {
-  const kept = (record: RecordType) => columnsOf(record, onTerminal()).flatMap((one) => (one.kept ? [one.path] : []));
-  expect(kept(Stack)).toEqual(['name']);
-  expect(kept(Variant)).toEqual(['variant_type', 'uid']);
-  expect(kept(Deployment)).toEqual(['id']);
+  const required = (record: RecordType) =>
+    columnsOf(record, onTerminal()).flatMap((one) => (one.required ? [one.path] : []));
+  expect(required(Stack)).toEqual(['name']);
+  expect(required(Variant)).toEqual(['variant_type', 'uid']);
+  expect(required(Deployment)).toEqual(['id']);
 });

@@ -69,7 +69,8 @@ test('half a character is replaced, whatever stands around it', async () => {
 test('what jq cannot read is a failure, though jq goes on behind it', async () => {
   expect(await runJq('.[]', '[1,]', false)).toEqual({
     outputs: [],
-    said: 'jq: error: it cannot read the JSON: Expected another array element at line 1, column 5 (need RS to resync)',
+    stderr:
+      'jq: error: it cannot read the JSON: Expected another array element at line 1, column 5 (need RS to resync)',
     exitCode: 2,
   });
 });
