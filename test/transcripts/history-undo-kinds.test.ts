@@ -117,18 +117,8 @@ test.each(kinds.flatMap((kind) => [kind, [...kind, 'actions'] as const]))(
 test('the newest change is named in the question, and each undo goes one further back', transcriptFile);
 test('a server is named as it was typed', transcriptFile);
 
-test('newer changes that cannot be undone are named, and an undo is none to undo', () =>
-  transcript(`
-    $ stackops stack env set LOG_LEVEL=debug -s shop -q
-    $ stackops stack env set CURRENCY=USD -s shop -q
-    $ stackops --sandbox history undo 2 -y -q
-    $ stackops redeploy -s shop -y -q
-    $ stackops gateway delete bastion-1 --confirm bastion-1 -q
-    $ stackops history undo -n
-    ! warning: newer, and cannot be undone: changes 4, 5
-    ~ LOG_LEVEL  debug -> info
-  `));
-
+test('the newest change that cannot be undone is refused: no older one is undone unasked', transcriptFile);
+test('the newest change of the profile counts, whatever its account; what was not made is no change', transcriptFile);
 test('a run over several stacks is undone in all of them, the last first', transcriptFile);
 test('what cannot be undone says so, and names the command that comes nearest', transcriptFile);
 

@@ -73,6 +73,13 @@ export function destinationOf({ profile, address, account }: SentEvent, host: Co
   };
 }
 
+/** True for a change of the profile in use; one of a profile that is gone belongs to any with its address. */
+export function isOfProfile({ profile, address }: SentEvent, host: CommandHost): boolean {
+  const now = host.settings;
+  if (address === undefined || now.profile === profile) return true;
+  return !isProfile(profile, host) && addressOf(now) === address;
+}
+
 /** Whether this command acts at the service, profile and account of a change. A profile that is gone does not matter. */
 export function actsThere({ profile, address, account }: SentEvent, host: CommandHost): boolean {
   const now = host.settings;

@@ -27,11 +27,11 @@ import { isOpen, type JournalRun, selectRuns } from '../../writes/journal/entrie
 import { countsOf } from '../env/change-set.ts';
 import { isRedeployment, mayBeMade, recordedIn, recordOf } from './recorded.ts';
 import { restore } from './replay.ts';
-import { actsThere, destinationOf, historyRow, keysOf, linesFor, runNumber, runOf } from './runs.ts';
+import { actsThere, destinationOf, historyRow, isOfProfile, keysOf, linesFor, runNumber, runOf } from './runs.ts';
 
 /** `history undo`: restores the values that one run replaced, where they are still what it left. */
 export const undoCommand: Command = write({
-  about: 'Undo a change, unless somebody changed the same since.',
+  about: 'Undo a change, unless the same was changed again since.',
   params: {
     number: optional({ ...runNumber, about: 'Number of the change (default: the newest that is not undone).' }),
   },
@@ -47,7 +47,7 @@ export const undoCommand: Command = write({
   isList: true,
   confirm: { level: 'yes', act: 'Undo change' },
   exits: [
-    [3, 'no change with that number, or none that can be undone'],
+    [3, 'no change with that number, or none left to undo'],
     [6, 'it cannot be undone, or something is no longer what the change left'],
   ],
   plan: async (context, { number }) => {
@@ -56,7 +56,9 @@ export const undoCommand: Command = write({
     await nameStacks(context, run);
     const plan = await planUndo(context, run).catch((error) => {
       if (!(error instanceof CliError) || error.kind !== 'rejected') throw error;
-      throw error.with({ hint: error.details.hint ?? shownUndo(run, context.host) ?? nearestTo(run) });
+      const older = number === undefined ? olderText(context) : [];
+      const hint = error.details.hint ?? shownUndo(run, context.host) ?? nearestTo(run);
+      throw new CliError(error.kind, [error.message, ...older].join('\n'), { ...error.details, hint });
     });
     const stacks = new Set(run.changes.flatMap(({ sent: { stack } }) => stack ?? []));
     const counts = countsOf((plan.preview?.changes ?? []).map(({ action }) => action));
@@ -102,30 +104,32 @@ function shownUndo(run: JournalRun, host: CommandHost): readonly CommandLine[] |
   return historyRow(run, host).undo === undefined ? undefined : run.undoable?.undo;
 }
 
-/** The newest change from here to undo; names the newer ones that cannot be undone. Throws not_found. */
+/** The newest change that is not undone. Throws not_found. */
 function newestOf(context: Context): JournalRun {
-  const keys = keysOf(context).recent();
-  const passed: number[] = [];
-  for (const run of undoableRuns(context)) {
-    if (!(attempt(() => recordedIn(run, keys, context.now())) instanceof CliError)) {
-      const which = passed.length === 1 ? 'change' : 'changes';
-      if (passed.length > 0) context.warn(`newer, and cannot be undone: ${which} ${passed.join(', ')}`);
-      return run;
-    }
-    passed.unshift(run.number);
-  }
+  for (const run of undoableRuns(context)) return run;
   throw new CliError('not_found', 'no change of this profile can be undone', { hint: { path: 'history list' } });
 }
 
-/** The changes from here that are no undo and not undone, newest first. */
+/** Names the newest older change that can be undone, which nobody asked for. */
+function olderText(context: Context): readonly string[] {
+  const keys = keysOf(context).recent();
+  const [, ...older] = undoableRuns(context);
+  const canBeUndone = (run: JournalRun) =>
+    actsThere(run.changes[0].sent, context.host) && Array.isArray(attempt(() => recordedIn(run, keys, context.now())));
+  const run = older.find(canBeUndone);
+  return run ? [`history undo ${run.number} undoes an older change: ${historyRow(run, context.host).command}`] : [];
+}
+
+/** The changes of this profile that were made, are no undo and are not undone, newest first. */
 function* undoableRuns(context: Context): Generator<JournalRun> {
   const undone = new Set<number>();
   for (const run of selectRuns(() => linesFor(context), {})) {
     const { sent } = run.changes[0];
-    if (undone.has(run.number) || !actsThere(sent, context.host)) continue;
+    const isMade = run.changes.some(mayBeMade);
+    if (undone.has(run.number) || !isMade || !isOfProfile(sent, context.host)) continue;
     // A refused undo, or one with an unknown outcome, is tried again; only what is not undone yet is changed.
-    const isMade = run.changes.every((change) => mayBeMade(change) && !isOpen(change));
-    if (sent.undoes !== undefined && isMade) undone.add(sent.undoes);
+    const isWhole = run.changes.every((change) => mayBeMade(change) && !isOpen(change));
+    if (sent.undoes !== undefined && isWhole) undone.add(sent.undoes);
     // Older lines do not say what they undo, but only an undo is typed so.
     if (sent.undoes === undefined && !sent.command.join(' ').includes('history undo')) yield run;
   }
