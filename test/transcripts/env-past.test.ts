@@ -217,3 +217,58 @@ test('a value is set, and a history of any form is no fault of the change', asyn
     expect(await stackops(['env', 'history'], [])).toMatchObject({ code: 0 });
   }
 });
+
+test.each([
+  ['an empty history', []],
+  ['no history', undefined],
+])('%s beside a later change: changed, by a value that is not shown', async (_, history) => {
+  const times = { created_at: at(0), updated_at: at(20) };
+  const created = { id: 2, key: 'B', value: 'one', ...live, history, created_at: at(15), updated_at: at(20) };
+  rows = [{ id: 1, key: 'A', value: 'two', ...live, ...times, history }, created];
+  liveSince = 10;
+  expect(await read('env', 'diff', '--since-deployment', 'live')).toEqual([
+    { key: 'A', change: 'changed', left: null, right: 'two' },
+    { key: 'B', change: 'added', left: null, right: 'one' },
+  ]);
+  expect((await read('env', 'list', '--pending')).map(({ key }) => key)).toEqual(['A', 'B']);
+  expect(await pendingInStatus()).toEqual([
+    { key: 'A', updated_at: at(20) },
+    { key: 'B', updated_at: at(20) },
+  ]);
+  expect(await stackops(['env', 'rollback', 'A', '--before', at(10)], [])).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining(`error: the service does not show the value of A before ${at(10)}\n`),
+  });
+  expect(await stackops(['env', 'rollback', 'A', '--before', at(21)], [])).toMatchObject({ code: 0 });
+  expect((await stackops(['activity', '--type', 'env', '--since', '365d'], [])).stdout).toContain(
+    `${at(20)}\tenv\tA\tset (two)\t-\n`,
+  );
+  liveSince = 25;
+  expect(await read('env', 'list', '--pending')).toEqual([]);
+});
+
+test('a change after the last entry of a history is not passed over', async () => {
+  const history = [{ key: 1, value: 'zero', created_at: at(5), updated_at: at(5) }];
+  rows = [{ id: 1, key: 'A', value: 'two', ...live, history, created_at: at(0), updated_at: at(20) }];
+  liveSince = 10;
+  expect(await read('env', 'diff', '--since-deployment', 'live')).toEqual([
+    { key: 'A', change: 'changed', left: null, right: 'two' },
+  ]);
+  expect(await stackops(['env', 'rollback', 'A'], [])).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('error: the service does not show the value that A had before\n'),
+  });
+  expect(await stackops(['env', 'rollback', 'A', '--to', '1'], ['-n', '-q'])).toMatchObject({ code: 0 });
+});
+
+test('an earlier value of null is not passed over', async () => {
+  const history = [
+    { key: 1, value: 'zero', created_at: at(5), updated_at: at(5) },
+    { key: 2, value: null, created_at: at(20), updated_at: at(20) },
+  ];
+  rows = [{ id: 1, key: 'A', value: 'two', ...live, history, created_at: at(0), updated_at: at(20) }];
+  expect(await stackops(['env', 'rollback', 'A'], [])).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('error: A was null then, which cannot be set\n'),
+  });
+});

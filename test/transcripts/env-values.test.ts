@@ -48,7 +48,7 @@ test('a number is set again as it was sent', async () => {
   expect(sent).toEqual([{ value: '1.10' }, { value: '12345678901234567890123' }]);
   expect(await stackops('rollback', 'K2')).toMatchObject({
     code: 3,
-    stderr: `error: K2 has no earlier value that differs\nhint: stackops stack env history K2 -s ${uid}\n`,
+    stderr: `error: K2 was null then, which cannot be set\nhint: stackops stack env history K2 -s ${uid}\n`,
   });
   expect(await stackops('rollback', 'K2', '--to', '1')).toMatchObject({
     code: 3,

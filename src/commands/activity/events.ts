@@ -23,7 +23,9 @@ export function variableEvents(row: Variable, { reveal }: Shown): Events {
   const { key, is_password, created_at } = row;
   const values = heldValues(row).map((held) => ({ ...held, value: held.value ?? 'null' }));
   return values.flatMap(({ value, set_at }, index) => {
-    const before = values[index - 1]?.value;
+    const previous = values[index - 1];
+    // Between two times there was a value that the service does not show.
+    const before = previous?.replaced_at === set_at ? previous.value : undefined;
     if (before === value && !isPlaceholder(row)) return [];
     const isHidden =
       !reveal && [before, value].some((one) => one !== undefined && isSecret({ key, value: one, is_password }));

@@ -149,6 +149,7 @@ async function differencesSince(
   // The service keeps no history of deleted variables, so those are on neither side.
   return rows.map((row) => {
     const then = valueAt(row, startMs);
+    if (then === 'unknown') return { ...differenceBetween(row, row, context.reveal), left: null };
     return differenceBetween(then && { ...row, value: then.value }, row, context.reveal);
   });
 }

@@ -61,14 +61,17 @@ function earlierValue(row: Variable, { to, before }: ReturnType<typeof readWante
   const refuse = (why: string) => new CliError('not_found', why, historyHint(key, stack_id));
   let held = previousOf(row);
   let none = `${key} has no earlier value that differs`;
+  let unknown = `the service does not show the value that ${key} had before`;
   if (before) {
     held = valueAt(row, before.getTime() - 1);
+    unknown = `the service does not show the value of ${key} before ${isoText(before)}`;
     none = `no value of ${key} is known before ${isoText(before)}`;
   } else if (to !== undefined) {
     held = heldValues(row).find(({ number }) => number === to);
     none = `${key} has no earlier value ${to}`;
   }
   if (!held) throw refuse(none);
+  if (held === 'unknown') throw refuse(unknown);
   if (held.value === null) throw refuse(`${key} was null then, which cannot be set`);
   return held.value;
 }

@@ -90,7 +90,8 @@ export function isKept(variable: Variable): boolean {
 function canRollBack({ before, value, after }: VariableChange): boolean {
   if (!before || value === null) return false;
   // The history of the service may show another previous value.
-  return !after?.history || previousOf(after)?.value === variableText(before);
+  const previous = after?.history ? previousOf(after) : before;
+  return previous !== undefined && previous !== 'unknown' && previous.value !== null && previous.value === before.value;
 }
 
 /**

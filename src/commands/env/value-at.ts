@@ -18,41 +18,57 @@ export interface HeldValue {
   readonly replaced_at: string | null;
 }
 
-/** What a variable was at a time, in ms, and since when; undefined before it existed, as far as the service tells. */
-export function valueAt(variable: Variable, ms: number): HeldValue | undefined {
-  const values = heldValues(variable);
-  const held = values.find(({ replaced_at }) => msOf(replaced_at) > ms) ?? values.at(-1);
-  return held && msOf(held.set_at) <= ms ? held : undefined;
+/**
+ * The value of a variable at a time, in ms: `unknown` where the service shows none for a time after its creation, undefined
+ * before that.
+ */
+export function valueAt(variable: Variable, ms: number): HeldValue | 'unknown' | undefined {
+  const held = heldValues(variable).find(
+    ({ set_at, replaced_at }) => msOf(set_at) <= ms && (replaced_at === null || msOf(replaced_at) > ms),
+  );
+  return held ?? (msOf(variable.created_at) <= ms ? 'unknown' : undefined);
 }
 
-/** Whether it has another value than at that time; of a value that the service hides, whether it was set since. */
+/** True where it has another value than at that time; of a value that the service hides, where it was set since. */
 export function hasChangedSince(variable: Variable, ms: number): boolean {
   const then = valueAt(variable, ms);
-  if (!then) return true;
+  if (!then || then === 'unknown') return true;
   return isPlaceholder(variable) ? then.number !== null : then.value !== variableText(variable);
 }
 
-/** Its values, oldest first; the last one is the present value. */
+/** Times of one change may differ by so much. */
+const sameChangeMs = 2_000;
+
+/** The values that the service shows, oldest first; the last one is the present value. */
 export function heldValues(variable: Variable): readonly HeldValue[] {
   const { earlier, present } = entriesOf(variable);
   const numbers = numbersOf(earlier);
   const values: HeldValue[] = [];
   for (const [at, { value, since, until }] of [...earlier, present].entries()) {
     const next = earlier[at + 1] ?? present;
+    const isPresent = at === earlier.length;
+    const set_at = values.at(-1)?.replaced_at ?? since ?? variable.created_at ?? null;
     values.push({
       number: numbers[at] ?? null,
       value,
-      set_at: values.at(-1)?.replaced_at ?? since ?? variable.created_at ?? null,
-      replaced_at: at === earlier.length ? null : (until ?? next.since ?? variable.updated_at ?? null),
+      set_at: isPresent ? lastChange(variable, set_at) : set_at,
+      replaced_at: isPresent ? null : (until ?? next.since ?? variable.updated_at ?? null),
     });
   }
   return values;
 }
 
-/** The newest earlier value that can be set again and differs from the present one. */
-export function previousOf(variable: Variable): HeldValue | undefined {
+/** The time of the last change, which may be later than the last one in the history. */
+function lastChange({ updated_at }: Variable, inHistory: string | null): string | null {
+  return msOf(updated_at) - msOf(inHistory) > sameChangeMs ? updated_at : inHistory;
+}
+
+/** The newest earlier value that differs from the present one; `unknown` where the service does not show it. */
+export function previousOf(variable: Variable): HeldValue | 'unknown' | undefined {
   const now = variableText(variable);
-  return heldValues(variable).findLast(({ value }) => value !== null && value !== now);
+  const values = heldValues(variable);
+  if (valueAt(variable, msOf(values.at(-1)?.set_at ?? null) - 1) === 'unknown') return 'unknown';
+  return values.findLast(({ value }) => value !== now);
 }
 
 interface Entry {
@@ -68,9 +84,7 @@ function entriesOf(variable: Variable): { readonly earlier: readonly Entry[]; re
   const top = entries.at(-1);
   // Some services put the present value on top of the earlier ones.
   if (top && top.until === null && top.value === value) return { earlier: entries.slice(0, -1), present: top };
-  // Without any history only the time of the last change is known.
-  const since = variable.history ? null : variable.updated_at;
-  return { earlier: entries, present: { key: null, value, since, until: null } };
+  return { earlier: entries, present: { key: null, value, since: null, until: null } };
 }
 
 function sentEntries({ history }: Variable): readonly Entry[] {
