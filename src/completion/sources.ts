@@ -184,8 +184,8 @@ async function entityInput(entity: string): Promise<Row | undefined> {
 
 async function backupInput(backup: string, { backups }: Lists): Promise<Row | undefined> {
   if (backup !== 'latest') return { backup_id: backup };
-  const { newestGood } = await import('../resources/backup.ts');
-  const found = newestGood((await backups()) as readonly BackupRow[]);
+  const { backupsNewestFirst, isGood } = await import('../resources/backup.ts');
+  const found = backupsNewestFirst((await backups()) as readonly BackupRow[]).find(isGood);
   return found && { backup_id: found.id };
 }
 

@@ -28,6 +28,8 @@ export interface Operation<P extends Fields = any, V = any> {
   readonly missing?: string;
   /** Not in service.md at all; a 404 then means that this service does not offer it. */
   readonly outside?: true;
+  /** Query parameters that each row of its list must match in the field of that name: a service may ignore them. */
+  readonly filters?: readonly string[];
   /** Why no command offers it. */
   readonly withheld?: string;
 }

@@ -1,6 +1,7 @@
 import { checkCommand, filledCommand } from '../contract/command-line.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { Calls, InputOf, Operation, ReadMore, ReplyOf } from '../contract/operation.ts';
+import { isObject } from '../contract/values/json-object.ts';
 import { missingIn, namedStack, type StackTitle, stackLister } from './errors/not-found.ts';
 import { outcomeUnknown } from './errors/outcome.ts';
 import { type Walk, walkPages } from './pages.ts';
@@ -142,11 +143,13 @@ async function* pagesOf({ sending, request, ...walk }: Listing): AsyncGenerator<
     return readRows(call, response);
   };
   // With an explicit page number only that page is read.
-  if (request.query.has('page')) return yield typedRows(first, (await fetch()).rows);
+  const isWanted = rowFilter(sending.about.operation, request.query);
+  if (request.query.has('page')) return yield typedRows(first, (await fetch()).rows.filter(isWanted));
   try {
     const pages = walkPages({
       ...walk,
       fetch,
+      isWanted,
       keyName: sending.about.operation.reply.record?.id,
       warn: sending.options.warn,
       incomplete: (why) => outcomeUnknown(first, `the list is incomplete: ${why}`).with({ why }),
@@ -156,4 +159,10 @@ async function* pagesOf({ sending, request, ...walk }: Listing): AsyncGenerator<
     // Pages that were read ahead and are no longer needed.
     stop.abort();
   }
+}
+
+/** False for a row of which a field differs from the query parameter of its name. */
+function rowFilter({ filters = [] }: Operation, query: URLSearchParams): (row: unknown) => boolean {
+  const wanted = filters.flatMap((name) => (query.has(name) ? [{ name, value: query.get(name) ?? '' }] : []));
+  return (row) => !isObject(row) || wanted.every(({ name, value }) => String(row[name] ?? value) === value);
 }

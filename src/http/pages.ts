@@ -16,6 +16,8 @@ export interface Walk {
   readonly limit: number | undefined;
   /** Whether all its rows are held until the list is complete. */
   readonly isKept: boolean;
+  /** False for a row that was not asked for. */
+  readonly isWanted: (row: unknown) => boolean;
   /** The field by which a row is known, besides `id` and `uid`. */
   readonly keyName: string | undefined;
   readonly warn: (line: string) => void;
@@ -37,8 +39,9 @@ export async function* walkPages(walk: Walk): AsyncGenerator<readonly unknown[],
     const page = await fetch(asked);
     const fresh = passed.freshIn(page);
     if (asked !== undefined) refuseSamePage(walk, page, asked, fresh.length);
-    yield fresh.length > left ? fresh.slice(0, left) : fresh;
-    left -= fresh.length;
+    const wanted = fresh.every(walk.isWanted) ? fresh : fresh.filter(walk.isWanted);
+    yield wanted.length > left ? wanted.slice(0, left) : wanted;
+    left -= wanted.length;
     if (left <= 0) return;
     asked = nextPage(walk, page.pagination, asked ?? 1);
     if (asked === undefined) return passed.warnOfChange();

@@ -60,6 +60,7 @@ export const backups = {
       db_type: optional(oneOf(databaseTypes, 'Only this type of database.', { placeholder: 'type' })),
     },
     reply: page(Backup),
+    filters: ['group', 'db_type'],
   }),
   get: operation('GET /stacks/:stack_id/backups/:id', {
     scope: 'public',
@@ -135,13 +136,15 @@ export function usableUrl(public_url: string): string {
   return public_url.replaceAll('%25', '%');
 }
 
-/** `postgresql shop_prod`: the database of a backup, as far as the service shows it. */
-export function databaseOf({ db_type, database_name }: Pick<BackupRow, 'db_type' | 'database_name'>): string {
-  return [db_type, database_name].filter((word) => word != null).join(' ') || 'a database';
+interface NamedDatabase extends Pick<BackupRow, 'db_type' | 'database_name'> {
+  /** Where several servers have a database of this name. */
+  readonly server?: string | undefined;
 }
 
-export function newestGood(backups: readonly BackupRow[]): BackupRow | undefined {
-  return backupsNewestFirst(backups).find(isGood);
+/** `postgresql shop_prod`, `postgresql shop_prod on shop-db-1`: the database, as far as the service shows it. */
+export function databaseOf({ db_type, database_name, server }: NamedDatabase): string {
+  const title = [db_type, database_name].filter((word) => word != null).join(' ') || 'a database';
+  return server === undefined ? title : `${title} on ${server}`;
 }
 
 export function backupsNewestFirst(backups: readonly BackupRow[]): readonly BackupRow[] {

@@ -24,12 +24,14 @@ test('an import asks first', () =>
 
 test('with --wait the backups that appeared are shown', transcriptFile);
 
-test('the newest backup of each stack is downloaded', () => {
+test('the newest backup of each stack is downloaded, where it is of one database', () => {
   const folder = temporaryFolder();
   return transcript(`
     $ stackops backup download --latest -s shop,blog/production --output-dir ${folder}
-    shop: wrote ${folder}/shop_prod_20260504_030000.tar (400.0 KiB)
+    ! error: shop failed: which database? postgresql shop_prod (backup 906), redis shop_cache (backup 905), postgresql shop_events (backup 903). blog/production succeeded.
+    ! hint: stackops backup download --output-dir ${folder} --latest -s shop,blog/production --db shop_prod
     blog/production: wrote ${folder}/blog_20260504_033000.tar (132.0 KiB)
+    = 1
   `);
 });
 

@@ -1,5 +1,6 @@
 import { customCommand } from '../../builders/custom-command.ts';
 import type { Context } from '../../contract/command.ts';
+import { flagWords } from '../../contract/command-line.ts';
 import { instant, integer, nullable, oneOf, optional, text } from '../../contract/field.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
@@ -7,15 +8,9 @@ import { rows } from '../../contract/reply.ts';
 import { sizeText } from '../../contract/values/size.ts';
 import { ageText, msOf } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import {
-  type BackupRow,
-  backups,
-  backupsNewestFirst,
-  databaseOf,
-  isGood,
-  newestGood,
-  resultOf,
-} from '../../resources/backup.ts';
+import { readOrUndefined } from '../../errors/unreadable.ts';
+import { type BackupRow, backups, backupsNewestFirst, databaseOf, isGood, resultOf } from '../../resources/backup.ts';
+import { servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 
 const backupChecks = ['ok', 'stale', 'failed', 'none'] as const;
@@ -37,6 +32,8 @@ const BackupCheck = record(
     newest_date_iso: nullable(instant('Its time.', { label: 'newest' })),
     newest_age: nullable(integer('Its age.', { unit: 'seconds' })),
     newest_id: nullable(integer('Its ID.')),
+    server_uid: nullable(text('UID of the server.')),
+    server: optional(text('Name of the server, where several have a database of this name.')),
   },
   ['database_name', 'db_type', 'state', 'newest_date_iso', 'backup_date_iso', 'id'],
 );
@@ -54,12 +51,12 @@ export const backupCheck = customCommand({
     'stackops backup check -s shop --max-age 30d',
     'stackops backup check -s shop --db-type postgresql --max-age 30d',
   ],
-  calls: [backups.list],
+  calls: [backups.list, servers.list],
   reply: rows(BackupCheck),
   exits: [[9, 'a backup is stale, failed or missing']],
   run: async (context, { stack_id, max_age: maxAge = 86_400, db_type }) => {
     const listed = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
-    const found = newestBackups(listed, { now: context.now(), maxAge });
+    const found = await nameServers(context, stack_id, newestBackups(listed, { now: context.now(), maxAge }));
     const bad = found.filter(({ state }) => state !== 'ok');
     if (found.length > 0 && bad.length === 0) return found;
     const none = ['no', ...(db_type ? [db_type] : []), 'database has a backup'].join(' ');
@@ -86,16 +83,33 @@ export interface BackupLimits {
   readonly maxAge: number;
 }
 
-/** The newest backups of each database, in the order of the list. A status that is not known to be good is not. */
+/** The newest backups of each database on each server, in the order of the list. A status of unknown meaning is not good. */
 export function newestBackups(rows: readonly BackupRow[], limits: BackupLimits): readonly CheckedBackup[] {
   const databases = new Map<string, BackupRow[]>();
   for (const row of rows) {
-    const key = JSON.stringify([String(row.db_type), String(row.database_name)]);
+    const key = databaseKey(row);
     const backups = databases.get(key) ?? [];
     backups.push(row);
     databases.set(key, backups);
   }
-  return [...databases.values()].map((backups) => newestOf(backupsNewestFirst(backups), limits));
+  const found = [...databases.values()].map((backups) => newestOf(backupsNewestFirst(backups), limits));
+  const titles = found.map(databaseOf);
+  const isShared = (at: number) => titles.indexOf(titles[at] ?? '') !== titles.lastIndexOf(titles[at] ?? '');
+  return found.map((one, at) => (isShared(at) ? { ...one, server: one.server_uid ?? 'no server' } : one));
+}
+
+function databaseKey({ db_type, database_name, server_uid }: BackupRow): string {
+  return JSON.stringify([String(db_type), String(database_name), server_uid ?? null]);
+}
+
+/** With names in place of UIDs, where the service shows them. */
+async function nameServers(context: Context, stack_id: string, found: readonly CheckedBackup[]) {
+  if (found.every(({ server }) => server === undefined)) return found;
+  const known = await readOrUndefined(context.call(servers.list, { stack_id }));
+  return found.map(({ server, ...one }) => {
+    const name = known?.find(({ uid }) => uid === one.server_uid)?.name;
+    return server === undefined ? one : { ...one, server: name ?? server };
+  });
 }
 
 function newestOf(backups: readonly BackupRow[], { now, maxAge }: BackupLimits): CheckedBackup {
@@ -114,6 +128,7 @@ function newestOf(backups: readonly BackupRow[], { now, maxAge }: BackupLimits):
     newest_date_iso: newest.backup_date_iso ?? null,
     newest_age: ageAt(now, newest),
     newest_id: newest.id ?? null,
+    server_uid: newest.server_uid ?? null,
   };
 }
 
@@ -140,15 +155,38 @@ export function backupFault(checked: CheckedBackup, maxAge: number): string | un
   return `${databaseOf(checked)}: ${faults[state]}`;
 }
 
-/** The newest good backup of all, or of one type of database; throws not_found. */
-export async function findNewestGood(
-  context: Context,
-  stack_id: string,
-  db_type?: InputOf<typeof backups.list>['db_type'],
-): Promise<BackupRow> {
+interface Filters {
+  readonly db_type?: InputOf<typeof backups.list>['db_type'] | undefined;
+  readonly db?: string | undefined;
+}
+
+/** The good backups of a stack, of these databases; throws not_found where there is none. */
+async function goodBackups(context: Context, stack_id: string, { db_type, db }: Filters) {
   const listed = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
-  const newest = newestGood(listed);
-  if (newest) return newest;
+  const found = listed.filter((row) => isGood(row) && (db === undefined || row.database_name === db));
+  if (found.length > 0) return backupsNewestFirst(found);
+  const of = [db_type, db].filter((word) => word !== undefined).join(' ');
   const hint = { path: 'backup list', stack_id };
-  throw new CliError('not_found', `no good backup${db_type ? ` of ${db_type}` : ''}`, { hint });
+  throw new CliError('not_found', `no good backup${of ? ` of ${of}` : ''}`, { hint });
+}
+
+/** The newest good backup of all databases; throws not_found. */
+export async function findNewestGood(context: Context, stack_id: string): Promise<BackupRow> {
+  return (await goodBackups(context, stack_id, {}))[0] as BackupRow;
+}
+
+/** The newest good backup of the only database; throws ambiguous where there are several. */
+export async function findOnlyNewest(context: Context, stack_id: string, filters: Filters): Promise<BackupRow> {
+  const found = await goodBackups(context, stack_id, filters);
+  const databases = new Set<string>();
+  const newest = found.filter((row) => databases.size < databases.add(databaseKey(row)).size);
+  const [first, second] = newest as [BackupRow, BackupRow?];
+  if (!second) return first;
+  const titles = newest.map((row) => `${databaseOf(row)} (backup ${row.id})`).join(', ');
+  const isNamed = filters.db === undefined && first.database_name !== second.database_name;
+  throw new CliError('ambiguous', `which database? ${titles}`, {
+    ...(isNamed
+      ? { correction: { add: flagWords('--db', first.database_name) } }
+      : { hint: { path: 'backup list', stack_id } }),
+  });
 }

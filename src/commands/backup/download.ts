@@ -12,7 +12,7 @@ import { nearest } from '../../errors/nearest.ts';
 import { checkTarget } from '../../files/part/publish.ts';
 import { type BackupFile, type BackupRow, backups, theBackup } from '../../resources/backup.ts';
 import { inStack, orWord } from '../../resources/shared.ts';
-import { findNewestGood } from './check.ts';
+import { findOnlyNewest } from './check.ts';
 import { readUrl } from './get.ts';
 import { type Planned, planFiles } from './plan.ts';
 
@@ -37,8 +37,9 @@ const params = {
   output_dir: optional(text('Target folder (default: current).', { names: 'folder' })),
   join: optional(flag('Join all parts into one file, in the order of `backup files`.')),
   force: optional(flag('Overwrite existing files.')),
-  latest: optional(flag('Download the newest good backup.')),
+  latest: optional(flag('Download the newest good backup of the database.')),
   db_type: backups.list.params.db_type,
+  db: optional(text('With `latest`: only this database.', { placeholder: 'name' })),
   resume: optional(flag('Resume an interrupted download.')),
 };
 type Typed = Values<typeof params>;
@@ -50,7 +51,7 @@ export const downloadCommand = customCommand({
   positionals: ['backup_id', 'files'],
   examples: [
     'stackops backup download 901 -s shop',
-    'stackops backup download --latest --db-type postgresql -s shop',
+    'stackops backup download --latest --db shop_prod -s shop',
     'stackops backup download 903 tar-aa -s shop --output-dir backups',
     'stackops backup download 903 --join --force -s shop',
   ],
@@ -63,10 +64,11 @@ export const downloadCommand = customCommand({
   }),
 });
 
-async function findBackup(context: Context, { stack_id, backup_id, latest, db_type }: Typed): Promise<number> {
+async function findBackup(context: Context, { stack_id, backup_id, latest, db_type, db }: Typed): Promise<number> {
   if (latest && backup_id !== undefined) throw new CliError('usage', 'use an ID or --latest, not both');
-  if (latest || backup_id === 'latest') return (await findNewestGood(context, stack_id, db_type)).id;
+  if (latest || backup_id === 'latest') return (await findOnlyNewest(context, stack_id, { db_type, db })).id;
   if (db_type !== undefined) throw new CliError('usage', '--db-type needs --latest');
+  if (db !== undefined) throw new CliError('usage', '--db needs --latest');
   if (backup_id !== undefined) return backup_id;
   throw new CliError('usage', 'missing argument <backup>: give an ID or --latest', {
     correction: { add: ['--latest'] },

@@ -19,6 +19,7 @@ async function walk(pages: (asked: number) => Page, limit?: number, bytes = 0) {
     },
     limit,
     isKept: true,
+    isWanted: () => true,
     keyName: 'key',
     warn: (line) => warnings.push(line),
     incomplete: (why) => new CliError('unavailable', why),
