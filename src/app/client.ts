@@ -10,7 +10,7 @@ import { type ApiOptions, createApi } from '../http/api.ts';
 import type { RequestTurns } from '../http/request-turns.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createTargets } from '../targets/targets.ts';
-import { type KeptStacks, verifiedCalls } from '../targets/while-verifying.ts';
+import { type StackCache, verifiedCalls } from '../targets/while-verifying.ts';
 import { once } from './once.ts';
 
 /** Timeout of one check of a running operation, which is repeated anyway. */
@@ -18,7 +18,7 @@ const checkTimeoutMs = 30_000;
 export const settingOfTarget = { stack: 'stack', 'server-group': 'server_group', account: 'account' } as const;
 
 /** Calls to the service, and the places of this run. */
-export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, kept: KeptStacks) {
+export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, cache: StackCache) {
   const { settings } = parts;
   const titleOfStack = (uid: string) => places.stackTitle(uid);
   // Warnings are delayed until it is certain which stack is read.
@@ -31,12 +31,12 @@ export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, kep
   const api = (budgetMs?: number): Calls => withTokenSource(() => open({ budgetMs }), parts.token);
   const { call, eachPage } = api();
   const setting = (place: TargetKind) => settings.get(settingOfTarget[place]).value;
-  const chosen = () => {
+  const defaultStack = () => {
     const { value: uid, origin } = settings.get('stack');
     const { value: name } = settings.get('stack_name');
     return uid && name && origin.kind === 'profile' ? { uid, name } : undefined;
   };
-  const places = createTargets({ call, setting, chosen, kept });
+  const places = createTargets({ call, setting, defaultStack, cache });
   return {
     call,
     /** Reads that check a change. */

@@ -1,7 +1,7 @@
 import type { Session } from '../cli/app.ts';
 import type { NameCache } from '../completion/name-cache.ts';
 import type { Folders } from '../files/folders.ts';
-import type { KeptStacks } from '../targets/while-verifying.ts';
+import type { StackCache } from '../targets/while-verifying.ts';
 
 interface CacheOwner extends Pick<Session, 'settings' | 'baseUrl'> {
   readonly folders: () => Pick<Folders, 'cache'>;
@@ -29,7 +29,7 @@ const dayMs = 86_400_000;
 const keptMs = 30 * dayMs;
 
 /** UIDs and titles of stacks, in the same file, by account. */
-export function keptStacks(owner: () => CacheOwner, now: () => Date): KeptStacks {
+export function stackCache(owner: () => CacheOwner, now: () => Date): StackCache {
   const open = () => openNames(owner(), now);
   const keyOf = (name: string) => `found\n${owner().settings.get('account').value ?? ''}\n${name}`;
   return {
@@ -37,7 +37,7 @@ export function keptStacks(owner: () => CacheOwner, now: () => Date): KeptStacks
       const [kept] = (await open())?.find(keyOf(name), keptMs) ?? [];
       return kept && { uid: kept.value, by: 'list', ...(kept.about !== '' && { title: kept.about }) };
     },
-    async keep(name, stack) {
+    async store(name, stack) {
       (await open())?.keep(keyOf(name), stack ? [{ value: stack.uid, about: stack.title ?? '' }] : [], keptMs);
     },
   };

@@ -22,7 +22,7 @@ import { retryIfStale } from '../targets/while-verifying.ts';
 import type { Journal } from '../writes/journal/journal.ts';
 import type { ChangeParts } from '../writes/sent-change.ts';
 import { clientOf, requestParts } from './client.ts';
-import { keptStacks } from './names.ts';
+import { stackCache } from './names.ts';
 import { once } from './once.ts';
 import { sessionTokens, tokenOfSandbox } from './session-token.ts';
 
@@ -58,8 +58,8 @@ export function openSession(options: Options, host: Host, { isTab = false, keeps
   };
   const { token, tokenCommand } = sessionTokens(host, { settings, folders, warn, keepsRights, isSandbox, isTab });
   const parts = { options, host, settings, folders, transport, warn, token, turns: requestTurns(host.elapsed) };
-  const kept = keptStacks(() => session, host.now);
-  const { call, read, places, verified, withToken } = clientOf(parts, kept);
+  const cache = stackCache(() => session, host.now);
+  const { call, read, places, verified, withToken } = clientOf(parts, cache);
   const session: OpenSession = {
     settings,
     folders,
@@ -90,7 +90,7 @@ export function openSession(options: Options, host: Host, { isTab = false, keeps
     matchStacks: places.match,
     retryIfStale,
     explain: (seen) => (isSandbox() ? places.explain(seen) : aboutAddress(places.explain(seen), settings)),
-    verifyChosen: places.verifyChosen,
+    verifyDefaultStack: places.verifyDefaultStack,
     destination: () => ({
       flags: serviceFlags(options, settings),
       account: options.account,

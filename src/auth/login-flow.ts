@@ -10,7 +10,7 @@ import { type IssuedToken, readTokenReply, tokensIn } from './token-reply.ts';
 /** Sends a form once and resolves for every status; rejects with an Error that says why there was no response. */
 export type Post = (url: URL, form: URLSearchParams) => Promise<{ readonly status: number; readonly text: string }>;
 
-export interface LoginSteps<Kept = unknown> {
+export interface LoginSteps<Saved = unknown> {
   readonly authUrl: URL;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -26,11 +26,11 @@ export interface LoginSteps<Kept = unknown> {
   readonly post: Post;
   readonly hide: (secret: string) => void;
   /** Verifies and stores the token. Only then does the browser show success. */
-  keep(issued: IssuedToken): Promise<Kept>;
+  save(issued: IssuedToken): Promise<Saved>;
 }
 
 /** Signs in through the browser. Throws unauthenticated on failure, interrupted on abort. */
-export async function login<Kept>(steps: LoginSteps<Kept>): Promise<Kept> {
+export async function login<Saved>(steps: LoginSteps<Saved>): Promise<Saved> {
   const { authUrl: issuer, scopeSeparator } = steps;
   const expected = { state: randomBytes(32).toString('base64url'), issuer, scopeSeparator };
   const verifier = randomBytes(32).toString('base64url');
@@ -39,9 +39,9 @@ export async function login<Kept>(steps: LoginSteps<Kept>): Promise<Kept> {
     const { redirectUrl } = listener;
     await steps.show(authorizeUrl(steps, redirectUrl, expected.state, verifier), redirectUrl);
     const code = await awaitCode(listener, steps, expected);
-    const kept = await steps.keep(await tokenFor(code, steps, redirectUrl, verifier));
+    const saved = await steps.save(await tokenFor(code, steps, redirectUrl, verifier));
     await listener.finish('signed-in');
-    return kept;
+    return saved;
   } finally {
     await listener.finish('failed');
   }
@@ -52,7 +52,7 @@ function authorizeUrl(steps: LoginSteps, redirectUrl: URL, state: string, verifi
   url.search = new URLSearchParams({
     response_type: 'code',
     client_id: steps.clientId,
-    // Both spellings of the redirect: the document says one, known clients use the other.
+    // The service's document says `redirect_url`, known clients send `redirect_uri`.
     redirect_url: redirectUrl.href,
     redirect_uri: redirectUrl.href,
     scope: steps.scopes.join(steps.scopeSeparator === 'space' ? ' ' : ','),
@@ -117,7 +117,7 @@ async function tokenFor(code: string, steps: LoginSteps, redirectUrl: URL, verif
     redirect_uri: redirectUrl.href,
     code_verifier: verifier,
   });
-  // Once: the code is used up even when the response is lost.
+  // Never retried: the code is used up even when the response is lost.
   const { status, text } = await steps.post(url, form).catch((error: unknown) => {
     if (error instanceof CliError) throw error;
     throw lost(url, `no response (${oneLine(error instanceof Error ? error.message : String(error))})`);

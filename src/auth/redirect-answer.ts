@@ -4,14 +4,14 @@ import { oneLine } from '../contract/values/one-line.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { hintAfterRefusal, type ScopeSeparator } from './scopes.ts';
 
-/** What a redirect must match: the state we sent and the sign-in service. */
+/** A redirect must carry our state and come from this sign-in service. */
 export interface ExpectedAnswer {
   readonly state: string;
   readonly issuer: URL;
   readonly scopeSeparator: ScopeSeparator;
 }
 
-/** The code of a redirect; throws unauthenticated unless it has exactly one code and our state. */
+/** Returns the code of a redirect. Throws unauthenticated unless it has exactly one code and our state. */
 export function readRedirect(params: URLSearchParams, expected: ExpectedAnswer): string {
   const repeated = ['code', 'state', 'error', 'iss'].some((name) => params.getAll(name).length > 1);
   if (repeated) throw failed('the browser returned a parameter twice');
@@ -29,12 +29,12 @@ export function readRedirect(params: URLSearchParams, expected: ExpectedAnswer):
   return code;
 }
 
-/** True when the person denied access, in a redirect with our own state. */
+/** True when access was denied in a redirect with our state. */
 export function isDenial(params: URLSearchParams, { state }: ExpectedAnswer): boolean {
   return sameText(params.get('state') ?? '', state) && params.get('error') === 'access_denied';
 }
 
-/** The code of a pasted line: the full redirect address, its query, or the code alone. */
+/** Returns the code of a pasted line: the full redirect address, its query, or the code alone. */
 export function readPasted(line: string, expected: ExpectedAnswer): string {
   const text = line.trim();
   if (/^[\x21-\x7e]{1,2048}$/.test(text) && !/:\/\/|\?|(^|&)(code|error|state)=/.test(text)) return text;
@@ -43,8 +43,8 @@ export function readPasted(line: string, expected: ExpectedAnswer): string {
   return readRedirect(new URLSearchParams(query.replace(/#.*$/s, '')), expected);
 }
 
-function sameText(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+function sameText(actual: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(actual), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

@@ -42,14 +42,14 @@ export async function listenForRedirect(options: ListenerOptions) {
       }
     });
   });
-  // The caller may have stopped waiting for the code.
+  // The caller may have stopped waiting for the code: no unhandled rejection then.
   code.catch(() => undefined);
   return {
     /** An IP address, never a name that could resolve to something else. */
     redirectUrl: new URL(`http://${authority}${path}`),
     /** The code of the redirect; rejects with unauthenticated when access was denied or the redirect is invalid. */
     code,
-    /** Sends the result page to the browser and closes all connections. May be called again. */
+    /** Sends the result page to the browser and closes all connections. A second call does nothing. */
     finish: async (outcome: 'signed-in' | 'failed'): Promise<void> => {
       if (over) return;
       over = true;
@@ -69,7 +69,7 @@ async function bind({ port, hosts = ['127.0.0.1', '::1'], headTimeoutMs = 2000 }
     const server = makeServer(headTimeoutMs);
     const fault = await listening(server, port, host);
     if (!fault) return { server, host };
-    // A port taken there is an error, not tried on the next address.
+    // Only an address that this machine lacks leads to the next one; a taken port is an error.
     if (!['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(fault)) throw cannotListen(host, port, fault);
   }
   throw cannotListen(hosts.join(', '), port, 'EADDRNOTAVAIL');
@@ -113,10 +113,10 @@ function cannotListen(host: string, port: number, fault: string): CliError {
   });
 }
 
-/** A refusal never ends the wait, so a web page cannot spoil or steal a sign-in by guessing. */
+/** A refusal does not end the wait, so a web page cannot spoil or steal a sign-in by guessing. */
 function refusalOf(request: IncomingMessage, authority: string): PageName | undefined {
   const { headers, headersDistinct, method, url } = request;
-  // The host first, before anything else is believed. Browsers omit the default port of http.
+  // The host is checked before all else. Browsers omit the default port of http.
   const own = [authority, authority.replace(/:80$/, '')];
   if (headersDistinct['host']?.length !== 1 || !own.includes(headers.host ?? '')) return 'host';
   if (url?.split('?', 1)[0] !== path) return 'elsewhere';

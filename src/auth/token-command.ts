@@ -6,34 +6,38 @@ import { isToken } from './token.ts';
 
 export type TokenCommand = NonNullable<ReturnType<typeof tokenCommandOf>>;
 
-/** Runs a program and returns its stdout; throws unauthenticated, with `place` as its name, when that fails. */
-export type RunForOutput = (commandLine: readonly string[], place: string) => Promise<string>;
+/** Runs a program and returns its stdout. On failure throws unauthenticated with `name`. */
+export type RunForOutput = (commandLine: readonly string[], name: string) => Promise<string>;
 
-/** The token command of the profile in use; undefined when none is set. Nothing is run yet; `hide` learns what it prints. */
+/**
+ * The token command of the profile; undefined when none is set. Runs nothing yet. `hide` receives each printed token.
+ */
 export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (secret: string) => void) {
   const { value: line } = settings.get('token_command');
   if (line === undefined) return undefined;
   const words = splitCommand(line) ?? [];
   const origin: ValueOrigin = { kind: 'token_command', name: words[0] };
-  const place = originText(origin);
+  const name = originText(origin);
   let printed: Promise<string> | undefined;
   let known: string | undefined;
   const print = async () => {
-    const text = await run(words, place);
+    const text = await run(words, name);
     hide(text);
-    known = tokenIn(text, place);
+    known = tokenIn(text, name);
     return known;
   };
   return {
-    /** `token_command (op)`: the program alone; its arguments say where the secret is. */
+    /** The program alone: its arguments tell where the secret is stored. */
     origin,
-    /** The whole command, as it was set. */
     line,
-    /** The one origin (scheme, host, port) it may be run for; undefined when none was recorded. */
+    /** The only web origin that may receive its token; undefined when none was recorded. */
     address: settings.get('token_command_origin').value,
-    /** The token it prints; run again only where that one was refused. Throws unauthenticated, without its output. */
+    /**
+     * Returns the printed token; runs the command again only after `refused`. Throws unauthenticated, without its
+     * output.
+     */
     token: (refused?: string): Promise<string> => {
-      // Of several requests that were refused the first one runs it, and the others wait for what it prints.
+      // The first refused request runs it again; the others wait for that run.
       if (refused !== undefined && refused === known) printed = known = undefined;
       printed ??= print();
       return printed;
@@ -41,15 +45,15 @@ export function tokenCommandOf(settings: Settings, run: RunForOutput, hide: (sec
   };
 }
 
-function tokenIn(output: string, place: string): string {
+function tokenIn(output: string, name: string): string {
   const token = output.replace(/\r?\n$/, '');
-  if (token === '') throw noToken(`${place} printed nothing`);
-  if (token.includes('\n')) throw noToken(`${place} printed more than one line`);
-  if (!isToken(token)) throw noToken(`${place} must print 1 to 4096 visible ASCII characters without spaces`);
+  if (token === '') throw noToken(`${name} printed nothing`);
+  if (token.includes('\n')) throw noToken(`${name} printed more than one line`);
+  if (!isToken(token)) throw noToken(`${name} must print 1 to 4096 visible ASCII characters without spaces`);
   return token;
 }
 
-/** The error of a token command that gives no token, with the command that shows it whole. */
+/** The hint shows the whole command. */
 export function noToken(message: string): CliError {
   return new CliError('unauthenticated', message, { hint: { path: 'config get', operands: ['token_command'] } });
 }

@@ -12,7 +12,7 @@ export interface IssuedToken {
 type Reply = ReadonlyMap<string, unknown>;
 const longest = 64 * 1024;
 
-/** The token of a response, form or JSON whatever its content type says. Throws unauthenticated without quoting it. */
+/** Reads a form or JSON, whatever the content type says. Throws unauthenticated without quoting the response. */
 export function readTokenReply(status: number, text: string, separator: ScopeSeparator): IssuedToken {
   const reply = readFields(text);
   const error = reply?.get('error');
@@ -23,7 +23,7 @@ export function readTokenReply(status: number, text: string, separator: ScopeSep
   return issued(reply);
 }
 
-/** Every token in a response, including a refused one. */
+/** Returns every token in a response, also of a refused one. */
 export function tokensIn(text: string): readonly string[] {
   const reply = readFields(text);
   const tokens = ['access_token', 'refresh_token', 'id_token'].map((name) => reply?.get(name));
@@ -50,7 +50,7 @@ function readObject(text: string): Reply | undefined {
 
 function issued(reply: Reply): IssuedToken {
   const type = reply.get('token_type');
-  // The document promises the token type; without one it is `bearer`.
+  // The document promises a token type; a response without one means `bearer`.
   if (type !== undefined && String(type).toLowerCase() !== 'bearer')
     throw failed('the sign-in service returned a token that is not a bearer token');
   const token = reply.get('access_token');

@@ -16,29 +16,27 @@ export interface TokenSources extends Pick<Sources, 'env' | 'folders' | 'warn' |
   readonly profile: string;
   readonly command: () => TokenCommand | undefined;
   readonly baseUrl: URL;
-  /** The token that the service has refused: a command is asked for another one. */
+  /** A token that the service has refused: a token command then prints a new one. */
   readonly refused?: string | undefined;
 }
-/** The places alone, whatever service the token is for. */
 export type TokenSourceOptions = Omit<TokenSources, 'baseUrl'>;
 export interface TokenSourceState {
   readonly origin: ValueOrigin;
   readonly state: 'not set' | 'none' | 'used' | 'overridden' | 'unreadable';
-  /** Masked; absent for a command, which is not run to list the places. */
+  /** Masked. Absent for a token command: listing the sources does not run it. */
   readonly token?: string;
 }
 export const tokenVariable = 'STACKOPS_TOKEN';
 export const fromEnvironment: ValueOrigin = { kind: 'environment', name: tokenVariable };
 
 /**
- * The token to use: STACKOPS_TOKEN, else what the profile's token_command prints, else the profile's stored one;
- * undefined when there is none. Throws usage for one that cannot be used, unauthenticated when the profile's is for
- * another origin than `baseUrl`.
+ * Finds the token: STACKOPS_TOKEN, else the output of token_command, else the stored one; undefined when none is set.
+ * Throws usage for an unusable token, unauthenticated when the stored one is for another web origin than `baseUrl`.
  */
 export async function findToken(sources: TokenSources): Promise<FoundToken | undefined> {
   const { env, profile, baseUrl } = sources;
-  const given = env[tokenVariable];
-  if (given) return usable(given, fromEnvironment, baseUrl);
+  const token = env[tokenVariable];
+  if (token) return usable(token, fromEnvironment, baseUrl);
   const command = sources.command();
   if (command) return printedToken(command, sources);
   const stored = readStored(sources);
@@ -58,11 +56,11 @@ function usable(token: string, origin: ValueOrigin, baseUrl: URL): FoundToken {
 
 async function printedToken(command: TokenCommand, { baseUrl, refused }: TokenSources): Promise<FoundToken> {
   const { origin, address, line } = command;
-  const place = originText(origin);
-  // Somebody else may have written it: it is shown, and not offered to be pasted.
-  if (address === undefined) throw noToken(`${place} is bound to no address; it is not run for ${baseUrl.origin}`);
+  const name = originText(origin);
+  // The hint shows the command but does not offer to run it: another person may have written it.
+  if (address === undefined) throw noToken(`${name} is bound to no address; it is not run for ${baseUrl.origin}`);
   if (address !== baseUrl.origin) {
-    throw new CliError('unauthenticated', `${place} is for ${address}; it is not run for ${baseUrl.origin}`, {
+    throw new CliError('unauthenticated', `${name} is for ${address}; it is not run for ${baseUrl.origin}`, {
       hint: { path: 'profile set', operands: [`token_command=${line}`] },
     });
   }
@@ -74,27 +72,27 @@ export function notSignedIn(profile: string): CliError {
   return new CliError('unauthenticated', message, { hint: { path: 'auth login' } });
 }
 
-/** For a refusal (401, 403): with the hint to sign in only where a new sign-in would be used. */
+/** Completes a refusal (401, 403). The hint to sign in stays only where a new sign-in would be used. */
 export function aboutRefusal(error: CliError, origin: ValueOrigin): CliError {
   return origin.kind === 'profile' ? error : error.with({ hint: renewal(origin) });
 }
 
-/** How to replace a refused token that no sign-in replaces; undefined for any other. */
+/** Tells how to renew a refused token that no sign-in replaces; undefined for a stored token. */
 export function renewal(origin: ValueOrigin): string | undefined {
   if (origin.kind === 'environment')
     return `${tokenVariable} overrides the saved token: set another token, or unset it`;
   return origin.kind === 'token_command' ? `the token comes from ${originText(origin)}: renew it there` : undefined;
 }
 
-/** Every source of a token and its state; the first one that is set wins. */
+/** Returns every source of a token with its state; the first one that is set is used. */
 export function tokenSourceStates(sources: TokenSourceOptions): readonly TokenSourceState[] {
-  const given = sources.env[tokenVariable];
+  const token = sources.env[tokenVariable];
   const command = sources.command();
-  const commandState = given ? 'overridden' : 'used';
+  const commandState = token ? 'overridden' : 'used';
   return [
-    { origin: fromEnvironment, ...(given ? { state: 'used', token: maskToken(given) } : { state: 'not set' }) },
+    { origin: fromEnvironment, ...(token ? { state: 'used', token: maskToken(token) } : { state: 'not set' }) },
     { origin: command?.origin ?? { kind: 'token_command' }, state: command ? commandState : 'not set' },
-    { origin: { kind: 'profile', name: sources.profile }, ...storedState(sources, Boolean(given || command)) },
+    { origin: { kind: 'profile', name: sources.profile }, ...storedState(sources, Boolean(token || command)) },
   ];
 }
 
@@ -103,9 +101,9 @@ export function usedText({ token, origin }: FoundToken): string {
   return `${originText(origin)}: used, ${maskToken(token)}`;
 }
 
-/** A line for each place; `found` has the token that a command printed. */
-export function placeLines(places: readonly TokenSourceState[], found: FoundToken): readonly string[] {
-  return places.map(
+/** A line for each source; `found` has the token that a command printed. */
+export function sourceLines(states: readonly TokenSourceState[], found: FoundToken): readonly string[] {
+  return states.map(
     ({ origin, state, token = origin.kind === found.origin.kind ? maskToken(found.token) : undefined }) =>
       [`${originText(origin)}: ${state}`, ...(token === undefined ? [] : [token])].join(', '),
   );
@@ -117,7 +115,7 @@ function storedState(sources: TokenSourceOptions, isHidden: boolean): Omit<Token
     if (!stored) return { state: 'none' };
     return { state: isHidden ? 'overridden' : 'used', token: maskToken(stored.token) };
   } catch (error) {
-    // Where a token comes first from elsewhere the file is not needed.
+    // Another source comes first, so the file is not needed.
     if (isHidden) return { state: 'unreadable' };
     throw error;
   }

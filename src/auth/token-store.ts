@@ -6,7 +6,7 @@ import { readJsonFile, updateJsonFile } from '../files/json-file.ts';
 import type { Secrecy } from '../files/own-file.ts';
 import { isToken } from './token.ts';
 
-/** A token and the one origin (scheme, host, port) it may be sent to. */
+/** A token and the only web origin that may receive it. */
 export interface StoredToken {
   readonly token: string;
   readonly origin: string;
@@ -19,7 +19,7 @@ export interface StoredToken {
 }
 export type TokenStore = ReturnType<typeof openTokenStore>;
 
-/** Tokens by profile in credentials.json, 0600. All throw usage when that cannot be used. */
+/** Stores tokens by profile in credentials.json (0600). Every method throws usage when the file cannot be used. */
 export function openTokenStore(folders: () => Folders, warn: (line: string) => void, { keepsRights = false } = {}) {
   const secrecy: Secrecy = { warn, keepsRights };
   const file = () => join(folders().config, 'credentials.json');
@@ -30,7 +30,7 @@ export function openTokenStore(folders: () => Folders, warn: (line: string) => v
     read: (profile: string) => storedAt(readJsonFile(file(), secrecy) ?? {}, profile, file()),
     write: (profile: string, token: StoredToken) =>
       update(file(), secrecy, (tokens) => ({ ...tokens, [profile]: token })),
-    /** True when there was one. Also removes temporary files of killed writers. */
+    /** Returns true when there was one. Also removes temporary files of killed writers. */
     forget: async (profile: string) => {
       let found = false;
       await update(file(), secrecy, (tokens) => {
@@ -41,7 +41,7 @@ export function openTokenStore(folders: () => Folders, warn: (line: string) => v
       });
       return found;
     },
-    /** Throws now what `write` would throw later, before the operator consents in the browser: it takes the lock. */
+    /** Takes the lock and throws what `write` would throw, before the operator consents in the browser. */
     probe: () => update(file(), secrecy, (tokens) => tokens),
   };
 }

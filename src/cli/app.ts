@@ -53,7 +53,7 @@ export interface Session extends Calls {
   /** Adds what the session knows to a problem: a stack that was taken as a UID without being looked up. */
   readonly explain: (error: CliError) => CliError;
   /** Before a hint is printed: a stored name of a stack is used in it only where it still means that stack. */
-  readonly verifyChosen: (answers: boolean) => Promise<void>;
+  readonly verifyDefaultStack: (answers: boolean) => Promise<void>;
   /** Where printed commands are to act, so that they mean what this run meant. */
   readonly destination: () => Destination;
   /** A line that says that nothing here is real. */

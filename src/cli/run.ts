@@ -35,7 +35,7 @@ export async function runCommand(typed: TypedCommand, app: App, format: ErrorFor
     if (!(error instanceof CliError)) throw error;
     const { completeHint } = await import('./suggest/complete-hint.ts');
     const { kind, details } = error;
-    if (details.hint ?? details.correction) await session.verifyChosen(!unanswered.includes(kind));
+    if (details.hint ?? details.correction) await session.verifyDefaultStack(!unanswered.includes(kind));
     const { readInvocation } = await import('./arguments/read-line.ts');
     const read = (words: readonly string[]) => readInvocation(words, app);
     throw await completeHint(session.explain(error), { line, destination: session.destination(), read });

@@ -1,6 +1,6 @@
 import type { CommandLine, Hint } from '../contract/command-line.ts';
 
-/** The kinds, which are the `code` of the JSON error. After `interrupted` the process ends by the signal itself. */
+/** A kind is the `code` of the JSON error. After `interrupted` the process ends by the signal itself. */
 export const exitCodes = {
   usage: 2,
   not_found: 3,
@@ -37,20 +37,20 @@ export interface ErrorDetails {
   readonly exitCode?: number | undefined;
   /** Facts for the JSON error of an unknown outcome: request_sent, attempts, started_at. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** The command that shows whether the change was applied, for the same error; null if there is none. */
+  /** Shows whether the change was applied, for the JSON error; null when no command can. */
   readonly check?: CommandLine | null;
-  /** What was done before the failure, for stdout: the records of a run that failed in part. */
+  /** The records of a run that failed in part, for stdout. */
   readonly partial?: { readonly value: unknown };
   /** The cause alone, for a message about a larger operation. */
   readonly why?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** Details, and those that the message tells. */
+/** `nothing`, `attempts` and `lines` become part of the message. */
 export interface CliErrorOptions extends ErrorDetails {
-  /** The failure came before anything was sent, or changed: the message ends with that. */
+  /** Ends the message with "nothing was sent" or "nothing was changed". */
   readonly nothing?: 'sent' | 'changed' | undefined;
-  /** How often the request was tried; told when it was more than once. */
+  /** Tries of the request; more than one are added to the message. */
   readonly attempts?: number;
   /** Lines below the message. */
   readonly lines?: readonly string[];
@@ -72,10 +72,10 @@ export interface Replacement {
   readonly at?: string;
 }
 
-/** The one error class of the tool: every expected failure is thrown as a Problem. */
+/** Every expected failure is a CliError; any other error is a bug. */
 export class CliError extends Error {
   readonly kind: ErrorKind;
-  /** The message without "nothing was sent", for a run that has sent something else. */
+  /** The message without "nothing was sent", for a run that has sent another change. */
   readonly fault: string;
   readonly details: ErrorDetails;
 
@@ -90,12 +90,12 @@ export class CliError extends Error {
     this.details = details;
   }
 
-  /** The cause alone, where that is known. */
+  /** The cause alone, where it is known. */
   get why(): string {
     return this.details.why ?? this.fault;
   }
 
-  /** A copy with added or replaced details. */
+  /** Returns a copy with added or replaced details. */
   with(details: ErrorDetails): CliError {
     const copy = new CliError(this.kind, this.message, { ...this.details, ...details });
     return Object.assign(copy, { fault: this.fault });

@@ -1,9 +1,9 @@
 import { type CliError, exitCodes } from './cli-error.ts';
 
-/** The exit code a shell reports for a process that ended by a signal. */
+/** A shell reports these exit codes for a process that ended by a signal. */
 export const exitCodesOfSignals: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
-/** The exit code of a problem; for `interrupted`, `signal` is the name of the signal. */
+/** `signal` is the name of the signal that caused `interrupted`. */
 export function exitCodeOf({ kind, details }: CliError, signal?: unknown): number {
   const bySignal = kind === 'interrupted' ? exitCodesOfSignals[String(signal)] : undefined;
   return details.exitCode ?? bySignal ?? exitCodes[kind];

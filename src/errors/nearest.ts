@@ -1,4 +1,6 @@
-/** The candidate closest to a mistyped text, or undefined when none is close: `nearest('shpo', ['shop'])` is `shop`. */
+/**
+ * Finds the candidate closest to a mistyped text; undefined when none is close: `nearest('shpo', ['shop'])` is `shop`.
+ */
 export function nearest(typed: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(typed.length / 3));
   let best: string | undefined;

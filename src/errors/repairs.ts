@@ -1,6 +1,6 @@
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The shell command that unsets a variable, for the shell of this environment. */
+/** Returns the command that unsets a variable in the shell of this environment. */
 export function unsetLine(name: string, { OS, SHELL = '' }: Env): string {
   if (OS === 'Windows_NT') return `Remove-Item Env:${name}`;
   return SHELL.endsWith('/fish') ? `set -e ${name}` : `unset ${name}`;

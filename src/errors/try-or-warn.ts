@@ -1,8 +1,8 @@
 import { CliError } from './cli-error.ts';
 
 /**
- * Does what follows a request that was sent: reading back, describing, journal, output. A failure there changes nothing
- * about what the service did, so it is a warning beside the true result.
+ * Runs work that follows a sent request: reading back, describing, journal, output. The change is made whatever happens
+ * here, so a failure is a warning beside the result.
  */
 export async function tryOrWarn<Value>(
   warn: (line: string) => void,
@@ -17,7 +17,7 @@ export async function tryOrWarn<Value>(
   }
 }
 
-/** Why something failed; what is no Problem is a bug. */
+/** Returns the message of an error; an error that is not a CliError is a bug. */
 export function whyText(error: unknown): string {
   return error instanceof CliError ? error.message : `${String(error)} (a bug in stackops)`;
 }

@@ -1,6 +1,6 @@
 import { CliError } from './cli-error.ts';
 
-/** What some work returns, or the Problem that it throws. */
+/** Returns the result of `work`, or the CliError that it throws. */
 export function attempt<Value>(work: () => Value): Value | CliError {
   try {
     return work();
@@ -9,24 +9,24 @@ export function attempt<Value>(work: () => Value): Value | CliError {
   }
 }
 
-/** What was thrown, for `.catch`; throws again what is no Problem. */
+/** For `.catch`: returns a CliError and rethrows any other error. */
 export function expectCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   throw error;
 }
 
-/** The result of a read; undefined when the service does not offer or allow it. Rethrows other errors. */
+/** Returns undefined when the service does not offer or allow the read. Rethrows other errors. */
 export async function readOrUndefined<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {
     return await reading;
   } catch (error) {
-    // Not found, not allowed, not supported: another try would not help.
+    // Not found, not allowed or not supported: a retry would not help.
     if (error instanceof CliError && [403, 404, 405, 501].includes(error.details.status ?? 0)) return undefined;
     throw error;
   }
 }
 
-/** The result of some work; undefined once the signal is aborted. What comes of it then is ignored. */
+/** Returns undefined once the signal is aborted; the work continues unobserved. */
 export async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
   const done = new AbortController();
   const aborted = new Promise<undefined>((resolve) => {

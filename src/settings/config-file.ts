@@ -12,7 +12,7 @@ export interface Config {
   readonly activeProfile: string | undefined;
   readonly profiles: ReadonlyMap<string, StoredValues>;
   readonly preferences: StoredValues;
-  /** Others could have written it before its rights were repaired. */
+  /** Other users could have written the file before its permissions were repaired. */
   readonly isExposed: boolean;
 }
 export const emptyConfig: Config = {
@@ -26,7 +26,7 @@ export function configFile(folders: Folders): string {
   return join(folders.config, 'config.json');
 }
 
-/** Reads config.json, empty when there is none; throws usage when it cannot be used. */
+/** Reads config.json; a missing file is an empty config. Throws usage when it cannot be used. */
 export function readConfig(file: string, secrecy: Secrecy): Config {
   let isExposed = false;
   const exposed = () => {
@@ -34,12 +34,12 @@ export function readConfig(file: string, secrecy: Secrecy): Config {
   };
   const content = readJsonFile(file, { ...secrecy, exposed }) ?? {};
   const config = { ...configOf(content, file), isExposed };
-  // The rights are repaired by now, so that no later run could tell.
+  // The permissions are repaired by now, so a later run could not tell.
   if (isExposed && !secrecy.keepsRights) unbindCommands(file, content);
   return config;
 }
 
-/** A command without what was recorded with it is never run, and a notice is no loss. */
+/** Removes the records without which a command is never run, and the notify program. */
 function unbindCommands(file: string, content: JsonObject): void {
   const profiles = Object.entries(objectAt(content, 'profiles', file)).map(([name, values]) => {
     const { token_command_origin: _, approve_command_trusted: __, notify: ___, ...others } = values as JsonObject;
@@ -51,7 +51,7 @@ function unbindCommands(file: string, content: JsonObject): void {
   });
 }
 
-/** What the content of config.json says; throws usage for anything in it that is of another type than it must be. */
+/** Checks the content of config.json. Throws usage for a value of the wrong type. */
 export function configOf(raw: JsonObject, file: string): Omit<Config, 'isExposed'> {
   const active = raw['active_profile'];
   if (active !== undefined && typeof active !== 'string') throw cannotUse(file, 'active_profile must be a string');
@@ -64,7 +64,7 @@ export function configOf(raw: JsonObject, file: string): Omit<Config, 'isExposed
   };
 }
 
-/** The object under a key, `{}` when absent; throws usage for any other kind of value. */
+/** Returns the object under a key, `{}` when absent. Throws usage for any other value. */
 export function objectAt(holder: JsonObject, key: string, file: string): JsonObject {
   const value = Object.hasOwn(holder, key) ? holder[key] : undefined;
   if (value === undefined) return {};
@@ -75,7 +75,7 @@ export function objectAt(holder: JsonObject, key: string, file: string): JsonObj
 function scalars(holder: JsonObject, place: string, file: string): StoredValues {
   const isPlain = ([, value]: readonly [string, unknown]) => ['string', 'number', 'boolean'].includes(typeof value);
   const entries = Object.entries(holder);
-  // A key that is no setting may hold anything: a later version may know it.
+  // A later version may know a key that is no setting now, so any value is allowed.
   const wrong = entries.find((entry) => isSettingName(entry[0]) && !isPlain(entry));
   if (wrong) throw cannotUse(file, `"${wrong[0]}" ${place} must be a string`);
   return new Map(entries.filter(isPlain).map(([key, value]) => [key, String(value)]));

@@ -1,4 +1,4 @@
-/** Where a value came from; `name` is that of the flag, the variable, the profile or the program. */
+/** The origin of a value; `name` is that of the flag, the variable, the profile or the program. */
 export interface ValueOrigin {
   readonly kind: OriginKind;
   readonly name?: string | undefined;

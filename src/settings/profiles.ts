@@ -3,20 +3,20 @@ import { updateJsonFile } from '../files/json-file.ts';
 import type { Secrecy } from '../files/own-file.ts';
 import { configOf, objectAt } from './config-file.ts';
 
-/** New values by setting name; undefined forgets one. */
+/** New values by setting name; undefined removes a value. */
 export type ProfileChanges = Readonly<Record<string, string | undefined>>;
 
-/** The file to be changed; `warn` is called when its permissions are repaired, and with the process that holds its lock. */
+/** `warn` receives repaired permissions, and the process that holds the lock. */
 export interface ConfigLocation extends Secrecy {
   readonly file: string;
 }
 
-/** Writes values into a profile, which is made when there is none of that name. */
+/** Writes values into a profile; creates the profile when it does not exist. */
 export function changeProfile(place: ConfigLocation, profile: string, changes: ProfileChanges): Promise<void> {
   return updateConfig(place, (old) => {
     const profiles = objectAt(old, 'profiles', place.file);
     const values = objectAt(profiles, profile, place.file);
-    // The name of one stack is none of another.
+    // The stored name belongs to the old stack.
     const named = Object.hasOwn(changes, 'stack') ? { stack_name: undefined, ...changes } : changes;
     return { ...old, profiles: { ...profiles, [profile]: changed(values, named) } };
   });
@@ -33,7 +33,7 @@ export function activateProfile(place: ConfigLocation, profile: string): Promise
   return updateConfig(place, (old) => ({ ...old, active_profile: profile }));
 }
 
-/** Forgets a profile; when it was the active one, the default profile is active from then on. */
+/** Removes a profile. When it was active, the default profile becomes active. */
 export function deleteProfile(place: ConfigLocation, profile: string): Promise<void> {
   return updateConfig(place, (old) => {
     const { active_profile: active, ...rest } = old;
@@ -44,7 +44,7 @@ export function deleteProfile(place: ConfigLocation, profile: string): Promise<v
 
 function updateConfig({ file, warn }: ConfigLocation, change: (old: JsonObject) => JsonObject): Promise<void> {
   const changeUsable = (old: JsonObject): JsonObject => {
-    // What cannot be read is not written over.
+    // An unreadable file is not overwritten.
     configOf(old, file);
     return change(old);
   };

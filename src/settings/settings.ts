@@ -10,54 +10,53 @@ export interface Resolved {
 }
 type Found = Resolved & { readonly value: string };
 export interface Settings {
-  /** Throws usage for a value that the setting cannot have, and for an unknown profile where it would matter. */
+  /** Throws usage for an invalid value. An unknown profile is an error only for settings stored in profiles. */
   get(name: SettingName): Resolved;
-  /** Name of the profile in use; throws usage when it is unknown. */
+  /** Name of the profile. Throws usage when it is unknown. */
   readonly profile: string;
-  /** The same without the check: for the commands that make or repair profiles. */
-  readonly wantedProfile: Found;
+  /** Name of the profile, unchecked: for commands that create or repair profiles. */
+  readonly requestedProfile: Found;
 }
 export interface Sources {
-  /** Flags as typed, by setting name: `{ base_url: 'https://…' }`; on/off flags are `'true'`. */
+  /** Flags by setting name: `{ base_url: 'https://…' }`; on/off flags are `'true'`. */
   readonly flags: Readonly<Record<string, string | undefined>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly folders: () => Folders;
   readonly warn?: (line: string) => void;
-  /** Only reads: not even permissions that are too wide are repaired. */
+  /** True leaves permissions that are too wide as they are. */
   readonly keepsRights?: boolean;
 }
-/** The profile that always exists, if only as an empty one. */
 export const defaultProfile = 'default';
-/** The default with --sandbox, so that practice leaves the real ones alone. */
+/** The default with --sandbox, so that practice leaves the real profiles alone. */
 const sandboxProfile = 'sandbox';
-/** They exist without being created. */
+/** These profiles exist without being created. */
 const builtInProfiles: readonly string[] = [defaultProfile, sandboxProfile];
 
-/** Precedence everywhere: flag, environment, profile, preferences, default. Files are read when first needed. */
+/** Precedence: flag, environment, profile, preferences, default. Files are read at the first `get`. */
 export function resolveSettings(sources: Sources): Settings {
   let known: Config | undefined;
   const config = () => (known ??= loadConfig(sources));
-  const wanted = () => wantedProfile(sources, config);
+  const requested = () => requestedProfile(sources, config);
   const settings: Settings = {
     get(name) {
-      if (name === 'profile') return wanted();
+      if (name === 'profile') return requested();
       const setting = settingTable[name];
-      const profile = wanted();
+      const profile = requested();
       const isKnown = profileExists(profile.value, config());
       if (!isKnown && name === 'protected') return { value: 'true', origin: { kind: 'unknown profile' } };
-      // Output and time limits do not depend on it, so that the commands that repair an unknown profile still run.
+      // Other settings still resolve, so that the commands that repair an unknown profile can run.
       if (!isKnown && setting.stored === 'profile') knownProfile(profile, config());
-      const found = foundFor(name, [...typed(name, sources), storedIn(config(), name, profile.value)]);
+      const found = firstOf(name, [...overridesOf(name, sources), storedIn(config(), name, profile.value)]);
       if (found) return checked(name, found);
       const address = name === 'auth_url' ? settings.get('base_url').value : undefined;
       if (address) return { value: new URL(address).origin, origin: { kind: 'origin of base_url' } };
       return { value: setting.preset, origin: { kind: 'default' } };
     },
     get profile() {
-      return knownProfile(wanted(), config()).value;
+      return knownProfile(requested(), config()).value;
     },
-    get wantedProfile() {
-      return wanted();
+    get requestedProfile() {
+      return requested();
     },
   };
   return settings;
@@ -67,13 +66,13 @@ function checked(name: SettingName, { value, origin }: Found): Found {
   return { value: checkSetting(name, value, origin), origin };
 }
 
-/** The value in its one spelling; throws usage that names the value, and its origin unless it is an argument. */
+/** Returns the value in its normal form. Throws usage with the value, and with its origin unless it is an argument. */
 export function checkSetting(name: SettingName, value: string, origin?: ValueOrigin): string {
-  // What Node makes of bytes that are no UTF-8; nothing could be found under such a name.
+  // Node decodes bytes that are not UTF-8 to U+FFFD; such a name would match nothing.
   if (value.includes('\uFFFD')) throw new CliError('usage', `${subjectOf(name, origin)} is not valid UTF-8`);
   const verdict = settingTable[name].check(value);
   if ('value' in verdict) return verdict.value;
-  // In front of the host of an address, and behind a `?`, may be a password.
+  // A password may precede the host of an address or follow a `?`.
   const shown = name.endsWith('_url')
     ? value.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1***@').replace(/([?#]).+$/s, '$1***')
     : value;
@@ -87,20 +86,20 @@ function subjectOf(setting: SettingName, origin: ValueOrigin | undefined): strin
   return kind === 'flag' || kind === 'environment' ? name : `${setting} (${originText(origin)})`;
 }
 
-function foundFor(name: SettingName, places: readonly (Found | undefined)[]): Found | undefined {
-  const found = places.filter((place) => place !== undefined);
+function firstOf(name: SettingName, candidates: readonly (Found | undefined)[]): Found | undefined {
+  const found = candidates.filter((one) => one !== undefined);
   const [first] = found;
   if (name !== 'readonly') return first;
-  // What is read-only anywhere is read-only: nobody lifts it from a nearer place.
+  // `readonly` from any origin counts: no other origin lifts it.
   return found.find((one) => checked(name, one).value === 'true') ?? first;
 }
 
-function typed(name: SettingName, { flags, env }: Sources): readonly Found[] {
+function overridesOf(name: SettingName, { flags, env }: Sources): readonly Found[] {
   const { flag, variable = '' } = settingTable[name];
-  const [given, set] = [flags[name], env[variable]];
+  const [flagValue, variableValue] = [flags[name], env[variable]];
   return [
-    ...(given === undefined ? [] : [{ value: given, origin: { kind: 'flag', name: flag } as const }]),
-    ...(set ? [{ value: set, origin: { kind: 'environment', name: variable } as const }] : []),
+    ...(flagValue === undefined ? [] : [{ value: flagValue, origin: { kind: 'flag', name: flag } as const }]),
+    ...(variableValue ? [{ value: variableValue, origin: { kind: 'environment', name: variable } as const }] : []),
   ];
 }
 
@@ -109,7 +108,7 @@ function storedIn(config: Config, name: SettingName, profile: string): Found | u
   if (setting.stored === 'nowhere') return undefined;
   const own = config.profiles.get(profile)?.get(name);
   if (own !== undefined && setting.isRun && config.isExposed) {
-    // What would be run is shown first.
+    // The hint shows the program, which another person may have written.
     const hint = { path: 'config get', operands: [name] };
     throw new CliError('usage', `${name} is not run: others could write config.json`, { hint });
   }
@@ -118,10 +117,10 @@ function storedIn(config: Config, name: SettingName, profile: string): Found | u
   return shared === undefined ? undefined : { value: shared, origin: { kind: 'preferences' } };
 }
 
-function wantedProfile(sources: Sources, config: () => Config): Found {
-  const [given] = typed('profile', sources);
-  if (given) return checked('profile', given);
-  const [embedded] = typed('sandbox', sources);
+function requestedProfile(sources: Sources, config: () => Config): Found {
+  const [override] = overridesOf('profile', sources);
+  if (override) return checked('profile', override);
+  const [embedded] = overridesOf('sandbox', sources);
   if (embedded && checked('sandbox', embedded).value === 'true') {
     return { value: sandboxProfile, origin: embedded.origin };
   }
@@ -135,12 +134,12 @@ function profileExists(name: string, { profiles }: Config): boolean {
   return builtInProfiles.includes(name) || profiles.has(name);
 }
 
-function knownProfile(wanted: Found, config: Config): Found {
-  if (profileExists(wanted.value, config)) return wanted;
+function knownProfile(requested: Found, config: Config): Found {
+  if (profileExists(requested.value, config)) return requested;
   const names = [...new Set([defaultProfile, ...config.profiles.keys()])].join(', ');
-  throw new CliError('usage', `unknown profile "${wanted.value}" (${originText(wanted.origin)}); known: ${names}`, {
-    hint: { path: 'profile list' },
-  });
+  const { value, origin } = requested;
+  const message = `unknown profile "${value}" (${originText(origin)}); known: ${names}`;
+  throw new CliError('usage', message, { hint: { path: 'profile list' } });
 }
 
 const guardedConfig: Config = {
@@ -155,14 +154,14 @@ function loadConfig({ flags, env, folders, warn = () => undefined, keepsRights =
     file = configFile(folders());
   } catch (error) {
     if (namesProfile) throw error;
-    // Without a home there is nothing stored.
+    // Without a home directory nothing is stored.
     return emptyConfig;
   }
   try {
     return readConfig(file, { warn, keepsRights });
   } catch (error) {
     if (namesProfile || !env['STACKOPS_TOKEN'] || !(error instanceof CliError)) throw error;
-    // A job that brings its own token goes on; but nobody knows whether the profile was protected or read-only.
+    // A job with its own token continues. The profile may have been protected or read-only, so both apply.
     warn(`${error.message}; ignoring the file and treating the profile as protected and read-only`);
     return guardedConfig;
   }

@@ -17,12 +17,12 @@ export interface SettingSpec {
   readonly flag?: string;
   readonly variable?: string;
   /**
-   * Where it may be stored: in a profile, there or among the preferences of all profiles, or not at all. What is
-   * recorded is stored in a profile with another setting, and cannot be set.
+   * `profile`: in a profile; `anywhere`: there or among the preferences of all profiles; `recorded`: in a profile
+   * beside another setting, never set by hand.
    */
   readonly stored: 'profile' | 'anywhere' | 'nowhere' | 'recorded';
   readonly preset?: string;
-  /** It is a program, run only where nobody else could have set it. */
+  /** A program, run only when no other user could have set it. */
   readonly isRun?: true;
   readonly check: Check;
 }
@@ -212,7 +212,7 @@ const table = {
 
 export type SettingName = keyof typeof table;
 
-/** Every setting; the key is its name in files and in `config get`. */
+/** Every setting. The key is its name in files and in `config get`. */
 export const settingTable: Readonly<Record<SettingName, SettingSpec>> = table;
 
 export function isSettingName(name: string): name is SettingName {

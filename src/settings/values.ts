@@ -2,17 +2,17 @@ import { isLoopback } from '../contract/values/loopback.ts';
 import { durationMs, meantDuration } from '../contract/values/time.ts';
 import { splitCommand } from './split-command.ts';
 
-/** A checked value in its one spelling, or what it must be: `a whole number from 1 to 10`. */
+/** A value in its normal form, or a description of valid values: `a whole number from 1 to 10`. */
 export type Checked = { readonly value: string } | { readonly mustBe: string; readonly hint?: string };
 export interface Check {
   (text: string): Checked;
-  /** All that it may be, where that is a few words. */
+  /** All valid values, where they are a few words. */
   readonly words?: readonly string[];
 }
 
 const longestMs = 168 * 3_600_000;
 
-/** A time limit: more than nothing, and a week at most. */
+/** More than 0, at most a week. */
 export const duration: Check = (text) => {
   const ms = durationMs(text);
   if (ms !== undefined && ms > 0 && ms <= longestMs) return { value: text };
@@ -35,18 +35,17 @@ export const singleLine: Check = (text) =>
     ? { value: text }
     : { mustBe: 'one line of 1 to 256 characters' };
 
-/** It is read from whatever folder somebody is in. */
+/** A relative path would depend on the current folder. */
 export const filePath: Check = (text) =>
   /^(~?\/|[a-z]:\\)/i.test(text) ? singleLine(text) : { mustBe: 'an absolute path' };
 
-/** A program with its arguments, which is run without a shell. */
 export const commandLine: Check = (text) => {
   const checked = singleLine(text);
   if ('mustBe' in checked || splitCommand(text)) return checked;
   return { mustBe: 'a program and its arguments, without shell syntax', hint: "run a shell for it: sh -c '…'" };
 };
 
-/** Letters, digits, `.`, `_`, `-`: names that need no quoting anywhere. */
+/** Such names need no quoting in any shell. */
 export const profileName: Check = (text) =>
   /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)
     ? { value: text }
@@ -73,7 +72,7 @@ export function oneWordOf(words: readonly string[]): Check {
   return Object.assign(check, { words });
 }
 
-/** An address of the service: https, or http to this machine; no user, no query. Trailing slashes go. */
+/** https, or http to this machine; no user, no query. Trailing slashes are removed. */
 export const serviceAddress: Check = (text) => {
   if (!URL.canParse(text)) return { mustBe: 'an address such as https://host/api/3' };
   const url = new URL(text);

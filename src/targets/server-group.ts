@@ -10,15 +10,15 @@ interface ServerGroup {
   readonly type: string;
 }
 
-/** The ID given, the ID of the group of that name, else the stack's only server group, if the service tells. */
+/** Resolves an ID or a name; without either, the only server group of the stack. */
 export async function findServerGroup(
   call: Context['call'],
-  given: string | undefined,
+  input: string | undefined,
   stack: string,
 ): Promise<string> {
-  if (given !== undefined && /^[1-9][0-9]{0,18}$/.test(given)) return given;
+  if (input !== undefined && /^[1-9][0-9]{0,18}$/.test(input)) return input;
   const groups = await listGroups(call, stack);
-  if (given !== undefined) return idOfGroup(given, groups);
+  if (input !== undefined) return idOfGroup(input, groups);
   const [first] = groups;
   if (!first) {
     throw new CliError('usage', 'which server group? this service or token does not list them', {
@@ -26,7 +26,7 @@ export async function findServerGroup(
     });
   }
   if (groups.length === 1) return String(first.id);
-  // Only databases have a group, so the line to paste names one that holds some.
+  // Only database commands take a group, so the hint names a group with databases.
   const id = String((groups.find(({ type }) => databaseTypes.some((one) => one === type)) ?? first).id);
   const listing = { path: 'db list', stack_id: stack, server_group_id: id };
   throw new CliError('usage', `which server group? ${listOf(groups)}`, {
@@ -35,16 +35,16 @@ export async function findServerGroup(
   });
 }
 
-function idOfGroup(given: string, groups: readonly ServerGroup[]): string {
+function idOfGroup(input: string, groups: readonly ServerGroup[]): string {
   if (groups.length === 0) {
-    const message = `server group "${given}" not found: this service or token does not list server groups`;
+    const message = `server group "${input}" not found: this service or token does not list server groups`;
     throw new CliError('not_found', message, { hint: 'give the ID of the server group instead of its name' });
   }
-  const [only, ...more] = groups.filter(({ name }) => name === given);
-  if (!only) throw new CliError('not_found', `server group "${given}" not found; the stack has ${listOf(groups)}`);
+  const [only, ...more] = groups.filter(({ name }) => name === input);
+  if (!only) throw new CliError('not_found', `server group "${input}" not found; the stack has ${listOf(groups)}`);
   if (more.length === 0) return String(only.id);
   const ids = [only, ...more].map(({ id }) => id).join(', ');
-  throw new CliError('ambiguous', `${more.length + 1} server groups are called "${given}": ${ids}`);
+  throw new CliError('ambiguous', `${more.length + 1} server groups are called "${input}": ${ids}`);
 }
 
 function listOf(groups: readonly ServerGroup[]): string {

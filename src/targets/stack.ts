@@ -6,16 +6,19 @@ import { type StackRow, stack, stacks, titleOf } from '../resources/stack.ts';
 
 export interface FoundStack {
   readonly uid: string;
-  /** Found in the list of stacks, typed as a whole UID, or taken as one although no stack has that name. */
+  /**
+   * `list`: found in the list of stacks; `uid`: input was a whole UID; `guess`: used as a UID because no stack has that
+   * name.
+   */
   readonly by: 'list' | 'uid' | 'guess';
-  /** `name/environment`, where it was found in the list. */
+  /** `name/environment`; set when found in the list. */
   readonly title?: string;
 }
 
-/** All stacks; undefined where the service does not offer the collection, or the token may not read it. */
+/** All stacks; undefined when the service does not offer the list or the token may not read it. */
 export type ListStacks = () => Promise<readonly StackRow[] | undefined>;
 
-/** The stacks of the service, read once however many are looked up. */
+/** Reads the list of stacks at most once. */
 export function stackList(call: Context['call']): ListStacks {
   let listed: ReturnType<ListStacks> | undefined;
   return () => {
@@ -24,25 +27,25 @@ export function stackList(call: Context['call']): ListStacks {
   };
 }
 
-/** A 32-digit hex UID is used as it is; anything else is an exact name or `name/environment`. */
-export async function findStack(list: ListStacks, given: string | undefined): Promise<FoundStack> {
-  if (given === undefined || given === '') throw await noStack(list);
-  if (isUid(given)) return { uid: given, by: 'uid' };
+/** A 32-digit hex UID is used without a lookup; other input is an exact name or `name/environment`. */
+export async function findStack(list: ListStacks, input: string | undefined): Promise<FoundStack> {
+  if (input === undefined || input === '') throw await noStack(list);
+  if (isUid(input)) return { uid: input, by: 'uid' };
   const known = await list();
   try {
-    if (!known) throw cannotLookUp(given);
-    const found = findAmong(stack, known, given, {});
+    if (!known) throw cannotLookUp(input);
+    const found = findAmong(stack, known, input, {});
     return { uid: found.uid, by: 'list', title: titleOf(found) };
   } catch (error) {
-    const isGuess = error instanceof CliError && error.kind === 'not_found' && /^[0-9a-f]{4,64}$/i.test(given);
-    if (isGuess) return { uid: given, by: 'guess' };
+    const isGuess = error instanceof CliError && error.kind === 'not_found' && /^[0-9a-f]{4,64}$/i.test(input);
+    if (isGuess) return { uid: input, by: 'guess' };
     throw error;
   }
 }
 
 /**
- * What to call the stacks that match a pattern, in the order of the list: the name, with its environment where the name is
- * not unique, else the UID. A pattern with a slash is matched with `name/environment`.
+ * Names of the stacks that match a pattern, in list order: the name, with its environment where the name is not unique,
+ * else the UID. A pattern with a slash matches `name/environment`.
  */
 export async function matchStacks(list: ListStacks, pattern: string): Promise<readonly string[]> {
   const known = await list();
@@ -57,8 +60,8 @@ function exactName(row: StackRow, known: readonly StackRow[]): string {
   return [row.name, titleOf(row)].find(isExact) ?? row.uid;
 }
 
-export function isUid(given: string): boolean {
-  return stack.direct?.test(given) ?? false;
+export function isUid(input: string): boolean {
+  return stack.direct?.test(input) ?? false;
 }
 
 const mostNames = 8;
@@ -77,7 +80,7 @@ async function noStack(list: ListStacks): Promise<CliError> {
   return new CliError('usage', message, { hint: listing, correction: { add: ['-s', first] } });
 }
 
-function cannotLookUp(given: string): CliError {
-  const message = `stack "${given}" not found: this service or token does not list stacks`;
+function cannotLookUp(input: string): CliError {
+  const message = `stack "${input}" not found: this service or token does not list stacks`;
   return new CliError('not_found', message, { hint: 'give the UID of the stack instead of its name' });
 }

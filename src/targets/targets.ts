@@ -2,46 +2,46 @@ import type { Context } from '../contract/command.ts';
 import type { ResolveTarget, TargetKind } from '../contract/field.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { type FoundStack, findStack, type ListStacks, matchStacks, stackList } from './stack.ts';
-import { type KeptStacks, whileVerifying } from './while-verifying.ts';
+import { type StackCache, whileVerifying } from './while-verifying.ts';
 
-interface ChosenStack {
+interface NamedStack {
   readonly uid: string;
   readonly name: string;
 }
 
-/** Where commands act (cli.md section 2). Nothing is asked of the service unless a name or an only child is to be found. */
+/** Resolves stack, server group and account. Sends a request only to find a name or an only child. */
 export function createTargets({
   call,
   setting,
-  chosen,
-  kept,
+  defaultStack,
+  cache,
 }: {
   readonly call: Context['call'];
-  /** What flag, environment or profile say, in that order. */
-  readonly setting: (place: TargetKind) => string | undefined;
-  /** The stack that the profile holds with the name by which it was chosen. The UID counts. */
-  readonly chosen: () => ChosenStack | undefined;
-  readonly kept: KeptStacks;
+  /** The value from flag, environment or profile, in that order. */
+  readonly setting: (target: TargetKind) => string | undefined;
+  /** The default stack of the profile with its name. The UID counts. */
+  readonly defaultStack: () => NamedStack | undefined;
+  readonly cache: StackCache;
 }) {
   const listStacks = stackList(call);
   let stack: FoundStack | undefined;
-  let unverified: ChosenStack | undefined;
-  const given = new Map<string, string>();
+  let unverified: NamedStack | undefined;
+  const inputs = new Map<string, string>();
   const titles = new Map<string, string>();
 
-  const resolve: ResolveTarget = async (field, word, placed) => {
+  const resolve: ResolveTarget = async (field, word, resolved) => {
     const name = word ?? (field.target && setting(field.target));
     if (field.target === 'account') return findAccount(call, name);
     if (field.target === 'server-group')
-      return (await import('./server-group.ts')).findServerGroup(call, name, String(placed['stack_id']));
-    const byName = word === undefined ? chosen() : undefined;
+      return (await import('./server-group.ts')).findServerGroup(call, name, String(resolved['stack_id']));
+    const byName = word === undefined ? defaultStack() : undefined;
     return byName ? note(...(await stillNamed(listStacks, byName))) : (await find(name)).uid;
   };
 
-  /** A read changes nothing, and sends no request for the name alone. */
-  const resolveWhileVerifying: ResolveTarget = async (field, word, placed) => {
-    const byName = field.target === 'stack' && word === undefined ? chosen() : undefined;
-    if (!byName) return verifying.place(field, word, placed);
+  /** A read sends no request only to check the name of the default stack. */
+  const resolveWhileVerifying: ResolveTarget = async (field, word, resolved) => {
+    const byName = field.target === 'stack' && word === undefined ? defaultStack() : undefined;
+    if (!byName) return verifying.resolve(field, word, resolved);
     unverified = byName;
     return note({ uid: byName.uid, by: 'uid', title: byName.name }, byName.name);
   };
@@ -56,30 +56,29 @@ export function createTargets({
     stack = found;
     const { uid, title } = found;
     if (title !== undefined) titles.set(uid, title);
-    if (name !== undefined && !given.has(uid)) given.set(uid, name);
+    if (name !== undefined && !inputs.has(uid)) inputs.set(uid, name);
     return uid;
   }
 
-  const verifying = whileVerifying({ find, note, resolve, setting, kept });
+  const verifying = whileVerifying({ find, note, resolve, setting, cache });
   return {
     resolve,
     resolveWhileVerifying,
     verified: verifying.verified,
     listStacks,
-    /** Names or UIDs of the stacks that match a pattern; throws not_found. */
     match: (pattern: string) => matchStacks(listStacks, pattern),
-    /** Explains a 404 that follows a stack which the service has not been asked for. */
+    /** Explains a 404 for a stack whose UID was guessed. */
     explain: (error: CliError) => aboutGuess(error, stack),
-    /** Before a line to paste is printed: gives up a stored name that is not known to be still that of its stack. */
-    verifyChosen: async (answers: boolean) => {
+    /** For a printed command: drops the name of the default stack unless the stack still has it. */
+    verifyDefaultStack: async (answers: boolean) => {
       if (!unverified) return;
       const [, name] = answers ? await stillNamed(listStacks, unverified) : [];
-      if (name === undefined) given.delete(unverified.uid);
+      if (name === undefined) inputs.delete(unverified.uid);
     },
-    /** `name/environment` of a stack that was found in the list of stacks. */
+    /** `name/environment`, known after a lookup in the list of stacks. */
     stackTitle: (uid: string) => titles.get(uid),
-    /** What was given for a stack that was found, else its UID. */
-    stackName: (uid: string) => given.get(uid) ?? uid,
+    /** The input for a resolved stack, else its UID. */
+    stackName: (uid: string) => inputs.get(uid) ?? uid,
   };
 }
 
@@ -89,15 +88,15 @@ function aboutGuess(error: CliError, stack: FoundStack | undefined): CliError {
   return new CliError('not_found', message, { ...error.details, hint: { path: 'stack list' } });
 }
 
-async function stillNamed(list: ListStacks, { uid, name }: ChosenStack): Promise<[FoundStack, string?]> {
+async function stillNamed(list: ListStacks, { uid, name }: NamedStack): Promise<[FoundStack, string?]> {
   const found = await findStack(list, name).catch(() => undefined);
   return found?.uid === uid ? [found, name] : [{ uid, by: 'uid' }];
 }
 
-async function findAccount(call: Context['call'], given: string | undefined): Promise<number | string> {
-  if (given !== undefined) {
-    if (/^[1-9][0-9]{0,18}$/.test(given)) return given;
-    throw new CliError('usage', `--account must be a whole number, not "${given}"`);
+async function findAccount(call: Context['call'], id: string | undefined): Promise<number | string> {
+  if (id !== undefined) {
+    if (/^[1-9][0-9]{0,18}$/.test(id)) return id;
+    throw new CliError('usage', `--account must be a whole number, not "${id}"`);
   }
   const { accounts } = await import('../resources/account.ts');
   const known = await call(accounts.list, {});

@@ -2,17 +2,17 @@ import type { ResolveTarget, TargetKind } from '../contract/field.ts';
 import { type Calls, writes } from '../contract/operation.ts';
 import { type FoundStack, isUid } from './stack.ts';
 
-/** Stacks by the names they were found by before. */
-export interface KeptStacks {
+/** Stacks of earlier runs by name. */
+export interface StackCache {
   find(name: string): Promise<FoundStack | undefined>;
-  /** Keeps what the name means now; undefined for nothing. */
-  keep(name: string, stack: FoundStack | undefined): Promise<void>;
+  /** Stores the stack of this name; undefined removes it. */
+  store(name: string, stack: FoundStack | undefined): Promise<void>;
 }
 
-/** Says that a name means another stack than the one that was read. */
+/** A stored name now belongs to another stack than the one read. */
 class StaleStackError extends Error {}
 
-/** Does the work, and once more where the stack it was done for turned out to be another one. */
+/** Runs `work`, and again if it ran for a stale stack. */
 export async function retryIfStale<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -22,47 +22,47 @@ export async function retryIfStale<Value>(work: () => Promise<Value>): Promise<V
   }
 }
 
-/** For a read: a stack that was found before is taken to be the same, and looked up beside the read. */
+/** For a read: uses the stored stack at once and looks up its name in parallel. */
 export function whileVerifying({
   find,
   note,
   resolve,
   setting,
-  kept,
+  cache,
 }: {
-  /** Looks up a stack, and takes note of it. */
+  /** Looks up a stack and remembers it. */
   readonly find: (name: string) => Promise<FoundStack>;
-  /** Takes note of a stack; returns its UID. */
+  /** Remembers a stack; returns its UID. */
   readonly note: (stack: FoundStack, name: string) => string;
   readonly resolve: ResolveTarget;
-  readonly setting: (place: TargetKind) => string | undefined;
-  readonly kept: KeptStacks;
+  readonly setting: (target: TargetKind) => string | undefined;
+  readonly cache: StackCache;
 }) {
   let verification: Promise<void> | undefined;
-  /** Throws what looking up the stack throws, and `StackMoved` where it is another one by now. */
+  /** Throws the error of the lookup, and StaleStackError when the name belongs to another stack now. */
   const verified = async (): Promise<void> => verification;
 
   async function verify(name: string, uid: string): Promise<void> {
     const now = await find(name).catch(async (error: unknown) => {
-      await kept.keep(name, undefined);
+      await cache.store(name, undefined);
       throw error;
     });
     if (now.uid === uid) return;
-    await kept.keep(name, now);
+    await cache.store(name, now);
     throw new StaleStackError();
   }
 
-  const place: ResolveTarget = async (field, word, placed) => {
+  const resolveStored: ResolveTarget = async (field, word, resolved) => {
     const name = word ?? (field.target && setting(field.target));
     if (field.target !== 'stack' || !name || isUid(name)) {
-      // What else is looked up lies in the stack.
+      // Any other target is inside the stack.
       if (!name) await verified();
-      return resolve(field, word, placed);
+      return resolve(field, word, resolved);
     }
-    const before = verification === undefined ? await kept.find(name) : undefined;
+    const before = verification === undefined ? await cache.find(name) : undefined;
     if (!before) {
       const found = await find(name);
-      if (found.by === 'list') await kept.keep(name, found);
+      if (found.by === 'list') await cache.store(name, found);
       verification = Promise.resolve();
       return found.uid;
     }
@@ -70,10 +70,10 @@ export function whileVerifying({
     verification.catch(() => undefined);
     return note(before, name);
   };
-  return { place, verified };
+  return { resolve: resolveStored, verified };
 }
 
-/** The same calls for a stack whose name is verified beside them: before that nothing is handed over or written. */
+/** Holds back replies and writes until the stack's name is verified. */
 export function verifiedCalls({ call, eachPage }: Calls, verified: () => Promise<void>): Calls {
   const afterwards = async <Value>(reading: Promise<Value>): Promise<Value> => {
     reading.catch(() => undefined);

@@ -76,6 +76,6 @@ async function connectionOf(session: OpenSession, { now }: Host, deadline: Abort
 function profileNames({ folders, settings }: OpenSession): readonly Name[] {
   const { profiles } = readConfig(configFile(folders()), { warn: () => undefined, keepsRights: true });
   const names = [...new Set([defaultProfile, ...profiles.keys()])];
-  const active = settings.wantedProfile.value;
+  const active = settings.requestedProfile.value;
   return names.map((value) => ({ value, about: value === active ? 'active' : '' }));
 }

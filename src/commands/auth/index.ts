@@ -30,13 +30,13 @@ const loginCommand = localCommand({
   output: { kind: 'change', reply: one(SignIn) },
   run: async (context, input) => {
     const row = await signIn(context, input);
-    return { row, lines: [signInText(row, context.host.settings.wantedProfile)] };
+    return { row, lines: [signInText(row, context.host.settings.requestedProfile)] };
   },
   data: ({ row }) => row,
   present: ({ lines }) => ({ kind: 'done', lines }),
 });
 
-function signInText({ user, base_url, scopes, token, file }: SignIn, profile: Settings['wantedProfile']): string {
+function signInText({ user, base_url, scopes, token, file }: SignIn, profile: Settings['requestedProfile']): string {
   const who = user === null ? `to ${base_url}` : `as ${user}`;
   const held = scopes.length > 0 ? ` (${scopes.join(', ')})` : '';
   const flags = profile.origin.kind === 'flag' ? flagWords('-p', profile.value) : [];

@@ -72,7 +72,7 @@ function profileOf({ host: { env, settings } }: Context): string {
   const profile = attempt(() => settings.profile);
   if (!(profile instanceof CliError)) return profile;
   // It is unknown, so the hint creates it.
-  const { value } = settings.wantedProfile;
+  const { value } = settings.requestedProfile;
   const address = env['STACKOPS_BASE_URL'];
   const made = { path: 'profile set', operands: [`base_url=${address}`], flags: flagWords('-p', value) };
   throw profile.with({ hint: address ? made : { path: 'profile set', flags: ['--help'] } });
@@ -129,7 +129,7 @@ async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<
     }),
     post: host.post,
     hide: host.hide,
-    keep: (issued) => keep(target, issued, scopes),
+    save: (issued) => keep(target, issued, scopes),
   });
 }
 

@@ -4,7 +4,7 @@ import {
   type FoundToken,
   findToken,
   notSignedIn,
-  placeLines,
+  sourceLines,
   type TokenSourceOptions,
   tokenSourceStates,
   usedText,
@@ -43,7 +43,7 @@ export async function readStatus(context: Context): Promise<RecordOf<typeof Auth
   const { settings, folders } = context.host;
   const embedded = context.host.embedded();
   const found = await tokenInUse(context);
-  const places = embedded ? [usedText(found)] : placeLines(tokenSourceStates(sourcesOf(context)), found);
+  const places = embedded ? [usedText(found)] : sourceLines(tokenSourceStates(sourcesOf(context)), found);
   const baseUrl = embedded?.baseUrl ?? baseUrlOf(settings);
   const verdict = await checkToken(context, found.token, ({ details }) => {
     const message = `${baseUrl.origin} refused the token (${places.join('; ')})`;

@@ -2,7 +2,7 @@ import {
   type FoundToken,
   findToken,
   notSignedIn,
-  placeLines,
+  sourceLines,
   type TokenSourceOptions,
   tokenSourceStates,
   tokenVariable,
@@ -54,7 +54,7 @@ function after(check: string): CheckResult {
 }
 
 function profileResult({ host: { settings } }: DoctorContext): CheckResult {
-  return ok(`${settings.profile} (${originText(settings.wantedProfile.origin)})`);
+  return ok(`${settings.profile} (${originText(settings.requestedProfile.origin)})`);
 }
 
 function addressIn({ host }: DoctorContext): URL {
@@ -89,7 +89,7 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
   const found = await tokenIn(context, baseUrl);
   if (!found) throw notSignedIn(host.settings.profile);
   if (!places) return ok(usedText(found));
-  return ok(placeLines(places, found).join('; '));
+  return ok(sourceLines(places, found).join('; '));
 }
 
 async function tokenIn(context: DoctorContext, baseUrl: URL): Promise<FoundToken | undefined> {

@@ -63,7 +63,7 @@ export function destinationOf({ profile, address, account }: SentEvent, host: Co
   const now = settingsNow(host, {});
   const isKnown = isProfile(profile, host);
   const theirs = isKnown ? settingsNow(host, { profile }) : now;
-  const isUsual = now.wantedProfile.value === profile;
+  const isUsual = now.requestedProfile.value === profile;
   const isSame = unlessUsage(() => addressOf(theirs)) === address;
   return {
     account: theirs.get('account').value === account ? undefined : account,

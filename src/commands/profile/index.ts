@@ -44,7 +44,7 @@ const setCommand = localCommand({
   ],
   output: { kind: 'change', reply: one(Profile) },
   run: async (context, { values }) => {
-    const name = context.host.settings.wantedProfile.value;
+    const name = context.host.settings.requestedProfile.value;
     const changes = withOrigin(context, withTrust(readSettings(values, settable)));
     const list = Object.entries(changes)
       .map(([key, value]) => (value === undefined ? `${key} removed` : `${key}=${value}`))
@@ -76,7 +76,7 @@ function withOrigin(context: Context, changes: ProfileChanges): ProfileChanges {
   if (changes['token_command'] === undefined) return { ...changes, token_command_origin: undefined };
   const settings = context.host.settings;
   // It is run for the address in force when it is set, and for no other.
-  const isKnown = namesOf(context).includes(settings.wantedProfile.value);
+  const isKnown = namesOf(context).includes(settings.requestedProfile.value);
   const address = changes['base_url'] ?? (isKnown ? settings.get('base_url').value : undefined);
   if (address !== undefined) return { ...changes, token_command_origin: new URL(address).origin };
   throw new CliError('usage', 'token_command needs the address of its service', {

@@ -21,7 +21,7 @@ const useCommand = localCommand({
   output: { kind: 'change', reply: one(DefaultStack) },
   run: async (context, { stack }) => {
     const { settings, stackName } = context.host;
-    const profile = settings.wantedProfile.value;
+    const profile = settings.requestedProfile.value;
     // Imported here, because the other commands of `stack` do not need these files.
     const { configLocation } = await import('../config/setting-words.ts');
     const { changeProfile } = await import('../../settings/profiles.ts');

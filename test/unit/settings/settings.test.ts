@@ -110,7 +110,7 @@ describe('an unknown profile', () => {
   it('still lets the commands run that repair it, and counts as protected', () => {
     const settings = settingsOf(config, { profile: 'new' });
     expect(settings.get('output')).toEqual({ value: 'tsv', origin: { kind: 'preferences' } });
-    expect(settings.wantedProfile).toEqual({ value: 'new', origin: { kind: 'flag', name: '--profile' } });
+    expect(settings.requestedProfile).toEqual({ value: 'new', origin: { kind: 'flag', name: '--profile' } });
     expect(settings.get('protected')).toEqual({ value: 'true', origin: { kind: 'unknown profile' } });
   });
 
