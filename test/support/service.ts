@@ -53,6 +53,32 @@ export async function listen(answer: Answer): Promise<Service> {
   };
 }
 
+/** `GET /users/7 {"id":7}`, `PUT /users/7?a=b 400 {"error":"no"}`, `GET /users reset`. */
+const replyLine = /^([A-Z]+) (\S+) (?:(\d{3}|reset)(?: |$))?(.*)$/;
+
+export function isReply(line: string): boolean {
+  return replyLine.test(line);
+}
+
+/** A service of lines of replies: of several for one request each is sent once, and the last for good. Others are 404. */
+export function startReplies(lines: readonly string[]): Promise<Service> {
+  const replies = new Map<string, { readonly status: string; readonly text: string }[]>();
+  for (const line of lines) {
+    const [, method = '', path = '', status = '200', text = ''] = replyLine.exec(line) ?? [];
+    const request = `${method} ${path}`;
+    replies.set(request, [...(replies.get(request) ?? []), { status, text }]);
+  }
+  return startService(({ method, path, query }, response) => {
+    const left = replies.get(`${method} ${path}?${query}`) ?? replies.get(`${method} ${path}`) ?? [];
+    const { status, text } = (left.length > 1 ? left.shift() : left[0]) ?? {
+      status: '404',
+      text: '{"error":"not_found"}',
+    };
+    if (status === 'reset') response.destroy();
+    else response.writeHead(Number(status), { 'content-type': 'application/json' }).end(text);
+  });
+}
+
 async function readRequest(request: IncomingMessage): Promise<Seen> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);

@@ -11,7 +11,7 @@ test('values that may be secret are masked, in JSON too', transcriptFile);
 test('several stacks', transcriptFile);
 
 test('a type that cannot be read says why, and the others stand', (context) =>
-  transcriptFile(context, { STACKOPS_TOKEN: 'sandbox_public' }));
+  transcriptFile(context, { env: { STACKOPS_TOKEN: 'sandbox_public' } }));
 
 const uid = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const now = Date.parse('2026-05-04T12:00:00Z');

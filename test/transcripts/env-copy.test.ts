@@ -9,7 +9,7 @@ test('a value that differs is replaced only with --overwrite', transcriptFile);
 test('--all leaves passwords out, and says so; --secrets and a name copy them, masked', transcriptFile);
 test('what cannot be copied', transcriptFile);
 
-test('a service that replies with actions', (context) => transcriptFile(context, {}, { replies: 'actions' }));
+test('a service that replies with actions', (context) => transcriptFile(context, { sandbox: { replies: 'actions' } }));
 
 test('what a service sends instead of a password is never copied', async () => {
   const state = seedState(seedMoment);

@@ -47,7 +47,7 @@ test('a value that was changed is asked about, and can be undone', () =>
     LOG_LEVEL updated (info -> debug)
     Running code may see this only after the next deployment.
   `,
-    { EDITOR: editor('sed -i s/^LOG_LEVEL=.*/LOG_LEVEL=debug/ "$1"') },
+    { env: { EDITOR: editor('sed -i s/^LOG_LEVEL=.*/LOG_LEVEL=debug/ "$1"') } },
   ));
 
 test('the editor runs once, though the plan is made again after the question', async () => {
@@ -68,7 +68,7 @@ test('the editor runs once, though the plan is made again after the question', a
     LOG_LEVEL updated (info -> debug)
     Running code may see this only after the next deployment.
   `,
-    { EDITOR: `sh -c 'echo >> ${folder}/runs; printf debug > "$0"'` },
+    { env: { EDITOR: `sh -c 'echo >> ${folder}/runs; printf debug > "$0"'` } },
   );
   expect(readFileSync(join(folder, 'runs'), 'utf8')).toBe('\n\n');
 });
@@ -87,14 +87,14 @@ test('a line that was removed deletes its variable, by the typed name of the sta
     LOG_LEVEL deleted (was info)
     Running code may see each change at once, or only after the next deployment.
   `,
-    { EDITOR: editor(`sed -i /^LOG_LEVEL=/d "$1"; echo "BANNER='ahoy there'" >> "$1"`) },
+    { env: { EDITOR: editor(`sed -i /^LOG_LEVEL=/d "$1"; echo "BANNER='ahoy there'" >> "$1"`) } },
   ));
 
 test('without a terminal it needs -y, and a name where something is deleted', (context) =>
-  transcriptFile(context, { EDITOR: editor('sed -i /^LOG_LEVEL=/d "$1"') }));
+  transcriptFile(context, { env: { EDITOR: editor('sed -i /^LOG_LEVEL=/d "$1"') } }));
 
 test('read-only variables stand as comments, and stay refused', (context) =>
-  transcriptFile(context, { EDITOR: editor('sed -i "s/^# STACK_NAME=shop/STACK_NAME=store/" "$1"') }));
+  transcriptFile(context, { env: { EDITOR: editor('sed -i "s/^# STACK_NAME=shop/STACK_NAME=store/" "$1"') } }));
 
 test.each([
   ['true', 0, '', 'Nothing changed.'],
@@ -112,7 +112,7 @@ test.each([
       ...(said ? [said] : []),
       ...(code ? [`= ${code}`] : []),
     ].join('\n'),
-    { EDITOR },
+    { env: { EDITOR } },
   ),
 );
 
@@ -122,7 +122,7 @@ test('VISUAL comes before EDITOR, and one of them must be set', async () => {
     $ stackops stack env edit -s shop -y
     Nothing changed.
   `,
-    { VISUAL: 'A=1 true', EDITOR: 'false' },
+    { env: { VISUAL: 'A=1 true', EDITOR: 'false' } },
   );
   await transcript(`
     $ stackops stack env edit -s shop -y
@@ -150,12 +150,14 @@ test('a mistake is asked about, and opens the editor again with the error at the
     Running code may see this only after the next deployment.
   `,
     {
-      EDITOR: editor(`${keep}
+      env: {
+        EDITOR: editor(`${keep}
         case $RUN in
           1) sed -i 's/^LOG_LEVEL=info/LOG_LEVEL debug/' "$1" ;;
           2) sed -i "s/^LOG_LEVEL debug/LOG_LEVEL='debug/" "$1" ;;
           3) sed -i "s/^LOG_LEVEL='debug/LOG_LEVEL=debug/" "$1" ;;
         esac`),
+      },
     },
   );
   const lines = (run: number) => readFileSync(join(folder, String(run)), 'utf8').split('\n');
@@ -173,7 +175,7 @@ test('a mistake is asked about, and opens the editor again with the error at the
     ! error: variables.env line 2: expected KEY=VALUE; nothing was changed
     = 2
   `,
-    { EDITOR: editor('test $RUN = 2 || echo rubbish > "$1"') },
+    { env: { EDITOR: editor('test $RUN = 2 || echo rubbish > "$1"') } },
   );
 });
 
@@ -223,7 +225,7 @@ test('a temporary folder that others could change is refused', async () => {
     ! hint: export TMPDIR=/tmp
     = 2
   `,
-    { EDITOR: 'true', ...folders },
+    { env: { EDITOR: 'true', ...folders } },
   );
 });
 
@@ -260,7 +262,7 @@ test('the file is ours alone, and gone afterwards with all that stands beside it
     $ stackops stack env edit -s shop -y
     Nothing changed.
   `,
-    { EDITOR: editor(look) },
+    { env: { EDITOR: editor(look) } },
   );
   expect(readFileSync(join(seen, 'rights'), 'utf8')).toBe('600\n700\n');
   expect(readFileSync(join(seen, 'files'), 'utf8')).toBe('variables.env\nvariables.env~\n');
@@ -268,7 +270,7 @@ test('the file is ours alone, and gone afterwards with all that stands beside it
 });
 
 test('a bare value keeps its lines, and an empty one is refused', (context) =>
-  transcriptFile(context, { EDITOR: 'sed -i s/checkout/cart/' }));
+  transcriptFile(context, { env: { EDITOR: 'sed -i s/checkout/cart/' } }));
 
 /** An edit at a terminal against a service of its own; what it printed, with `FILE` for the file that was saved, and its text. */
 async function edited(words: string, { fault, ...options }: RunOptions & { readonly fault?: string }) {

@@ -64,7 +64,7 @@ test('stdin with a mark of the byte order and Windows line ends', async () => {
 
 test('several stacks are planned before anybody is asked', transcriptFile);
 
-test('a service that replies with actions', (context) => transcriptFile(context, {}, { replies: 'actions' }));
+test('a service that replies with actions', (context) => transcriptFile(context, { sandbox: { replies: 'actions' } }));
 
 test('actions that fail', () =>
   transcript(
@@ -79,8 +79,7 @@ test('actions that fail', () =>
     creating NEW_FLAG (action 813, failed)
     = 9
     `,
-    {},
-    { replies: 'actions', failActions: true },
+    { sandbox: { replies: 'actions', failActions: true } },
   ));
 
 test('a generated value is replaced only when its key is named', async () => {

@@ -20,12 +20,11 @@ test('a service that replies with actions', () =>
     deployment 1042 succeeded after 4s: commit d9a2ece
     Previously live: deployment 1041, commit d8b847d
     `,
-    {},
-    { replies: 'actions' },
+    { sandbox: { replies: 'actions' } },
   ));
 
 test('a deployment is requested when the actions of the variables have ended', (context) =>
-  transcriptFile(context, {}, { replies: 'actions' }));
+  transcriptFile(context, { sandbox: { replies: 'actions' } }));
 
 test('after an action that failed nothing is deployed', () =>
   transcript(
@@ -40,8 +39,7 @@ test('after an action that failed nothing is deployed', () =>
     $ stackops deployment list -s shop --limit 1 --columns id
     1041
     `,
-    {},
-    { replies: 'actions', failActions: true },
+    { sandbox: { replies: 'actions', failActions: true } },
   ));
 
 async function served(...faults: readonly string[]) {

@@ -87,8 +87,7 @@ test('a queued change is not undone before it is made, and one that failed not a
     2⇥history undo 1 -y⇥queued
     1⇥stack env set LOG_LEVEL=<value> -s shop -q⇥queued
   `,
-    {},
-    { replies: 'actions' },
+    { sandbox: { replies: 'actions' } },
   );
   await transcript(
     `
@@ -104,8 +103,7 @@ test('a queued change is not undone before it is made, and one that failed not a
     ! hint: stackops stack env list -s shop
     = 6
   `,
-    {},
-    { replies: 'actions', failActions: true },
+    { sandbox: { replies: 'actions', failActions: true } },
   );
 });
 
@@ -142,7 +140,7 @@ test('it acts where the change did, or says how', async () => {
     CURRENCY rolled back (USD -> EUR)
     Running code may see this only after the next deployment.
   `,
-    env,
+    { env },
   );
 });
 
@@ -163,7 +161,7 @@ test('it acts for the account that was chosen', async () => {
     LOG_LEVEL rolled back (debug -> info)
     Running code may see this only after the next deployment.
   `,
-    kept,
+    { env: kept },
   );
 });
 

@@ -65,13 +65,13 @@ beforeEach(() => {
   env = journalOf([weight, weighed, gateway, set, lost, seen, undoable]);
 });
 
-test('changes are listed newest first, by the group as by its list', (context) => transcriptFile(context, env));
+test('changes are listed newest first, by the group as by its list', (context) => transcriptFile(context, { env }));
 
-test('those that are open are told apart, wherever the flag stands', (context) => transcriptFile(context, env));
+test('those that are open are told apart, wherever the flag stands', (context) => transcriptFile(context, { env }));
 
-test('a change of which all is known is closed by hand', (context) => transcriptFile(context, env));
+test('a change of which all is known is closed by hand', (context) => transcriptFile(context, { env }));
 
-test('one change is shown with the commands that check and undo it', (context) => transcriptFile(context, env));
+test('one change is shown with the commands that check and undo it', (context) => transcriptFile(context, { env }));
 
 test('the commands of a change act where the change did', async () => {
   const [address, other] = ['https://stacks.example.com/api/3', 'https://other.example.com/api/3'];
@@ -111,14 +111,14 @@ test('the commands of a change act where the change did', async () => {
     $ STACKOPS_BASE_URL=${other} stackops history show 1 --json --fields check
     {"check":"stackops variant list -s ${stack} -p work --base-url ${address}"}
   `,
-    { ...real, STACKOPS_CONFIG_DIR: folder, STACKOPS_SANDBOX: '0' },
+    { env: { ...real, STACKOPS_CONFIG_DIR: folder, STACKOPS_SANDBOX: '0' } },
   );
   await transcript(
     `
     $ stackops history show 2 --json --fields check --sandbox
     {"check":"stackops gateway list -a 12 --sandbox"}
   `,
-    { ...env, STACKOPS_SANDBOX: '' },
+    { env: { ...env, STACKOPS_SANDBOX: '' } },
   );
 });
 
@@ -191,7 +191,7 @@ test('a run is one row, with its changes and what undoes it, unless that holds a
     Undo:⇥stackops stack env unset A B -s ${stack}
     Parts:⇥POST /stacks/${stack}/environments: done, POST /stacks/${stack}/environments: done
   `,
-    { XDG_STATE_HOME: temporaryFolder() },
+    { env: { XDG_STATE_HOME: temporaryFolder() } },
   );
 });
 
@@ -203,7 +203,7 @@ test('lines that are torn or foreign are passed over', async () => {
     2⇥unanswered
     1⇥done
   `,
-    torn,
+    { env: torn },
   );
 });
 
@@ -218,11 +218,11 @@ test('a journal that is no file of ours is said to be none', async () => {
     ! hint: correct the file, or move it away: mv ${file} ${file}.bad
     = 2
   `,
-    { XDG_STATE_HOME: state },
+    { env: { XDG_STATE_HOME: state } },
   );
 });
 
-test('a group that is also a command answers to mistakes as both', (context) => transcriptFile(context, env));
+test('a group that is also a command answers to mistakes as both', (context) => transcriptFile(context, { env }));
 
 test('its help shows both', async () => {
   const { stdout } = await run(['history', '--help']);

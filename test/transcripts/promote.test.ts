@@ -21,8 +21,7 @@ test('it is the same where the service answers with actions, and where those fai
       deployment 1042 succeeded after 4s: commit 2ad3480
       Previously live: deployment 1033, commit 33d486f
     `,
-      {},
-      { replies },
+      { sandbox: { replies } },
     );
   }
   await transcript(
@@ -34,8 +33,7 @@ test('it is the same where the service answers with actions, and where those fai
     starting deployment (action 812, failed)
     = 9
   `,
-    {},
-    { replies: 'actions', failActions: true },
+    { sandbox: { replies: 'actions', failActions: true } },
   );
 });
 

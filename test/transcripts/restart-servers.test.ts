@@ -13,8 +13,7 @@ test('it is the same in the other forms of reply, and where a reboot fails, the 
       $ stackops restart -s shop --servers --confirm shop/production --jq 'map(.change)'
       ["rebooted","rebooted","rebooted","rebooted"]
     `,
-      {},
-      { replies },
+      { sandbox: { replies } },
     );
     await transcript(
       `
@@ -29,8 +28,7 @@ test('it is the same in the other forms of reply, and where a reboot fails, the 
       rebooting server shop-worker-1 (not tried)
       = 8
     `,
-      {},
-      { replies, failActions: true },
+      { sandbox: { replies, failActions: true } },
     );
   }
 });

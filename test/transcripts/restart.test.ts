@@ -20,8 +20,7 @@ test('it is the same where the service answers with actions, and where those fai
     deployment 1043 succeeded after 4s: commit d8b847d
     Previously live: deployment 1042, commit d8b847d
   `,
-    {},
-    { replies: 'actions' },
+    { sandbox: { replies: 'actions' } },
   );
   await transcript(
     `
@@ -32,8 +31,7 @@ test('it is the same where the service answers with actions, and where those fai
     starting deployment (action 812, failed)
     = 9
   `,
-    {},
-    { replies: 'actions', failActions: true },
+    { sandbox: { replies: 'actions', failActions: true } },
   );
   await transcript(
     `
@@ -43,8 +41,7 @@ test('it is the same where the service answers with actions, and where those fai
     deployment 1042 succeeded after 4s: commit d8b847d
     Previously live: deployment 1041, commit d8b847d
   `,
-    {},
-    { replies: 'legacy' },
+    { sandbox: { replies: 'legacy' } },
   );
 });
 

@@ -4,7 +4,7 @@ import { transcriptFile } from '../support/transcript.ts';
 test('servers are listed in the order of the service', transcriptFile);
 
 test('a terminal shows which servers are behind a gateway, where one is', (context) =>
-  transcriptFile(context, {}, { replies: 'actions' }));
+  transcriptFile(context, { sandbox: { replies: 'actions' } }));
 
 test('one server is shown by its name or UID', transcriptFile);
 test('a server is rebooted after a question', transcriptFile);

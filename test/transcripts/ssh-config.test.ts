@@ -4,7 +4,7 @@ import { run } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
 
 test('servers are Host blocks, each behind the gateway that it names itself', (context) =>
-  transcriptFile(context, {}, { replies: 'actions' }));
+  transcriptFile(context, { sandbox: { replies: 'actions' } }));
 
 test('an open gateway of the account is nothing to a server that names none', () =>
   transcript(`

@@ -33,8 +33,7 @@ test('it is the same where the service answers with actions, and where those fai
     $ stackops stack settings set git.branch=release -s shop,blog/staging --jq 'map(.change) | unique'
     ["updated"]
   `,
-    {},
-    { replies: 'actions' },
+    { sandbox: { replies: 'actions' } },
   );
   await transcript(
     `
@@ -47,8 +46,7 @@ test('it is the same where the service answers with actions, and where those fai
     blog/staging: starting deployment (not tried)
     = 1
   `,
-    {},
-    { replies: 'actions', failActions: true },
+    { sandbox: { replies: 'actions', failActions: true } },
   );
 });
 

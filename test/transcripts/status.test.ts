@@ -12,7 +12,7 @@ test('named stacks', transcriptFile);
 test('the exit code judges the last deployment, the servers and the backups', transcriptFile);
 
 test('a section that cannot be read says why, and fails where it is needed', (context) =>
-  transcriptFile(context, { STACKOPS_TOKEN: 'sandbox_public' }));
+  transcriptFile(context, { env: { STACKOPS_TOKEN: 'sandbox_public' } }));
 
 test('mistakes', transcriptFile);
 

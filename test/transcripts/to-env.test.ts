@@ -135,8 +135,7 @@ test('a service that replies with actions', () =>
     DB_PASSWORD created (***)
     Running code may see this only after the next deployment.
   `,
-    {},
-    { replies: 'actions' },
+    { sandbox: { replies: 'actions' } },
   ));
 
 const gone = 'The password of app was changed, and the old one no longer works; DB_PASSWORD';

@@ -175,7 +175,7 @@ it('an address comes before the sign-in', () =>
     ! hint: stackops profile set base_url=https://HOST/api/3
     = 2
   `,
-    { STACKOPS_SANDBOX: '' },
+    { env: { STACKOPS_SANDBOX: '' } },
   ));
 
 it('is all about this machine: no operation of the service', () => {
