@@ -1,5 +1,5 @@
-import { answeredOptions, type GlobalOption, longSpelling } from '../../src/cli/arguments/options.ts';
-import type { CommandDescription } from '../../src/cli/help/describe.ts';
+import { answeredOptions, type GlobalOption } from '../../src/cli/arguments/options.ts';
+import { type CommandDescription, longIn } from '../../src/cli/help/describe.ts';
 import type { TreeDescription } from '../../src/cli/help/describe-tree.ts';
 import { exitRows, namesOf, notesOf, optionsAlike, sentencesOf, valueRows } from '../../src/cli/help/help.ts';
 import { optionGroups } from '../../src/cli/help/option-groups.ts';
@@ -128,7 +128,7 @@ function commandSection(command: CommandDescription): readonly string[] {
 function sharedSections(commands: readonly CommandDescription[]): readonly string[] {
   const taken = new Set(commands.flatMap(sharedOptions));
   return optionGroups.flatMap(({ title, options }) => {
-    const listed = options.filter((option) => taken.has(longSpelling(option)));
+    const listed = options.filter((option) => taken.has(option.long));
     if (listed.length === 0) return [];
     return [
       `.Sh ${title.toUpperCase()}`,
@@ -138,11 +138,11 @@ function sharedSections(commands: readonly CommandDescription[]): readonly strin
 }
 
 function sharedOptions({ places, options }: CommandDescription): readonly string[] {
-  return [...places.map(longSpelling), ...options];
+  return [...places.map(longIn), ...options];
 }
 
 function aboutOf(option: GlobalOption, commands: readonly CommandDescription[]): string {
-  const isPlural = longSpelling(option) === '--stack' && commands.some(({ several_stacks }) => several_stacks);
+  const isPlural = option.long === '--stack' && commands.some(({ several_stacks }) => several_stacks);
   return isPlural ? `${option.about} ${severalStacks}` : option.about;
 }
 

@@ -1,10 +1,10 @@
 import type { Host } from '../cli/host.ts';
 import { CliError } from '../errors/cli-error.ts';
+import { splitCommand } from '../fields/split-command.ts';
 import type { Folders } from '../files/folders.ts';
 import { writeJson } from '../json/write.ts';
 import { type ProgramRules, runForOutput } from '../programs/run-for-output.ts';
 import type { Settings } from '../settings/settings.ts';
-import { splitCommand } from '../settings/split-command.ts';
 import type { SettingName } from '../settings/table.ts';
 import { profileProgramHost } from './programs.ts';
 

@@ -1,6 +1,6 @@
 import { markOf } from '../auth/token.ts';
 import type { Session } from '../cli/app.ts';
-import { givenValue, type Options } from '../cli/arguments/options.ts';
+import type { Options } from '../cli/arguments/options.ts';
 import type { Host } from '../cli/host.ts';
 import { flagWords } from '../contract/command-line.ts';
 import type { Transport } from '../contract/exchange.ts';
@@ -16,7 +16,7 @@ import { writeStderrLine } from '../output/stderr-line.ts';
 import { describeStack } from '../resources/stack.ts';
 import { aboutAddress, addressOf, baseUrlOf } from '../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
-import { settingTable } from '../settings/table.ts';
+import { settingNames } from '../settings/table.ts';
 import type { ListStacks } from '../targets/stack.ts';
 import { retryIfStale } from '../targets/while-verifying.ts';
 import type { Journal } from '../writes/journal/journal.ts';
@@ -104,12 +104,12 @@ export function openSession(options: Options, host: Host, { isTab = false, keeps
 }
 
 /** The flags of the service that a bare command would not ask by itself. */
-function serviceFlags({ sandbox, profile, baseUrl }: Options, settings: Settings): readonly string[] {
+function serviceFlags({ sandbox, profile, base_url }: Options, settings: Settings): readonly string[] {
   return [
     ...(sandbox ? ['--sandbox'] : []),
     // No command works with a profile that is not there.
     ...(profile === undefined || attempt(() => settings.profile) instanceof CliError ? [] : flagWords('-p', profile)),
-    ...(baseUrl === undefined ? [] : flagWords('--base-url', baseUrl)),
+    ...(base_url === undefined ? [] : flagWords('--base-url', base_url)),
   ];
 }
 
@@ -166,9 +166,9 @@ async function openSandbox(host: Host, folders: Folders, warn: (line: string) =>
 /** A switch sets `true`. */
 function flagsOf(options: Options): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(settingTable).flatMap(([name, { flag = '' }]) => {
-      const given = givenValue(flag, options);
-      return given === undefined ? [] : [[name, String(given)]];
+    settingNames().flatMap((name) => {
+      const value = (options as Readonly<Record<string, unknown>>)[name];
+      return value === undefined ? [] : [[name, String(value)]];
     }),
   );
 }

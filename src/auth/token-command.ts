@@ -1,7 +1,7 @@
 import { CliError } from '../errors/cli-error.ts';
+import { splitCommand } from '../fields/split-command.ts';
 import { originText, type ValueOrigin } from '../settings/origin.ts';
 import type { Settings } from '../settings/settings.ts';
-import { splitCommand } from '../settings/split-command.ts';
 import { isToken } from './token.ts';
 
 export type TokenCommand = NonNullable<ReturnType<typeof tokenCommandOf>>;

@@ -66,7 +66,7 @@ function unconfirmed(run: Run, { because }: Confirmation, flags: readonly string
 }
 
 function whyNoPrompt({ line, app }: Run): string {
-  if (line.options.input === false) return '--no-input';
+  if (line.options.no_input) return '--no-input';
   const variable = unattendedBy(app.env);
   return variable === undefined ? 'no terminal' : `${variable} is set`;
 }

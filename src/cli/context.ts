@@ -87,7 +87,7 @@ export function createContext(run: Run, place: ResolveTarget): Context {
     audience: view,
     command: path,
     reveal: view.reveal,
-    keepGoing: options.keepGoing ?? false,
+    keepGoing: options.keep_going ?? false,
     // Sorting and filtering need all rows before the limit.
     limit: sort === undefined && where === undefined ? limit : undefined,
     // Of several stacks, a filter may be about the column of their names.

@@ -13,11 +13,11 @@ import { wantsColour } from './environment.ts';
 /** A run of a line that was checked. Throws usage for limits that do not fit its command. */
 export function openRun(known: Pick<Run, 'line' | 'app' | 'session' | 'view' | 'readText'>): Run {
   const { line, app, session, view } = known;
-  const { dryRun, curl } = line.options;
+  const { dry_run, curl } = line.options;
   const run: Run = {
     ...known,
     limits: {
-      dryRun: Boolean(dryRun || curl),
+      dryRun: Boolean(dry_run || curl),
       ...readWaitOptions(line),
       reconcile: session.settings.get('reconcile').value === 'true',
     },

@@ -13,8 +13,8 @@ export async function runWrite(run: Run, handler: Writes, context: Context, inpu
     const makePlan = () => handler.plan(context, input, edited);
     const plan = await makePlan();
     await plan.absent?.();
-    const { dryRun, curl } = run.line.options;
-    if (plan.preview && dryRun && !curl) return previewed(plan.preview);
+    const { dry_run, curl } = run.line.options;
+    if (plan.preview && dry_run && !curl) return previewed(plan.preview);
     if (context.dryRun) return performed(run, context, plan);
     return performed(run, context, await approved(run, context, await confirmed(run, input, plan, makePlan), makePlan));
   };

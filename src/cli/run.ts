@@ -160,7 +160,7 @@ function chosenOutput({ command: { output }, flags }: TypedCommand): Output {
   if (output.kind !== 'document') return output;
   // It is a table only with its flag.
   const { reply, table, tableWith } = output;
-  return flags[tableWith] === true ? { kind: 'rows', reply, table } : { kind: 'value', reply };
+  return flags[`--${tableWith}`] === true ? { kind: 'rows', reply, table } : { kind: 'value', reply };
 }
 
 async function printSandboxNotice({ line, session, view, app }: Run): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Names } from '../contract/field.ts';
 import { formats, showsData } from '../output/view.ts';
 import type { Candidate } from './candidate.ts';
 import type { TypedLine } from './reading.ts';
@@ -7,21 +8,25 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Prefixes of the resources that can have tags. */
 export const entityKinds: readonly Candidate[] = bare(['server/', 'loadbalancer/']);
 
+/** Names that need neither a request nor a profile. */
+export const localNames: readonly Names[] = ['field', 'column', 'sort column', 'method', 'setting', 'preference'];
+
 export async function offeredValues(slot: Slot, line: TypedLine): Promise<readonly Candidate[]> {
-  const { names, assigns, choices, keywords, fields, flagOfSetting } = slot;
-  if (fields) return fieldNames(fields, line);
+  const { names, assigns, choices, keywords } = slot;
+  if (names === 'field' || names === 'column' || names === 'sort column') return fieldNames(names, line);
   if (names === 'method') return bare(methods);
   if (names === 'setting' || names === 'preference') return settingNamesFor(names, assigns !== undefined);
-  if (flagOfSetting) return choicesOfSetting((_, flag) => flag === flagOfSetting);
   return names && assigns ? [] : bare(choices ?? keywords ?? []);
 }
 
 export async function valuesAssignedTo({ names, assigns = [] }: Slot, key: string): Promise<readonly Candidate[]> {
-  const isSetting = names === 'setting' || names === 'preference';
-  return isSetting ? choicesOfSetting((name) => name === key) : bare(assigns);
+  if (names !== 'setting' && names !== 'preference') return bare(assigns);
+  const { isSettingName, settingTable } = await import('../settings/table.ts');
+  const { kind, choices = [] } = isSettingName(key) ? settingTable[key] : {};
+  return bare(kind === 'flag' ? ['true', 'false'] : choices);
 }
 
-async function fieldNames(chosen: Slot['fields'], { node, given }: TypedLine): Promise<readonly Candidate[]> {
+async function fieldNames(names: Slot['names'], { node, given }: TypedLine): Promise<readonly Candidate[]> {
   if (!node.command) return [];
   const { reply, table } = node.command.output;
   const { fieldAt, knownPaths } = await import('../output/field-path.ts');
@@ -30,7 +35,7 @@ async function fieldNames(chosen: Slot['fields'], { node, given }: TypedLine): P
   const format = formats.find((name) => name === given.get('--output'));
   const isData = given.has('--json') || given.has('--jq') || (format && showsData({ format }));
   // --fields chooses columns of a table, unless data is asked for.
-  const ofEither = chosen === 'fields' && !format ? { ...ofTable, ...ofData } : ofTable;
+  const ofEither = names === 'field' && !format ? { ...ofTable, ...ofData } : ofTable;
   const fields = isData ? ofData : ofEither;
   return knownPaths(fields).map((value) => ({ value, about: fieldAt(fields, value)?.about ?? '' }));
 }
@@ -42,12 +47,6 @@ async function settingNamesFor(names: 'setting' | 'preference', isSet: boolean):
     const isWanted = stored === 'anywhere' || (names === 'setting' && (!isSet || stored === 'profile'));
     return isWanted ? [{ value, about }] : [];
   });
-}
-
-async function choicesOfSetting(isMeant: (name: string, flag?: string) => boolean): Promise<readonly Candidate[]> {
-  const { settingTable } = await import('../settings/table.ts');
-  const [, setting] = Object.entries(settingTable).find(([name, { flag }]) => isMeant(name, flag)) ?? [];
-  return bare(setting?.check.words ?? []);
 }
 
 function bare(values: readonly string[]): readonly Candidate[] {

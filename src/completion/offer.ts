@@ -1,15 +1,14 @@
-import { type Argument, argumentsOf } from '../cli/arguments/arguments.ts';
-import { globalOptions, longSpelling, spellings } from '../cli/arguments/options.ts';
-import { describeCommand } from '../cli/help/describe.ts';
+import { type Argument, argumentsOf, type Flag } from '../cli/arguments/arguments.ts';
+import { describeCommand, targetOptions } from '../cli/help/describe.ts';
 import { optionsAlike, optionsOf } from '../cli/help/help.ts';
 import { topicNames } from '../cli/help/topics/topic.ts';
 import type { Command } from '../contract/command.ts';
 import type { Names } from '../contract/field.ts';
 import type { CommandNode } from '../contract/tree.ts';
 import type { Candidate } from './candidate.ts';
-import { entityKinds, offeredValues, valuesAssignedTo } from './known-values.ts';
+import { entityKinds, localNames, offeredValues, valuesAssignedTo } from './known-values.ts';
 import type { TypedLine } from './reading.ts';
-import { type LineOption, lineOptions, partOf, type Slot, slotOf } from './slot.ts';
+import { lineFlags, partOf, type Slot, slotOf, slotOfFlag } from './slot.ts';
 
 export interface Offer {
   /** `names`: the candidates here. Otherwise the shell completes files, folders or a program. */
@@ -44,7 +43,7 @@ export async function offerFor(line: TypedLine): Promise<Offer> {
   if (wanted.kind === 'option') return { ...nothing, text, candidates: offeredOptions(line, text) };
   if (wanted.kind === 'value') {
     const { option, prefix } = wanted;
-    return { ...nothing, prefix, text, ...(await offerOfSlot(option.slot, wanted, [], line)) };
+    return { ...nothing, prefix, text, ...(await offerOfSlot(slotOfFlag(option), wanted, [], line)) };
   }
   const { node, args, path, isPastOptions } = line;
   const children = args.length === 0 && !isPastOptions ? childrenOf(node, path.length === 0) : [];
@@ -103,27 +102,31 @@ async function offerOfSlot(
   const taken = [...given, ...part.taken];
   if (names === 'entity' && !part.text.includes('/')) return { ...offer, taken, candidates: entityKinds };
   const separators = `${isList ? ',' : ''}${isOpen ? '=' : ''}`;
-  return { ...offer, taken, separators, candidates: await offeredValues(slot, line), ...(names && { names }) };
+  return {
+    ...offer,
+    taken,
+    separators,
+    candidates: await offeredValues(slot, line),
+    ...(names && !localNames.includes(names) && { names }),
+  };
 }
 
 function offeredOptions({ node, given, path }: TypedLine, text: string): readonly Candidate[] {
-  const free = lineOptions(node.command).filter(({ isRepeatable, long }) => isRepeatable || !given.has(long));
+  const free = lineFlags(node.command).filter(({ field, long }) => field.kind === 'many' || !given.has(long));
   const wanted = node.command ? applyingTo(node.command, free) : free;
   // Only where it is typed, so that the shell adds a space.
-  const short = wanted.find(({ flags, long }) => spellings(flags).includes(text) && long !== text);
+  const short = wanted.find(({ spellings, long }) => spellings.includes(text) && long !== text);
   if (short) return [{ value: text, about: short.about }];
   const version = path.length === 0 ? [{ value: '--version', about: 'Show the version.' }] : [];
   return [...wanted.map(({ long, about }) => ({ value: long, about })), ...version];
 }
 
-function applyingTo(command: Command, options: readonly LineOption[]): readonly LineOption[] {
-  const description = describeCommand('', command);
-  const applying = [...description.places, ...optionsOf(description)];
-  const kept = optionsAlike();
+function applyingTo(command: Command, options: readonly Flag[]): readonly Flag[] {
+  const applying = [...targetOptions(command), ...optionsOf(describeCommand('', command))];
+  const everywhere = optionsAlike();
   return options.flatMap((option) => {
-    const own = applying.find(({ flags }) => spellings(flags).includes(option.long));
-    if (own) return [{ ...option, about: own.about }];
-    const isGlobal = globalOptions.some((one) => longSpelling(one) === option.long);
-    return !isGlobal || kept.includes(option.long) ? [option] : [];
+    const known = applying.find(({ long }) => long === option.long);
+    if (known) return [{ ...option, about: known.about }];
+    return 'where' in option && !everywhere.includes(option.long) ? [] : [option];
   });
 }

@@ -1,12 +1,12 @@
-import { spellings } from '../cli/arguments/options.ts';
+import { type Flag, mayStandAlone } from '../cli/arguments/arguments.ts';
 import type { CommandNode } from '../contract/tree.ts';
-import { type LineOption, lineOptions } from './slot.ts';
+import { lineFlags } from './slot.ts';
 
 /** What is at the cursor. `prefix` is the part of the current word in front of the value. */
 type CursorTarget =
   | { readonly kind: 'argument'; readonly text: string }
   | { readonly kind: 'option'; readonly text: string }
-  | { readonly kind: 'value'; readonly option: LineOption; readonly text: string; readonly prefix: string }
+  | { readonly kind: 'value'; readonly option: Flag; readonly text: string; readonly prefix: string }
   /** The command line of another program, after `--`. */
   | { readonly kind: 'program' };
 
@@ -26,11 +26,11 @@ export function readTyped(tree: CommandNode, before: readonly string[], current:
   const reached = { node: tree, path: [] as string[], args: [] as string[] };
   const given = new Map<string, string>();
   let isPastOptions = false;
-  let awaiting: LineOption | undefined;
+  let awaiting: Flag | undefined;
   for (const word of before) {
     const option = awaiting;
     awaiting = undefined;
-    if (option && (option.flags.includes('<') || !word.startsWith('-'))) given.set(option.long, word);
+    if (option && (!mayStandAlone(option.field) || !word.startsWith('-'))) given.set(option.long, word);
     else if (isPastOptions) reached.args.push(word);
     else if (word === '--') isPastOptions = true;
     else if (/^-./s.test(word)) awaiting = takeOption(word, reached.node, given);
@@ -46,7 +46,7 @@ function follow(reached: { node: CommandNode; readonly path: string[]; readonly 
   reached.node = child ?? reached.node;
 }
 
-function takeOption(word: string, node: CommandNode, given: Map<string, string>): LineOption | undefined {
+function takeOption(word: string, node: CommandNode, given: Map<string, string>): Flag | undefined {
   const { switches, option, value } = splitOption(word, node);
   for (const { long } of switches) given.set(long, '');
   if (option) given.set(option.long, value ?? '');
@@ -55,7 +55,7 @@ function takeOption(word: string, node: CommandNode, given: Map<string, string>)
 
 function wantedAt(
   current: string,
-  { node, awaiting, isPastOptions }: Pick<TypedLine, 'node' | 'isPastOptions'> & { awaiting: LineOption | undefined },
+  { node, awaiting, isPastOptions }: Pick<TypedLine, 'node' | 'isPastOptions'> & { awaiting: Flag | undefined },
 ): CursorTarget {
   if (awaiting) return { kind: 'value', option: awaiting, text: current, prefix: '' };
   if (isPastOptions && node.command?.output.kind === 'program') return { kind: 'program' };
@@ -65,19 +65,19 @@ function wantedAt(
   return { kind: 'option', text: current };
 }
 
-function takesValue({ flags }: LineOption): boolean {
-  return /[<[]/.test(flags);
+function takesValue({ takes }: Flag): boolean {
+  return takes === 'value' || takes === 'file';
 }
 
 /** `--stack=shop`, `--stack`, `-s`, `-sshop`, `-qs`: `q` is among the switches, `-qs` the prefix of the value. */
 function splitOption(word: string, { command }: CommandNode) {
-  const options = lineOptions(command);
-  const known = (spelling: string) => options.find(({ flags }) => spellings(flags).includes(spelling));
+  const options = lineFlags(command);
+  const known = (spelling: string) => options.find(({ spellings }) => spellings.includes(spelling));
   if (word.startsWith('--')) {
     const [name = '', value] = word.split(/=(.*)/s);
     return { switches: [], option: known(name), value, prefix: `${name}=` };
   }
-  const switches: LineOption[] = [];
+  const switches: Flag[] = [];
   for (let at = 1; at < word.length; at++) {
     const option = known(`-${word[at]}`);
     if (option && takesValue(option)) {

@@ -1,50 +1,20 @@
 import { type Flag, flagsOf } from '../cli/arguments/arguments.ts';
-import { answeredOptions, globalOptions, longSpelling } from '../cli/arguments/options.ts';
+import { answeredOptions, globalOptions } from '../cli/arguments/options.ts';
 import type { Command } from '../contract/command.ts';
 import { type Field, isField } from '../contract/field.ts';
 
 /** The values that an argument or a flag takes; of `KEY=VALUE`, `assigns` are the values and the rest are keys. */
 export interface Slot extends Partial<Pick<Field, 'names' | 'choices' | 'keywords' | 'assigns'>> {
   readonly isList?: boolean;
-  /** Fields of the result or columns of its table. `sort` allows a minus in front. */
-  readonly fields?: 'fields' | 'columns' | 'sort';
-  /** The flag of a setting; the choices of the setting apply. */
-  readonly flagOfSetting?: string;
 }
-
-export interface LineOption {
-  /** `-s, --stack <uid or name>` */
-  readonly flags: string;
-  readonly long: string;
-  readonly about: string;
-  readonly isRepeatable?: boolean;
-  readonly slot: Slot;
-}
-
-const globalSlots: Readonly<Record<string, Slot>> = {
-  '--stack': { names: 'stack', isList: true },
-  '--server-group': { names: 'server group' },
-  '--account': { names: 'account' },
-  '--profile': { names: 'profile' },
-  '--fields': { fields: 'fields', isList: true },
-  '--columns': { fields: 'columns', isList: true },
-  '--where': { fields: 'columns', assigns: [] },
-  '--sort': { fields: 'sort' },
-};
-
-const shared = [...globalOptions, answeredOptions[0]].map((option): LineOption => {
-  const long = longSpelling(option);
-  return { ...option, long, slot: globalSlots[long] ?? { flagOfSetting: long } };
-});
 
 /** All flags of a command; for a group, the global flags. */
-export function lineOptions(command: Command | undefined): readonly LineOption[] {
-  return [...(command ? flagsOf(command).map(fromFlag) : []), ...shared];
+export function lineFlags(command: Command | undefined): readonly Flag[] {
+  return [...(command ? flagsOf(command) : []), ...globalOptions, ...answeredOptions.slice(0, 1)];
 }
 
-function fromFlag({ flags, long, about, field, via }: Flag): LineOption {
-  const slot: Slot = via === 'file' ? { names: 'file' } : slotOf(field, true);
-  return { flags, long, about, isRepeatable: field.kind === 'many', slot };
+export function slotOfFlag({ takes, field }: Flag): Slot {
+  return takes === 'file' ? { names: 'file' } : slotOf(field, true);
 }
 
 /** A flag takes a list with commas, an argument one item of it. */
@@ -57,7 +27,7 @@ export function slotOf(field: Field, isFlag: boolean): Slot {
  * The last item of a text, and in an item of two sides the side that is typed. The prefix stays as it was typed: `a,` of
  * `a,bl`, `KEY=` of `KEY=va`, where `KEY` is the key; `isKey` in front of a sign that is not typed yet.
  */
-export function partOf({ isList, assigns, fields }: Slot, typed: string) {
+export function partOf({ isList, assigns, names }: Slot, typed: string) {
   const cut = isList ? typed.lastIndexOf(',') + 1 : 0;
   const item = typed.slice(cut);
   const sign = assigns ? item.indexOf('=') : -1;
@@ -65,7 +35,7 @@ export function partOf({ isList, assigns, fields }: Slot, typed: string) {
     const prefix = typed.slice(0, cut + sign + 1);
     return { prefix, text: item.slice(sign + 1), taken: [], isKey: false, key: item.slice(0, sign) };
   }
-  const minus = fields === 'sort' && item.startsWith('-') ? 1 : 0;
+  const minus = names === 'sort column' && item.startsWith('-') ? 1 : 0;
   return {
     prefix: typed.slice(0, cut + minus),
     text: item.slice(minus),

@@ -4,6 +4,8 @@
  */
 export type Kind = 'text' | 'integer' | 'flag' | 'instant' | 'choice' | 'many' | 'group' | 'map' | 'opaque';
 export type Presence = 'required' | 'optional';
+/** `address`: of a service; `line`: one line; `program`: with its arguments, run without a shell. */
+export type TextFormat = 'address' | 'line' | 'path' | 'profile' | 'program' | 'scopes';
 type Unit = 'bytes' | 'seconds' | 'ms' | 'percent';
 /** The kinds of names that completion offers: resources of the service, and a few known on this machine. */
 export type Names =
@@ -35,7 +37,10 @@ export type Names =
   | 'preference'
   | 'method'
   | 'file'
-  | 'folder';
+  | 'folder'
+  | 'field'
+  | 'column'
+  | 'sort column';
 /** The place of a resource: from `-s`, `-g`, `-a`, the environment or the profile, never an argument. */
 export type TargetKind = 'stack' | 'server-group' | 'account';
 /** The UID or id of a place: as typed, else the setting, else the only one. `placed` holds the places around it. */
@@ -65,11 +70,15 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly keywords?: readonly string[];
   readonly range?: readonly [min: number, max: number];
   readonly maxLength?: number;
+  /** The form of a text, which is checked when it is read. */
+  readonly format?: TextFormat;
   /** What an empty value means, for help; without it an empty value is refused. */
   readonly empty?: string;
   /** A reply without it cannot be used. */
   readonly needed?: true;
   readonly unit?: Unit;
+  /** The unit that a bare number probably has, for the hint: `h` of `--ttl 8`. */
+  readonly bareUnit?: 'h' | 's' | 'ms';
   /** Shown on a terminal where there is no value: `closed`. */
   readonly absent?: string;
   /** A list that is sent as one string with commas. */

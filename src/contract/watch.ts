@@ -39,10 +39,14 @@ export interface WatchedState {
 export const watchFlags = {
   watch: optional(flag('Redraw until q is pressed; piped, print changes.')),
   every: optional(
-    integer('Time between two reads with --watch (default 15s).', { unit: 'seconds', placeholder: 'time' }),
+    integer('Time between two reads with --watch (default 15s).', {
+      unit: 'seconds',
+      bareUnit: 's',
+      range: [10, 604_800],
+      placeholder: 'time',
+    }),
   ),
 };
 
 /** In seconds. */
 export const defaultEvery = 15;
-export const leastEvery = 10;

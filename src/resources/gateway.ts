@@ -34,6 +34,7 @@ export const settable = {
   ttl: optional(
     integer('Time it stays open, such as 8h; 0 closes it.', {
       unit: 'seconds',
+      bareUnit: 'h',
       range: [0, 31_536_000],
     }),
   ),

@@ -1,4 +1,5 @@
 import { CliError } from '../errors/cli-error.ts';
+import { readValue } from '../fields/read-value.ts';
 import type { Folders } from '../files/folders.ts';
 import { type Config, configFile, emptyConfig, readConfig } from './config-file.ts';
 import { originText, type ValueOrigin } from './origin.ts';
@@ -70,14 +71,10 @@ function checked(name: SettingName, { value, origin }: Found): Found {
 export function checkSetting(name: SettingName, value: string, origin?: ValueOrigin): string {
   // Node decodes bytes that are not UTF-8 to U+FFFD; such a name would match nothing.
   if (value.includes('\uFFFD')) throw new CliError('usage', `${subjectOf(name, origin)} is not valid UTF-8`);
-  const verdict = settingTable[name].check(value);
-  if ('value' in verdict) return verdict.value;
-  // A password may precede the host of an address or follow a `?`.
-  const shown = name.endsWith('_url')
-    ? value.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1***@').replace(/([?#]).+$/s, '$1***')
-    : value;
-  const { mustBe, hint } = verdict;
-  throw new CliError('usage', `${subjectOf(name, origin)} must be ${mustBe}, not "${shown}"`, { hint });
+  const setting = settingTable[name];
+  const read = readValue(value, setting, subjectOf(name, origin));
+  // A duration stays as it was typed.
+  return setting.unit ? value : String(read);
 }
 
 function subjectOf(setting: SettingName, origin: ValueOrigin | undefined): string {

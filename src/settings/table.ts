@@ -1,19 +1,8 @@
-import {
-  type Check,
-  commandLine,
-  duration,
-  filePath,
-  oneWordOf,
-  onOrOff,
-  profileName,
-  scopeList,
-  serviceAddress,
-  singleLine,
-  wholeNumber,
-} from './values.ts';
+import { type Field, flag, integer, oneOf, text } from '../contract/field.ts';
 
-export interface SettingSpec {
-  readonly about: string;
+/** A field whose preset is text, as every value of a setting is. */
+export interface SettingSpec extends Field {
+  /** Its flag, of every command or of sign-in. */
   readonly flag?: string;
   readonly variable?: string;
   /**
@@ -21,192 +10,177 @@ export interface SettingSpec {
    * beside another setting, never set by hand.
    */
   readonly stored: 'profile' | 'anywhere' | 'nowhere' | 'recorded';
-  readonly preset?: string;
   /** A program, run only when no other user could have set it. */
   readonly isRun?: true;
-  readonly check: Check;
 }
+
+/** A week. */
+export const longestMs = 168 * 3_600_000;
 
 const table = {
   profile: {
-    about: 'Profile to use; stackops profile use sets it.',
+    ...text('Profile to use; stackops profile use sets it.', { format: 'profile', names: 'profile' }),
     flag: '--profile',
     variable: 'STACKOPS_PROFILE',
     stored: 'nowhere',
     preset: 'default',
-    check: profileName,
   },
   base_url: {
-    about: 'Address of the service, ending with its version.',
+    ...text('Address of the service, ending with its version.', { format: 'address' }),
     flag: '--base-url',
     variable: 'STACKOPS_BASE_URL',
     stored: 'profile',
-    check: serviceAddress,
   },
   auth_url: {
-    about: 'Address of the sign-in pages (default: the origin of base_url).',
+    ...text('Address of the sign-in pages (default: the origin of base_url).', { format: 'address' }),
     variable: 'STACKOPS_AUTH_URL',
     stored: 'profile',
-    check: serviceAddress,
   },
   stack: {
-    about: 'Stack to act on: UID or exact name.',
+    ...text('Stack to act on: UID or exact name.', { format: 'line', names: 'stack' }),
     flag: '--stack',
     variable: 'STACKOPS_STACK',
     stored: 'profile',
-    check: singleLine,
   },
   stack_name: {
-    about: 'Name by which stack was chosen; recorded by `stack use`.',
+    ...text('Name by which stack was chosen; recorded by `stack use`.', { format: 'line' }),
     stored: 'recorded',
-    check: singleLine,
   },
   server_group: {
-    about: 'Server group to act on: ID or exact name.',
+    ...text('Server group to act on: ID or exact name.', { format: 'line', names: 'server group' }),
     flag: '--server-group',
     variable: 'STACKOPS_SERVER_GROUP',
     stored: 'profile',
-    check: singleLine,
   },
   account: {
-    about: 'Account to act in.',
+    ...integer('Account to act in.', { range: [1, Number.MAX_SAFE_INTEGER], names: 'account' }),
     flag: '--account',
     variable: 'STACKOPS_ACCOUNT',
     stored: 'profile',
-    check: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   },
   token_command: {
-    about: 'Program that prints the token, with its arguments; run without a shell.',
+    ...text('Program that prints the token, with its arguments; run without a shell.', { format: 'program' }),
     stored: 'profile',
     isRun: true,
-    check: commandLine,
   },
   token_command_origin: {
-    about: 'Origin that token_command is run for; recorded when that is set.',
+    ...text('Origin that token_command is run for; recorded when that is set.', { format: 'address' }),
     stored: 'recorded',
-    check: serviceAddress,
   },
   approve_command: {
-    about: 'Program that must approve every change at the service; run without a shell.',
+    ...text('Program that must approve every change at the service; run without a shell.', { format: 'program' }),
     stored: 'profile',
     isRun: true,
-    check: commandLine,
   },
   approve_command_trusted: {
-    about: 'Whether only you could set approve_command; recorded when that is set.',
+    ...flag('Whether only you could set approve_command; recorded when that is set.'),
     stored: 'recorded',
-    check: onOrOff,
   },
   gateway_key: {
-    about: 'File with the private key that opens gateways for server ssh.',
+    ...text('File with the private key that opens gateways for server ssh.', { format: 'path' }),
     stored: 'profile',
-    check: filePath,
   },
   notify: {
-    about: 'Notice after a wait of more than 10 s: bell, desktop, or a program that reads the result as JSON.',
+    ...text('Notice after a wait of more than 10 s: bell, desktop, or a program that reads the result as JSON.', {
+      format: 'program',
+    }),
     stored: 'profile',
     isRun: true,
-    check: commandLine,
   },
   protected: {
-    about: 'Whether every change must be confirmed by typing a name.',
+    ...flag('Whether every change must be confirmed by typing a name.'),
     stored: 'profile',
     preset: 'false',
-    check: onOrOff,
   },
   readonly: {
-    about: 'Whether every change at the service is refused.',
+    ...flag('Whether every change at the service is refused.'),
     flag: '--read-only',
     variable: 'STACKOPS_READ_ONLY',
     stored: 'profile',
     preset: 'false',
-    check: onOrOff,
   },
   client_id: {
-    about: 'OAuth client ID, for signing in with the browser.',
+    ...text('OAuth client ID, for signing in with the browser.', { format: 'line' }),
     flag: '--client-id',
     variable: 'STACKOPS_CLIENT_ID',
     stored: 'profile',
-    check: singleLine,
   },
   scope: {
-    about: 'Scopes to request when signing in.',
+    ...text('Scopes to request when signing in.', { format: 'scopes' }),
     flag: '--scope',
     stored: 'profile',
     preset: 'public,redeploy,users,admin',
-    check: scopeList,
   },
   scope_separator: {
-    about: 'Separator of scopes in the sign-in address.',
+    ...oneOf(['comma', 'space'], 'Separator of scopes in the sign-in address.'),
     stored: 'profile',
     preset: 'comma',
-    check: oneWordOf(['comma', 'space']),
   },
   callback_port: {
-    about: 'Local port for the sign-in redirect; 0 for any free one.',
+    ...integer('Local port for the sign-in redirect; 0 for any free one.', { range: [0, 65_535] }),
     flag: '--callback-port',
     stored: 'anywhere',
     preset: '34543',
-    check: wholeNumber(0, 65_535),
   },
   sandbox: {
-    about: 'Whether commands run against the embedded sandbox.',
+    ...flag('Whether commands run against the embedded sandbox.'),
     flag: '--sandbox',
     variable: 'STACKOPS_SANDBOX',
     stored: 'nowhere',
     preset: 'false',
-    check: onOrOff,
   },
   output: {
-    about: 'Output format (default: table on a terminal, else tsv).',
+    ...oneOf(
+      ['table', 'tsv', 'csv', 'json', 'yaml', 'ndjson'],
+      'Output format (default: table on a terminal, else tsv).',
+    ),
     flag: '--output',
     variable: 'STACKOPS_OUTPUT',
     stored: 'anywhere',
-    check: oneWordOf(['table', 'tsv', 'csv', 'json', 'yaml', 'ndjson']),
   },
   color: {
-    about: 'When to use colour.',
+    ...oneOf(['always', 'never', 'auto'], 'When to use colour.'),
     flag: '--color',
     variable: 'STACKOPS_COLOR',
     stored: 'anywhere',
     preset: 'auto',
-    check: oneWordOf(['always', 'never', 'auto']),
   },
   timeout: {
-    about: 'Time limit of a request, retries included. An attempt ends after 60 s, a download after 30 s without data.',
+    ...integer(
+      'Time limit of a request, retries included. An attempt ends after 60 s, a download after 30 s without data.',
+      { unit: 'ms', bareUnit: 's', range: [1, longestMs] },
+    ),
     flag: '--timeout',
     variable: 'STACKOPS_TIMEOUT',
     stored: 'anywhere',
     preset: '120s',
-    check: duration,
   },
   retries: {
-    about: 'How often a failed read is retried.',
+    ...integer('How often a failed read is retried.', { range: [0, 10] }),
     variable: 'STACKOPS_RETRIES',
     stored: 'anywhere',
     preset: '3',
-    check: wholeNumber(0, 10),
   },
   reconcile: {
-    about: 'Whether to check if a change that got no response was applied.',
+    ...flag('Whether to check if a change that got no response was applied.'),
     variable: 'STACKOPS_RECONCILE',
     stored: 'anywhere',
     preset: 'true',
-    check: onOrOff,
   },
   csv_raw: {
-    about: 'Whether CSV omits the quote in front of formulas.',
+    ...flag('Whether CSV omits the quote in front of formulas.'),
     variable: 'STACKOPS_CSV_RAW',
     stored: 'anywhere',
     preset: 'false',
-    check: onOrOff,
   },
   journal: {
-    about: 'Whether to record changes for stackops history. With required, no change is sent without a record.',
+    ...oneOf(
+      ['on', 'off', 'required'],
+      'Whether to record changes for stackops history. With required, no change is sent without a record.',
+    ),
     variable: 'STACKOPS_JOURNAL',
     stored: 'anywhere',
     preset: 'on',
-    check: oneWordOf(['on', 'off', 'required']),
   },
 } satisfies Record<string, SettingSpec>;
 

@@ -6,13 +6,14 @@ import { describe, expect, it } from 'vitest';
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   errors: ['types of contract'],
+  fields: ['contract', 'errors'],
   json: ['contract', 'errors'],
   files: ['contract', 'errors'],
   programs: ['contract', 'errors', 'files'],
   resources: ['contract'],
   http: ['contract', 'errors', 'json'],
-  settings: ['contract', 'errors', 'files'],
-  auth: ['contract', 'errors', 'files', 'settings'],
+  settings: ['contract', 'errors', 'fields', 'files'],
+  auth: ['contract', 'errors', 'fields', 'files', 'settings'],
   output: ['contract', 'errors', 'json'],
   'env-file': ['contract', 'errors', 'json'],
   sandbox: ['contract', 'resources', 'files', 'errors'],
@@ -22,6 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   completion: ['contract', 'resources', 'errors', 'settings', 'files', 'output', 'cli'],
   commands: [
     'contract',
+    'fields',
     'json',
     'resources',
     'errors',
@@ -36,7 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'completion',
     'env-file',
   ],
-  cli: ['contract', 'builders', 'output', 'errors', 'settings', 'types of sandbox'],
+  cli: ['contract', 'fields', 'builders', 'output', 'errors', 'settings', 'types of sandbox'],
 };
 /** The only files that meet the real process. */
 const entries = ['launcher.ts', 'main.ts'];

@@ -100,7 +100,7 @@ describe('commands', () => {
     expect(secrets.map(({ words, name }) => `${words} ${name}`)).toContain('auth login token');
     for (const { command, name } of secrets) {
       expect(command.positionals).not.toContain(name);
-      expect(flagsOf(command).flatMap((flag) => (flag.name === name ? [flag.via] : []))).toEqual(['file', 'stdin']);
+      expect(flagsOf(command).flatMap((flag) => (flag.name === name ? [flag.takes] : []))).toEqual(['file', 'stdin']);
     }
     expect(globalOptions.filter(({ flags }) => named.test(flags))).toEqual([]);
   });

@@ -83,7 +83,7 @@ async function faultOfCommand(argv: readonly string[], typed: Options): Promise<
     }
     // Completion is an affair of this machine alone, which doctor looks at also with --sandbox.
     if (typed.sandbox && !options.sandbox && !path.startsWith('completion ')) return 'leaves the sandbox';
-    if (typed.baseUrl !== undefined && options.baseUrl === undefined && !path.startsWith('history '))
+    if (typed.base_url !== undefined && options.base_url === undefined && !path.startsWith('history '))
       return 'names no service';
     return undefined;
   } catch (error) {

@@ -48,10 +48,10 @@ function optionsOf({ given }: TypedLine): Options {
   const named = {
     // For a list of stacks, names come from the first one.
     stack: value('--stack')?.split(',')[0],
-    serverGroup: value('--server-group'),
+    server_group: value('--server-group'),
     account: value('--account'),
     profile: value('--profile'),
-    baseUrl: value('--base-url'),
+    base_url: value('--base-url'),
   };
   const texts = Object.fromEntries(Object.entries(named).filter(([, text]) => text !== undefined));
   return { ...texts, ...(given.has('--sandbox') && { sandbox: true }) };

@@ -1,7 +1,18 @@
 import type { Command } from '../../contract/command.ts';
 import type { Field } from '../../contract/field.ts';
 
-export type Flag = ReturnType<typeof flagsOfField>[number];
+/** A flag of one command, or of all. */
+export interface Flag {
+  readonly name: string;
+  readonly field: Field;
+  /** Its long spelling: `--server-group`. */
+  readonly long: string;
+  readonly spellings: readonly string[];
+  /** As help shows it: `-g, --server-group <id or name>`. */
+  readonly flags: string;
+  readonly about: string;
+  readonly takes: 'value' | 'nothing' | 'file' | 'stdin';
+}
 export type Argument = ReturnType<typeof argumentsOf>[number];
 
 function kebab(name: string, field: Field): string {
@@ -20,32 +31,36 @@ export function argumentsOf(command: Command) {
   });
 }
 
-/** The flags of a command, each with its declaration for Commander: every param that is neither an argument nor a place. */
+/** The flags of a command: every param that is neither an argument nor a target. */
 export function flagsOf(command: Command): readonly Flag[] {
   return Object.entries<Field>(command.params)
     .filter(([name, field]) => !command.positionals.includes(name) && field.target === undefined)
     .flatMap(([name, field]) => flagsOfField(name, field));
 }
 
-function flagsOfField(name: string, field: Field) {
+export function flagsOfField(name: string, field: Field): readonly Flag[] {
   const word = kebab(name, field);
-  const short = field.short === undefined ? '' : `-${field.short}, `;
-  const flag = (flags: string, via: 'value' | 'switch' | 'file' | 'stdin', about = field.about) => {
-    // `long` is its long spelling alone: `--key-file`.
-    return { flags: `${short}${flags}`, long: flags.split(' ')[0] ?? '', about, name, field, via };
+  const short = field.short === undefined ? [] : [`-${field.short}`];
+  const flag = (takes: Flag['takes'], long: string, value: string, about = field.about): Flag => {
+    const spellings = [...short, long];
+    return { name, field, long, spellings, flags: `${spellings.join(', ')}${value}`, about, takes };
   };
   if (field.secret) {
     return [
-      flag(`--${word}-file <file>`, 'file', `${field.about} Read from a file.`),
-      flag(`--${word}-stdin`, 'stdin', `${field.about} Read from stdin.`),
+      flag('file', `--${word}-file`, ' <file>', `${field.about} Read from a file.`),
+      flag('stdin', `--${word}-stdin`, '', `${field.about} Read from stdin.`),
     ];
   }
-  if (field.kind === 'flag') return [flag(`--${word}`, 'switch')];
+  if (field.kind === 'flag') return [flag('nothing', `--${word}`, '')];
   const value = placeholder(word, field);
-  return [flag(`--${word} ${field.implicitValue === undefined ? `<${value}>` : `[${value}]`}`, 'value')];
+  return [flag('value', `--${word}`, mayStandAlone(field) ? ` [${value}]` : ` <${value}>`)];
 }
 
-/** Longer ones would tear the columns of help apart; all choices stand in the sentence beside them, too. */
+export function mayStandAlone({ implicitValue }: Field): boolean {
+  return implicitValue !== undefined;
+}
+
+/** Longer ones would widen the first column of help; the sentence beside them names all choices, too. */
 const longestChoices = 20;
 
 function placeholder(word: string, field: Field): string {

@@ -4,9 +4,9 @@ import type { Field, Input, ResolveTarget } from '../../contract/field.ts';
 import { pathNames } from '../../contract/operation.ts';
 import { shellWord } from '../../contract/values/shell-word.ts';
 import { CliError } from '../../errors/cli-error.ts';
+import { readValue, refuseEmpty } from '../../fields/read-value.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';
-import { givenValue, type TypedCommand, wordsBehindDashes } from './options.ts';
-import { readValue, refuseEmpty } from './value.ts';
+import { type TypedCommand, wordsBehindDashes } from './options.ts';
 
 type ReadText = (path: string) => Promise<string>;
 
@@ -60,11 +60,11 @@ function fieldOf(command: Command, { name, field, variadic }: Argument): Field &
 
 async function readFlags({ command, flags, path }: TypedCommand, readText: ReadText): Promise<Input> {
   const input: Record<string, unknown> = {};
-  const given = flagsOf(command).filter((flag) => givenValue(flag.long, flags) !== undefined);
+  const given = flagsOf(command).filter(({ long }) => flags[long] !== undefined);
   // Before any file is read.
   const second = given.find(({ name }, at) => given.findIndex((flag) => flag.name === name) < at);
   if (second) throw twice(command, second);
-  for (const flag of given) input[flag.name] = await readFlag(flag, givenValue(flag.long, flags), readText);
+  for (const flag of given) input[flag.name] = await readFlag(flag, flags[flag.long], readText);
   for (const [name, field] of Object.entries<Field>(command.params)) {
     if (input[name] === undefined && field.preset !== undefined) input[name] = field.preset;
     if (command.positionals.includes(name) || field.target || field.presence === 'optional') continue;
@@ -74,10 +74,10 @@ async function readFlags({ command, flags, path }: TypedCommand, readText: ReadT
 }
 
 async function readFlag(flag: Flag, given: unknown, readText: ReadText): Promise<unknown> {
-  if (flag.via === 'switch') return given;
-  const { field, long: name } = flag;
-  if (flag.via !== 'value') {
-    const text = await readText(flag.via === 'stdin' ? '-' : String(given));
+  const { field, long: name, takes } = flag;
+  if (takes === 'nothing') return given;
+  if (takes !== 'value') {
+    const text = await readText(takes === 'stdin' ? '-' : String(given));
     // An empty file is never what a credential was meant to be read from.
     refuseEmpty(text, field, name);
     return text;

@@ -1,79 +1,116 @@
 import type { Command } from '../../contract/command.ts';
+import { type Field, flag, integer, many, text, type ValueOf } from '../../contract/field.ts';
+import { readValue } from '../../fields/read-value.ts';
+import { longestMs, type SettingName, settingTable } from '../../settings/table.ts';
+import { type Flag, flagsOfField } from './arguments.ts';
+
+/** The part of help that lists an option: on every page in brief, or only where it can matter. */
+type Group = 'place' | 'list' | 'secret' | 'output' | 'write' | 'wait' | 'several' | 'connection' | 'process';
 
 /** An option that every command knows, before or after its words (cli.md sections 2, 4, 5, 6). */
-export interface GlobalOption<Flags extends string = string> {
-  readonly flags: Flags;
-  readonly about: string;
-  readonly isRepeatable?: true;
-  /** Where help lists it: on every page in brief, or only where it can matter. */
-  readonly where: 'place' | 'list' | 'secret' | 'output' | 'write' | 'wait' | 'several' | 'connection' | 'process';
+export interface GlobalOption extends Flag {
+  readonly name: OptionName;
+  readonly where: Group;
 }
 
-const option = <const Flags extends string>(
-  where: GlobalOption['where'],
-  flags: Flags,
+const option = <V>(where: Group, field: Field<V>) => ({ where, field });
+/** A setting, with the words of help for its flag. */
+const setting = <V extends string | boolean>(
+  where: Group,
+  name: SettingName,
   about: string,
-): GlobalOption<Flags> => ({ where, flags, about });
+  more: Partial<Field> = {},
+) => option<V>(where, { ...settingTable[name], preset: undefined, ...more, about });
+const duration = (about: string, leastMs: number, preset: number) => ({
+  ...integer(about, { unit: 'ms', bareUnit: 's', range: [leastMs, longestMs] }),
+  preset,
+});
 
-const declared = [
-  option('place', '-s, --stack <uid or name>', 'Stack to act on.'),
-  option('place', '-g, --server-group <id or name>', 'Server group to act on.'),
-  option('place', '-a, --account <id>', 'Account to act on; sent as X-Account.'),
-  option('output', '--json', 'Print one JSON document.'),
-  option('output', '--fields <names>', 'Fields to show, with commas; dotted below groups.'),
-  option('output', '--jq <expression>', 'Filter the JSON with jq; strings are printed raw.'),
-  option('output', '--output <format>', 'Print as table, tsv, csv, json, yaml or ndjson.'),
-  option('list', '--columns <names>', 'Another spelling of --fields.'),
-  option('list', '--header', 'Print the heading when piped, too.'),
-  option('list', '--no-header', 'Print no heading.'),
-  {
-    ...option('list', '--where <field=value>', 'Keep matching rows; also !=, ~, < and >.'),
-    isRepeatable: true as const,
-  },
-  option('list', '--sort <field>', 'Sort by a field; `-` in front: descending.'),
-  option('list', '--limit <n>', 'Stop after this many rows.'),
-  option('secret', '--reveal', 'Show secrets instead of ***.'),
-  option('output', '-q, --quiet', 'Print only IDs for lists and nothing for changes.'),
-  option('write', '-n, --dry-run', 'Check and print the request; send nothing.'),
-  option('write', '--curl', 'Like --dry-run, as a curl command.'),
-  option('write', '-y, --yes', 'Assume yes.'),
-  option('write', '--confirm <name>', "Confirm a destructive change by typing the resource's name."),
-  option('wait', '-w, --wait', 'Wait for the operation to finish; exit with its result.'),
-  option('wait', '--wait-timeout <duration>', 'Stop waiting after this time (default 30m).'),
-  option('wait', '--poll <duration>', 'Time between checks (default 5s, at least 1s).'),
-  option('wait', '--notify', 'Tell when a wait of more than 10s is over.'),
-  option('several', '--keep-going', 'Continue after a change fails.'),
-  option('connection', '-p, --profile <name>', 'Profile to use.'),
-  option('connection', '--base-url <url>', 'Address of the service, ending with its version.'),
-  option('connection', '--sandbox', 'Use the embedded sandbox: no account, no network.'),
-  option('connection', '--read-only', 'Refuse every change at the service.'),
-  option('connection', '--timeout <duration>', 'Time limit of a request, retries included (default 120s).'),
-  option('process', '-v, --verbose', 'Trace requests on stderr.'),
-  option('process', '--color <when>', 'When to use colour: always, never or auto.'),
-  option('process', '--no-input', 'Never ask questions.'),
-];
-export const globalOptions: readonly GlobalOption[] = declared;
-
-/** `--server-group <id or name>` is `serverGroup` to Commander, and `--no-input` is `input`. */
-type NameOf<Flags> = Flags extends `${infer Spelled} <${string}`
-  ? NameOf<Spelled>
-  : Flags extends `${string}--no-${infer Long}`
-    ? CamelCase<Long>
-    : Flags extends `${string}--${infer Long}`
-      ? CamelCase<Long>
-      : never;
-type CamelCase<Words> = Words extends `${infer First}-${infer Rest}`
-  ? `${First}${Capitalize<CamelCase<Rest>>}`
-  : Words & string;
-
-type Given = (typeof declared)[number];
-type Word<Flags> = Flags extends `${string} <${string}` ? string : boolean;
-/** What those options were set to; absent means not given. Values are still words. */
-export type Options = {
-  readonly [One in Given as NameOf<One['flags']>]?: One extends { isRepeatable: true }
-    ? readonly string[]
-    : Word<One['flags']>;
+const declared = {
+  stack: setting<string>('place', 'stack', 'Stack to act on.', {
+    short: 's',
+    placeholder: 'uid or name',
+    commas: true,
+  }),
+  server_group: setting<string>('place', 'server_group', 'Server group to act on.', {
+    short: 'g',
+    placeholder: 'id or name',
+  }),
+  account: setting<string>('place', 'account', 'Account to act on; sent as X-Account.', {
+    short: 'a',
+    placeholder: 'id',
+  }),
+  json: option('output', flag('Print one JSON document.')),
+  fields: option(
+    'output',
+    text('Fields to show, with commas; dotted below groups.', { placeholder: 'names', names: 'field', commas: true }),
+  ),
+  jq: option('output', text('Filter the JSON with jq; strings are printed raw.', { placeholder: 'expression' })),
+  output: setting<string>('output', 'output', 'Print as table, tsv, csv, json, yaml or ndjson.', {
+    placeholder: 'format',
+  }),
+  columns: option(
+    'list',
+    text('Another spelling of --fields.', { placeholder: 'names', names: 'column', commas: true }),
+  ),
+  header: option('list', flag('Print the heading when piped, too.')),
+  no_header: option('list', flag('Print no heading.')),
+  where: option(
+    'list',
+    many(text('Condition.', { names: 'column', assigns: [] }), 'Keep matching rows; also !=, ~, < and >.', {
+      placeholder: 'field=value',
+      noSplit: true,
+    }),
+  ),
+  sort: option(
+    'list',
+    text('Sort by a field; `-` in front: descending.', { placeholder: 'field', names: 'sort column' }),
+  ),
+  limit: option('list', integer('Stop after this many rows.', { range: [1, Number.MAX_SAFE_INTEGER] })),
+  reveal: option('secret', flag('Show secrets instead of ***.')),
+  quiet: option('output', flag('Print only IDs for lists and nothing for changes.', { short: 'q' })),
+  dry_run: option('write', flag('Check and print the request; send nothing.', { short: 'n' })),
+  curl: option('write', flag('Like --dry-run, as a curl command.')),
+  yes: option('write', flag('Assume yes.', { short: 'y' })),
+  confirm: option(
+    'write',
+    text("Confirm a destructive change by typing the resource's name.", { placeholder: 'name' }),
+  ),
+  wait: option('wait', flag('Wait for the operation to finish; exit with its result.', { short: 'w' })),
+  wait_timeout: option('wait', duration('Stop waiting after this time (default 30m).', 1, 1_800_000)),
+  poll: option('wait', duration('Time between checks (default 5s, at least 1s).', 1000, 5000)),
+  notify: option('wait', flag('Tell when a wait of more than 10s is over.')),
+  keep_going: option('several', flag('Continue after a change fails.')),
+  profile: setting<string>('connection', 'profile', 'Profile to use.', { short: 'p', placeholder: 'name' }),
+  base_url: setting<string>('connection', 'base_url', 'Address of the service, ending with its version.', {
+    placeholder: 'url',
+  }),
+  sandbox: setting<boolean>('connection', 'sandbox', 'Use the embedded sandbox: no account, no network.'),
+  readonly: setting<boolean>('connection', 'readonly', 'Refuse every change at the service.', { label: 'read-only' }),
+  timeout: setting<string>('connection', 'timeout', 'Time limit of a request, retries included (default 120s).'),
+  verbose: option('process', flag('Trace requests on stderr.', { short: 'v' })),
+  color: setting<string>('process', 'color', 'When to use colour: always, never or auto.', { placeholder: 'when' }),
+  no_input: option('process', flag('Never ask questions.')),
 };
+type Declared = typeof declared;
+export type OptionName = keyof Declared;
+
+export const globalOptions: readonly GlobalOption[] = (Object.keys(declared) as OptionName[]).flatMap((name) =>
+  flagsOfField(name, declared[name].field).map((one) => ({ ...one, name, where: declared[name].where })),
+);
+
+export const answeredOptions: readonly Flag[] = [
+  ...flagsOfField('help', flag('Show help.', { short: 'h' })),
+  ...flagsOfField('version', flag('Show the version.', { short: 'V' })),
+];
+
+/** The global options of a command line, by name. Their values are still words. */
+export type Options = {
+  readonly [Name in OptionName]?: Declared[Name]['field'] extends Field<infer V> ? Word<V> : never;
+};
+type Word<V> = V extends boolean ? boolean : V extends readonly unknown[] ? readonly string[] : string;
+
+const valued = new Set(globalOptions.filter(({ takes }) => takes === 'value').flatMap(({ spellings }) => spellings));
 
 /** A command as it was typed: read, but with its words and flags still unchecked. */
 export interface TypedCommand {
@@ -84,21 +121,12 @@ export interface TypedCommand {
   readonly command: Command;
   /** Words after its name, then those after `--`. */
   readonly words: readonly string[];
-  /** What Commander collected for the command's own flags, by its attribute names. */
+  /** The flags of the command, by their long spelling. Their values are still words. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly options: Options;
 }
 
 export type Invocation = { readonly kind: 'text'; readonly text: string } | TypedCommand;
-
-const valued = new Set(
-  globalOptions.filter(({ flags }) => flags.includes('<')).flatMap(({ flags }) => spellings(flags)),
-);
-
-export const answeredOptions = [
-  { flags: '-h, --help', about: 'Show help.' },
-  { flags: '-V, --version', about: 'Show the version.' },
-] as const;
 
 /** The words in front of `--`, which alone may be flags of ours. */
 export function beforeDashes(words: readonly string[]): readonly string[] {
@@ -131,28 +159,24 @@ export function givesStack(words: readonly string[]): boolean {
   return words.some((word) => /^(-s|--stack(=|$))/.test(word));
 }
 
-/** `-s, --stack <uid>` is spelled `-s` and `--stack`. */
-export function spellings(flags: string): readonly string[] {
-  return flags.split(/[ ,]+/).filter((part) => part.startsWith('-'));
-}
-
-/** `-s, --stack <uid or name>` is `--stack`. */
-export function longSpelling({ flags }: { readonly flags: string }): string {
-  return spellings(flags).at(-1) ?? flags;
-}
-
-/** What Commander collected for a flag; true for a switch that is off. */
-export function givenValue(long: string, collected: Readonly<Record<string, unknown>>): unknown {
-  const isNegated = long.startsWith('--no-');
-  // Commander's own spelling of an attribute: `user-reference` is `userReference`.
-  const name = long.slice(isNegated ? 5 : 2).replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-  if (!isNegated) return collected[name];
-  return collected[name] === false ? true : undefined;
-}
-
 /** True for a flag that chooses where a command acts. No hint may change that. */
 export function isTarget(flag: string): boolean {
   return globalOptions.some(
-    ({ where, flags }) => (where === 'place' || where === 'connection') && spellings(flags).includes(flag),
+    ({ where, spellings }) => (where === 'place' || where === 'connection') && spellings.includes(flag),
   );
+}
+
+/** The value of an option, or its preset. Throws usage. */
+export function optionValue<Name extends OptionName>(
+  name: Name,
+  options: Options,
+): ValueOf<Declared[Name]['field']> | undefined {
+  const field: Field = declared[name].field;
+  const text = options[name];
+  const value = text === undefined ? field.preset : readValue(String(text), field, longOf(name));
+  return value as ValueOf<Declared[Name]['field']> | undefined;
+}
+
+export function longOf(name: OptionName): string {
+  return globalOptions.find((option) => option.name === name)?.long ?? '';
 }

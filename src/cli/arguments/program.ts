@@ -1,18 +1,10 @@
 import { Command as Commander, CommanderError, Option } from 'commander';
 import type { Command } from '../../contract/command.ts';
 import type { CommandNode } from '../../contract/tree.ts';
+import { refuseEmpty } from '../../fields/read-value.ts';
 import type { ReadLine } from '../suggest/hint.ts';
-import { flagsOf } from './arguments.ts';
-import {
-  beforeDashes,
-  type GlobalOption,
-  globalOptions,
-  type Invocation,
-  longSpelling,
-  type Options,
-  spellings,
-} from './options.ts';
-import { refuseEmpty } from './value.ts';
+import { type Flag, flagsOf } from './arguments.ts';
+import { beforeDashes, type GlobalOption, globalOptions, type Invocation } from './options.ts';
 
 /** Reads words and flags with Commander, and runs nothing. Throws usage for what the tree lacks; `read` tries hints. */
 export async function readCommandLine(
@@ -34,8 +26,13 @@ export async function readCommandLine(
       if (command) {
         plantLeaf(leaf, command, child.children.size > 0, () => {
           const words = [...leaf.args, ...after];
-          const options = program.opts<Options>();
-          found = { kind: 'run', argv, path: below.join(' '), command, words, flags: flagsGiven(leaf), options };
+          const flags = Object.fromEntries(
+            givenFlags(flagsOf(command), flagsGiven(leaf)).map(([{ long }, value]) => [long, value]),
+          );
+          const options = Object.fromEntries(
+            givenFlags(globalOptions, program.opts()).map(([{ name }, value]) => [name, value]),
+          );
+          found = { kind: 'run', argv, path: below.join(' '), command, words, flags, options };
         });
       }
       plantGroup(leaf, child, below);
@@ -64,9 +61,8 @@ function newProgram(version: string, argv: readonly string[]): Commander {
     .helpCommand(false)
     .version(version, '-V, --version');
   for (const option of optionsWorthPlanting(argv)) {
-    const long = longSpelling(option);
     // None of these means anything when it is empty.
-    program.addOption(flagOption(option, (text) => refuseEmpty(text, {}, long)));
+    program.addOption(commanderOption(option, (text) => refuseEmpty(text, {}, option.long)));
   }
   return program;
 }
@@ -74,7 +70,7 @@ function newProgram(version: string, argv: readonly string[]): Commander {
 function optionsWorthPlanting(argv: readonly string[]): readonly GlobalOption[] {
   const typed = argv.filter((word) => /^-[a-z]$|^--/.test(word)).map((word) => word.replace(/=.*$/s, ''));
   const isPlain = argv.every((word) => !/^-[^-]./.test(word));
-  const known = globalOptions.filter(({ flags }) => spellings(flags).some((spelling) => typed.includes(spelling)));
+  const known = globalOptions.filter(({ spellings }) => spellings.some((spelling) => typed.includes(spelling)));
   // All of them when Commander may have to suggest one, or to take a cluster such as `-qn` apart.
   return isPlain && known.length >= typed.length ? known : globalOptions;
 }
@@ -88,11 +84,11 @@ function worthPlanting(node: CommandNode, argv: readonly string[]): readonly Com
 
 function plantLeaf(commander: Commander, command: Command, isGroup: boolean, take: () => void): void {
   commander.argument('[words...]').allowExcessArguments();
-  for (const { flags, long, field } of flagsOf(command)) {
-    const isList = field.kind === 'many';
-    const split = (text: string) => (isList && !field.noSplit ? text.split(',') : [text]);
+  for (const flag of flagsOf(command)) {
+    const { field, long } = flag;
+    const split = (text: string) => (field.kind === 'many' && !field.noSplit ? text.split(',') : [text]);
     commander.addOption(
-      flagOption({ flags, isRepeatable: isList, alone: field.implicitValue }, (text) => {
+      commanderOption(flag, (text) => {
         for (const one of split(text)) refuseEmpty(one, field, long);
       }),
     );
@@ -120,14 +116,27 @@ function flagsGiven(leaf: Commander): Readonly<Record<string, unknown>> {
   return flags;
 }
 
-function flagOption(
-  { flags, isRepeatable, alone }: { flags: string; isRepeatable?: boolean; alone?: string | undefined },
-  refuse: (text: string) => void,
-): Option {
-  const option = new Option(flags).preset(alone);
-  if (!option.required && !option.optional) return option;
+function commanderOption({ flags, field, takes }: Flag, refuse: (text: string) => void): Option {
+  const option = new Option(flags).preset(field.implicitValue);
+  if (takes !== 'value' && takes !== 'file') return option;
   return option.argParser<unknown>((text, before = []) => {
     refuse(text);
-    return isRepeatable ? [before, text].flat() : text;
+    return field.kind === 'many' ? [before, text].flat() : text;
+  });
+}
+
+/** The flags that were given, with what Commander collected: by attribute, and `false` for `--no-header`. */
+function givenFlags<F extends Flag>(
+  flags: readonly F[],
+  collected: Readonly<Record<string, unknown>>,
+): readonly (readonly [F, unknown])[] {
+  return flags.flatMap((flag) => {
+    const isNegated = flag.long.startsWith('--no-');
+    const attribute = flag.long
+      .slice(isNegated ? 5 : 2)
+      .replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+    const value = collected[attribute];
+    if (isNegated) return value === false ? [[flag, true] as const] : [];
+    return value === undefined || value === false ? [] : [[flag, value] as const];
   });
 }

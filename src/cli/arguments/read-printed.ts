@@ -20,8 +20,8 @@ export async function readPrinted(
   };
   if (typed.kind === 'text') return refuse();
   // Where a line of ours acts stands beside its flags.
-  const { profile, baseUrl, sandbox, stack, serverGroup, account } = typed.options;
-  if ([profile, baseUrl, sandbox, stack, serverGroup, account].some((one) => one !== undefined)) return refuse();
+  const { profile, base_url, sandbox, stack, server_group, account } = typed.options;
+  if ([profile, base_url, sandbox, stack, server_group, account].some((one) => one !== undefined)) return refuse();
   const given = { stack: stack_id, 'server-group': server_group_id, account: account_id };
   const resolveTarget: ResolveTarget = (field, word, placed) => {
     const id = field.target && given[field.target];

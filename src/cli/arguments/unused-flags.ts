@@ -1,7 +1,7 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
 import type { Field } from '../../contract/field.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { givenValue, type Options, type TypedCommand } from './options.ts';
+import { longOf, type Options, type TypedCommand } from './options.ts';
 
 export function actsOn({ params }: Command): ReadonlySet<Field['target']> {
   return new Set(Object.values<Field>(params).map(({ target }) => target));
@@ -23,7 +23,7 @@ export function refuseUnusedFlags(line: TypedCommand): void {
     throw doesNotApply('--jq', 'each event is printed as it comes', '--json');
   }
   const isWrite = commandWrites(command);
-  if (options.keepGoing && !command.targets.several) {
+  if (options.keep_going && !command.targets.several) {
     // Reads of several stacks continue anyway.
     throw doesNotApply('--keep-going', `"${path}" ${isWrite ? 'makes one change at a time' : 'changes nothing'}`);
   }
@@ -34,19 +34,19 @@ export function refuseUnusedFlags(line: TypedCommand): void {
   if (isWrite && options.curl) refuseOtherForms(options);
 }
 
-function refuseOtherTargets({ command, options: { stack, serverGroup }, path }: TypedCommand): void {
+function refuseOtherTargets({ command, options: { stack, server_group }, path }: TypedCommand): void {
   const places = actsOn(command);
   if (stack !== undefined && !places.has('stack')) throw doesNotApply('--stack', `"${path}" does not act on a stack`);
-  if (serverGroup !== undefined && !places.has('server-group')) {
+  if (server_group !== undefined && !places.has('server-group')) {
     throw doesNotApply('--server-group', `"${path}" does not act on a server group`);
   }
 }
 
 function refuseOtherForms(options: Options): void {
-  const flag = ['--json', '--jq', '--output'].find((one) => givenValue(one, options) !== undefined);
-  if (!flag) return;
+  const form = (['json', 'jq', 'output'] as const).find((name) => options[name] !== undefined);
+  if (!form) return;
   // A curl command is not JSON.
-  throw new CliError('usage', `use --curl or ${flag}, not both`, {
-    correction: { replace: { word: '--curl', by: options.dryRun ? [] : ['--dry-run'] } },
+  throw new CliError('usage', `use --curl or ${longOf(form)}, not both`, {
+    correction: { replace: { word: '--curl', by: options.dry_run ? [] : ['--dry-run'] } },
   });
 }

@@ -1,17 +1,18 @@
 import { CliError } from '../../errors/cli-error.ts';
+import { readNames } from '../../fields/read-value.ts';
 import { type Format, formats, showsData, type View } from '../../output/view.ts';
 import { readFilter } from '../../output/where.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { App } from '../app.ts';
 import { wantsColour } from '../environment.ts';
-import type { Options, TypedCommand } from './options.ts';
-import { readNames } from './value.ts';
+import { type Options, optionValue, type TypedCommand } from './options.ts';
 
 export function readView({ options, command }: TypedCommand, settings: Settings, app: App): View {
   const { terminal } = app.out;
   const colour = wantsColour(settings.get('color'), app.env, terminal);
   // -q prints IDs of a list and nothing of a change, in whatever form is preferred.
   const isShort = options.quiet && options.output === undefined && ['rows', 'change'].includes(command.output.kind);
+  const limit = optionValue('limit', options);
   const format = readFormat(options, isShort ? undefined : settings.get('output').value, terminal);
   return {
     format,
@@ -23,11 +24,11 @@ export function readView({ options, command }: TypedCommand, settings: Settings,
     reveal: options.reveal ?? false,
     now: app.now(),
     redact: app.redactor.redact,
-    ...(options.header !== undefined && { header: options.header }),
+    ...((options.header || options.no_header) && { header: !options.no_header }),
     ...chosenFields(options, format),
     ...(options.where && { where: options.where.map(readFilter) }),
     ...(options.sort !== undefined && { sort: options.sort }),
-    ...(options.limit !== undefined && { limit: readLimit(options.limit) }),
+    ...(limit !== undefined && { limit }),
     ...(settings.get('csv_raw').value === 'true' && { csvRaw: true }),
     // A preferred CSV is for lists; scripts that read the sentences of changes keep working.
     ...((options.output === 'csv' || options.output === 'tsv') && { asRows: true as const }),
@@ -58,9 +59,4 @@ function chosenFields({ fields, columns }: Options, format: Format): Pick<View, 
   if (given === undefined) return {};
   const chosen = readNames(given, chosenBy);
   return showsData({ format }) ? { fields: chosen } : { columns: chosen, chosenBy };
-}
-
-function readLimit(text: string): number {
-  if (/^[1-9][0-9]*$/.test(text)) return Number(text);
-  throw new CliError('usage', `--limit must be a whole number above 0, not "${text}"`);
 }

@@ -2,27 +2,22 @@ import { commandWrites } from '../../contract/command.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import type { Run } from '../app.ts';
 import { namesSeveral } from '../stacks/stack-names.ts';
-import { givenValue, type TypedCommand } from './options.ts';
+import { longOf, optionValue, type TypedCommand } from './options.ts';
 import { doesNotApply } from './unused-flags.ts';
-import { readDuration } from './value.ts';
-
-const shortestPollMs = 1_000;
-const longestMs = 168 * 3_600_000;
 
 /** Whether to wait, how long and how often to check. Throws usage for a read, and for limits without a wait. */
 export function readWaitOptions(line: TypedCommand): Pick<Run['limits'], 'wait' | 'timeoutMs' | 'pollMs'> {
   const { options } = line;
   const wait = options.wait || alwaysWaits(line);
   // With --redeploy the changes before it are waited for.
-  refuseWaitFlags(line, wait || line.flags['redeploy'] === true);
-  const pollMs = readLimit('--poll', options.poll ?? '5s');
-  if (pollMs < shortestPollMs) throw new CliError('usage', `--poll must be at least 1s, not "${options.poll}"`);
-  return { wait, timeoutMs: readLimit('--wait-timeout', options.waitTimeout ?? '30m'), pollMs };
+  refuseWaitFlags(line, wait || line.flags['--redeploy'] === true);
+  const [pollMs = 0, timeoutMs = 0] = [optionValue('poll', options), optionValue('wait_timeout', options)];
+  return { wait, timeoutMs, pollMs };
 }
 
 function alwaysWaits({ command, options, flags }: TypedCommand): boolean {
   const { wait, waitsWith, targets } = command;
-  const isWaiting = waitsWith !== undefined && flags[waitsWith] === true;
+  const isWaiting = waitsWith !== undefined && flags[`--${waitsWith}`] === true;
   // Of several stacks in turn, the next one waits for the one before.
   return wait === 'always' || wait === 'its own limits' || isWaiting || (targets.inTurn && namesSeveral(options));
 }
@@ -33,17 +28,11 @@ function refuseWaitFlags({ command, options, flags, path }: TypedCommand, waits:
   // What a person who wants to wait on a read means.
   const [watch] = 'watch' in command.params ? ['--watch'] : [];
   if (options.wait && !isWrite) throw doesNotApply('--wait', nothing, watch);
-  const limit = ['--wait-timeout', '--poll'].find((flag) => givenValue(flag, options) !== undefined);
+  const [limit] = (['wait_timeout', 'poll'] as const).filter((name) => options[name] !== undefined).map(longOf);
   if (limit && command.wait === 'its own limits') throw doesNotApply(limit, `"${path}" has limits of its own`);
-  const unused = limit ?? (options.notify && !flags['watch'] ? '--notify' : undefined);
+  const unused = limit ?? (options.notify && !flags['--watch'] ? '--notify' : undefined);
   if (!unused || waits) return;
   const needed = isWrite ? '--wait' : !limit && watch;
   if (!needed) throw doesNotApply(unused, nothing);
   throw new CliError('usage', `${unused} needs ${needed}`, { correction: { add: [needed] } });
-}
-
-function readLimit(flag: string, text: string): number {
-  const ms = readDuration(text, flag, 's');
-  if (ms > 0 && ms <= longestMs) return ms;
-  throw new CliError('usage', `${flag} must be between 1ms and 7d, not "${text}"`);
 }

@@ -1,5 +1,5 @@
-import type { Field } from '../../contract/field.ts';
 import { placeholder } from '../../contract/values/shell-word.ts';
+import { flagsOf } from './arguments.ts';
 import type { TypedCommand } from './options.ts';
 
 /**
@@ -17,11 +17,9 @@ export function withoutValues(argv: readonly string[], open: readonly string[] =
 
 /** What was typed for fields whose values are no secrets. */
 export function openArguments({ command, words, flags }: TypedCommand): readonly string[] {
-  const names = Object.entries<Field>(command.params).flatMap(([name, { repeats }]) => (repeats ? [name] : []));
-  return names.flatMap((name) => {
-    const given = command.positionals.includes(name) ? words : flags[name];
-    return Array.isArray(given) ? given.map(String) : [];
-  });
+  const isWord = command.positionals.some((name) => command.params[name].repeats);
+  const values = flagsOf(command).flatMap(({ long, field }) => (field.repeats ? (flags[long] ?? []) : []));
+  return [...(isWord ? words : []), ...values.map(String)];
 }
 
 /** Whatever the name looks like: services allow more than shells do. */

@@ -4,7 +4,7 @@ import { chosenFrom, type Exit, type Output } from '../../contract/metadata.ts';
 import type { TopLevelCommand } from '../../contract/tree.ts';
 import { preciseDuration } from '../../contract/values/time.ts';
 import { type Argument, argumentsOf, flagsOf } from '../arguments/arguments.ts';
-import { type GlobalOption, globalOptions, longSpelling } from '../arguments/options.ts';
+import { type GlobalOption, globalOptions } from '../arguments/options.ts';
 
 /** One command: everything its help page says. `commands/commands/` explains the keys. */
 export type CommandDescription = ReturnType<typeof describeCommand>;
@@ -40,12 +40,11 @@ export function describeCommand(name: string, command: Command, description?: st
     description: description ?? null,
     usage: usage.join(' '),
     arguments: args.map(({ name, field, shown, required }) => ({ shown, ...describeValue(name, field), required })),
-    flags: flagsOf(command).map(({ name, field, flags, about: meaning, via }) => {
-      const takes = via === 'switch' ? 'nothing' : via;
+    flags: flagsOf(command).map(({ name, field, flags, about: meaning, takes }) => {
       return { flags, ...describeValue(name, field), about: meaning, takes };
     }),
-    places: commandTargets(command),
-    options: globalOptions.filter((option) => optionApplies(option, command)).map(longSpelling),
+    places: targetOptions(command).map(({ flags, about, place, required }) => ({ flags, about, place, required })),
+    options: globalOptions.filter((option) => optionApplies(option, command)).map(({ long }) => long),
     examples,
     scopes: [...new Set(calls.map(({ scope }) => scope))].filter((scope) => scope !== 'none'),
     operations: calls.map(({ method, path, scope, outside }) => ({ method, path, scope, documented: !outside })),
@@ -112,6 +111,11 @@ function describeValue(name: string, field: Field) {
   };
 }
 
+/** The long spelling in a description: `--stack` of `-s, --stack <uid or name>`. */
+export function longIn({ flags }: { readonly flags: string }): string {
+  return /--[\w-]+/.exec(flags)?.[0] ?? flags;
+}
+
 /** Their own names, and `group.name` below groups and lists of groups. */
 export function describeFields(fields: Fields, above = ''): readonly FieldDescription[] {
   return Object.entries(fields).flatMap(([name, field]) => {
@@ -131,23 +135,24 @@ const severalStacks = 'Stack to act on; several: a,b, @FILE or -.';
 const stacksInTurn = 'One stack, or in turn several: a,b, @FILE or -.';
 const matchingStacks = "Stack to act on; several: a,b, 'web-*', @FILE or -.";
 
-function commandTargets(command: Command) {
+/** The options that say where a command acts. */
+export function targetOptions(command: Command) {
   const several = command.targets.stacks === 'several';
   const changedStacks = command.targets.inTurn ? stacksInTurn : severalStacks;
   const manyStacks = commandWrites(command) ? changedStacks : matchingStacks;
   const fields = Object.values<Field>(command.params);
   return globalOptions.flatMap((option) => {
-    const found = fields.find(({ target }) => target !== undefined && longSpelling(option) === `--${target}`);
+    const found = fields.find(({ target }) => target !== undefined && option.long === `--${target}`);
     if (option.where !== 'place' || !found?.target) return [];
     const about = found.target === 'stack' && several ? manyStacks : option.about;
     const required = found.presence === 'required' && !several;
-    return [{ flags: option.flags, about, place: found.target, required }];
+    return [{ ...option, about, place: found.target, required }];
   });
 }
 
 function optionApplies(option: GlobalOption, command: Command): boolean {
-  if (option.where === 'list' && chosenFrom(command.output)) return longSpelling(option) === '--where';
-  return (byGroup[option.where]?.(command) ?? false) && (byName[longSpelling(option)]?.(command) ?? true);
+  if (option.where === 'list' && chosenFrom(command.output)) return option.long === '--where';
+  return (byGroup[option.where]?.(command) ?? false) && (byName[option.long]?.(command) ?? true);
 }
 
 type Applies = (command: Command) => boolean;

@@ -1,8 +1,14 @@
 import type { CommandNode } from '../../contract/tree.ts';
-import { type GlobalOption, globalOptions, longSpelling } from '../arguments/options.ts';
+import { type GlobalOption, globalOptions } from '../arguments/options.ts';
 import type { ReadLine } from '../suggest/hint.ts';
 import { followWords, unknownWord } from '../suggest/unknown-word.ts';
-import { type CommandDescription, describeCommand, type FieldDescription, type ValueDescription } from './describe.ts';
+import {
+  type CommandDescription,
+  describeCommand,
+  type FieldDescription,
+  longIn,
+  type ValueDescription,
+} from './describe.ts';
 import { labelled, layOutPage, paragraph, section, twoColumns } from './help-layout.ts';
 import { briefLists } from './option-groups.ts';
 import { topicNames } from './topics/topic.ts';
@@ -78,7 +84,7 @@ function flagRows(command: CommandDescription): readonly HelpRow[] {
 function briefFlags({ flags, name }: CommandDescription): string {
   const shown = flags
     .filter(({ brief }) => brief)
-    .map((flag) => (flag.default === null ? longSpelling(flag) : `${longSpelling(flag)} ${flag.default}`));
+    .map((flag) => (flag.default === null ? longIn(flag) : `${longIn(flag)} ${flag.default}`));
   return shown.length === 0 ? '' : `${shown.join(', ')}; see man stackops-${name.split(' ')[0]}`;
 }
 
@@ -101,9 +107,9 @@ function wordsInJson({ fields, shows }: CommandDescription): readonly string[] {
 
 /** Those options of all commands that make a difference to this one, with what they do here. */
 export function optionsOf({ options, shows }: CommandDescription): readonly GlobalOption[] {
-  const mattering = globalOptions.filter((option) => options.includes(longSpelling(option)));
+  const mattering = globalOptions.filter((option) => options.includes(option.long));
   return mattering.map((option) =>
-    shows && longSpelling(option) === '--quiet' ? { ...option, about: quietly[shows] } : option,
+    shows && option.long === '--quiet' ? { ...option, about: quietly[shows] } : option,
   );
 }
 
@@ -116,7 +122,7 @@ const quietly = {
 
 export function optionsAlike(): readonly string[] {
   const rest = globalOptions.filter(({ where }) => where === 'connection' || where === 'process');
-  return [...rest.map(longSpelling), '--help'];
+  return [...rest.map(({ long }) => long), '--help'];
 }
 
 /** What a value means, what it may be, and what it is when nothing is given. */

@@ -1,4 +1,4 @@
-import { type GlobalOption, globalOptions, longSpelling } from '../arguments/options.ts';
+import { type GlobalOption, globalOptions } from '../arguments/options.ts';
 import { labelled } from './help-layout.ts';
 
 /** The options that commands share, in the groups in which help and man pages explain them. */
@@ -31,7 +31,7 @@ export function briefLists(taken: readonly string[]): string {
   const listed = ({ options }: typeof output, isTaken = (name: string) => taken.includes(name)) =>
     options
       .filter(({ where }) => where !== 'secret')
-      .map(longSpelling)
+      .map(({ long }) => long)
       .filter((name) => isTaken(name) && !rarelyTyped.includes(name))
       .join(' ');
   const outputs = listed(output);

@@ -1,9 +1,9 @@
 import { isPattern } from '../../contract/values/pattern.ts';
 import { CliError } from '../../errors/cli-error.ts';
+import { readNames } from '../../fields/read-value.ts';
 import type { App } from '../app.ts';
 import type { Options, TypedCommand } from '../arguments/options.ts';
 import { actsOn } from '../arguments/unused-flags.ts';
-import { readNames } from '../arguments/value.ts';
 
 type ReadText = App['readText'];
 

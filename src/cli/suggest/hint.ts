@@ -4,12 +4,9 @@ import { expectCliError } from '../../errors/unreadable.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { readInput } from '../arguments/input.ts';
 import {
-  givenValue,
   globalOptions,
   type Invocation,
-  longSpelling,
   plainWords,
-  spellings,
   type TypedCommand,
   wordsBehindDashes,
 } from '../arguments/options.ts';
@@ -119,13 +116,12 @@ function splitAtProgram(words: readonly string[], { command, argv }: TypedComman
 }
 
 function typedFlags({ command, flags, options }: TypedCommand): readonly TypedFlag[] {
-  const own = flagsOf(command).map(({ long }) => ({ long, shown: long, given: givenValue(long, flags) }));
-  const shared = globalOptions.map((option) => {
-    const long = longSpelling(option);
-    return { long, shown: spellings(option.flags)[0] ?? long, given: givenValue(long, options) };
+  const own = flagsOf(command).map(({ long }) => ({ long, shown: long, value: flags[long] }));
+  const shared = globalOptions.map(({ long, spellings: [shown = long], name }) => {
+    return { long, shown, value: options[name] };
   });
-  return [...own, ...shared].flatMap(({ given, ...flag }) => {
-    if (given === undefined || given === false) return [];
-    return given === true ? flag : [given].flat().map((text) => ({ ...flag, text: String(text) }));
+  return [...own, ...shared].flatMap(({ value, ...flag }) => {
+    if (value === undefined) return [];
+    return value === true ? flag : [value].flat().map((text) => ({ ...flag, text: String(text) }));
   });
 }

@@ -5,15 +5,7 @@ import { type CommandNode, growTree, type TopLevelCommand } from '../../contract
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { flagsOf } from '../arguments/arguments.ts';
-import {
-  answeredOptions,
-  beforeDashes,
-  globalOptions,
-  isTarget,
-  longSpelling,
-  plainWords,
-  spellings,
-} from '../arguments/options.ts';
+import { answeredOptions, beforeDashes, globalOptions, isTarget, plainWords } from '../arguments/options.ts';
 import { type ReadLine, suggestCommand } from './hint.ts';
 import { flagsMeant } from './other-words.ts';
 import { followWords, unknownCommand, unknownWord } from './unknown-word.ts';
@@ -47,7 +39,7 @@ export async function mistakeOf(
 
 /** With the flags that every command knows as they were spelled: who mistyped `--wait` looks for it. */
 function inLong(line: CommandLine | undefined, argv: readonly string[]): CommandLine | undefined {
-  const long = new Map(globalOptions.map((option) => [spellings(option.flags)[0], longSpelling(option)]));
+  const long = new Map(globalOptions.map((option) => [option.spellings[0], option.long]));
   const asTyped = (flag: string) => [long.get(flag) ?? flag].find((one) => argv.includes(one)) ?? flag;
   return line && { ...line, flags: line.flags?.map(asTyped) ?? [] };
 }
@@ -62,7 +54,7 @@ export async function unknownTopLevel(
   if (removed) return removed;
   const [at = 0] = plainWords(argv);
   const stray = argv[at - 1];
-  const known = [...globalOptions, ...answeredOptions].flatMap(({ flags }) => spellings(flags));
+  const known = [...globalOptions, ...answeredOptions].flatMap(({ spellings }) => spellings);
   // What looks like a command may be the value of a flag that nobody knows.
   if (stray?.startsWith('--') && !stray.includes('=') && !known.includes(stray)) {
     const meant = nearest(stray, known);
@@ -119,7 +111,7 @@ function withKnownFlag(
 /** The only flag that begins so: `--rollout-strategy` for `--rollout`. */
 function longerFlag(start: string, command: Command): readonly string[] | undefined {
   if (!/^--\w{3}/.test(start)) return undefined;
-  const known = [...flagsOf(command).map(({ long }) => long), ...globalOptions.map(longSpelling)];
+  const known = [...flagsOf(command).map(({ long }) => long), ...globalOptions.map(({ long }) => long)];
   const found = known.filter((long) => long.startsWith(start) && long !== start && !isTarget(long));
   return found.length === 1 ? found : undefined;
 }

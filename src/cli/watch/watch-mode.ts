@@ -1,19 +1,19 @@
 import type { Output } from '../../contract/metadata.ts';
 import { rows } from '../../contract/reply.ts';
-import { leastEvery } from '../../contract/watch.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { canRedraw } from '../../output/safe/redraw.ts';
 import type { Format, View } from '../../output/view.ts';
 import type { Run } from '../app.ts';
-import { readDuration } from '../arguments/value.ts';
 import { StateChange } from './changes.ts';
 
 export type WatchMode = NonNullable<ReturnType<typeof watchModeOf>>;
 
 /** Redrawn, or a line for each change; undefined without --watch. Throws usage for flags that do not fit. */
 export function watchModeOf({ line, view, app }: Run) {
-  const { every, watch: isWatched } = line.flags;
-  if (every !== undefined) checkEvery(String(every), isWatched === true);
+  const { '--every': every, '--watch': isWatched } = line.flags;
+  if (every !== undefined && !isWatched) {
+    throw new CliError('usage', '--every needs --watch', { correction: { add: ['--watch'] } });
+  }
   if (!isWatched) return undefined;
   const { handler, output } = line.command;
   const watch = handler.kind === 'runs' ? handler.watch : undefined;
@@ -24,13 +24,6 @@ export function watchModeOf({ line, view, app }: Run) {
   const form = { ...view, format: lineFormats[view.format] ?? view.format };
   const changes: Output = { kind: 'rows', reply: rows(StateChange) };
   return { kind: 'lines', output: changes, view: form, watch } as const;
-}
-
-function checkEvery(every: string, isWatched: boolean): void {
-  if (readDuration(every, '--every', 's') < leastEvery * 1000) {
-    throw new CliError('usage', `--every must be at least ${leastEvery}s, not "${every}"`);
-  }
-  if (!isWatched) throw new CliError('usage', '--every needs --watch', { correction: { add: ['--watch'] } });
 }
 
 const lineFormats: Partial<Record<Format, Format>> = { table: 'tsv', json: 'ndjson' };

@@ -1,5 +1,6 @@
 import { many, optional, text } from '../../contract/field.ts';
 import { CliError } from '../../errors/cli-error.ts';
+import { readPair } from '../../fields/read-value.ts';
 
 export function bodyFields(about: string) {
   return optional(
@@ -17,13 +18,11 @@ export function bodyFields(about: string) {
 export function readBodyFields(pairs: readonly string[], inPath: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     pairs.map((pair) => {
-      const cut = pair.indexOf('=');
-      if (cut < 1) throw new CliError('usage', `--field must be NAME=VALUE, not "${pair}"`);
-      const name = pair.slice(0, cut);
+      const [name, value] = readPair(pair, '--field must be NAME=VALUE');
       if (inPath.includes(name)) {
         throw new CliError('usage', `--field cannot set "${name}": it is part of the path`);
       }
-      return [name, readLiteral(pair.slice(cut + 1), String)];
+      return [name, readLiteral(value, String)];
     }),
   );
 }

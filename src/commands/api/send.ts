@@ -2,6 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import type { Method, Operation } from '../../contract/operation.ts';
 import { anyPage, type RawResponse, rawReply } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
+import { readPair } from '../../fields/read-value.ts';
 import { readLiteral } from './body-fields.ts';
 import { type ApiPath, knownOperation } from './path.ts';
 
@@ -75,14 +76,12 @@ function valuesFor({ method, place, payload }: ApiCall) {
 
 function readField(text: string) {
   // `a[b][]=c` has the keys `a`, `b`, `` and a value; queries take its name as typed, `a[b][]`.
-  const cut = text.indexOf('=');
-  if (cut < 0) throw new CliError('usage', `"${text}" has no "=": write ${text}=VALUE`);
-  const name = text.slice(0, cut);
+  const [name, value] = readPair(text);
   if (!/^[^[\]=]+(\[[^[\]=]*\])*$/.test(name)) {
     throw new CliError('usage', `"${name}" is not a field name: use a, a[b] or a[]`);
   }
   const keys = name.split('[').map((key) => key.replace(/\]$/, ''));
-  return { name, keys, value: text.slice(cut + 1) };
+  return { name, keys, value };
 }
 
 type Members = Record<string, unknown>;

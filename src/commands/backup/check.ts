@@ -44,7 +44,9 @@ export const backupCheck = customCommand({
   about: 'Check that each database has a recent good backup.',
   params: {
     stack_id: inStack,
-    max_age: optional(integer('Oldest backup allowed, such as 12h or 2d (default 24h).', { unit: 'seconds' })),
+    max_age: optional(
+      integer('Oldest backup allowed, such as 12h or 2d (default 24h).', { unit: 'seconds', bareUnit: 'h' }),
+    ),
     db_type: backups.list.params.db_type,
   },
   examples: [

@@ -2,6 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import { many, type Names, text } from '../../contract/field.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
+import { readPair } from '../../fields/read-value.ts';
 import { configFile } from '../../settings/config-file.ts';
 import type { ConfigLocation, ProfileChanges } from '../../settings/profiles.ts';
 import { checkSetting } from '../../settings/settings.ts';
@@ -28,10 +29,8 @@ export function settingWords(names: Names, about = 'Values.') {
 export function readSettings(words: readonly string[], kept: readonly SettingName[]): ProfileChanges {
   return Object.fromEntries(
     words.map((word) => {
-      const cut = word.indexOf('=');
-      const name = checkName(cut < 0 ? word : word.slice(0, cut), kept);
-      if (cut < 0) throw new CliError('usage', `"${word}" has no "=": give ${word}=VALUE`);
-      const value = word.slice(cut + 1);
+      const name = checkName(word.replace(/=.*$/s, ''), kept);
+      const [, value] = readPair(word);
       return [name, value === '' ? undefined : checkSetting(name, value)];
     }),
   );

@@ -1,5 +1,6 @@
 import type { Context } from '../../contract/command.ts';
 import { CliError } from '../../errors/cli-error.ts';
+import { readPair } from '../../fields/read-value.ts';
 
 export interface TypedAssignment {
   readonly key: string;
@@ -52,9 +53,9 @@ export function readPairs(texts: readonly string[], kind: string, retryWith?: st
 }
 
 function split(text: string, kind: string): TypedAssignment {
-  const cut = text.indexOf('=');
-  if (cut === 0) throw new CliError('usage', `"${text}" has no ${kind} name: write KEY${text}`);
-  return { key: checkKey(text.slice(0, cut), kind), value: text.slice(cut + 1) };
+  const [key, value] = readPair(text);
+  if (key === '') throw new CliError('usage', `"${text}" has no ${kind} name: write KEY${text}`);
+  return { key: checkKey(key, kind), value };
 }
 
 /** Throws usage for a name that cannot stand in the path of a request. */

@@ -91,7 +91,9 @@ const history = customCommand({
       ...variable.argumentField,
       about: 'Name of the environment variable (default: all that changed).',
     }),
-    since: optional(integer('Only values set or replaced in this time, such as 24h or 7d.', { unit: 'seconds' })),
+    since: optional(
+      integer('Only values set or replaced in this time, such as 24h or 7d.', { unit: 'seconds', bareUnit: 'h' }),
+    ),
   },
   positionals: ['key'],
   examples: ['stackops stack env history LOG_LEVEL -s shop', 'stackops stack env history --since 24h -s shop'],

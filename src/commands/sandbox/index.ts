@@ -42,7 +42,9 @@ const start = localCommand({
         { placeholder: 'rule' },
       ),
     ),
-    latency: optional(integer('Delay of every response, such as 200ms or 2s.', { unit: 'ms', range: [0, 60_000] })),
+    latency: optional(
+      integer('Delay of every response, such as 200ms or 2s.', { unit: 'ms', bareUnit: 'ms', range: [0, 60_000] }),
+    ),
     speed: optional(integer('Speed of actions and deployments (default: 1).', { range: [1, 1000] })),
     ...health,
     ...behaviour,

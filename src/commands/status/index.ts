@@ -18,7 +18,9 @@ const params = {
   stack_id: optional(inStack),
   all: optional(flag('Show a row for each stack, problems first.')),
   only: optional(many(oneOf(sections, 'Section.'), 'Only these sections.', { placeholder: 'sections' })),
-  backup_age: optional(integer('Oldest good backup allowed (default 24h).', { unit: 'seconds', placeholder: 'age' })),
+  backup_age: optional(
+    integer('Oldest good backup allowed (default 24h).', { unit: 'seconds', bareUnit: 'h', placeholder: 'age' }),
+  ),
   exit_code: optional(flag('Exit with 9 if there is a problem.')),
   ...watchFlags,
 };

@@ -4,6 +4,7 @@ import type { Context } from '../../contract/command.ts';
 import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
+import { readPair } from '../../fields/read-value.ts';
 import { faultPlace } from '../../files/json-fault.ts';
 import { accountRights, stackRoles } from '../../resources/user.ts';
 import { findStack, stackList } from '../../targets/stack.ts';
@@ -114,7 +115,7 @@ function warnOfKept(context: Context, held: Access, { roles: filed = {} }: Acces
 function readRights(given: readonly string[]): Readonly<Record<string, boolean>> {
   const rights: Record<string, boolean> = {};
   for (const pair of given) {
-    const [name, value] = split(pair, '--set', 'RIGHT=true or RIGHT=false');
+    const [name, value] = readPair(pair.trim(), '--set must be RIGHT=true or RIGHT=false');
     if (name === 'default_roles') throw new CliError('usage', 'default_roles is a list: change it with --from-file');
     if (!isRight(name)) throw unknownRight(name).with({ hint: `rights: ${accountRights.join(', ')}` });
     if (value !== 'true' && value !== 'false') {
@@ -132,7 +133,7 @@ function readRights(given: readonly string[]): Readonly<Record<string, boolean>>
 async function resolveRoles(context: Context, given: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const found = new Map<string, string>();
   const listStacks = stackList(context.call);
-  for (const [stack, role] of given.map((pair) => split(pair, '--role', 'STACK=ROLE'))) {
+  for (const [stack, role] of given.map((pair) => readPair(pair.trim(), '--role must be STACK=ROLE'))) {
     // An account may define its own roles, so none is refused.
     const close = stackRoles.includes(role) ? undefined : nearest(role, stackRoles);
     if (close) context.warn(`"${role}" is not a standard role (did you mean "${close}"?)`);
@@ -143,12 +144,6 @@ async function resolveRoles(context: Context, given: readonly string[]): Promise
     found.set(uid, role);
   }
   return Object.fromEntries(found);
-}
-
-function split(pair: string, flag: string, form: string): readonly [string, string] {
-  const cut = pair.indexOf('=');
-  if (cut > 0) return [pair.slice(0, cut), pair.slice(cut + 1).trim()];
-  throw new CliError('usage', `${flag} must be ${form}, not "${pair}"`);
 }
 
 function isRight(name: string): boolean {

@@ -12,11 +12,6 @@ export function durationText(ms: number): string {
   return parts.filter((part) => !/^0/.test(part)).join(' ') || '0s';
 }
 
-/** `200ms`, `30s`: a duration that was requested. */
-export function preciseDuration(ms: number): string {
-  return ms > 0 && ms < 1000 ? `${ms}ms` : durationText(ms);
-}
-
 const units = [
   ['y', 31_536_000, 2],
   ['d', 86_400, 2],
@@ -45,6 +40,12 @@ export function durationMs(text: string): number | undefined {
   return amount === undefined ? undefined : Math.round(Number(amount) * (msPer[unit] ?? 0));
 }
 
+/** `200ms`, `30s`, `90m`, `7d`: a duration as it is typed. */
+export function preciseDuration(ms: number): string {
+  const [unit = 'ms', length = 1] = Object.entries(msPer).findLast(([, each]) => ms % each === 0) ?? [];
+  return ms === 0 ? '0' : `${ms / length}${unit}`;
+}
+
 const spellings: readonly (readonly [RegExp, (amount: number) => string])[] = [
   [/^w(eeks?)?$/i, (amount) => `${7 * amount}d`],
   [/^d(ays?)?$/i, (amount) => `${amount}d`],
@@ -53,11 +54,12 @@ const spellings: readonly (readonly [RegExp, (amount: number) => string])[] = [
   [/^s(ec|econds?|ecs)?$/i, (amount) => `${amount}s`],
 ];
 
-/** What was probably meant: `7d` by `1w`, `5m` by `5 min`, and `8h` by `8` where `usual` is `h`. */
-export function meantDuration(text: string, usual: 'h' | 's' | 'ms'): string | undefined {
+/** The probable duration: `7d` for `1w`, `5m` for `5 min`, and `8h` for `8` with the `bareUnit` h. */
+export function meantDuration(text: string, bareUnit?: 'h' | 's' | 'ms'): string | undefined {
   if (text === 'yesterday') return '24h';
   const [, amount = '', word = ''] = /^(\d{1,6}) ?([a-z]*)$/i.exec(text) ?? [];
-  if (amount === '' || word === '') return amount === '' ? undefined : `${amount}${usual}`;
+  if (amount === '') return undefined;
+  if (word === '') return bareUnit && `${amount}${bareUnit}`;
   return spellings.find(([spelling]) => spelling.test(word))?.[1](Number(amount));
 }
 

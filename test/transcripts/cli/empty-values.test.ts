@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Argument, argumentsOf, type Flag, flagsOf } from '../../../src/cli/arguments/arguments.ts';
-import { globalOptions, longSpelling } from '../../../src/cli/arguments/options.ts';
+import { globalOptions } from '../../../src/cli/arguments/options.ts';
 import { topLevel } from '../../../src/commands/index.ts';
 import type { Command } from '../../../src/contract/command.ts';
 import { type Field, isField } from '../../../src/contract/field.ts';
@@ -23,7 +23,7 @@ const argumentsBut = (command: Command, empty?: Argument) =>
 /** The flags that a command cannot do without. */
 const needed = (command: Command, but?: Flag) =>
   flagsOf(command)
-    .filter(({ name, via, field }) => field.presence === 'required' && via !== 'stdin' && name !== but?.name)
+    .filter(({ name, takes, field }) => field.presence === 'required' && takes !== 'stdin' && name !== but?.name)
     .flatMap(({ long, field }) => [long, usable(field)]);
 
 /** `--` lets no argument be taken for a flag, and is where the words of a program begin. */
@@ -49,7 +49,7 @@ const args = commands.flatMap(([words, command]) =>
 );
 const flags = commands.flatMap(([words, command]) =>
   flagsOf(command)
-    .filter(({ via }) => via !== 'switch')
+    .filter(({ takes }) => takes !== 'nothing')
     .map((flag) => [words, flag.long, command, flag] as const),
 );
 
@@ -66,19 +66,19 @@ test('every argument of every command refuses an empty value, or says what one m
 
 test('every flag of every command refuses an empty value, also an empty file and an empty stdin', async () => {
   for (const [words, long, command, flag] of flags) {
-    const { via } = flag;
-    const given = [...needed(command, flag), long, ...(via === 'stdin' ? [] : [''])];
+    const { takes } = flag;
+    const given = [...needed(command, flag), long, ...(takes === 'stdin' ? [] : [''])];
     const { code, stderr } = await told(lineOf(words, given, argumentsBut(command)));
     expect({ words, long, code }).toEqual({ words, long, code: 2 });
     expect(stderr, words).toMatch(refused(long));
-    if (via !== 'file') continue;
+    if (takes !== 'file') continue;
     const file = await told(lineOf(words, [...given.slice(0, -1), '-'], argumentsBut(command)), ' \n');
     expect(file, words).toEqual({ code: 2, stderr: `error: ${long} must not be empty\n` });
   }
   expect(flags.length).toBeGreaterThan(90);
 });
 
-test.each(globalOptions.filter(({ flags: spelled }) => spelled.includes('<')).map(longSpelling))(
+test.each(globalOptions.filter(({ takes }) => takes === 'value').map(({ long }) => long))(
   '%s refuses an empty value, with every command alike',
   async (long) => {
     for (const words of [

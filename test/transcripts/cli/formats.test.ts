@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { globalOptions, spellings } from '../../../src/cli/arguments/options.ts';
+import { globalOptions } from '../../../src/cli/arguments/options.ts';
 import { formats } from '../../../src/output/view.ts';
 import { settingTable } from '../../../src/settings/table.ts';
 import { reply, type Service, startService } from '../../support/service.ts';
@@ -76,7 +76,7 @@ test('what contradicts itself is refused', () =>
 test('--dry-run in every output form, with all digits', transcriptFile);
 
 test('the setting knows the forms of --output', () => {
-  for (const format of formats) expect(settingTable.output.check(format)).toEqual({ value: format });
+  expect(settingTable.output.choices).toEqual(formats);
 });
 
 async function serve(
@@ -167,9 +167,7 @@ test('help output speaks of every form and of every option that shapes one', asy
   expect(code).toBe(0);
   for (const format of formats) expect(stdout).toMatch(new RegExp(`^  ${format} `, 'm'));
   const options = globalOptions.filter(({ where }) => where === 'output' || where === 'list');
-  expect(options.map(({ flags }) => spellings(flags).at(-1)).filter((flag) => !stdout.includes(flag ?? ''))).toEqual([
-    '--quiet',
-  ]);
+  expect(options.map(({ long }) => long).filter((flag) => !stdout.includes(flag))).toEqual(['--quiet']);
   expect(stdout).toContain('  -q ');
   expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readHelpPages, readTree } from '../../../scripts/docs/tree.ts';
-import { answeredOptions, globalOptions, spellings } from '../../../src/cli/arguments/options.ts';
+import { answeredOptions, globalOptions } from '../../../src/cli/arguments/options.ts';
 import { topicNames } from '../../../src/cli/help/topics/topic.ts';
 import { settingTable } from '../../../src/settings/table.ts';
 import { run } from '../../support/stackops.ts';
@@ -63,7 +63,7 @@ test('the first screen stands on 80 columns and 23 lines, and names every noun, 
   const topLevel = tree.commands.map(({ name }) => name.split(' ', 1)[0] ?? '');
   for (const name of ['env', ...topLevel, ...Object.keys(topicNames)])
     expect(stdout).toMatch(new RegExp(`[ :]${name}\\s`));
-  const known = [...globalOptions, ...answeredOptions].flatMap(({ flags }) => spellings(flags));
+  const known = [...globalOptions, ...answeredOptions].flatMap(({ spellings }) => spellings);
   const shown = [...stdout.matchAll(/(?<= )--?[a-z][a-z-]*/g)].map(([flag]) => flag);
   expect(shown.length).toBeGreaterThan(14);
   expect(shown.filter((flag) => !known.includes(flag))).toEqual([]);
@@ -153,7 +153,7 @@ test('topics leave out nothing', async () => {
   const variables = Object.values(settingTable).flatMap(({ variable }) => variable ?? []);
   expect(variables.filter((name) => !environment.includes(`  ${name} `))).toEqual([]);
   const shaping = globalOptions.filter(({ where }) => ['output', 'secret', 'list'].includes(where));
-  expect(shaping.filter(({ flags }) => !spellings(flags).some((flag) => output.includes(flag)))).toEqual([]);
+  expect(shaping.filter(({ spellings }) => !spellings.some((flag) => output.includes(flag)))).toEqual([]);
   const files = (await help('files')).stdout;
   for (const file of ['config.json', 'credentials.json', 'journal.jsonl', 'sandbox.json', 'ramp/'])
     expect(files).toContain(file);

@@ -138,6 +138,6 @@ test('an account that is only found out is not sent', () =>
     ! error: access denied (403): the command needs the public scope: account 99 not found, or you have no access to it
     = 5
     $ stackops stack list -a forty
-    ! error: --account must be a whole number from 1 to 9007199254740991, not "forty"
+    ! error: --account must be a whole number above 0, not "forty"
     = 2
   `));

@@ -430,7 +430,7 @@ test.each([
   [['--steps', '25,5', '--every', '1s', '--check', 'true'], 2, '--steps must ascend, not 25,5'],
   [['--steps', '0,5', '--every', '1s', '--check', 'true'], 2, '--steps must be between 1 and 100, not "0"'],
   [[...usual, '--abort-to', '25'], 2, '--abort-to must be below the first step (25 %), not 25 %'],
-  [[...usual, '--interval', '5'], 2, '--interval must be a duration such as 30s or 10m, not "5"'],
+  [[...usual, '--interval', '5'], 2, '--interval must be a duration such as 90s, 5m, 8h or 7d, not "5"'],
   [[...usual, '--expect', 'x'], 2, '--expect needs --check-url'],
   [[...usual, '--check-url', 'http://x', '--requests', '3'], 2, '--requests needs --only-from'],
   [[...usual, '--check-url', 'http://a:b@x'], 2, '--check-url must not hold a user name or a password'],

@@ -68,7 +68,7 @@ describe('profile', () => {
     ['profile show', { name: 'wrok' }, 'unknown profile "wrok"; known: default'],
     ['profile delete', { name: 'wrok' }, 'unknown profile "wrok"; known: default'],
     ['profile use', { name: '../x' }, 'profile must be up to 64 letters, digits, ".", "_" and "-", not "../x"'],
-    ['profile set', { values: ['stack'] }, '"stack" has no "=": give stack=VALUE'],
+    ['profile set', { values: ['stack'] }, '"stack" has no "=": write stack=VALUE'],
     [
       'profile set',
       { values: ['base_url=http://x.example'] },
@@ -85,7 +85,7 @@ describe('profile', () => {
       { values: ['stack=shop'] },
       'setting "stack" belongs to a profile; known here: callback_port, output, color, timeout, retries, reconcile, csv_raw, journal',
     ],
-    ['config set', { values: ['timeout=90'] }, 'timeout must be a duration such as 90s, 5m or 2h, not "90"'],
+    ['config set', { values: ['timeout=90'] }, 'timeout must be a duration such as 90s, 5m, 8h or 7d, not "90"'],
     [
       'config unset',
       { names: ['nothing'] },

@@ -84,7 +84,7 @@ describe('bad values', () => {
   it('names the profile a bad value is stored in', () => {
     const settings = settingsOf({ profiles: { default: { retries: 'many' } } });
     expect(() => settings.get('retries')).toThrow(
-      'retries (profile default) must be a whole number from 0 to 10, not "many"',
+      'retries (profile default) must be a whole number between 0 and 10, not "many"',
     );
   });
 });

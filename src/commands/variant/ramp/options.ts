@@ -10,8 +10,8 @@ import {
   type Values,
 } from '../../../contract/field.ts';
 import { CliError } from '../../../errors/cli-error.ts';
+import { splitCommand } from '../../../fields/split-command.ts';
 import { inStack } from '../../../resources/shared.ts';
-import { splitCommand } from '../../../settings/split-command.ts';
 import type { Rules } from './machine/state.ts';
 
 const longestMs = 30 * 86_400_000;

@@ -1,17 +1,22 @@
-import type { Field } from '../../contract/field.ts';
-import { durationMs, meantDuration, preciseDuration } from '../../contract/values/time.ts';
-import { CliError, type Correction } from '../../errors/cli-error.ts';
-import { nearest } from '../../errors/nearest.ts';
+import type { Field, TextFormat } from '../contract/field.ts';
+import { durationMs, meantDuration, preciseDuration } from '../contract/values/time.ts';
+import { CliError, type Correction } from '../errors/cli-error.ts';
+import { nearest } from '../errors/nearest.ts';
+import { formats } from './formats.ts';
 
 const longest = 256;
 
-/** One argument or flag value becomes the value of its field; `shown` names it in messages. Throws usage for anything unfit. */
-export function readValue(text: string, field: Field & { readonly inPath?: boolean }, shown: string): unknown {
+type Readable = Field & { readonly inPath?: boolean };
+
+/** The value of a field that a text stands for; `shown` names the text in messages. Throws usage. */
+export function readValue(text: string, field: Readable, shown: string): unknown {
   if (text.includes('\uFFFD')) {
     throw new CliError('usage', `${shown} must be valid UTF-8; pass it by stdin or from a file`);
   }
   if (field.kind === 'integer') return readInteger(text, field, shown);
   if (field.kind === 'choice') return readChoice(text, field, shown);
+  if (field.kind === 'flag') return readSwitch(text, shown);
+  if (field.format) return readFormat(text, field.format, shown);
   if (field.inPath) checkIdentifier(text, shown);
   if (field.maxLength !== undefined && [...text].length > field.maxLength) {
     throw new CliError('usage', `${shown} must have at most ${field.maxLength} characters, not ${[...text].length}`);
@@ -34,25 +39,18 @@ export function readNames(text: string, shown: string): readonly string[] {
   throw new CliError('usage', `${shown} must be names separated by commas, not "${text}"`);
 }
 
-const longDurations = '90s, 5m, 8h or 7d';
-const suchDurations = { h: longDurations, s: longDurations, ms: '200ms or 2s', any: '30s or 10m' };
-
-/** Milliseconds; throws usage for a value without a unit, with the probable correction unless its unit may be `any`. */
-export function readDuration(text: string, shown: string, usual: keyof typeof suchDurations): number {
-  const ms = durationMs(text);
-  if (ms !== undefined) return ms;
-  const by = usual === 'any' ? undefined : meantDuration(text, usual);
-  const correction = by === undefined ? undefined : replaceValue(text, by, shown);
-  throw new CliError('usage', `${shown} must be a duration such as ${suchDurations[usual]}, not "${text}"`, {
-    correction,
-  });
+/** The two sides of `NAME=VALUE`, split at the first `=`. `mustBe`: `--role must be STACK=ROLE`, where no name may be empty. */
+export function readPair(text: string, mustBe?: string): readonly [name: string, value: string] {
+  const cut = text.indexOf('=');
+  if (cut > 0 || (cut === 0 && mustBe === undefined)) return [text.slice(0, cut), text.slice(cut + 1)];
+  const message = mustBe ? `${mustBe}, not "${text}"` : `"${text}" has no "=": write ${text}=VALUE`;
+  throw new CliError('usage', message);
 }
 
-function readInteger(text: string, field: Field & { readonly inPath?: boolean }, shown: string): number | string {
+function readInteger(text: string, field: Readable, shown: string): number | string {
   const { keywords, unit } = field;
   if (keywords?.includes(text)) return text;
-  if (unit === 'ms') return checkRange(readDuration(text, shown, isShort(field) ? 'ms' : 'any'), field, text, shown);
-  if (unit === 'seconds') return checkRange(Math.round(readDuration(text, shown, 'h') / 1000), field, text, shown);
+  if (unit === 'ms' || unit === 'seconds') return readDuration(text, field, shown);
   const bare = unit === 'percent' ? text.replace(/ ?%$/, '') : text;
   if (!/^(0|[1-9][0-9]{0,18})$/.test(bare)) throw notInteger(text, field, shown);
   // Ids are counted from 1.
@@ -62,22 +60,54 @@ function readInteger(text: string, field: Field & { readonly inPath?: boolean },
   return Number.isSafeInteger(value) ? checkRange(value, field, text, shown) : bare;
 }
 
+function readDuration(text: string, field: Field, shown: string): number {
+  const ms = durationMs(text);
+  if (ms !== undefined) return checkRange(field.unit === 'ms' ? ms : Math.round(ms / 1000), field, text, shown);
+  const by = meantDuration(text, field.bareUnit);
+  // The hint is for a value that is not on the command line.
+  const details = by === undefined ? {} : { hint: `write ${by}`, correction: replaceValue(text, by, shown) };
+  throw new CliError('usage', `${shown} must be a duration such as 90s, 5m, 8h or 7d, not "${text}"`, details);
+}
+
 function checkRange(value: number, { range, unit }: Field, text: string, shown: string): number {
   if (!range || (value >= range[0] && value <= range[1])) return value;
-  const [least, most] = unit === 'ms' ? range.map(preciseDuration) : range;
+  if (range[1] === Number.MAX_SAFE_INTEGER) throw notInteger(text, { range }, shown);
+  const msPerUnit = { ms: 1, seconds: 1000 }[String(unit)];
+  const [least, most] = msPerUnit ? range.map((limit) => preciseDuration(limit * msPerUnit)) : range;
   throw new CliError('usage', `${shown} must be between ${least} and ${most}, not "${text}"`);
 }
 
-function isShort({ range }: Field): boolean {
-  return range !== undefined && range[1] <= 60_000;
+function notInteger(
+  text: string,
+  { range, keywords = [] }: Pick<Field, 'range' | 'keywords'>,
+  shown: string,
+): CliError {
+  const number = `a whole number${range ? rangeText(range) : ''}`;
+  // Intl takes longer to load than the rest of a start.
+  const either = [number, ...keywords.slice(0, -1)].join(', ');
+  const expected = [either, ...keywords.slice(-1)].join(' or ');
+  return new CliError('usage', `${shown} must be ${expected}, not "${text}"`);
 }
 
-function notInteger(text: string, { range, keywords = [] }: Field, shown: string): CliError {
-  const number = `a whole number${range ? ` between ${range[0]} and ${range[1]}` : ''}`;
-  // Not by Intl, which takes longer to load than the rest of a start of ours.
-  const either = [number, ...keywords.slice(0, -1)].join(', ');
-  const wanted = [either, ...keywords.slice(-1)].join(' or ');
-  return new CliError('usage', `${shown} must be ${wanted}, not "${text}"`);
+function rangeText([least, most]: NonNullable<Field['range']>): string {
+  return most === Number.MAX_SAFE_INTEGER ? ` above ${least - 1}` : ` between ${least} and ${most}`;
+}
+
+function readSwitch(text: string, shown: string): boolean {
+  if (/^(true|1|yes|on)$/i.test(text)) return true;
+  if (/^(false|0|no|off)$/i.test(text)) return false;
+  throw new CliError('usage', `${shown} must be true or false, not "${text}"`);
+}
+
+function readFormat(text: string, format: TextFormat, shown: string): string {
+  const checked = formats[format](text);
+  if ('value' in checked) return checked.value;
+  // A password may precede the host of an address or follow a `?`.
+  const safe =
+    format === 'address'
+      ? text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, '$1***@').replace(/([?#]).+$/s, '$1***')
+      : text;
+  throw new CliError('usage', `${shown} must be ${checked.mustBe}, not "${safe}"`, { hint: checked.hint });
 }
 
 function readChoice(text: string, { choices = [], open }: Field, shown: string): string {
