@@ -10,7 +10,7 @@ const timed = menus
   .flatMap((menu) => Object.entries(menu))
   .flatMap(([words, command]) =>
     flagsOf(command)
-      .filter(({ field }) => field.unit === 'seconds' || field.unit === 'ms')
+      .filter(({ field }) => field.bareUnit !== undefined)
       .map(({ long }) => [words, long] as const),
   );
 
