@@ -1,6 +1,6 @@
 import type { Topic } from './topic.ts';
 
-/** What happens to a file that is not as it should be; `test/transcripts/files/rights.test.ts` has a test for each. */
+/** The rules for unsafe files; `test/transcripts/files/rights.test.ts` tests each. */
 const rights = Object.entries({
   'any of these, open to others':
     'Others lose their rights, and a line on stderr says so. In a folder, others lose the right to write.',
