@@ -11,16 +11,16 @@ import { type Sending, type SendOptions, type SentCall, sendWithRetries } from '
 
 export interface ApiOptions extends SendOptions {
   readonly transport: () => Promise<Transport>;
-  /** ID of the chosen account; undefined when the service is to use its default. */
+  /** ID of the account; undefined for the default of the service. */
   readonly account?: () => string | undefined;
   readonly titleOfStack: StackTitle;
   /** Scopes requested at login, when known. */
   readonly loginScopes: () => readonly string[] | undefined;
-  /** Asked only when the operation needs a scope; for another one, where there is one, than that which was refused. */
+  /** Called only for operations that need a scope. `refused` asks for another token. */
   readonly token: (refused?: string) => Promise<string>;
 }
 
-/** The client of one service. */
+/** Creates the client of one service. */
 export function createApi(options: ApiOptions): Calls {
   const warned = new Set<string>();
   const run = { changed: false };
@@ -39,11 +39,11 @@ export function createApi(options: ApiOptions): Calls {
   ): Promise<Sending> => {
     const token = async (refused?: string) => {
       if (operation.scope === 'none') return undefined;
-      const given = await options.token(refused);
-      options.redactor.hide(given);
-      return given;
+      const next = await options.token(refused);
+      options.redactor.hide(next);
+      return next;
     };
-    // Without one nothing is connected.
+    // Without a token no connection is opened.
     await token();
     transport ??= options.transport();
     return {
@@ -71,14 +71,14 @@ export function createApi(options: ApiOptions): Calls {
       const request = secretRequest(operation, input, options);
       const sending = await sendingOf(operation, input, more);
       const value = isList(operation)
-        ? await readList({ sending, request, limit: more.limit, isKept: true })
+        ? await readList({ sending, request, limit: more.limit, isHeld: true })
         : await readOne(sending, request);
       answered.add(namedStack(operation, input));
       return value as ReplyOf<O>;
     },
     async eachPage(operation, input, take, { limit } = {}) {
       const request = secretRequest(operation, input, options);
-      const listing = { sending: await sendingOf(operation, input), request, limit, isKept: false };
+      const listing = { sending: await sendingOf(operation, input), request, limit, isHeld: false };
       for await (const rows of pagesOf(listing)) {
         if (!(await take(rows))) return;
       }
@@ -86,7 +86,7 @@ export function createApi(options: ApiOptions): Calls {
   };
 }
 
-/** The request, after its secrets and written values are registered with the redactor. */
+/** Builds a request and registers its secrets and written values with the redactor. */
 export function secretRequest(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
@@ -100,7 +100,7 @@ export function secretRequest(
 
 const signatureName = /sig|token|secret|credential|passw|key/i;
 
-/** A signed query is a secret, and so is each signature in it. */
+/** A signed query is a secret, and so is each of its signatures. */
 export function partsOf(secret: string): readonly string[] {
   const signatures = [...new URLSearchParams(secret)].filter(
     ([name, value]) => signatureName.test(name) || value.length >= 20,
@@ -124,7 +124,7 @@ async function readList(listing: Listing): Promise<unknown> {
   return pages.length === 1 ? pages[0] : pages.flat();
 }
 
-interface Listing extends Pick<Walk, 'limit' | 'isKept'> {
+interface Listing extends Pick<Walk, 'limit' | 'isHeld'> {
   readonly sending: Sending;
   readonly request: HttpRequest;
 }
@@ -138,31 +138,31 @@ async function* pagesOf({ sending, request, ...walk }: Listing): AsyncGenerator<
   const pageQuery = (page: number) => new URLSearchParams([...request.query, ['page', String(page)]]);
   const fetch = async (page = 1): Promise<RowPage> => {
     const { call, response } = begun ?? (await sendWithRetries(further, { ...request, query: pageQuery(page) }));
-    // A kept response would hold its whole text in memory.
+    // Holding the response would hold its text in memory.
     begun = undefined;
     return readRows(call, response);
   };
-  // With an explicit page number only that page is read.
-  const isWanted = rowFilter(sending.about.operation, request.query);
-  if (request.query.has('page')) return yield typedRows(first, (await fetch()).rows.filter(isWanted));
+  // An explicit page number reads that page only.
+  const isRequested = rowFilter(sending.about.operation, request.query);
+  if (request.query.has('page')) return yield typedRows(first, (await fetch()).rows.filter(isRequested));
   try {
     const pages = walkPages({
       ...walk,
       fetch,
-      isWanted,
+      isRequested,
       keyName: sending.about.operation.reply.record?.id,
       warn: sending.options.warn,
       incomplete: (why) => outcomeUnknown(first, `the list is incomplete: ${why}`).with({ why }),
     });
     for await (const rows of pages) yield typedRows(first, rows);
   } finally {
-    // Pages that were read ahead and are no longer needed.
+    // Ends the pages that were read ahead.
     stop.abort();
   }
 }
 
 /** False for a row of which a field differs from the query parameter of its name. */
 function rowFilter({ filters = [] }: Operation, query: URLSearchParams): (row: unknown) => boolean {
-  const wanted = filters.flatMap((name) => (query.has(name) ? [{ name, value: query.get(name) ?? '' }] : []));
-  return (row) => !isObject(row) || wanted.every(({ name, value }) => String(row[name] ?? value) === value);
+  const requested = filters.flatMap((name) => (query.has(name) ? [{ name, value: query.get(name) ?? '' }] : []));
+  return (row) => !isObject(row) || requested.every(({ name, value }) => String(row[name] ?? value) === value);
 }

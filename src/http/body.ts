@@ -5,14 +5,14 @@ import { type JsonDocument, readDocument } from '../json/read.ts';
 
 const bodies = new WeakMap<HttpResponse, Promise<JsonDocument>>();
 
-/** The JSON of a response, parsed once. Rejects with a `JsonFault`. */
+/** Parses the JSON of a response once. Rejects with a `JsonFault`. */
 export function bodyOf(response: HttpResponse): Promise<JsonDocument> {
   const body = bodies.get(response) ?? readDocument(response.text);
   bodies.set(response, body);
   return body;
 }
 
-/** A response as it came, for `api`; a body that is not JSON is a string. Never throws. */
+/** Returns the response for `api`; a body that is not JSON is a string. Never throws. */
 export async function rawResponse(response: HttpResponse): Promise<RawResponse> {
   const { status, headers, text } = response;
   const body =
@@ -25,7 +25,7 @@ export async function rawResponse(response: HttpResponse): Promise<RawResponse> 
   return { status, headers, body };
 }
 
-/** The same problem with the response it comes from, for stdout. */
+/** Adds the response to an error, for stdout. */
 export async function withResponse(error: CliError, response: HttpResponse): Promise<CliError> {
   return error.with({ partial: { value: await rawResponse(response) } });
 }

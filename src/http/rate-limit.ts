@@ -3,13 +3,13 @@ import { durationText } from '../contract/values/time.ts';
 import type { RateLimit } from '../contract/watch.ts';
 import { retryAfterMs, serviceTimeMs } from './retry.ts';
 
-/** What the service says of its rate limit: `x-ratelimit-remaining 3597`. */
+/** Returns the rate limit headers: `x-ratelimit-remaining 3597`. */
 export function limitsIn({ headers }: HttpResponse): readonly string[] {
   const limits = Object.entries(headers).filter(([name]) => name.startsWith('x-ratelimit-'));
   return limits.map(([name, value]) => `${name} ${value}`);
 }
 
-/** What a response says of the requests that should follow; undefined where it does not say, null where all is well. */
+/** The limits that a response names; undefined when it names none, null when all is well. */
 export interface LimitNote {
   readonly refusal?: RateLimit | null;
   readonly low?: RateLimit | null;

@@ -1,15 +1,15 @@
 import type { RowPage } from './reply.ts';
 
 const mostPages = 8;
-/** Of all pages that one list has in hand; a run reads no more than eight lists at once. */
+/** Bytes read ahead by one list; a run reads at most eight lists at once. */
 const mostBytes = 2 * 1024 * 1024;
 
-/** Reads one page; undefined for the first, which is asked for without a number. */
+/** Reads one page; undefined requests the first page, without a number. */
 export type ReadPage = (page: number | undefined) => Promise<RowPage>;
 
 /**
- * Reads pages before they are wanted, as far as `lastOf` the first page says how many there are. Whoever asks gets the
- * page of that number, and a page that is never asked for leaves no trace, not even by its failure.
+ * Reads pages ahead; `lastOf` returns the last page to read. The caller gets the page that it requests. A page read
+ * ahead in vain is dropped, also when it failed.
  */
 export function readAhead(readPage: ReadPage, lastOf: (first: RowPage) => number): ReadPage {
   const begun = new Map<number, Promise<RowPage>>();

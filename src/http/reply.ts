@@ -5,12 +5,12 @@ import { isObject, type JsonObject } from '../contract/values/json-object.ts';
 import { JsonFault } from '../json/fault.ts';
 import type { JsonDocument } from '../json/read.ts';
 import { bodyOf, rawResponse, withResponse } from './body.ts';
-import { type JudgedCall, outcomeUnknown, problemOf } from './errors/outcome.ts';
+import { type CallParts, callError, outcomeUnknown } from './errors/outcome.ts';
 import { describeHtml, isHtml, readComplaint } from './errors/service-message.ts';
 import { typeMismatchError } from './errors/type-mismatch.ts';
 import { type RowReading, readFlag, typedRow } from './typed.ts';
 
-/** One page of a list, unwrapped, with its pagination when the service sent one. */
+/** One unwrapped page of a list; `pagination` is set when the service sent it. */
 export interface RowPage {
   readonly rows: readonly unknown[];
   readonly pagination: JsonObject | undefined;
@@ -20,53 +20,53 @@ export interface RowPage {
 }
 
 /**
- * Unwraps a 2xx response, lenient about the wrapper and about unknown fields, values exactly as sent.
- * Throws rejected for `ok: false`; unavailable for a read, outcome_unknown for a write that cannot be trusted.
+ * Unwraps a 2xx response; the wrapper may be missing, unknown fields are allowed, values stay as sent. Throws rejected
+ * for `ok: false`. Throws unavailable for an invalid reply to a read, outcome_unknown to a write.
  */
-export async function readReply(call: JudgedCall, response: HttpResponse): Promise<unknown> {
+export async function readReply(call: CallParts, response: HttpResponse): Promise<unknown> {
   if (call.operation.reply.envelope === 'nothing') return readNothing(call, response);
   if (call.operation.reply.envelope === 'raw') return readRaw(call, response);
   const value = unwrap((await readBody(call, response)).value);
   await refuseNotOk(call, response, value);
   const action = actionIn(call, value);
   if (action) return action;
-  const settled = opened(call, requestedItem(call, value));
+  const settled = contentOf(call, requestedItem(call, value));
   if (settled === undefined) throw outcomeUnknown(call, `the response is ${describe(value)}`, response.status);
   const proof = proofIn(call, response, settled);
   const [typed] = typedRows(call, [settled]);
-  // A proof that cannot be read is none.
+  // Reading the proof throws when its type is wrong.
   if (proof !== undefined && isObject(typed)) Reflect.get(typed, proof);
   return typed;
 }
 
-/** The rows of a reply with the declared types of their fields. */
-export function typedRows(call: JudgedCall, rows: readonly unknown[]): readonly unknown[] {
+/** Converts the fields of rows to their declared types. */
+export function typedRows(call: CallParts, rows: readonly unknown[]): readonly unknown[] {
   const { operation } = call;
   const fields = { ...operation.reply.record?.fields, ...(writes(operation) && actionFields) };
   if (Object.keys(fields).length === 0) return rows;
   const isRead = !writes(operation);
-  const reading: RowReading = { isRead, refuse: (unfit, row) => typeMismatchError(call, unfit, row) };
+  const reading: RowReading = { isRead, refuse: (mismatch, row) => typeMismatchError(call, mismatch, row) };
   let typed: unknown[] | undefined;
   for (const [at, row] of rows.entries()) {
     const read = typedRow(fields, row, reading);
     if (read === row) continue;
-    // Nearly all rows are as declared, and a list may have millions.
+    // Most rows are already as declared, and a list may have millions, so the copy is made late.
     typed ??= [...rows];
     typed[at] = read;
   }
   return typed ?? rows;
 }
 
-function actionIn(call: JudgedCall, value: unknown): JsonObject | undefined {
-  // Any write may return an action instead of its documented reply, or instead of none.
+function actionIn(call: CallParts, value: unknown): JsonObject | undefined {
+  // Any write may return an action in place of its documented reply.
   const { operation } = call;
   if (!writes(operation) || operation.reply.needsProof) return undefined;
   const [only] = typedRows(call, [single(value)]);
   return namesAction(only) ? (only as JsonObject) : undefined;
 }
 
-/** The rows of one page; a list without wrapper or pagination is one page. */
-export async function readRows(call: JudgedCall, response: HttpResponse): Promise<RowPage> {
+/** Reads the rows of one page; a list without wrapper or pagination is one page. */
+export async function readRows(call: CallParts, response: HttpResponse): Promise<RowPage> {
   const { value: body, bytes } = await readBody(call, response);
   const rows = unwrap(body);
   await refuseNotOk(call, response, rows);
@@ -88,40 +88,40 @@ function readPagination(pagination: JsonObject): JsonObject {
 
 function pageIn(sent: unknown): unknown {
   if (sent === '' || sent === 'null') return null;
-  // A page is its number, the text of it, or the address at which it is read.
+  // A page comes as a number, as text, or as the address of the page.
   const [, digits] = typeof sent === 'string' ? (/^(?:.*[?&]page=)?(\d{1,9})(?:[&#].*)?$/.exec(sent) ?? []) : [];
   return digits === undefined ? sent : Number(digits);
 }
 
-/** What its envelope accepts; undefined for a reply that does not fit. */
-function opened({ operation }: JudgedCall, value: unknown): unknown {
+/** Returns the value that the envelope accepts; undefined for an invalid reply. */
+function contentOf({ operation }: CallParts, value: unknown): unknown {
   const { envelope } = operation.reply;
   if (envelope === 'opaque') return value;
   return envelope === 'acknowledged' && !isObject(value) ? undefined : single(value);
 }
 
 function single(value: unknown): JsonObject | undefined {
-  // Services return single reads with a list of one, and lists of one with the object itself.
+  // Services send a list of one for a single read, and an object for a list of one.
   const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
   return isObject(only) ? only : undefined;
 }
 
-function requestedItem(call: JudgedCall, value: unknown): unknown {
+function requestedItem(call: CallParts, value: unknown): unknown {
   const { named } = call.operation.reply;
   if (!named || !Array.isArray(value) || value.length < 2) return value;
   const name = decodeURIComponent(call.request.path.split('/').at(-1) ?? '');
   const found = value.find((item) => isObject(item) && named.some((field) => item[field] === name));
   if (found !== undefined) return found;
   const message = `"${name}" not found among the ${value.length} that the service returned`;
-  throw problemOf(call, ['not_found', message], { ...(call.lister !== undefined && { hint: call.lister }) });
+  throw callError(call, ['not_found', message], { ...(call.lister !== undefined && { hint: call.lister }) });
 }
 
 function unwrap(body: unknown): unknown {
   return isObject(body) && Object.hasOwn(body, 'response') ? body['response'] : body;
 }
 
-async function readBody(call: JudgedCall, response: HttpResponse): Promise<JsonDocument> {
-  // No range was requested, and nothing shows what is missing.
+async function readBody(call: CallParts, response: HttpResponse): Promise<JsonDocument> {
+  // No range was requested, and the missing part is unknown.
   if (response.status === 206) throw outcomeUnknown(call, 'the response is incomplete (206)', response.status);
   if (response.text.trim() === '')
     throw outcomeUnknown(call, `the response is empty (${response.status})`, response.status);
@@ -134,7 +134,7 @@ async function readBody(call: JudgedCall, response: HttpResponse): Promise<JsonD
   }
 }
 
-async function readNothing(call: JudgedCall, response: HttpResponse): Promise<unknown> {
+async function readNothing(call: CallParts, response: HttpResponse): Promise<unknown> {
   if (isHtml(response))
     throw outcomeUnknown(call, `the response is ${describeHtml(response, call.quote)}`, response.status);
   const body = await bodyOf(response).catch(() => undefined);
@@ -143,26 +143,26 @@ async function readNothing(call: JudgedCall, response: HttpResponse): Promise<un
   return actionIn(call, value);
 }
 
-async function readRaw(call: JudgedCall, response: HttpResponse): Promise<RawResponse> {
+async function readRaw(call: CallParts, response: HttpResponse): Promise<RawResponse> {
   // Any response is accepted, except HTML pages and incomplete JSON, which no service sends.
   if (response.text.trim() !== '') await refuseNotOk(call, response, unwrap((await readBody(call, response)).value));
   return rawResponse(response);
 }
 
-async function refuseNotOk(call: JudgedCall, response: HttpResponse, value: unknown): Promise<void> {
+async function refuseNotOk(call: CallParts, response: HttpResponse, value: unknown): Promise<void> {
   if (!isObject(value) || !Object.hasOwn(value, 'ok')) return;
   const ok = readFlag(value['ok']);
   if (ok || (ok === undefined && call.operation.reply.envelope !== 'acknowledged')) return;
   const { text } = await readComplaint(response, call.quote);
   const message = text ? `the service refused the request: ${text}` : 'the service refused the request';
-  const error = problemOf(call, ['rejected', message], { status: response.status });
+  const error = callError(call, ['rejected', message], { status: response.status });
   throw call.operation.sends === 'raw' ? await withResponse(error, response) : error;
 }
 
-function proofIn(call: JudgedCall, response: HttpResponse, value: unknown): string | undefined {
+function proofIn(call: CallParts, response: HttpResponse, value: unknown): string | undefined {
   const { proof, needsProof } = call.operation.reply;
   if (!proof || !isObject(value)) return undefined;
-  // Services also return no more than an acceptance.
+  // Services may return an acceptance alone.
   if (readFlag(value['ok']) && !needsProof) return undefined;
   const found = proof.find((key) => value[key] !== undefined && value[key] !== null);
   if (found !== undefined) return found;

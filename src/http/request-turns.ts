@@ -1,12 +1,12 @@
 import type { RateLimit } from '../contract/watch.ts';
 import type { LimitNote } from './rate-limit.ts';
 
-/** More would make a service wait for itself; fewer leave an operator waiting for the way there and back. */
+/** More requests would queue in the service; fewer would add round trips. */
 const mostAtOnce = 8;
 
 export type RequestTurns = ReturnType<typeof requestTurns>;
 
-/** The requests of one run, at most eight of them under way at once. `elapsed`: milliseconds, by a clock that nobody can set. */
+/** Limits the requests of one run to eight at once. `elapsed` is a monotonic clock in milliseconds. */
 export function requestTurns(elapsed: () => number) {
   const waiting: (() => void)[] = [];
   let most = mostAtOnce;
@@ -23,7 +23,7 @@ export function requestTurns(elapsed: () => number) {
     start();
   };
   return {
-    /** Does the work when its turn comes; turns come in the order in which they are asked for. */
+    /** Runs the work in its turn, first come, first served. */
     async run<Value>(work: () => Promise<Value>): Promise<Value> {
       await new Promise<void>((start) => {
         waiting.push(start);
@@ -36,15 +36,15 @@ export function requestTurns(elapsed: () => number) {
         startNext();
       }
     },
-    /** Takes note of a response: once it asks for fewer, requests go one at a time. */
-    noteLimit: ({ refusal: said, low: left = low }: LimitNote): void => {
+    /** Records a response. After a request for fewer requests they are sent one at a time. */
+    noteLimit: ({ refusal: next, low: left = low }: LimitNote): void => {
       low = left;
-      if (said) untilMs = elapsed() + said.forMs;
-      // What was under way when the service asked to wait does not call that off.
-      if (said || (said === null && restMs() === 0)) refusal = said;
+      if (next) untilMs = elapsed() + next.forMs;
+      // A success of a request sent before the refusal does not lift it.
+      if (next || (next === null && restMs() === 0)) refusal = next;
       if (refusal ?? low) most = 1;
     },
-    /** What the last responses that said anything asked for, and for how long from now on. */
+    /** The limit that the last responses named, and its remaining time. */
     rateLimit: (): RateLimit | undefined => (refusal ? { why: refusal.why, forMs: restMs() } : (low ?? undefined)),
   };
 }

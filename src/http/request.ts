@@ -4,7 +4,7 @@ import { fillPath, type Operation, pathNames } from '../contract/operation.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { writeJson } from '../json/write.ts';
 
-/** An operation with its values as a request. Pure; throws usage for a value that would change the path. */
+/** Builds the request of an operation. Throws usage for a value that would change the path. */
 export function toRequest(operation: Operation, input: Input): HttpRequest {
   if (operation.sends === 'raw') return rawRequest(operation, input);
   const inPath = pathNames(operation.path);
@@ -24,20 +24,20 @@ export function toRequest(operation: Operation, input: Input): HttpRequest {
 
 function writtenParts({ params }: Operation, input: Input): Pick<HttpRequest, 'written'> {
   const written = Object.entries(input).flatMap(([name, value]) => {
-    // The service keeps what is declared as kept, and what the operator added with `--field`.
+    // Sensitive: fields declared so, and fields that the operator added with `--field`.
     const isSensitive = params[name] === undefined || params[name].sensitive;
     return isSensitive && typeof value === 'string' ? [value] : [];
   });
   return written.length === 0 ? {} : { written };
 }
 
-/** The same request for the chosen account; operations without a token belong to no account. */
+/** Adds the account; operations without a token belong to no account. */
 export function withAccount(request: HttpRequest, { scope }: Operation, account: string | undefined): HttpRequest {
   const isOpen = scope === 'none' || request.path.startsWith('/reference/');
   return account === undefined || isOpen ? request : { ...request, account };
 }
 
-/** For traces, dry runs and messages. */
+/** `shown` is for traces, dry runs and messages. */
 function partsWithoutSecrets(operation: Operation, input: Input): Pick<HttpRequest, 'shown' | 'secrets'> {
   const masked = Object.entries(input).flatMap(([name, value]) => maskedValue(operation.params[name], name, value));
   if (masked.length === 0) return {};
@@ -81,18 +81,18 @@ function checkedPath(path: string, input: Input): string {
   }
 }
 
-/** Names under which services take credentials, whatever the endpoint. */
+/** Names of fields that hold credentials in any service. */
 const secretName = /token|secret|passw|passphrase|credential|private_?key|api_?key/i;
 
 function rawRequest({ method, path, params }: Operation, input: Input): HttpRequest {
   const query = input['query'] instanceof URLSearchParams ? input['query'] : new URLSearchParams();
-  const given = input['body'];
-  const body = given === undefined ? undefined : bodyText(given);
+  const content = input['body'];
+  const body = content === undefined ? undefined : bodyText(content);
   const isSecret = (name: string) => params[name]?.secret === true || secretName.test(name);
   const masked = (name: string, value: string) => (isSecret(name) ? '***' : value);
   const fields: [name: string, value: string][] = [...query];
-  // A text comes from a file that was checked to be JSON.
-  const shownBody = mapTexts(typeof given === 'string' ? JSON.parse(given) : given, '', (name, text) => {
+  // A string comes from a file that was checked to be JSON.
+  const shownBody = mapTexts(typeof content === 'string' ? JSON.parse(content) : content, '', (name, text) => {
     fields.push([name, text]);
     return masked(name, text);
   });
@@ -116,7 +116,7 @@ function bodyText(body: unknown): string {
   return typeof body === 'string' ? body : writeJson(body, { indent: false, escapeControls: false });
 }
 
-/** A value with each of its texts as `map` makes it of the nearest name above: of `{"a":{"b":["x"]}}` by `b` and `x`. */
+/** Maps each string in a value; `name` is the nearest key above it: in `{"a":{"b":["x"]}}` "x" has the name "b". */
 function mapTexts(value: unknown, name: string, map: (name: string, text: string) => string): unknown {
   if (typeof value === 'string') return map(name, value);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, name, map));

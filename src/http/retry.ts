@@ -12,39 +12,42 @@ export interface RetryState {
   /** Attempts made so far, at least 1. */
   readonly attempts: number;
   readonly retries: number;
-  /** The caller asks again soon: only what the service asks to wait for is repeated. */
+  /** The caller reads again soon, so only a Retry-After is waited for. */
   readonly isPolled?: boolean;
   readonly remainingMs: number;
   readonly nowMs: number;
   readonly random: () => number;
 }
 
-/** Milliseconds to wait before a retry, or undefined for none. A write is retried only if it was not sent. */
+/** Returns the milliseconds before a retry; undefined for no retry. A write is retried only if it was not sent. */
 export function delayAfterFailure(failure: TransportFailure, state: RetryState): number | undefined {
   if (state.isPolled || (state.writes && failure.sent)) return undefined;
   const allowed = { never: 0, once: 1, always: state.retries }[failure.repeats];
   return state.attempts <= Math.min(allowed, state.retries) ? backoff(state) : undefined;
 }
 
-/** The same after a response: a read for temporary errors, a write only for 429. Never sooner than Retry-After. */
+/**
+ * Returns the milliseconds before a retry after a response: reads for temporary errors, writes only for 429. Never less
+ * than Retry-After.
+ */
 export function delayAfterResponse(response: HttpResponse, state: RetryState): number | undefined {
   const repeatable = state.writes ? response.status === 429 : repeatableStatuses.has(response.status);
   if (!repeatable || state.attempts > state.retries) return undefined;
-  const askedMs = retryAfterMs(response, state.nowMs);
-  if (!askedMs) return state.isPolled ? undefined : backoff(state);
-  if (askedMs > longestRetryAfterMs || askedMs > state.remainingMs) return undefined;
-  return Math.min(askedMs * (1 + state.random() / 10), state.remainingMs);
+  const requestedMs = retryAfterMs(response, state.nowMs);
+  if (!requestedMs) return state.isPolled ? undefined : backoff(state);
+  if (requestedMs > longestRetryAfterMs || requestedMs > state.remainingMs) return undefined;
+  return Math.min(requestedMs * (1 + state.random() / 10), state.remainingMs);
 }
 
-/** One retry for a read whose response without a length ended too early to be JSON. */
+/** A read is retried once when its response without a length ended too early to be JSON. */
 export function delayAfterCut(state: RetryState): number | undefined {
   const first = state.attempts === 1 && state.retries > 0 && !state.isPolled;
   return first && !state.writes ? backoff(state) : undefined;
 }
 
 /**
- * Retry-After in milliseconds: whole seconds, or an HTTP date measured against the response's own clock.
- * Undefined when absent or malformed: `Date` reads "-5" and "1.5" as dates.
+ * Returns Retry-After in milliseconds, from whole seconds or an HTTP date measured against the response's own clock.
+ * Undefined when absent or malformed: `Date` parses "-5" and "1.5" as dates.
  */
 export function retryAfterMs(response: HttpResponse, nowMs: number): number | undefined {
   const header = response.headers['retry-after']?.trim() ?? '';
@@ -54,7 +57,7 @@ export function retryAfterMs(response: HttpResponse, nowMs: number): number | un
   return Math.max(0, untilMs - serviceTimeMs(response, nowMs));
 }
 
-/** Time of the response by the clock of the service, or by ours when it sends no date. */
+/** Time of the response by the clock of the service, else by ours. */
 export function serviceTimeMs({ headers }: HttpResponse, nowMs: number): number {
   return httpDateMs(headers['date']?.trim() ?? '') ?? nowMs;
 }
@@ -70,6 +73,6 @@ function httpDateMs(text: string): number | undefined {
 function backoff({ attempts, random, remainingMs }: RetryState): number | undefined {
   const ceilingMs = Math.min(maxDelayMs, baseDelayMs * 2 ** attempts);
   const delayMs = minDelayMs + random() * (ceilingMs - minDelayMs);
-  // Undefined where the time does not suffice.
+  // Undefined when the remaining time is too short.
   return delayMs < remainingMs ? delayMs : undefined;
 }

@@ -4,7 +4,7 @@ import { writes } from '../contract/operation.ts';
 import type { Redactor } from '../contract/redactor.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { bodyOf } from './body.ts';
-import { type JudgedCall, notSent, outcomeUnknown, problemOf } from './errors/outcome.ts';
+import { type CallParts, callError, notSent, outcomeUnknown } from './errors/outcome.ts';
 import { readComplaint } from './errors/service-message.ts';
 import { hourlyLimit, limitNote, limitsIn } from './rate-limit.ts';
 import { newRequestId } from './request-id.ts';
@@ -14,46 +14,46 @@ import { timeLimit } from './time-limit.ts';
 import { TransportFailure } from './transport/failure.ts';
 
 export interface SendOptions {
-  /** Time limit of one request, its repeats and the reading of its response included. */
+  /** Time limit of one request, with its retries and the reading of its response. */
   readonly budgetMs: number;
   readonly retries: number;
   readonly isPolled?: boolean;
-  /** Those of all requests of the run. */
+  /** Shared by all requests of the run. */
   readonly turns: RequestTurns;
   readonly signal: AbortSignal;
-  /** Takes the lines of `--verbose`: what happened on the wire, without bodies, queries and secrets. */
+  /** Receives the lines of `--verbose`, without bodies, queries and secrets. */
   readonly trace: (line: string) => void;
   readonly warn: (line: string) => void;
-  /** Learns the secrets of every request, and cleans text of the service for messages. */
+  /** Registers the secrets of every request; cleans text of the service for messages. */
   readonly redactor: Redactor;
   readonly clock: Pick<Clock, 'now' | 'elapsed'> & {
     sleep(ms: number, signal: AbortSignal): Promise<void>;
-    /** From 0 up to 1. */
+    /** At least 0, less than 1. */
     random(): number;
   };
 }
 
-/** Everything that stays the same while one operation is under way. */
+/** The parts shared by all attempts of one operation. */
 export interface Sending {
   readonly options: SendOptions;
-  /** The call, whichever attempt it is. */
-  readonly about: Omit<JudgedCall, 'request' | 'attempts' | 'startedAt' | 'token'>;
-  /** The token of the next attempt: another one, where there is one, than that which was refused. */
+  /** The parts of the call that every attempt shares. */
+  readonly about: Omit<CallParts, 'request' | 'attempts' | 'startedAt' | 'token'>;
+  /** Returns the token of the next attempt; `refused` asks for another one. */
   readonly token: (refused?: string) => Promise<string | undefined>;
   readonly transport: Transport;
-  /** Shared by all calls of one run: whether the service has accepted a write. */
+  /** Shared by all calls of one run; `changed` is true once the service accepted a write. */
   readonly run: { changed: boolean };
 }
 
 /** A 2xx response and the call it belongs to. */
 export interface SentCall {
-  readonly call: JudgedCall;
+  readonly call: CallParts;
   readonly response: HttpResponse;
 }
 
-type Attempt = SentCall | { readonly call: JudgedCall; readonly failure: TransportFailure };
+type Attempt = SentCall | { readonly call: CallParts; readonly failure: TransportFailure };
 
-/** Sends one request, repeating it where that is safe and time allows; throws a Problem for anything but 2xx. */
+/** Sends one request and retries it where that is safe and time allows. Throws a CliError for any status but 2xx. */
 export async function sendWithRetries(sending: Sending, request: HttpRequest): Promise<SentCall> {
   const { clock, budgetMs, turns } = sending.options;
   const startedAt = clock.now().toISOString();
@@ -64,12 +64,12 @@ export async function sendWithRetries(sending: Sending, request: HttpRequest): P
     const call = { ...sending.about, request: { ...request, id: newRequestId() }, attempts, startedAt, token };
     const queuedMs = clock.elapsed();
     const attempt = await turns.run(() => {
-      // The time limit is for the service, not for our own queue.
+      // The time limit excludes the wait in our own queue.
       deadlineMs += clock.elapsed() - queuedMs;
       return tryOnce(sending, call, deadlineMs);
     });
     const isRefused = 'response' in attempt && attempt.response.status === 401;
-    // What was refused with 401 was not carried out, so a write may be repeated as well: once, with another token.
+    // A request refused with 401 was not carried out, so even a write is retried once with another token.
     const isStale = isRefused && !wasRefused && (await sending.token(token)) !== token;
     const delayMs = isStale ? 0 : await delayAfter(sending, attempt, deadlineMs);
     wasRefused ||= isRefused;
@@ -80,14 +80,14 @@ export async function sendWithRetries(sending: Sending, request: HttpRequest): P
   }
 }
 
-async function tryOnce({ options, transport, run }: Sending, call: JudgedCall, deadlineMs: number): Promise<Attempt> {
+async function tryOnce({ options, transport, run }: Sending, call: CallParts, deadlineMs: number): Promise<Attempt> {
   const { clock, signal, trace, turns } = options;
   if (signal.aborted) throw interrupted(call, false, run);
   const { method, id, shown = call.request } = call.request;
   const startMs = clock.elapsed();
-  const tell = (result: string, ...facts: readonly string[]): void => {
+  const tell = (result: string, ...details: readonly string[]): void => {
     const time = `${Math.round(clock.elapsed() - startMs)} ms`;
-    trace([`* ${method} ${shown.path} -> ${result}`, time, ...facts].join(', '));
+    trace([`* ${method} ${shown.path} -> ${result}`, time, ...details].join(', '));
   };
   const limit = timeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
   try {
@@ -152,7 +152,7 @@ function isOk({ status }: HttpResponse): boolean {
 
 async function isCutOff(response: HttpResponse): Promise<boolean> {
   const { headers, text } = response;
-  // Without length and chunks it ends where the connection ends; only its JSON shows whether that was too early.
+  // Without length or chunks only its JSON shows whether the response is complete.
   if ('content-length' in headers || 'transfer-encoding' in headers || text === '') return false;
   return bodyOf(response).then(
     () => false,
@@ -160,7 +160,7 @@ async function isCutOff(response: HttpResponse): Promise<boolean> {
   );
 }
 
-async function pause({ options, run }: Sending, call: JudgedCall, delayMs: number): Promise<void> {
+async function pause({ options, run }: Sending, call: CallParts, delayMs: number): Promise<void> {
   const { clock, signal } = options;
   await clock.sleep(delayMs, signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
@@ -168,9 +168,9 @@ async function pause({ options, run }: Sending, call: JudgedCall, delayMs: numbe
   if (signal.aborted) throw interrupted(call, false, run);
 }
 
-function interrupted(call: JudgedCall, sent: boolean, { changed }: Sending['run']): CliError {
+function interrupted(call: CallParts, sent: boolean, { changed }: Sending['run']): CliError {
   if (!sent || !writes(call.operation)) {
-    return problemOf(call, ['interrupted', 'interrupted'], { nothing: changed ? undefined : 'changed' });
+    return callError(call, ['interrupted', 'interrupted'], { nothing: changed ? undefined : 'changed' });
   }
   const { message, details } = outcomeUnknown(call, 'interrupted before the response came');
   return new CliError('interrupted', message, details);

@@ -1,6 +1,6 @@
 /**
- * Combines a signal with a timeout; `clear` when the work is done. AbortSignal.any would do, but Node 20 may collect the
- * signal of AbortSignal.timeout while only the combined signal refers to it, and then it never fires.
+ * Combines a signal with a timeout; call `clear` when the work is done. AbortSignal.any would do, but Node 20 may
+ * collect the signal of AbortSignal.timeout while only the combined signal refers to it; then it never fires.
  */
 export function timeLimit(signal: AbortSignal, ms: number) {
   const controller = new AbortController();

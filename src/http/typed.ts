@@ -7,49 +7,49 @@ import { writeJson } from '../json/write.ts';
 import { TypeMismatch } from './errors/type-mismatch.ts';
 
 export interface RowReading {
-  /** Whether rows are read, and not the answer to a write, which may hold less than a row. */
+  /** True for reads; the answer to a write may hold less than a row. */
   readonly isRead: boolean;
-  /** Makes the error for a value that somebody reads and that cannot be read. */
-  readonly refuse: (unfit: TypeMismatch, row: JsonObject) => Error;
+  /** Creates the error that a getter throws for an unreadable value. */
+  readonly refuse: (mismatch: TypeMismatch, row: JsonObject) => Error;
 }
 
 /**
- * A row in which every declared field has its type: `"2"` is 2, `"false"` is false, and what came under another name has
- * the declared one, too. What cannot be read throws only where somebody reads it: a list shows it all the same. A row that
- * differs from what was sent stands in for it.
+ * Converts each declared field to its type (`"2"` to 2, `"false"` to false) and each alias to the declared name. An
+ * unreadable value throws only when its field is read, so a list still shows the other fields. A converted row keeps
+ * its original.
  */
 export function typedRow<Row>(fields: Fields, row: Row, reading: RowReading): Row {
-  // Nearly all rows are as declared, and a list may have millions: for those nothing is made.
+  // Most rows are already as declared, and a list may have millions: these are returned unchanged.
   if (!isObject(row) || groupMatches(fields, row)) return row;
   return typedObject(fields, row, { ...reading, row, above: '' }) as Row;
 }
 
-interface TargetKind extends RowReading {
+interface Position extends RowReading {
   readonly row: JsonObject;
-  /** Before the name of a field: `servers.` */
+  /** The path before the name of a field: `servers.` */
   readonly above: string;
 }
 
-function typedObject(fields: Fields, sent: JsonObject, place: TargetKind): JsonObject {
+function typedObject(fields: Fields, sent: JsonObject, position: Position): JsonObject {
   const changes: { readonly name: string; readonly found: string; readonly value: unknown }[] = [];
   for (const name in fields) {
     const field = fields[name] as Field;
     const found = nameAmong(sent, name, field);
     if (found === name && matches(field, sent[name])) continue;
-    changes.push({ name, found, value: valueIn(field, sent, found, place) });
+    changes.push({ name, found, value: valueIn(field, sent, found, position) });
   }
   const differs = changes.some(({ found, value }) => Object.hasOwn(sent, found) && value !== sent[found]);
   const typed = differs ? withOriginal({ ...sent }, sent) : sent;
   for (const { name, found, value } of changes) {
     for (const key of new Set([name, found])) {
       const enumerable = key === found && Object.hasOwn(sent, key) && !(value instanceof TypeMismatch);
-      Object.defineProperty(typed, key, { configurable: true, enumerable, ...asProperty(value, place) });
+      Object.defineProperty(typed, key, { configurable: true, enumerable, ...asProperty(value, position) });
     }
   }
   return typed;
 }
 
-function asProperty(value: unknown, { refuse, row }: TargetKind): PropertyDescriptor {
+function asProperty(value: unknown, { refuse, row }: Position): PropertyDescriptor {
   if (!(value instanceof TypeMismatch)) return { value };
   return {
     get() {
@@ -58,24 +58,24 @@ function asProperty(value: unknown, { refuse, row }: TargetKind): PropertyDescri
   };
 }
 
-function valueIn(field: Field, holder: object, key: string, place: TargetKind): unknown {
+function valueIn(field: Field, holder: object, key: string, position: Position): unknown {
   const sent: unknown = Reflect.get(holder, key);
   if (matches(field, sent)) return sent;
-  const path = `${place.above}${key}`;
+  const path = `${position.above}${key}`;
   const isNothing = sent === undefined || sent === null || (field.kind !== 'text' && (sent === '' || sent === 'null'));
-  const value = isNothing ? null : readers[field.kind](field, sent, { ...place, holder, key, above: `${path}.` });
+  const value = isNothing ? null : readers[field.kind](field, sent, { ...position, holder, key, above: `${path}.` });
   if (value === undefined) return new TypeMismatch(path, field, sent);
   if (value !== null || mayBeAbsent(field)) return value;
-  if (sent === undefined && !place.isRead) return undefined;
+  if (sent === undefined && !position.isRead) return undefined;
   return new TypeMismatch(path, field, undefined);
 }
 
-type Inside = TargetKind & { readonly holder: object; readonly key: string };
+type Inside = Position & { readonly holder: object; readonly key: string };
 type Reader = (field: Field, sent: unknown, inside: Inside) => unknown;
 
 const oneLine = { indent: false, escapeControls: false };
 
-/** What each kind makes of a value of another type; undefined of one that it cannot read. */
+/** Each reader converts a value of another type; undefined when it cannot. */
 const readers: Readonly<Record<Field['kind'], Reader>> = {
   text: (_, sent, { holder, key }) => spellingOf(holder, key) ?? writeJson(sent, oneLine),
   choice: () => undefined,
@@ -89,7 +89,7 @@ const readers: Readonly<Record<Field['kind'], Reader>> = {
 };
 
 function readInteger(field: Field, sent: unknown, { key }: Inside): unknown {
-  // The digits of an id are kept; nothing is computed with it.
+  // An id is never computed with, so its digits may exceed a safe integer.
   if (typeof sent === 'bigint') return /(^|_)id$/.test(key) ? sent : undefined;
   if (typeof sent !== 'string') return undefined;
   const digits = field.unit === 'percent' ? sent.replace(/ ?%$/, '') : sent;
@@ -107,25 +107,25 @@ export function readFlag(sent: unknown): boolean | undefined {
 
 function readItems(of: Field, sent: unknown, inside: Inside): unknown {
   if (isObject(sent) && Object.keys(sent).length === 0) return withOriginal([], sent);
-  // One item may come without its list.
+  // Services may send a single item without its list.
   if (typeof sent === 'string') {
     const only = valueIn(of, inside.holder, inside.key, inside);
     return only instanceof TypeMismatch ? only : withOriginal([only], sent);
   }
   if (!Array.isArray(sent)) return undefined;
   const items = sent.map((_, at) => valueIn(of, sent, String(at), inside));
-  const unfit = items.find((item) => item instanceof TypeMismatch);
-  return unfit ?? (items.every((item, at) => item === sent[at]) ? sent : withOriginal(items, sent));
+  const mismatch = items.find((item) => item instanceof TypeMismatch);
+  return mismatch ?? (items.every((item, at) => item === sent[at]) ? sent : withOriginal(items, sent));
 }
 
 function readMap(of: Field, sent: unknown, inside: Inside): unknown {
-  // Some languages write an empty map as an empty list, and the other way round.
+  // Some languages write an empty map as an empty list and the reverse.
   if (Array.isArray(sent) && sent.length === 0) return withOriginal({}, sent);
   if (!isObject(sent)) return undefined;
   const typed = withOriginal({}, sent);
   for (const key of Object.keys(sent)) {
     const value = valueIn(of, sent, key, inside);
-    // What is unfit is met by whoever reads all values.
+    // A mismatch throws when all values are read.
     Object.defineProperty(typed, key, { configurable: true, enumerable: true, ...asProperty(value, inside) });
   }
   return typed;
@@ -134,7 +134,7 @@ function readMap(of: Field, sent: unknown, inside: Inside): unknown {
 function readGroup(fields: Fields, sent: unknown, inside: Inside): unknown {
   if (isObject(sent)) return typedObject(fields, sent, inside);
   if (typeof sent !== 'string' && typeof sent !== 'number') return undefined;
-  // A group that came as its code or its word alone is that field of it.
+  // Services may send only the code or the word of a group.
   const kind = Number.isInteger(Number(sent)) ? 'integer' : 'text';
   const names = Object.keys(fields);
   const name = names.find((one) => fields[one]?.kind === kind) ?? names.find((one) => fields[one]?.kind === 'text');

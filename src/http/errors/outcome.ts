@@ -4,29 +4,29 @@ import { type Operation, writes } from '../../contract/operation.ts';
 import { CliError, type CliErrorOptions } from '../../errors/cli-error.ts';
 import type { Missing } from './not-found.ts';
 
-/** Everything about one call that its result or its error message needs. */
-export interface JudgedCall {
+/** The parts of one call that its result or its error message needs. */
+export interface CallParts {
   readonly operation: Operation;
   /** The command that shows whether the write was applied. */
   readonly check?: CommandLine | undefined;
-  /** What a 404 is about, where it is known from more than the path. */
+  /** The resource that a 404 is about, where more than the path is known. */
   readonly missing?: Missing | undefined;
-  /** The command that lists what there is, for a 404. */
+  /** The command that lists the existing resources, for a 404. */
   readonly lister?: CommandLine | undefined;
   readonly request: HttpRequest;
   readonly attempts: number;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly token: string | undefined;
-  /** Text of the service for a message: one line, without secrets. */
+  /** Makes text of the service safe for a message: one line, without secrets. */
   readonly quote: (text: string) => string;
   /** Scopes requested at login, when known; read only after a 403. */
   readonly loginScopes: () => readonly string[] | undefined;
 }
 
-/** A problem that names the operation and the request id. */
-export function problemOf(
-  call: JudgedCall,
+/** Creates an error with the operation and the request id. */
+export function callError(
+  call: CallParts,
   [kind, message]: readonly [CliError['kind'], string],
   details: CliErrorOptions = {},
 ): CliError {
@@ -35,18 +35,18 @@ export function problemOf(
   return new CliError(kind, message, { operation, ...(id !== undefined && { requestId: id }), ...details });
 }
 
-export function notSent(call: JudgedCall, why: string, hint?: Hint): CliError {
-  return problemOf(call, ['unavailable', why], { nothing: 'sent', attempts: call.attempts, hint });
+export function notSent(call: CallParts, why: string, hint?: Hint): CliError {
+  return callError(call, ['unavailable', why], { nothing: 'sent', attempts: call.attempts, hint });
 }
 
-/** No valid response: a read is unavailable; a write was sent and may have been applied. */
-export function outcomeUnknown(call: JudgedCall, why: string, status?: number): CliError {
+/** Without a valid response a read is unavailable; a write may have been applied. */
+export function outcomeUnknown(call: CallParts, why: string, status?: number): CliError {
   // A response in another form may come from another host than the service.
   const seen = status === undefined ? {} : { status, ...(status < 400 && { doubtsAddress: true }) };
   const { attempts } = call;
-  if (!writes(call.operation)) return problemOf(call, ['unavailable', why], { ...seen, attempts });
+  if (!writes(call.operation)) return callError(call, ['unavailable', why], { ...seen, attempts });
   const { check, request, startedAt } = call;
-  return problemOf(call, ['outcome_unknown', `outcome unknown; the change may have been applied: ${why}`], {
+  return callError(call, ['outcome_unknown', `outcome unknown; the change may have been applied: ${why}`], {
     ...seen,
     why,
     hint: check ?? 'no command can check this; check with the service before you repeat the change',

@@ -8,25 +8,25 @@ import { hourlyLimit } from '../rate-limit.ts';
 import { retryAfterMs } from '../retry.ts';
 import type { TransportFailure } from '../transport/failure.ts';
 import { addsTo, notFoundMessage } from './not-found.ts';
-import { type JudgedCall, notSent, outcomeUnknown, problemOf } from './outcome.ts';
+import { type CallParts, callError, notSent, outcomeUnknown } from './outcome.ts';
 import { type Complaint, readComplaint } from './service-message.ts';
 
-type ToError = (call: JudgedCall, response: HttpResponse, complaint: Complaint) => CliError;
+type ToError = (call: CallParts, response: HttpResponse, complaint: Complaint) => CliError;
 
-/** What a response other than 2xx means: a Problem with status, operation, request id and the service's own words. */
-export async function responseError(call: JudgedCall, response: HttpResponse): Promise<CliError> {
+/** Returns the error for a status other than 2xx, with status, operation, request id and the service's own words. */
+export async function responseError(call: CallParts, response: HttpResponse): Promise<CliError> {
   const complaint = await readComplaint(response, call.quote);
   const error = handlerFor(response.status, complaint)(call, response, complaint);
   return call.operation.sends === 'raw' ? withResponse(error, response) : error;
 }
 
-/** The Problem for a request that got no complete response. */
-export function transportError(call: JudgedCall, failure: TransportFailure): CliError {
+/** Returns the error for a request without a complete response. */
+export function transportError(call: CallParts, failure: TransportFailure): CliError {
   if (failure.sent) return outcomeUnknown(call, failure.message, failure.status);
   return notSent(call, failure.message, repairs[failure.reason]);
 }
 
-/** `doctor` tells name, address, proxy and certificate apart. */
+/** `doctor` checks name, address, proxy and certificate one by one. */
 const diagnosis: Hint = { path: 'doctor' };
 const repairs: Partial<Record<TransportFailure['reason'], Hint>> = {
   certificate: trustAuthority,
@@ -42,17 +42,17 @@ function handlerFor(status: number, { code }: Complaint): ToError {
   if (own) return own;
   if (status < 400) return redirected;
   if (status < 500) return rejected;
-  // The service also sends 503 for "not implemented" and "over the rate limit". In both cases nothing was done.
+  // The service also sends 503 for "not implemented" and "over the rate limit"; it did nothing in both cases.
   if (status === 501 || (status === 503 && code === 'not_implemented')) return notImplemented;
   if (status === 503 && code === 'throttled') return overHourlyLimit;
   return brokenService;
 }
 
-/** A refusal in these words and those of the service. */
+/** Words for the status, followed by the service's own words. */
 const refusal =
   (kind: CliError['kind'], words: string, hint?: Hint): ToError =>
   (call, { status }, { text }) =>
-    problemOf(call, [kind, because(`${words} (${status})`, text)], { status, complaint: text, ...(hint && { hint }) });
+    callError(call, [kind, because(`${words} (${status})`, text)], { status, complaint: text, ...(hint && { hint }) });
 
 const unauthenticated = refusal('unauthenticated', 'the service rejected the token', { path: 'auth login' });
 const rejected = refusal('rejected', 'the service refused the request');
@@ -63,12 +63,12 @@ const forbidden: ToError = (call, { status }, { text }) => {
   const isNamed = scope !== 'none' && scope !== 'unknown';
   const requested = isNamed ? call.loginScopes() : undefined;
   const login = requested ? ` (login requested "${requested.join('", "')}")` : '';
-  // The service says in its own words that the scope is missing.
+  // The service's text names the missing scope already.
   const isSaid = isNamed && /\bscope\b/i.test(text) && text.includes(scope);
   const needs = isSaid ? `: the token has no ${scope} scope` : `: the command needs the ${scope} scope`;
   const scopes = [...new Set([...(requested ?? []), scope])];
   const message = `access denied (${status})${isNamed ? `${needs}${login}` : ''}`;
-  return problemOf(call, ['forbidden', isSaid ? message : because(message, text)], {
+  return callError(call, ['forbidden', isSaid ? message : because(message, text)], {
     status,
     ...(isNamed && { hint: { path: 'auth login', flags: ['--scope', scopes.join(',')] } }),
   });
@@ -76,10 +76,10 @@ const forbidden: ToError = (call, { status }, { text }) => {
 
 const notFound: ToError = (call, { status }, { text, isForeign }) => {
   const namesId = call.operation.missing !== undefined || call.operation.lister !== undefined;
-  return problemOf(call, ['not_found', notFoundText(call, text)], {
+  return callError(call, ['not_found', notFoundText(call, text)], {
     status,
     ...(call.lister !== undefined && { hint: call.lister }),
-    // Every service has its collections, so a 404 for one suggests a wrong address.
+    // Every service has these collections, so a 404 suggests a wrong address.
     ...((isForeign || !namesId) && { doubtsAddress: true }),
   });
 };
@@ -92,7 +92,7 @@ const throttled: ToError = (call, response, { text }) => {
   const delay = isShort ? `${seconds} s` : 'more than a week';
   const wait = seconds > 0 ? `; the service asks to wait ${delay}` : '';
   const message = because(`rate limit reached (${response.status})${wait}`, text);
-  return problemOf(call, ['unavailable', message], {
+  return callError(call, ['unavailable', message], {
     attempts: call.attempts,
     status: response.status,
     ...(isShort && { hint: seconds > 0 ? `retry in ${seconds} s` : 'retry in a minute' }),
@@ -101,7 +101,7 @@ const throttled: ToError = (call, response, { text }) => {
 
 const overHourlyLimit: ToError = (call, response) => {
   const { why, until } = hourlyLimit(response, Date.parse(call.startedAt));
-  return problemOf(call, ['unavailable', why], { status: response.status, hint: `retry after ${until}` });
+  return callError(call, ['unavailable', why], { status: response.status, hint: `retry after ${until}` });
 };
 
 const redirected: ToError = (call, { status, headers }) => {
@@ -123,11 +123,11 @@ const handlers: Readonly<Record<number, ToError>> = {
   429: throttled,
 };
 
-function notFoundText({ operation, request, missing }: JudgedCall, text: string): string {
+function notFoundText({ operation, request, missing }: CallParts, text: string): string {
   const { path } = request.shown ?? request;
   if (operation.outside) {
     if (missing?.what) {
-      // A service may list what it does not show alone.
+      // Some services list a resource but do not show a single one.
       const shown = `${operation.path.endsWith('/:id') ? 'single ' : ''}${collectionOf(operation)}`;
       return withReason(`${notFoundMessage(missing)}, or this service does not show ${shown} (404)`, text);
     }
@@ -143,7 +143,7 @@ function withReason(message: string, text: string): string {
 }
 
 function collectionOf({ path }: Operation): string {
-  // `application_variants` in words.
+  // `application_variants` becomes `application variants`.
   const last = path.split('/').findLast((part) => !part.startsWith(':'));
   return (last ?? path).replaceAll('_', ' ');
 }

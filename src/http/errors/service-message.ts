@@ -7,8 +7,8 @@ type Quote = (text: string) => string;
 export type Complaint = Awaited<ReturnType<typeof readComplaint>>;
 
 /**
- * Reads an error body in every known form; never throws. Its code, such as `not_implemented`, its text in one line, which
- * `quote` makes safe, and whether it is foreign: an HTML page, plain text, JSON in another form than that of the service.
+ * Reads an error body in every known form; never throws. `code` is such as `not_implemented`; `text` is one safe line;
+ * `isForeign` is true for an HTML page, plain text, or JSON that the service does not send.
  */
 export async function readComplaint(response: HttpResponse, quote: Quote) {
   const body = await bodyOf(response).then(
@@ -19,7 +19,7 @@ export async function readComplaint(response: HttpResponse, quote: Quote) {
   return { code: complaint.code, text: quote(complaint.text), isForeign: !isObject(body) || complaint.text === '' };
 }
 
-/** Whether the body is an HTML page, as proxies and captive portals send. */
+/** True for an HTML page, as proxies and captive portals send. */
 export function isHtml(response: HttpResponse): boolean {
   return (response.headers['content-type'] ?? '').includes('html') || /^\s*<(!doctype|html|\?xml)/i.test(response.text);
 }

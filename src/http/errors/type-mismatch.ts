@@ -4,9 +4,9 @@ import type { JsonObject } from '../../contract/values/json-object.ts';
 import { shortened } from '../../contract/values/one-line.ts';
 import type { CliError } from '../../errors/cli-error.ts';
 import { writeJson } from '../../json/write.ts';
-import { type JudgedCall, outcomeUnknown } from './outcome.ts';
+import { type CallParts, outcomeUnknown } from './outcome.ts';
 
-/** What came in place of a value of a field; undefined where nothing came. */
+/** A value of the wrong type; `sent` is undefined when a required field is missing. */
 export class TypeMismatch {
   /** `servers.web-1` */
   readonly path: string;
@@ -21,16 +21,16 @@ export class TypeMismatch {
 }
 
 /** `the service sent servers.web-1 "many" for process web, not a whole number` */
-export function typeMismatchError(call: JudgedCall, { path, field, sent }: TypeMismatch, row: JsonObject): CliError {
+export function typeMismatchError(call: CallParts, { path, field, sent }: TypeMismatch, row: JsonObject): CliError {
   const { record } = call.operation.reply;
   const whose = record ? ` for ${record.name}${recordName(record, row)}` : '';
   const literal = call.quote(writeJson(sent, { indent: false, escapeControls: true }));
   const what = field.secret || field.sensitive ? '' : ` ${shortened(literal, 60)}`;
-  const why = sent === undefined ? `no ${path}${whose}` : `${path}${what}${whose}, not ${wanted[field.kind]}`;
+  const why = sent === undefined ? `no ${path}${whose}` : `${path}${what}${whose}, not ${expected[field.kind]}`;
   return outcomeUnknown(call, `the service sent ${call.quote(why)}`);
 }
 
-const wanted: Readonly<Record<Kind, string>> = {
+const expected: Readonly<Record<Kind, string>> = {
   text: 'text',
   choice: 'text',
   integer: 'a whole number',
@@ -45,7 +45,7 @@ const wanted: Readonly<Record<Kind, string>> = {
 function recordName({ id, fields }: RecordType, row: JsonObject): string {
   const found = ['name', 'username', 'email', id]
     .filter((name) => Object.hasOwn(fields, name))
-    // Not by reading it: it may be what is unfit.
+    // The descriptor does not call a getter, which may throw.
     .map((name) => Object.getOwnPropertyDescriptor(row, name)?.value)
     .find((value) => typeof value === 'string' || typeof value === 'number');
   return found === undefined ? '' : ` ${found}`;

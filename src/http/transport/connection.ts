@@ -9,7 +9,7 @@ import { chooseProxy } from './proxy.ts';
 export interface ConnectionOptions {
   readonly baseUrl: URL;
   readonly connectTimeoutMs: number;
-  /** Where the proxy variables come from. */
+  /** Read for the proxy variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -20,7 +20,7 @@ export interface Connection {
 
 const unchecked = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
-/** Opens separate connections to the origin of an address, through the proxy that applies to it. */
+/** Opens separate connections to the web origin of an address, through its proxy. */
 export async function connector(options: ConnectionOptions, danger: string): Promise<() => Promise<Connection>> {
   const { baseUrl, env, connectTimeoutMs } = options;
   if (env[unchecked] === '0' && !isLoopback(baseUrl)) {
@@ -28,11 +28,11 @@ export async function connector(options: ConnectionOptions, danger: string): Pro
   }
   const proxy = chooseProxy(baseUrl, env);
   const { default: Client } = await import('undici/lib/dispatcher/client.js');
-  // The exchange measures time; a second timeout inside undici would make failures harder to tell apart.
+  // The exchange measures time. A second timeout inside undici would make failures harder to tell apart.
   const untimed = { headersTimeout: 0, bodyTimeout: 0 };
   return async () => {
     const ending = new AbortController();
-    // A long wait reconnects often, and Node leaves one listener per socket. That is no leak worth a warning.
+    // A long wait reconnects often, and Node leaves one listener per socket, which is no leak.
     setMaxListeners(0, ending.signal);
     const connecting = { timeout: connectTimeoutMs, signal: ending.signal };
     const direct: OpenDirect = (origin, connect) => new Client(origin, { ...untimed, connect: connect ?? connecting });
@@ -41,7 +41,7 @@ export async function connector(options: ConnectionOptions, danger: string): Pro
       dispatcher,
       end: async () => {
         await dispatcher.destroy();
-        // undici leaves a socket connecting, and the process would wait for it.
+        // undici leaves a socket connecting, which would keep the process alive.
         ending.abort();
       },
     };
@@ -80,7 +80,7 @@ function connectorIn(options: object): Connector {
 }
 
 function namingProxy(proxyHost: string, connect: Connector): Connector {
-  // Without this a proxy that hangs up makes undici connect to it again and again until the attempt times out.
+  // Without this, undici reconnects to a proxy that hangs up until the attempt times out.
   return (options, done) =>
     connect(options, (...[error, socket]) => (error ? done(viaProxy(error, proxyHost), null) : done(null, socket)));
 }

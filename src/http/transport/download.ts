@@ -13,15 +13,15 @@ export interface DownloadOptions extends Omit<ConnectionOptions, 'baseUrl'> {
   /** Longest pause before the response begins, or between two pieces of it. */
   readonly idleTimeoutMs: number;
   readonly totalTimeoutMs: number;
-  /** Whether the service runs on this machine. Only then may its storage use plain http, on this machine only. */
+  /** True when the service runs on this machine: only then may storage on this machine use plain http. */
   readonly isLocal: boolean;
 }
 
 const mostRedirects = 3;
 
 /**
- * Reads files from storage hosts, without retries. It cannot be given a token: it sends only the address, its user
- * agent, a header against compression, and the range to resume.
+ * Reads files from storage hosts, without retries. It takes no token: it sends only the address, a user agent, a header
+ * against compression, and the range to resume.
  */
 export function storageReader(options: DownloadOptions): Fetch {
   return async (address, sink, signal) => {
@@ -52,7 +52,7 @@ async function follow(address: string, sink: Sink, options: FollowOptions): Prom
   }
 }
 
-/** Undefined when the file is in the sink, else the redirect location. */
+/** Returns undefined when the file is complete, else the redirect location. */
 async function readOne(url: URL, sink: Sink, options: FollowOptions): Promise<string | undefined> {
   const { userAgent, idleTimeoutMs, signal } = options;
   const connect = await connector({ ...options, baseUrl: url }, 'replace a backup file; nothing was downloaded');
@@ -70,7 +70,7 @@ async function readOne(url: URL, sink: Sink, options: FollowOptions): Promise<st
   }
 }
 
-/** The address of a link, or of a redirect from another one. */
+/** Checks the address of a link or of a redirect. */
 function safeAddress(address: string, options: DownloadOptions, from?: URL): URL {
   const url = URL.canParse(address, from?.href) ? new URL(address, from?.href) : undefined;
   const stepsDown = url?.protocol === 'http:' && from && from.protocol !== 'http:';
@@ -85,7 +85,7 @@ function isSafe({ protocol, hostname, username, password }: URL, { isLocal }: Do
 }
 
 function rangeOf({ start }: Sink): Readonly<Record<string, string>> {
-  // With `if-range` a host whose file has changed sends the whole new file.
+  // `if-range` makes the host send the whole file when it has changed.
   return start ? { range: `bytes=${start.bytes}-`, 'if-range': start.validator } : {};
 }
 
@@ -118,7 +118,7 @@ function isRest(headers: IncomingHttpHeaders, { start }: Sink): boolean {
 }
 
 function validatorOf({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): string | undefined {
-  // A weak ETag is no proof that two files have the same bytes.
+  // Files with the same weak ETag may differ.
   return etag?.startsWith('"') ? etag : lastModified;
 }
 

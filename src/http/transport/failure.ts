@@ -12,10 +12,10 @@ export type FailureReason =
   | 'protocol'
   | 'proxy';
 
-/** How often a failed request may be repeated where repeating is safe at all. */
+/** How often the request may be retried, where a retry is safe. */
 type Repeats = 'never' | 'once' | 'always';
 
-/** No complete response came. The message says why, without secrets and without content. */
+/** No complete response arrived. The message tells why, without secrets and content. */
 export class TransportFailure extends Error {
   readonly reason: FailureReason;
   /** True from the moment the request was handed to a connected socket. */
@@ -23,20 +23,23 @@ export class TransportFailure extends Error {
   readonly repeats: Repeats;
   readonly status: number | undefined;
 
-  constructor(reason: FailureReason, message: string, facts: FailureContext & { readonly repeats: Repeats }) {
+  constructor(reason: FailureReason, message: string, context: FailureContext & { readonly repeats: Repeats }) {
     super(message);
     this.name = 'TransportFailure';
     this.reason = reason;
-    this.sent = facts.sent;
-    this.repeats = facts.repeats;
-    this.status = facts.status;
+    this.sent = context.sent;
+    this.repeats = context.repeats;
+    this.status = context.status;
   }
 }
 
 type FailureContext = { readonly sent: boolean; readonly status?: number | undefined };
 type Diagnosis = readonly [reason: FailureReason, repeats: Repeats, words: string];
 
-/** An error of undici or Node as a `TransportFailure`, which passes unchanged. `host` is as the operator knows it. */
+/**
+ * Converts an error of undici or Node; a `TransportFailure` passes unchanged. `host` is the name that the operator
+ * knows.
+ */
 export function failureOf(
   error: unknown,
   { sent, status, host }: FailureContext & { readonly host: string },

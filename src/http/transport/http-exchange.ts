@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { CliError } from '../../errors/cli-error.ts';
 import { type FailureReason, failureOf, TransportFailure } from './failure.ts';
 
-/** Takes the parts of one response; an error thrown here fails the exchange. */
+/** Receives the parts of one response. An error thrown here fails the exchange. */
 export interface ResponseReader<Result> {
   begin(status: number, headers: IncomingHttpHeaders): boolean;
   add(chunk: Uint8Array): void;
@@ -16,7 +16,7 @@ export interface ExchangeLimits {
   readonly headersTimeoutMs?: number;
   /** From start to end, waiting for a connection included. */
   readonly attemptTimeoutMs?: number;
-  /** Longest pause before the response begins, or between two pieces of it; the reader may take its time. */
+  /** Longest pause before the response or between two parts of it; the time of the reader does not count. */
   readonly idleTimeoutMs?: number;
   readonly signal: AbortSignal;
   /** Only for a write: an aborted read changes nothing. */
@@ -34,9 +34,9 @@ export interface Grace {
 export type DispatchRequest = Dispatcher.DispatchOptions & { readonly origin: string };
 
 /**
- * One request and its response. Uses undici's dispatch interface because only it reports when the request is handed to
- * a connected socket. Before that nothing was sent; after that the service may have received it.
- * Throws a `TransportFailure`, or the Problem with which the reader refused the response.
+ * Sends one request and reads its response. Uses undici's dispatch interface because only it reports when the request
+ * is handed to a connected socket: before that nothing was sent, after that the service may have received it. Throws a
+ * `TransportFailure`, or the CliError of the reader.
  */
 export function exchangeOnce<Result>(
   dispatcher: Dispatcher,
@@ -53,19 +53,19 @@ export function exchangeOnce<Result>(
       over = true;
       clock.stop();
     };
-    const facts = () => ({ sent: controller !== undefined, status });
+    const details = () => ({ sent: controller !== undefined, status });
     const fail = (cause: unknown): void => {
       if (over) return;
       end();
-      const failure = cause instanceof CliError ? cause : failureOf(cause, { ...facts(), host });
+      const failure = cause instanceof CliError ? cause : failureOf(cause, { ...details(), host });
       reject(failure);
       controller?.abort(failure);
     };
     const giveUp = (reason: FailureReason, message: string): void => {
       const repeats = reason === 'timeout' ? 'always' : 'never';
-      fail(new TransportFailure(reason, `${host} ${message}`, { ...facts(), repeats }));
+      fail(new TransportFailure(reason, `${host} ${message}`, { ...details(), repeats }));
     };
-    // Time is measured here, because undici's body timeout restarts with every byte.
+    // undici's own body timeout restarts with every byte.
     const clock = startClock(limits, () => controller !== undefined, giveUp);
     const unlessOver = (work: () => void): void => {
       if (over) return;
@@ -89,13 +89,13 @@ export function exchangeOnce<Result>(
       },
       onResponseStart: (_, code, headers) =>
         unlessOver(() => {
-          // Informational responses precede the one that counts.
+          // Skips informational responses.
           if (code < 200) return;
           status = code;
           clock.headersCame();
           if (!reader.begin(code, headers)) finish();
         }),
-      // Does not use the controller's pause: undici crashes when a paused connection ends.
+      // The controller's pause is not used: undici crashes when a paused connection ends.
       onResponseData: (_, chunk) =>
         unlessOver(() => {
           reader.add(chunk);
@@ -153,7 +153,7 @@ function timer(expired: (ms: number) => void) {
   const stop = (): void => clearTimeout(running);
   return {
     stop,
-    /** Begins anew; without a limit nothing expires. */
+    /** Restarts the timer; without a limit it never expires. */
     start: (ms: number | undefined): void => {
       stop();
       if (ms !== undefined) running = setTimeout(expired, ms, ms);

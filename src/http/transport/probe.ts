@@ -11,13 +11,13 @@ interface ProbeOptions extends Omit<ConnectionOptions, 'baseUrl'> {
 
 type Probed =
   | { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string }
-  /** `isNetwork`: it may be our network that failed. */
+  /** `isNetwork`: our own network may have failed. */
   | { readonly lost: string; readonly isNetwork: boolean };
 
 const mostBytes = 64 * 1024;
 const beyondOurNetwork: readonly FailureReason[] = ['certificate', 'protocol'];
 
-/** Asks an address once: no redirect is followed, no credential is sent, and at most 64 KiB are read. */
+/** Sends one GET: follows no redirect, sends no credential, reads at most 64 KiB. */
 export async function probe(url: URL, { userAgent, timeoutMs, signal, ...options }: ProbeOptions): Promise<Probed> {
   const connect = await connector({ ...options, baseUrl: url }, 'answer in place of the canary');
   const connection = await connect();
@@ -44,7 +44,7 @@ function answerReader(): ResponseReader<Probed> {
       return true;
     },
     add(chunk) {
-      // A chunk is a view of a buffer that is used again.
+      // Copied, because a chunk is a view of a buffer that is used again.
       chunks.push(Uint8Array.from(chunk.subarray(0, mostBytes - bytes)));
       bytes += chunk.byteLength;
     },

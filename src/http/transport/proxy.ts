@@ -5,8 +5,8 @@ import { unsetLine } from '../../errors/repairs.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy that the environment sets for an address, or undefined for a direct connection. Loopback is always direct.
- * Throws usage for an address that cannot be used: going direct instead could leak the token to the wrong network.
+ * Returns the proxy that the environment sets for an address; undefined for a direct connection, which loopback always
+ * uses. Throws usage for an unusable proxy address: a direct connection could leak the token to the wrong network.
  */
 export function chooseProxy(base: URL, env: Env): URL | undefined {
   if (isLoopback(base)) return undefined;
@@ -21,7 +21,7 @@ function parseProxy(name: string, env: Env): URL {
   const address = env[name] ?? '';
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && url.hostname !== '' && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
-  // The address may hold a password, so only the variable is named.
+  // The message names only the variable: the address may hold a password.
   throw new CliError('usage', `invalid proxy address in ${name}: it must look like http://proxy.example:3128`, {
     hint: unsetLine(name, env),
   });
@@ -38,7 +38,7 @@ function isExempt({ hostname, port, protocol }: URL, except: string): boolean {
     .filter((entry) => entry !== '')
     .some((entry) => {
       const [, host = entry, onlyPort] = /^([^:]+|\[.+\]):(\d+)$/.exec(entry) ?? [];
-      // A host and its subdomains, only at this port where one is given.
+      // Matches a host and its subdomains, with a port only at that port.
       const name = host.replace(/^\*?\./, '');
       const isHere = own.includes(name) || hostname.endsWith(`.${name}`);
       return isHere && (onlyPort === undefined || Number(onlyPort) === Number(ownPort));

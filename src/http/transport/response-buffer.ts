@@ -8,7 +8,7 @@ const mebibyte = 1024 * 1024;
 const maxBytes = 64 * mebibyte;
 const maxErrorBytes = mebibyte;
 
-/** Collects one response; every method throws a `TransportFailure` when the response breaks a limit. */
+/** Collects one response. Every method throws a `TransportFailure` when the response exceeds a limit. */
 export function createResponseBuffer(): ResponseReader<HttpResponse> {
   const body = growingBuffer();
   let head: Omit<HttpResponse, 'text'> = { status: 0, headers: {} };
@@ -48,9 +48,9 @@ const smallestBytes = 16 * 1024;
 function growingBuffer() {
   let bytes = new Uint8Array(0);
   let length = 0;
-  const reserve = (wanted: number): void => {
-    if (wanted <= bytes.length) return;
-    const larger = new Uint8Array(wanted);
+  const reserve = (size: number): void => {
+    if (size <= bytes.length) return;
+    const larger = new Uint8Array(size);
     larger.set(bytes.subarray(0, length));
     bytes = larger;
   };
@@ -60,11 +60,11 @@ function growingBuffer() {
     add(chunk: Uint8Array): void {
       const needed = length + chunk.byteLength;
       if (needed > bytes.length) reserve(Math.max(needed, Math.min(maxBytes, 2 * bytes.length), smallestBytes));
-      // Copied, because a chunk is a view: keeping it would keep the whole buffer its socket read.
+      // Copied, because a chunk is a view of the whole buffer that its socket read.
       bytes.set(chunk, length);
       length = needed;
     },
-    /** What was added; the buffer is empty then. */
+    /** Returns the bytes and empties the buffer. */
     take(): Uint8Array {
       const taken = bytes.subarray(0, length);
       bytes = new Uint8Array(0);

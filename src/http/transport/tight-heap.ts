@@ -3,12 +3,12 @@ const percent = 10;
 let isTight = false;
 
 /**
- * After a long response, or several that are kept, collects garbage whenever the heap has grown by a tenth. By default
- * V8 lets the heap double, and the garbage of earlier responses takes more memory than the kept data.
+ * After long responses, collects garbage whenever the heap has grown by a tenth. By default V8 lets the heap double,
+ * and the garbage of earlier responses takes more memory than the held data.
  */
 export function tightenHeap(bytes: number): void {
   if (isTight || bytes < isLong) return;
   isTight = true;
-  // Imported on demand: few responses are long.
+  // Few responses are long, so the module is imported on demand.
   void import('node:v8').then((v8) => v8.setFlagsFromString(`--heap-growing-percent=${percent}`));
 }

@@ -9,7 +9,7 @@ export interface TransportOptions extends ConnectionOptions {
   readonly userAgent: string;
   readonly headersTimeoutMs: number;
   readonly attemptTimeoutMs: number;
-  /** For writes; without it an abort ends them at once. */
+  /** For writes; without a grace an abort ends them at once. */
   readonly grace?: Grace;
   /** `process.versions.v8`; without it the Node 20 speed-up stays off. */
   readonly v8Version?: string;
@@ -17,7 +17,7 @@ export interface TransportOptions extends ConnectionOptions {
 
 export type ClosableTransport = Transport & { close(): Promise<void> };
 
-/** Sends requests to one service over HTTP/1.1: no redirects, no compression, no repeats. */
+/** Sends requests to one service over HTTP/1.1, without redirects, compression or retries. */
 export async function undiciTransport(options: TransportOptions): Promise<ClosableTransport> {
   const { headersTimeoutMs, attemptTimeoutMs, grace } = options;
   if (options.v8Version) keepParserPlain(options.v8Version);
@@ -29,7 +29,7 @@ export async function undiciTransport(options: TransportOptions): Promise<Closab
   };
   const send: Transport = async (request, token, signal) => {
     const reads = request.method === 'GET';
-    // A write never reuses a connection: if an idle one closes at that moment, the outcome is unknown.
+    // A write opens its own connection: when an idle one closes at that moment, the outcome is unknown.
     const connection = (reads ? idle.pop() : undefined) ?? (await connect());
     open.add(connection);
     const dispatch = toDispatch(request, token, options);
@@ -60,7 +60,7 @@ function toDispatch(
     origin: baseUrl.origin,
     method: request.method,
     reset: request.method !== 'GET',
-    // Joined, not resolved: resolving could climb out of the base address.
+    // Joined: resolving could climb out of the base address.
     path: `${baseUrl.pathname.replace(/(?<!\/)\/+$/, '')}${request.path}${search}`,
     body: request.body ?? null,
     headers: {

@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../../../src/contract/exchange.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import { nothing, type Reply } from '../../../src/contract/reply.ts';
-import type { JudgedCall } from '../../../src/http/errors/outcome.ts';
+import type { CallParts } from '../../../src/http/errors/outcome.ts';
 import { toRequest } from '../../../src/http/request.ts';
 import { createRedactor } from '../../../src/output/safe/redactor.ts';
 
@@ -15,7 +15,7 @@ const base: Operation = {
 };
 
 /** A call of a made-up operation, as far as judging its answer goes. */
-export function callOf(operation: Partial<Operation> = {}, more: Partial<JudgedCall> = {}): JudgedCall {
+export function callOf(operation: Partial<Operation> = {}, more: Partial<CallParts> = {}): CallParts {
   const redactor = createRedactor();
   redactor.hide('the-token');
   const whole = { ...base, ...operation };
@@ -31,7 +31,7 @@ export function callOf(operation: Partial<Operation> = {}, more: Partial<JudgedC
   };
 }
 
-export function replying(reply: Reply, method: Operation['method'] = 'GET'): JudgedCall {
+export function replying(reply: Reply, method: Operation['method'] = 'GET'): CallParts {
   return callOf({ reply, method });
 }
 

@@ -18,8 +18,8 @@ async function walk(pages: (asked: number) => Page, limit?: number, bytes = 0) {
       return { rows: found, pagination, count, bytes };
     },
     limit,
-    isKept: true,
-    isWanted: () => true,
+    isHeld: true,
+    isRequested: () => true,
     keyName: 'key',
     warn: (line) => warnings.push(line),
     incomplete: (why) => new CliError('unavailable', why),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hintText } from '../../../src/contract/command-line.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
-import type { JudgedCall } from '../../../src/http/errors/outcome.ts';
+import type { CallParts } from '../../../src/http/errors/outcome.ts';
 import { responseError, transportError } from '../../../src/http/errors/response-error.ts';
 import { TransportFailure } from '../../../src/http/transport/failure.ts';
 import { answerOf, callOf } from './calls.ts';
@@ -9,7 +9,7 @@ import { answerOf, callOf } from './calls.ts';
 async function said(
   status: number,
   body: unknown = {},
-  more: { operation?: Partial<Operation>; call?: Partial<JudgedCall>; headers?: Record<string, string> } = {},
+  more: { operation?: Partial<Operation>; call?: Partial<CallParts>; headers?: Record<string, string> } = {},
 ) {
   const { kind, message, details } = await responseError(
     callOf(more.operation, more.call),
