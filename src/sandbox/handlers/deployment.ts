@@ -17,7 +17,7 @@ export const deploymentHandlers: HandlersOf<'deployments'> = {
   get: (context, { stack_id, deployment_id }) => deploymentOf(stackOf(context, stack_id), deployment_id).row,
   create: (context, request) => {
     const stack = stackOf(context, request.stack_id);
-    checkRequest(stack, request);
+    checkRequest(stack, request, context.strict);
     const id = enqueue(context, stack, request);
     return { id, message: `Stack ${stack.row.name} queued for redeployment`, queued: true };
   },
@@ -34,13 +34,15 @@ function deploymentOf(stack: StackState, id: number): DeploymentState {
   return stack.deployments.find(({ row }) => row.id === id) ?? refuse(404, `deployment ${id} not found`);
 }
 
-function checkRequest(stack: StackState, request: Request): void {
+function checkRequest(stack: StackState, request: Request, strict: boolean): void {
   const { containers } = stack;
   const { git_ref, services } = request;
   if (containers && git_ref !== undefined) refuse(400, 'git_ref is for stacks without containers');
   if (!containers && services !== undefined) refuse(400, 'services is for container stacks');
   const pairs = services?.split(',') ?? [];
-  const wrong = pairs.find((pair) => !/^[\w.-]+:[\w.-]+$/.test(pair));
+  // Known clients send names without a tag.
+  const form = strict ? /^[\w.-]+:[\w.-]+$/ : /^[\w.-]+(:[\w.-]+)?$/;
+  const wrong = pairs.find((pair) => !form.test(pair));
   if (wrong !== undefined) refuse(400, `services: "${wrong}" is not a service:image_tag pair`);
   if (request.canary_percentage && request.rollout_strategy !== 'canary') {
     refuse(400, 'canary_percentage is for the rollout strategy canary');

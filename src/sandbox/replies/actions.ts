@@ -4,6 +4,7 @@ import { StackAction } from '../../resources/action.ts';
 import { deployments } from '../../resources/deployment.ts';
 import { isGatewayOpen } from '../../resources/gateway.ts';
 import { Server } from '../../resources/server.ts';
+import { TagEntry } from '../../resources/tag.ts';
 import { Variant } from '../../resources/variant.ts';
 import { pushShapeA } from '../actions.ts';
 import { stackOf } from '../context.ts';
@@ -12,7 +13,7 @@ import { documented, type Exchange, type ReplyForm } from './forms.ts';
 
 /**
  * Replies for newer clients: every write in a stack returns an action record, and takes effect when the action ends. A
- * redeploy names its action, variants have `type` and `sub_type`, servers have their gateway. A single value is one
+ * redeploy names its action, variants have `type` and `sub_type`, servers have their gateway, times of tags are ISO 8601. A single value is one
  * object in `response`, and a reply is never empty.
  */
 export const actionReplies: ReplyForm = (exchange) => {
@@ -51,6 +52,7 @@ function withRecord({ operation: { reply }, context, work }: Exchange): Work {
   const more = new Map<unknown, (row: Row) => Row>([
     [Variant, withSubType],
     [Server, (row) => ({ ...row, ...gatewayFields(gateway) })],
+    [TagEntry, withIsoTimes],
   ]).get(reply.record);
   if (!more) return work;
   return (at, input) => {
@@ -69,6 +71,11 @@ function withSubType({ variant_type, ...rest }: Row): Row {
   // The type of a rollout is `rollout`, its sub-type `canary` or `blue_green`.
   if (variant_type === 'active' || variant_type === 'preview') return { ...rest, type: variant_type, sub_type: null };
   return { ...rest, type: 'rollout', sub_type: variant_type };
+}
+
+function withIsoTimes({ created_at_iso, updated_at_iso, ...rest }: Row): Row {
+  const iso = (time: unknown) => String(time).replace(/\+0000$/, '+00:00');
+  return { ...rest, created_at_iso: iso(created_at_iso), updated_at_iso: iso(updated_at_iso) };
 }
 
 function stackIn({ context, input }: Exchange): StackState | undefined {

@@ -13,12 +13,14 @@ export interface Route {
 
 const patterns = everyOperation().map(([id, operation]) => ({ id, operation, parts: operation.path.split('/') }));
 
-/** Every operation for this method and path. Empty: 404. */
+/** Every operation for this method and path. Empty: 404. A literal path wins: `/accounts/otp` is no account. */
 export function findRoutes(method: string, path: string): readonly Route[] {
   const segments = decodeSegments(path);
   if (!segments) return [];
-  return patterns
-    .filter(({ operation, parts }) => operation.method === method && fits(parts, segments))
+  const fitting = patterns.filter(({ parts }) => fits(parts, segments));
+  const fewest = Math.min(...fitting.map(({ operation }) => pathNames(operation.path).length));
+  return fitting
+    .filter(({ operation: { method: own, path: pattern } }) => own === method && pathNames(pattern).length === fewest)
     .map(({ id, operation, parts }) => ({ id, operation, pathValues: valuesOf(parts, segments) }));
 }
 
@@ -46,8 +48,8 @@ function decodeSegments(path: string): readonly string[] | undefined {
 }
 
 function fits(parts: readonly string[], segments: readonly string[]): boolean {
-  const isMeant = (part: string, segment = '') => (part.startsWith(':') ? segment !== '' : part === segment);
-  return parts.length === segments.length && parts.every((part, index) => isMeant(part, segments[index]));
+  const isMatch = (part: string, segment = '') => (part.startsWith(':') ? segment !== '' : part === segment);
+  return parts.length === segments.length && parts.every((part, index) => isMatch(part, segments[index]));
 }
 
 function valuesOf(parts: readonly string[], segments: readonly string[]): Readonly<Record<string, string>> {

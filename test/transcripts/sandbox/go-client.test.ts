@@ -69,7 +69,10 @@ const gateway = struct({
   int: 'id',
   time: 'created_at_iso updated_at_iso',
 });
-const tags = struct({ string: 'entity_type entity_id' }, { tags: [struct({ string: 'value', bool: 'reserved' })] });
+const tags = struct(
+  { string: 'entity_type entity_id', time: 'created_at_iso updated_at_iso' },
+  { tags: [struct({ string: 'value', bool: 'reserved' })] },
+);
 const variant = struct({
   string: 'uid type sub_type git_repo git_ref git_hash tag',
   int: 'percentage',
@@ -143,6 +146,11 @@ const calls: readonly Call[] = [
   ],
   [`POST /stacks/${stagingBlog}/deployments.json`, { git_ref: '', services: ['web:1.4.2'], ...plainDeploy }, redeploy],
   [
+    `POST /stacks/${stagingBlog}/deployments.json`,
+    { git_ref: '', services: ['web', 'cron'], ...plainDeploy },
+    redeploy,
+  ],
+  [
     `POST ${inShop}/reboot_servers.json`,
     { strategy: 'serial', group: 'web' },
     outside('reboots the servers of a stack'),
@@ -212,7 +220,7 @@ test('the Go client understands the answers to its calls, but for those outside 
     understood += isOutside ? 0 : 1;
     sandbox.pass(5);
   }
-  expect([understood, calls.length]).toEqual([47, 60]);
+  expect([understood, calls.length]).toEqual([48, 61]);
 });
 
 test('filters of the list of stacks count, and pages come to their end', async () => {

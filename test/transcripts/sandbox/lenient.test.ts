@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { at, freshSandbox, refusal, response, rows, shop, webServer } from './fresh-sandbox.ts';
+import { at, freshSandbox, refusal, response, rows, shop, stagingBlog, webServer } from './fresh-sandbox.ts';
 
 const variables = `/stacks/${shop}/environments`;
 const form = 'application/x-www-form-urlencoded';
@@ -39,6 +39,7 @@ test('also one that ends in an id, whatever its type, and one with two slashes',
   expect((await ask('PUT /accounts/42/gateways/5.json', { name: 'b' })).status).toBe(200);
   expect(response(await ask(`GET /stacks/${shop}//backups/903/files//tar-ab.json`))).toMatchObject({ ok: true });
   expect(refusal(await ask('GET /users/x.json'))).toEqual([400, 'parameter "id" must be an integer']);
+  expect(refusal(await ask('GET /accounts/otp.json'))).toEqual([404, 'GET /accounts/otp not found']);
 });
 
 test('an optional field that is empty counts as not sent', async () => {
@@ -129,6 +130,12 @@ test.each([
   ['PUT /users/8', { id: 8, access_profile: {} }, 400, 'parameter "id" is allowed in the path only'],
   [`POST ${variables}`, 'key=A&value=1', 400, 'the body is not JSON'],
   [`POST /stacks/${shop}/deployments`, { services: [] }, 400, 'parameter "services" must be a string'],
+  [
+    `POST /stacks/${stagingBlog}/deployments`,
+    { services: 'web' },
+    400,
+    'services: "web" is not a service:image_tag pair',
+  ],
   ['GET /stacks?filter_name=shop', undefined, 400, 'unknown parameter "filter_name"'],
 ])('strict: refuses %s %j', async (line, body, status, details) => {
   const { ask } = await freshSandbox();

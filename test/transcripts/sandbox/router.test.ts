@@ -41,6 +41,7 @@ test.each([
   ['GET', '/stacks', ['stacks.list'], {}],
   ['GET', '/stacks/a%2Fb', ['stacks.get'], { id: 'a/b' }],
   ['POST', '/accounts/otp', ['accounts.otp'], {}],
+  ['GET', '/accounts/otp', [], undefined],
   ['DELETE', '/stacks/s/environments/%2E%2E', ['environments.delete'], { stack_id: 's', env_var_key: '..' }],
   ['GET', '/stacks/', [], undefined],
   ['GET', '/stacks/%zz', [], undefined],
