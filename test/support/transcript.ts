@@ -137,7 +137,7 @@ function filled(line: string, names: Names): string {
 
 /** A line without what differs from one play to the next. */
 function named(line: string, names: Names): string {
-  const lasting = line.replace(/(?<="request_id":")[\da-f-]{36}/, 'ID');
+  const lasting = line.replace(/(?<=request(?:_id":"| ))[\da-f-]{36}/, 'ID');
   return names.reduce((text, [name, value]) => text.replaceAll(value, name), lasting);
 }
 

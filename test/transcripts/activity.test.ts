@@ -56,69 +56,8 @@ const deployment = (id: number, minutes: number) => ({
 });
 const hourly = Array.from({ length: 70 }, (_, at) => deployment(100 - at, at * 60));
 
-test('without actions the list is complete, and a note says so', async () => {
-  const { activity } = await serviceWith({
-    deployments: [deployment(2, 5)],
-    actions: (response) => reply(response, { error: 'not found' }, 404),
-  });
-  expect(await activity([])).toEqual({
-    code: 0,
-    stdout: '2026-05-04T11:55:00Z\tdeployment\t2\tsuccess, took 1m\t-\n',
-    stderr: `${uid}: this service does not list actions\n`,
-  });
-  expect((await activity(['-q'])).stderr).toBe('');
-  expect((await activity(['--type', 'action'])).code).toBe(3);
-});
-
-test('what is queued has no time, and comes first', async () => {
-  const { activity } = await serviceWith({
-    deployments: [
-      {
-        id: 3,
-        outcome: { code: 0, meaning: 'pending' },
-        started_at: null,
-        finished_at: null,
-      },
-    ],
-    actions: [
-      {
-        id: 9,
-        action: 'deploy',
-        user: 'ada',
-        started_at: null,
-        finished_at: null,
-        finished_success: null,
-      },
-      {
-        id: 8,
-        status: 'queued',
-        action_type: 'database_create',
-        created_at: minutesAgo(2),
-        finished_success: null,
-      },
-      {
-        id: 7,
-        action_type: 'database_create',
-        finished_at: minutesAgo(3),
-        finished_success: 'true',
-      },
-    ],
-    backups: [
-      {
-        id: 1,
-        db_type: 'mysql',
-        database_name: 'orders',
-        backup_status: 7,
-        backup_date_iso: null,
-      },
-    ],
-  });
-  expect((await activity([])).stdout.trimEnd().split('\n')).toEqual([
-    '-\tdeployment\t3\tpending\tada',
-    '2026-05-04T11:58:00Z\taction\t8\tdatabase_create queued\t-',
-    '2026-05-04T11:57:00Z\taction\t7\tdatabase_create succeeded\t-',
-  ]);
-});
+test('without actions the list is complete, and a note says so', transcriptFile);
+test('what is queued has no time, and comes first', transcriptFile);
 
 test('a list that comes newest first is read as far as it is wanted, any other to its end', async () => {
   const newestFirst = await serviceWith({ deployments: hourly });
@@ -133,101 +72,9 @@ test('a list that comes newest first is read as far as it is wanted, any other t
   expect(oldestFirst.service.seen.length).toBe(4);
 });
 
-test('of variables and settings all pages are read', async () => {
-  const old = { created_at: minutesAgo(9000), updated_at: minutesAgo(9000) };
-  const rows = Array.from({ length: 40 }, (_, at) => ({
-    id: at,
-    key: `K${at}`,
-    value: 'x',
-    is_password: false,
-    ...old,
-  }));
-  const { activity, service } = await serviceWith({
-    environments: [
-      ...rows,
-      {
-        ...old,
-        id: 41,
-        key: 'LAST',
-        value: 'b',
-        is_password: false,
-        updated_at: minutesAgo(1),
-      },
-    ],
-    settings: [
-      ...rows,
-      {
-        id: 41,
-        key: 'hook',
-        value: 'https://u:p@host.example',
-        updated_at: minutesAgo(2),
-      },
-    ],
-  });
-  const { stdout } = await activity(['--type', 'env,setting', '--fields', 'name,event']);
-  expect([stdout, service.seen.length]).toEqual(['LAST\tset (b)\nhook\tlast set to ***\n', 4]);
-});
-
-test('the values of a variable are told apart by what is known of them', async () => {
-  const [first, second] = [minutesAgo(60), minutesAgo(30)];
-  const { activity } = await serviceWith({
-    environments: [
-      {
-        ...{
-          id: 1,
-          key: 'A',
-          value: 'c',
-          is_password: false,
-          created_at: first,
-          updated_at: minutesAgo(10),
-        },
-        history: [
-          {
-            key: 2,
-            value: 'b',
-            created_at: second,
-            updated_at: minutesAgo(10),
-          },
-          {
-            key: 1,
-            value: 'a\u001b[31m\n',
-            created_at: first,
-            updated_at: second,
-          },
-        ],
-      },
-    ],
-  });
-  expect((await activity(['--fields', 'event'])).stdout).toBe(
-    'updated (b -> c)\nupdated (a\\x1b[31m\\n -> b)\ncreated (a\\x1b[31m\\n)\n',
-  );
-});
-
-test('a history that is no list is none, and a backup without an ID has a dash', async () => {
-  const { activity } = await serviceWith({
-    environments: [
-      {
-        id: 1,
-        key: 'A',
-        value: 'c',
-        is_password: false,
-        created_at: minutesAgo(9),
-        updated_at: minutesAgo(9),
-        history: {},
-      },
-    ],
-    backups: [
-      {
-        id: null,
-        backup_status: 0,
-        db_type: 'redis',
-        database_name: 'cache',
-        backup_date_iso: minutesAgo(5),
-      },
-    ],
-  });
-  expect((await activity(['--fields', 'name,event'])).stdout).toBe('-\tok, redis cache\nA\tcreated (c)\n');
-});
+test('of variables and settings all pages are read', transcriptFile);
+test('the values of a variable are told apart by what is known of them', transcriptFile);
+test('a history that is no list is none, and a backup without an ID has a dash', transcriptFile);
 
 test('only what was done at this service counts as done from here', async () => {
   const [here, elsewhere] = [await serviceWith({}), await serviceWith({})];

@@ -1,6 +1,4 @@
-import { expect, test } from 'vitest';
-import { reply, startService } from '../support/service.ts';
-import { run } from '../support/stackops.ts';
+import { test } from 'vitest';
 import { transcript, transcriptFile } from '../support/transcript.ts';
 
 test('users are listed, their passwords when they are asked for', transcriptFile);
@@ -22,17 +20,4 @@ test(
   transcriptFile,
 );
 
-test('where the service shows no password, that is said', async () => {
-  const place = '/stacks/5f3c0000000000000000000000000001/server_groups/21/database_users';
-  const { env } = await startService(({ method, path }, response) => {
-    if (method === 'POST') return reply(response, { response: { id: 7, started_via: 'api', finished_at: null } });
-    if (path === place)
-      return reply(response, { response: [{ uid: 'du1', username: 'app', user_type: 'application' }] });
-    reply(response, {
-      response: { id: 7, started_via: 'api', finished_at: '2026-05-04T12:00:01Z', finished_success: true },
-    });
-  });
-  const words =
-    'db user regenerate-password app -s 5f3c0000000000000000000000000001 -g 21 --confirm app --wait --reveal';
-  expect((await run(words.split(' '), { env })).stderr).toContain('warning: the service shows no password for app\n');
-});
+test('where the service shows no password, that is said', transcriptFile);

@@ -51,50 +51,12 @@ test(
 test('several stacks, by name or pattern: rows say of which one they are', transcriptFile);
 test('what is no check', transcriptFile);
 
-test.each([
-  [403, 5],
-  [500, 7],
-])('where the service answers %i the exit code is %i, and that is no verdict', async (status, code) => {
-  const service = await startService((_, response) => reply(response, { error: 'no' }, status));
-  const env = { ...service.env, STACKOPS_RETRIES: '0' };
-  const ran = await run(['stack', 'env', 'check', '-', '-s', uid], { env, stdin: 'A=\n' });
-  expect(ran).toMatchObject({ code, stdout: '', stderr: expect.not.stringContaining('missing:') });
-});
-
-test('a value that the service hides is one; nothing that it sends is printed', async () => {
-  const rows = [
-    { key: 'HIDDEN', value: '******', is_password: true },
-    { key: 'EMPTIED', value: '', is_password: true },
-    { key: 'NULLED', value: null, is_password: true },
-    { key: 'NUMBER', value: 0 },
-    { key: 'FALSE', value: false },
-    { key: 'GENERATED', value: 'made-up-secret', is_generated: true, readonly: true },
-  ];
-  const { env } = await startService((_, response) => reply(response, { response: rows, pagination: { next: null } }));
-  const stdin = rows.map(({ key }) => `${key}=of-the-file\n`).join('');
-  for (const view of [[], ['--json'], ['--reveal'], ['-v']]) {
-    const ran = await run(['stack', 'env', 'check', '-', '-s', uid, ...view], { env, stdin });
-    expect(ran.code).toBe(10);
-    expect(ran.stderr).toContain(`${uid}: 2 missing: EMPTIED, NULLED`);
-    expect(ran.stdout + ran.stderr).not.toMatch(/made-up-secret|of-the-file|\*\*\*/);
-  }
-});
-
-test.each([
-  ['one stack', ['-', '-s', uid], 1],
-  ['two stacks', ['-', '-s', `${uid},${staging}`], 2],
-  ['two stacks beside a third', ['--with-stack', uid, '-s', `${staging},${uid}`], 3],
-])('%s: one request for each that is read, whatever is missing', async (_, words, count) => {
-  const service = await startService((_seen, response) =>
-    reply(response, { response: [{ key: 'A', value: '' }], pagination: { next: null } }),
-  );
-  const { env } = service;
-  const { code } = await run(['stack', 'env', 'check', ...words], { env, stdin: 'A=\nB=\n' });
-  expect(code).toBe(10);
-  expect(service.seen.map(({ path }) => path.split('/').at(-1))).toEqual(
-    Array.from({ length: count }, () => 'environments'),
-  );
-});
+test('where the service answers 403 the exit code is 5, and that is no verdict', transcriptFile);
+test('where the service answers 500 the exit code is 7, and that is no verdict', transcriptFile);
+test('a value that the service hides is one; nothing that it sends is printed', transcriptFile);
+test('one stack: one request for each that is read, whatever is missing', transcriptFile);
+test('two stacks: one request for each that is read, whatever is missing', transcriptFile);
+test('two stacks beside a third: one request for each that is read, whatever is missing', transcriptFile);
 
 test('where a name means another stack by now, that one is checked', async () => {
   const stacks = [

@@ -248,7 +248,7 @@ test.skipIf(process.getuid?.() !== 0).each(['below', 'through'])(
       ! hint: export TMPDIR=/tmp
       = 2
     `,
-      { EDITOR: 'true', ...folders },
+      { env: { EDITOR: 'true', ...folders } },
     );
     expect(existsSync(left)).toBe(true);
   },

@@ -29,27 +29,8 @@ async function listing(...lists: readonly (readonly { readonly id: number }[])[]
   return { service, env: service.env };
 }
 
-test('a commit is waited for until it appears, and the newest of its deployments is taken', async () => {
-  const other = deployment(9, { git_hash: 'd8b847daf0a06d549f0919d2c59a146e283b8b78' });
-  const { env, service } = await listing([other], [other], [deployment(11, {}), deployment(10, {}), other]);
-  const ran = await run(['deployment', 'wait', '--commit', '49ab129', '-s', uid], { env });
-  expect(ran).toEqual({
-    code: 0,
-    stdout: 'deployment 11 succeeded after 4s: commit 49ab129\n',
-    stderr: '12:00:00 deployment of commit 49ab129: not found yet\n12:00:10 deployment of commit 49ab129: success\n',
-  });
-  expect(service.seen.map(({ path }) => path)).toEqual(Array(3).fill(`/stacks/${uid}/deployments`));
-});
-
-test('with --live a success that is not live yet is waited for', async () => {
-  const { env } = await listing([deployment(11, {})], [deployment(11, { is_live: true })]);
-  const ran = await run(['deployment', 'wait', '11', '--live', '-s', uid], { env });
-  expect(ran).toEqual({
-    code: 0,
-    stdout: 'deployment 11 succeeded after 4s: commit 49ab129, live\n',
-    stderr: '12:00:00 deployment 11: success, not live yet\n12:00:05 deployment 11: success\n',
-  });
-});
+test('a commit is waited for until it appears, and the newest of its deployments is taken', transcriptFile);
+test('with --live a success that is not live yet is waited for', transcriptFile);
 
 test('latest is the greatest ID, whatever the order; where there is no deployment, it is 3', async () => {
   const { env } = await listing([deployment(9, {}), deployment(11, {}), deployment(10, {})]);
@@ -59,20 +40,9 @@ test('latest is the greatest ID, whatever the order; where there is no deploymen
   expect([none.code, none.stderr]).toEqual([3, `error: no deployment\nhint: stackops deployment list -s ${uid}\n`]);
 });
 
-test.each([
-  ['the one that was given', ['wait', '11']],
-  ['the one of the commit', ['wait', '--commit', '49ab129']],
-  ['the one that is read', ['get', '11']],
-])('an answer about another deployment than %s is none', async (_, words) => {
-  const { env } = await startService(({ path }, response) => {
-    const isList = path.endsWith('/deployments');
-    const running = deployment(11, { finished_at: null, outcome: { code: 0, meaning: 'pending' } });
-    reply(response, { response: isList ? [running] : deployment(7, {}) });
-  });
-  const { code, stdout, stderr } = await run(['deployment', ...words, '-s', uid], { env });
-  expect([code, stdout]).toEqual([7, '']);
-  expect(stderr).toContain('the service answered with deployment 7, not 11');
-});
+test('an answer about another deployment than the one that was given is none', transcriptFile);
+test('an answer about another deployment than the one of the commit is none', transcriptFile);
+test('an answer about another deployment than the one that is read is none', transcriptFile);
 
 test('a deployment without a commit is told without one, and what is not known of a failure is left out', async () => {
   const failed = deployment(11, { git_hash: null, outcome: { code: 2, meaning: 'failed' } });

@@ -96,11 +96,7 @@ test('what is live and cannot be read is 7, however it is named', async () => {
   }
 });
 
-test('a restart reads the deployments once before it is sent', async () => {
-  const { play, sent } = await serviceWith([{ id: 7, git_hash: 'd8b847d', ...ended, is_live: true }]);
-  expect(await play('restart -y')).toMatchObject({ code: 0 });
-  expect(sent()).toEqual([`GET /stacks/${uid}/deployments`, `POST /stacks/${uid}/deployments`]);
-});
+test('a restart reads the deployments once before it is sent', transcriptFile);
 
 test('where another commit went live during the question, nothing is sent', async () => {
   const row = { id: 7, git_hash: 'd8b847d', ...ended, is_live: true };
@@ -114,12 +110,4 @@ test('where another commit went live during the question, nothing is sent', asyn
   expect(sent().filter((line) => !line.startsWith('GET'))).toEqual([]);
 });
 
-test('a service that knows no strategies is told what to leave out', async () => {
-  const { play } = await serviceWith([{ id: 7, git_hash: 'd8b847d', ...ended, is_live: true }], 'unknown parameter');
-  expect(await play('restart -y --deploy-strategy rolling')).toEqual({
-    code: 6,
-    stdout: '',
-    stderr:
-      'error: the service refused the request (400): unknown parameter\nhint: if this service does not support strategies, leave out --deploy-strategy\n',
-  });
-});
+test('a service that knows no strategies is told what to leave out', transcriptFile);

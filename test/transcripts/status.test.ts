@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { cellWidth } from '../../src/output/table/cell-width.ts';
 import { reply, startService } from '../support/service.ts';
 import { type RunOptions, run } from '../support/stackops.ts';
 import { transcriptFile } from '../support/transcript.ts';
@@ -60,42 +59,14 @@ async function serviceWith(replies: Replies) {
   return { service, status };
 }
 
-test.each<readonly [string, Replies, string]>([
-  [
-    'a deployment that failed',
-    { deployments: [deployment(3, 'failed'), deployment(2, 'success', true)] },
-    'deployment 3 failed',
-  ],
-  [
-    'one that failed before the one in progress',
-    { deployments: [deployment(4, 'pending'), deployment(3, 'failed'), deployment(2, 'success', true)] },
-    'deployment 3 failed',
-  ],
-  ['a failed server', { servers: [{ uid: 's1', name: 'web-1', health_state: 4 }] }, 'server web-1 is failed'],
-  ['a backup that failed', { backups: [backup(1, 5, 0), backup(2, 1, 1)] }, 'mysql orders: the newest backup failed'],
-  ['a backup of unknown status', { backups: [backup(1, 5, 7)] }, 'mysql orders: no good backup'],
-  ['an old backup', { backups: [backup(1, 25, 0)] }, 'mysql orders: no good backup within 24h'],
-])('--exit-code is 9 for %s', async (_, replies, error) => {
-  const { status } = await serviceWith(replies);
-  expect(await status(['--exit-code'])).toMatchObject({ code: 9, stderr: `error: shop/production: ${error}\n` });
-  expect((await status([])).code).toBe(0);
-});
-
-test('--exit-code is 0 when all is well, also after a cancelled deployment', async () => {
-  const { status } = await serviceWith({ deployments: [deployment(3, 'cancelled'), deployment(2, 'success', true)] });
-  expect(await status(['--exit-code'])).toMatchObject({ code: 0, stderr: '' });
-});
-
-test('--exit-code is 7 when a section that is judged breaks, and the others stand', async () => {
-  const { status } = await serviceWith({ servers: (response) => reply(response, { error: 'out of order' }, 501) });
-  const { code, stdout, stderr } = await status(['--exit-code']);
-  expect([code, stderr]).toEqual([
-    7,
-    expect.stringMatching(/^error: shop\/production: servers could not be read: .*\n$/),
-  ]);
-  expect(stdout).toContain('\nprocesses\tweb\t2\t-\n');
-  expect(stdout).toMatch(/\nservers\t-\tunreadable: .*out of order/);
-});
+test('--exit-code is 9 for a deployment that failed', transcriptFile);
+test('--exit-code is 9 for one that failed before the one in progress', transcriptFile);
+test('--exit-code is 9 for a failed server', transcriptFile);
+test('--exit-code is 9 for a backup that failed', transcriptFile);
+test('--exit-code is 9 for a backup of unknown status', transcriptFile);
+test('--exit-code is 9 for an old backup', transcriptFile);
+test('--exit-code is 0 when all is well, also after a cancelled deployment', transcriptFile);
+test('--exit-code is 7 when a section that is judged breaks, and the others stand', transcriptFile);
 
 test('when the time is up, all reads end', async () => {
   const late = new AbortController();
@@ -107,80 +78,15 @@ test('when the time is up, all reads end', async () => {
   expect([code, stderr, service.seen.length]).toEqual([7, 'error: no response within 10 s\n', 7]);
 });
 
-test('names of the service steer no terminal, and one screen is never wider than the terminal', async () => {
-  const name = `网页服务器\u001b[31m${'長'.repeat(60)}`;
-  const { status } = await serviceWith({ servers: [{ uid: 's1', name, health_state: 3, server_roles: ['web'] }] });
-  for (const terminal of [60, 80, 120, 200]) {
-    const { stdout } = await status([], { terminal });
-    expect(stdout).not.toContain('\u001b');
-    expect(stdout).toContain('网页服务器\\x1b[31m');
-    expect(stdout.split('\n').filter((line) => cellWidth(line) > terminal)).toEqual([]);
-  }
-});
-
-test.each([
-  [null, '-'],
-  [7, '7'],
-  [{ a: [1] }, '{"a":[1]}'],
-  [[null], '[null]'],
-])('a name that is %j is shown all the same', async (name, shown) => {
-  const { status } = await serviceWith({
-    servers: [{ uid: 's1', name, health_state: 3, server_roles: 'web' }],
-    processes: [{ name, servers: { 'web-1': 2 } }],
-    backups: [{ ...backup(1, 5, 0), db_type: name, database_name: name }],
-  });
-  const { code, stdout } = await status(['--only', 'servers,processes,backups'], { terminal: 80 });
-  expect({ code, lines: stdout.split('\n').slice(1, -1) }).toEqual({
-    code: 0,
-    lines: [
-      `Servers    ${shown}  healthy  web`,
-      `Processes  ${shown}  2  even  2 on web-1`,
-      `Backups    ${shown}  ${shown}  ok  5h ago  -`,
-    ],
-  });
-});
-
-test('of many servers the worst are shown', async () => {
-  const many = Array.from({ length: 12 }, (_, at) => ({
-    uid: `s${at}`,
-    name: `web-${at}`,
-    health_state: at === 9 ? 4 : 3,
-  }));
-  const { status } = await serviceWith({ servers: many });
-  const { stdout } = await status(['--only', 'servers'], { terminal: 80 });
-  expect(stdout).toMatch(/Servers +web-9 +failed +-\n +web-0 +healthy/);
-  expect(stdout).toContain('and 7 more\n');
-});
-
-test('named stacks take two requests each, and one for the list', async () => {
-  const rows = [10, 11, 12].map((end) => ({
-    uid: uid.replace(/..$/, String(end)),
-    name: `s${end}`,
-    environment: 'test',
-  }));
-  const { service } = await serviceWith({ stacks: rows });
-  const { env } = service;
-  for (const named of ['s10,s12', `${rows[0]?.uid},s11`, `${rows[0]?.uid},${rows[1]?.uid}`]) {
-    const before = service.seen.length;
-    const { code, stdout } = await run(['status', '-s', named], { env });
-    expect([named, code, stdout.trimEnd().split('\n').length, service.seen.length - before]).toEqual([named, 0, 2, 5]);
-  }
-});
-
-test('a stack that is not found is an error before any is read', async () => {
-  const { service } = await serviceWith({ stacks: [{ uid, name: 'shop', environment: 'test' }] });
-  const { env } = service;
-  expect((await run(['status', '-s', 'shop,blog'], { env })).code).toBe(3);
-  expect((await run(['status', '-s', `shop,${'0'.repeat(32)}`], { env })).code).toBe(3);
-  expect(service.seen.map(({ path }) => path)).toEqual(['/stacks', '/stacks']);
-});
-
-test('stacks named by UID need no list', async () => {
-  const { service } = await serviceWith({ stacks: (response) => reply(response, { error: 'not found' }, 404) });
-  const { env } = service;
-  const { code, stdout } = await run(['status', '-s', `${uid},${'1'.repeat(32)}`, '-q'], { env });
-  expect([code, stdout]).toEqual([0, `${uid}\n${'1'.repeat(32)}\n`]);
-});
+test('names of the service steer no terminal, and one screen is never wider than the terminal', transcriptFile);
+test('a name that is null is shown all the same', transcriptFile);
+test('a name that is a number is shown all the same', transcriptFile);
+test('a name that is an object is shown all the same', transcriptFile);
+test('a name that is a list is shown all the same', transcriptFile);
+test('of many servers the worst are shown', transcriptFile);
+test('named stacks take two requests each, and one for the list', transcriptFile);
+test('a stack that is not found is an error before any is read', transcriptFile);
+test('stacks named by UID need no list', transcriptFile);
 
 test('all stacks take two requests each', async () => {
   const rows = Array.from({ length: 12 }, (_, at) => ({
