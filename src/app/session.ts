@@ -1,6 +1,7 @@
 import { markOf } from '../auth/token.ts';
 import type { Session } from '../cli/app.ts';
 import type { Options } from '../cli/arguments/options.ts';
+import { agentIn } from '../cli/environment.ts';
 import type { Host } from '../cli/host.ts';
 import { flagWords } from '../contract/command-line.ts';
 import type { Transport } from '../contract/exchange.ts';
@@ -96,6 +97,7 @@ export function openSession(options: Options, host: Host, { isTab = false, keeps
       account: options.account,
       stackName: places.stackName,
       platform: host.platform,
+      forAgent: agentIn(host.env) !== undefined,
     }),
     sandboxNotice: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
     close: async () => (await opened?.catch(() => undefined))?.close(),

@@ -4,8 +4,9 @@ import type { Question } from '../contract/plan.ts';
 import { wordQuoter } from '../contract/values/shell-word.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { withoutProgress } from '../output/progress.ts';
+import { assertAgentMayType } from './agents.ts';
 import type { Run } from './app.ts';
-import { unattendedBy } from './environment.ts';
+import { agentIn, unattendedBy } from './environment.ts';
 
 /** A change to confirm: `Delete gateway bastion-1 (203.0.113.7, closed)?` */
 export interface Confirmation extends Pick<Confirm, 'level' | 'act'>, Omit<Question, 'level'> {
@@ -21,12 +22,14 @@ export async function confirm(
 ): Promise<string | undefined> {
   const { level } = change;
   const { options } = run.line;
+  if (level === 'typed') assertAgentMayType(run);
   const isConfirmed = level === 'yes' ? options.yes : options.confirm !== undefined;
   // --confirm is checked also where -y would do.
   if (isConfirmed && options.confirm === undefined) return undefined;
   const name = await confirmedName(change);
   if (options.confirm !== undefined && options.confirm !== name) {
-    throw new CliError('usage', `--confirm must be ${name}, not "${options.confirm}"`, { nothing: 'changed' });
+    const shown = agentIn(run.app.env) === undefined ? '--confirm' : 'the name to type';
+    throw new CliError('usage', `${shown} must be ${name}, not "${options.confirm}"`, { nothing: 'changed' });
   }
   if (isConfirmed) return undefined;
   const { ask, err } = run.app;
@@ -60,9 +63,17 @@ export async function questionOf(change: Confirmation): Promise<string> {
 }
 
 function unconfirmed(run: Run, { because }: Confirmation, flags: readonly string[]): CliError {
+  const agent = agentIn(run.app.env);
+  if (agent !== undefined) return needsPerson(run, agent);
   const why = because === undefined ? whyNoPrompt(run) : `${because}, ${whyNoPrompt(run)}`;
   const message = `"${run.line.path}" needs ${flags.map(wordQuoter(run.app.platform)).join(' ')} (${why})`;
   return new CliError('usage', message, { nothing: 'changed', correction: { add: flags } });
+}
+
+/** An agent is shown no flag that consents: it can plan, and a person confirms. */
+function needsPerson({ line }: Run, agent: string): CliError {
+  const message = `"${line.path}" must be confirmed by a person (${agent} is set)`;
+  return new CliError('usage', message, { nothing: 'changed', correction: { add: ['-n'] } });
 }
 
 function whyNoPrompt({ line, app }: Run): string {
@@ -74,6 +85,8 @@ function whyNoPrompt({ line, app }: Run): string {
 /** Throws usage where nobody sits at a terminal: a job gets an editor only with -y. */
 export function refuseEditor(run: Run): void {
   if (run.app.ask || run.line.options.yes) return;
+  const agent = agentIn(run.app.env);
+  if (agent !== undefined) throw needsPerson(run, agent);
   const message = `"${run.line.path}" needs -y to open an editor (${whyNoPrompt(run)})`;
   throw new CliError('usage', message, { nothing: 'changed', correction: { add: ['-y'] } });
 }

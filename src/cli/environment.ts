@@ -9,13 +9,17 @@ export function readEnvironment(env: Environment, platform: string): Environment
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name.toUpperCase(), value]));
 }
 
-/** Those that a job or a coding agent sets. People set CODEX_HOME and CODEX_API_KEY themselves. */
-const marks =
-  /^(STACKOPS_NO_INPUT|CI|AI_AGENT|AGENT|CLAUDECODE|CODEX_(?!HOME$|API_KEY$)\w+|CURSOR_AGENT|GEMINI_CLI|OPENCODE)$/;
+/** Variables that a coding agent sets. People set CODEX_HOME and CODEX_API_KEY themselves. */
+const agentMarks = /^(AI_AGENT|AGENT|CLAUDECODE|CODEX_(?!HOME$|API_KEY$)\w+|CURSOR_AGENT|GEMINI_CLI|OPENCODE)$/;
+
+/** The variable that shows an agent; undefined for a person or a job. */
+export function agentIn(env: Environment): string | undefined {
+  return Object.keys(env).find((name) => env[name] && agentMarks.test(name));
+}
 
 /** The variable that says nobody would answer a question, even at a terminal. */
 export function unattendedBy(env: Environment): string | undefined {
-  return Object.keys(env).find((name) => env[name] && marks.test(name));
+  return ['STACKOPS_NO_INPUT', 'CI'].find((name) => env[name]) ?? agentIn(env);
 }
 
 /** Whether a stream gets colour: a flag first, then the variables all programs share, then the stored preference. */

@@ -3,7 +3,7 @@ import { exitCodeOf } from '../errors/exit-codes.ts';
 import { printError } from '../output/error-text.ts';
 import type { App } from './app.ts';
 import { beforeDashes } from './arguments/options.ts';
-import { wantsColour } from './environment.ts';
+import { agentIn, wantsColour } from './environment.ts';
 
 export async function reportError(
   error: unknown,
@@ -12,7 +12,7 @@ export async function reportError(
   const problem = error instanceof CliError ? bySignal(error, app) : asInternal(error, app);
   const { platform, env, err } = app;
   const colour = wantsColour({ value: typedColour(argv), origin: { kind: 'flag' } }, env, err.terminal);
-  await printError(problem, { json, colour, platform }, err);
+  await printError(problem, { json, colour, platform, forAgent: agentIn(env) !== undefined }, err);
   return exitCodeOf(problem);
 }
 

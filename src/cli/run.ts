@@ -15,6 +15,7 @@ import type { TypedCommand } from './arguments/options.ts';
 import { refuseUnusedFlags } from './arguments/unused-flags.ts';
 import { readView } from './arguments/view.ts';
 import { confirmationFor, createContext, underProgress } from './context.ts';
+import { agentIn } from './environment.ts';
 import { isReadAsJson, openRun } from './open-run.ts';
 import { besideStacks, namesSeveral, withOnlyStack } from './stacks/stack-names.ts';
 import { isStreamed, streamList } from './stream-list.ts';
@@ -49,6 +50,7 @@ const unanswered: readonly ErrorKind[] = ['unavailable', 'unauthenticated', 'int
 
 async function runChecked(typed: Run): Promise<void> {
   refuseReadOnly(typed);
+  (await agentRules(typed))?.assertAgentAllowed(typed);
   const run = namesSeveral(typed.line.options)
     ? await (await import('./stacks/over-stacks.ts')).overStacks(typed)
     : typed;
@@ -90,6 +92,7 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
     const value = await resultOf(run, context, input);
     if (run.unsent.length > 0) return await showDryRun(run);
     const result = presented(run, input, value);
+    (await agentRules(run))?.assertNoSecretGiven(run, result);
     const isEmpty = value === undefined && result.reply === undefined && result.presentation.kind === 'nothing';
     if (!isEmpty && !printsEvents(run)) await showResult(ofResults(run), result);
     await notified(run, result);
@@ -127,6 +130,7 @@ async function notified(run: Run, result: Result | undefined, error?: CliError):
 async function resultOf(run: Run, context: Context, input: Input): Promise<unknown> {
   const { command } = run.line;
   const { handler } = command;
+  (await agentRules(run))?.assertAgentAllowed(run, input);
   if (handler.kind === 'writes') return (await import('./run-write.ts')).runWrite(run, handler, context, input);
   refuseReadOnly(run, input);
   const asksNothing = !command.confirm && inputWrites(command, input);
@@ -168,6 +172,11 @@ async function printSandboxNotice({ line, session, view, app }: Run): Promise<vo
   if (line.command.isLocal) return;
   const notice = session.sandboxNotice();
   if (notice !== undefined && !view.quiet && !isReadAsJson(view, app)) await app.err.lines([notice]);
+}
+
+/** The rules for agents, loaded only where one is seen. */
+async function agentRules({ app }: Run) {
+  return agentIn(app.env) === undefined ? undefined : import('./agents.ts');
 }
 
 /** Throws forbidden for a change where only reads are allowed. Without its input a command that may do both is let through. */

@@ -31,6 +31,8 @@ export interface Destination {
   readonly stackName: (uid: string) => string;
   /** Whose shells the line is for, as Node names it; without it those of POSIX. */
   readonly platform?: string | undefined;
+  /** A line for an agent has no flag that consents or shows secrets: a person adds those. */
+  readonly forAgent?: boolean | undefined;
 }
 
 /**
@@ -61,9 +63,10 @@ export function hintText(hint: Hint, destination?: Partial<Destination>): string
 /** The command as it is typed after `stackops`. */
 export function commandWords(
   line: CommandLine,
-  { flags = [], account, stackName = (uid) => uid }: Partial<Destination> = {},
+  { flags = [], account, stackName = (uid) => uid, forAgent }: Partial<Destination> = {},
 ): readonly string[] {
-  const { path, operands = [], program = [], flags: own = [], stack_id, server_group_id, account_id = account } = line;
+  const { path, operands = [], program = [], stack_id, server_group_id, account_id = account } = line;
+  const own = forAgent ? withoutConsent(line.flags ?? []) : (line.flags ?? []);
   const place = [
     ...(stack_id === undefined ? [] : flagWords('-s', stackName(stack_id))),
     ...(server_group_id === undefined ? [] : ['-g', String(server_group_id)]),
@@ -74,6 +77,12 @@ export function commandWords(
   return operands.some((operand) => operand.startsWith('-') && operand !== '-')
     ? [...words, ...own, ...place, ...flags, '--', ...operands]
     : [...words, ...operands, ...own, ...place, ...flags, ...(program.length > 0 ? ['--', ...program] : [])];
+}
+
+function withoutConsent(flags: readonly string[]): readonly string[] {
+  return flags.filter(
+    (word, at) => flags[at - 1] !== '--confirm' && !/^(-y|--yes|--reveal|--confirm(=.*)?)$/s.test(word),
+  );
 }
 
 /** A flag with its value; a value that looks like a flag is joined: `--name=-x`. */

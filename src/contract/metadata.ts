@@ -19,9 +19,13 @@ export interface Metadata {
   readonly targets: Targets;
   /** Secret fields of its reply that it is called for, and that it shows without --reveal. */
   readonly given?: readonly string[];
+  readonly restriction?: Restriction;
   /** Exit codes whose meaning no other fact gives. */
   readonly exits: readonly Exit[];
 }
+
+/** Changes the guards of this machine, prints or hands on secrets, runs a program on servers, or sends any request: agents may be kept from it. */
+export type Restriction = 'settings' | 'secret' | 'server' | 'raw';
 
 /** The output. `reply` is the shape of JSON and --fields, and of columns without a `table`. */
 export type Output =
@@ -83,6 +87,7 @@ export interface Declared<P extends Fields = any> {
   readonly severalStacks?: boolean | 'in turn';
   /** Secret fields of its reply that it is called for, and that it shows without --reveal. */
   readonly given?: readonly string[];
+  readonly restriction?: Restriction;
   readonly exits?: readonly Exit[];
 }
 
@@ -98,6 +103,7 @@ export function metadataOf(declared: Declared): Metadata {
     waitsWith: declared.waitsWith,
     targets: targetsOf(declared, isWrite),
     ...(declared.given && { given: declared.given }),
+    ...(declared.restriction && { restriction: declared.restriction }),
     exits,
   };
 }

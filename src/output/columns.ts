@@ -70,7 +70,7 @@ function refuseMasked(flag: string, paths: readonly string[], fields: Fields, gi
     const [name = ''] = path.split('.');
     const field = fieldAt(fields, path);
     if (given.includes(name) || !field || !holdsSecret(field)) continue;
-    throw new CliError('usage', `${flag} ${path} needs --reveal: the field is masked`, {
+    throw new CliError('usage', `${flag} ${path}: the field is masked`, {
       correction: { add: ['--reveal'] },
     });
   }

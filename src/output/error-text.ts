@@ -7,7 +7,7 @@ import type { Line, Stderr } from './safe/create-output.ts';
 /** `error: …` and `hint: …`, quoted for the shells of the platform, or the one-line JSON object. */
 export async function printError(
   error: CliError,
-  view: { readonly json: boolean; readonly colour: boolean; readonly platform?: string },
+  view: { readonly json: boolean; readonly colour: boolean; readonly platform?: string; readonly forAgent?: boolean },
   err: Stderr,
 ): Promise<void> {
   // Redacted before it is cut: half a credential would not be recognized.

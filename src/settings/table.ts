@@ -87,6 +87,11 @@ const table = {
     stored: 'profile',
     isRun: true,
   },
+  agents: {
+    ...oneOf(['read', 'plan', 'safe', 'write'], 'What coding agents may do; safe: no secrets, no typed names.'),
+    stored: 'profile',
+    preset: 'safe',
+  },
   protected: {
     ...flag('Whether every change must be confirmed by typing a name.'),
     stored: 'profile',

@@ -26,12 +26,12 @@ const settings = (mark: string) => {
 
 function expectRefused({ code, text }: { readonly code: number | null; readonly text: string }, name: string) {
   expect(code).toBe(2);
-  expect(text).toContain(`"gateway delete" needs --confirm bastion-1 (${name} is set); nothing was changed`);
-  expect(text).toContain('stackops gateway delete bastion-1 --confirm bastion-1');
+  expect(text).toContain(`"gateway delete" must be confirmed by a person (${name} is set); nothing was changed`);
+  expect(text).toContain('stackops gateway delete bastion-1 -n');
   expect(text).toContain('\x1b[31merror:\x1b[39m');
 }
 
-test.each(agents)('%s: nobody is asked, and the flag is named; colours stay', async (mark) => {
+test.each(agents)('%s: no question, and the hint only plans; colours stay', async (mark) => {
   const { name, env } = settings(mark);
   const { code, stderr } = await run(line, { env, terminal: 80, typed: ['bastion-1'] });
   expectRefused({ code, text: stderr }, name);

@@ -16,12 +16,12 @@ export async function completeHint(error: CliError, typed: Typed): Promise<CliEr
   const { line, destination, read } = typed;
   const isAllowed = correction && !(addsTarget(correction) && !isReading(line));
   const corrected = isAllowed ? correctedCommand(line, correction) : undefined;
-  const { platform } = destination;
+  const { platform, forAgent } = destination;
   const shown =
-    (corrected && (await hintText(corrected, { platform }, read))) ??
+    (corrected && (await hintText(corrected, { platform, forAgent }, read))) ??
     (hint && (await hintText(hint, destination, read)));
   const checked = check && commandText(check, destination);
-  const flags = isAllowed ? (correction.add ?? []).map(wordQuoter(platform)).join(' ') : '';
+  const flags = isAllowed && !forAgent ? (correction.add ?? []).map(wordQuoter(platform)).join(' ') : '';
   // Where no line can be printed, the flags to add are.
   const added = shown !== undefined || error.message.includes(flags) ? '' : `; add ${flags}`;
   return new CliError(error.kind, error.message + added, {

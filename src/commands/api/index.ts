@@ -55,6 +55,7 @@ const params = {
 type ApiInput = Values<typeof params>;
 
 const api = customCommand({
+  restriction: 'raw',
   about: 'Send a request to any endpoint and print the whole response.',
   params,
   positionals: ['method', 'path'],

@@ -19,6 +19,7 @@ const SignOut = record(
 );
 
 const loginCommand = localCommand({
+  restriction: 'settings',
   about: 'Sign in with the browser, or test and save a personal token.',
   params: loginParams,
   examples: [
@@ -44,6 +45,7 @@ function signInText({ user, base_url, scopes, token, file }: SignIn, profile: Se
 }
 
 const logoutCommand = localCommand({
+  restriction: 'settings',
   about: "Remove the profile's token.",
   params: {},
   examples: ['stackops auth logout', 'stackops auth logout --profile work'],
@@ -81,6 +83,7 @@ export const authCommands: Menu = {
   }),
   'auth check': authCheck,
   'auth token': localCommand({
+    restriction: 'secret',
     about: 'Print the token in use, for other programs.',
     params: {},
     examples: ['stackops auth token'],

@@ -16,6 +16,7 @@ const ValueWithOrigin = record('setting', fields, ['name', 'value', 'origin'], {
 const preferences: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored === 'anywhere');
 
 const setCommand = localCommand({
+  restriction: 'settings',
   about: 'Set preferences of all profiles; a profile overrides them.',
   params: { values: settingWords('preference') },
   positionals: ['values'],
@@ -26,6 +27,7 @@ const setCommand = localCommand({
 });
 
 const unsetCommand = localCommand({
+  restriction: 'settings',
   about: 'Remove preferences.',
   params: { names: many(text('Name of the preference.', { names: 'preference' }), 'Names.', { label: 'key' }) },
   positionals: ['names'],

@@ -27,6 +27,7 @@ const params = {
 type ExportInput = ValuesOf<typeof params>;
 
 export const exportCommand = customCommand({
+  restriction: 'secret',
   about: 'Write environment variables to stdout or a file.',
   params,
   positionals: ['keys'],

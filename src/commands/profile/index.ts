@@ -10,6 +10,7 @@ import { activateProfile, changeProfile, deleteProfile, type ProfileChanges } fr
 import { checkSetting, defaultProfile } from '../../settings/settings.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 import { configLocation, readSettings, settingWords } from '../config/setting-words.ts';
+import { confirmGuards, guardConfirm } from './guards.ts';
 import { missingProgram } from './missing-program.ts';
 
 const kept: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored !== 'nowhere');
@@ -31,6 +32,7 @@ const guards =
   'Values. protected=true makes you type a name before each change, readonly=true refuses them, and approve_command=PROGRAM must approve them. notify=bell, desktop or a program tells when a wait of more than 10s is over.';
 
 const setCommand = localCommand({
+  restriction: 'settings',
   about: 'Set values of the active profile, or of --profile NAME (created if new).',
   params: { values: settingWords('setting', guards) },
   positionals: ['values'],
@@ -43,9 +45,11 @@ const setCommand = localCommand({
     'stackops profile set notify=desktop',
   ],
   output: { kind: 'change', reply: one(Profile) },
+  confirm: { ...guardConfirm, when: 'before a guard is lifted' },
   run: async (context, { values }) => {
     const name = context.host.settings.requestedProfile.value;
     const changes = withOrigin(context, withTrust(readSettings(values, settable)));
+    await confirmGuards(context, name, profileRow(context, name), changes);
     const list = Object.entries(changes)
       .map(([key, value]) => (value === undefined ? `${key} removed` : `${key}=${value}`))
       .join(', ');
@@ -85,13 +89,16 @@ function withOrigin(context: Context, changes: ProfileChanges): ProfileChanges {
 }
 
 const deleteCommand = localCommand({
+  restriction: 'settings',
   about: 'Delete a profile and its token; the default profile is only emptied.',
   params: { name: named },
   positionals: ['name'],
   examples: ['stackops profile delete work'],
   output: { kind: 'change', reply: one(record('deleted profile', { name: text('Name.') }, ['name'])) },
+  confirm: { ...guardConfirm, when: 'before a profile with guards is deleted' },
   run: async (context, { name }) => {
     checkKnown(context, name);
+    await confirmGuards(context, name, profileRow(context, name));
     await writeLocally(context, { act: `delete profile ${name}`, done: [`Deleted profile ${name}.`] }, async () => {
       await openTokenStore(context.host.folders, context.warn).forget(name);
       await deleteProfile(configLocation(context), name);
@@ -137,6 +144,7 @@ export const profileCommands: Menu = {
     run: async (context) => namesOf(context).map((name) => profileRow(context, name)),
   }),
   'profile use': localCommand({
+    restriction: 'settings',
     about: 'Make a profile the active one.',
     params: { name: named },
     positionals: ['name'],

@@ -26,6 +26,7 @@ const ServerRun = record(
 );
 
 export const runOnServers = customCommand({
+  restriction: 'server',
   about: 'Run a command on several servers of a stack, or on all of them.',
   params: {
     stack_id: inStack,

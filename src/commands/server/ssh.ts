@@ -37,6 +37,7 @@ export function dryLines(result: readonly unknown[] = []): Presentation {
 /** `server ssh`: the system's ssh in our place. */
 export const ssh = customCommand({
   ...execOptions,
+  restriction: 'server',
   about: 'Log in to a server with ssh, or run a command on it.',
   params: {
     stack_id: inStack,
@@ -58,6 +59,7 @@ export const ssh = customCommand({
 /** `server cp`: the system's scp in our place. */
 export const cp = customCommand({
   ...execOptions,
+  restriction: 'server',
   about: 'Copy files and folders to or from a server with scp.',
   params: {
     stack_id: inStack,

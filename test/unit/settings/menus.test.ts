@@ -53,7 +53,7 @@ describe('profile', () => {
     expect(deleted.said).toEqual(['Deleted profile work.']);
     expect(tokens.read('work')).toBeUndefined();
     expect((await run('profile show')).value).toMatchObject({ name: 'default', active: true });
-    expect((await run('config list')).value).toHaveLength(27);
+    expect((await run('config list')).value).toHaveLength(28);
   });
 
   it('forgets a value that is set to nothing', async () => {
@@ -148,6 +148,7 @@ describe('config', () => {
       ['approve_command_trusted', null, 'default'],
       ['gateway_key', null, 'default'],
       ['notify', null, 'default'],
+      ['agents', 'safe', 'default'],
       ['protected', 'false', 'default'],
       ['readonly', 'false', 'default'],
       ['client_id', null, 'default'],

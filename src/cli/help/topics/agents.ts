@@ -30,6 +30,8 @@ export const agentsTopic: Topic = {
           'Never add them unasked, nor another profile (-p), even where a hint does: show the output of -n, and let the person decide.',
         '--wait': 'Wait for the result; a change is only queued at first.',
         'KEY --stdin': 'A secret comes from stdin or a file, never as an argument.',
+        'agents=MODE':
+          'The profile says what you may do: read, plan (-n), safe or write. A refusal is 5: show the person its hint.',
         'STACKOPS_READ_ONLY=1': 'Refuse every change.',
         'sandbox run -- CMD': 'Try a script in a practice service. For one command: --sandbox',
       }),

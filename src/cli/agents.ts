@@ -1,0 +1,71 @@
+import { inputWrites } from '../contract/command.ts';
+import type { Input } from '../contract/field.ts';
+import { isObject } from '../contract/values/json-object.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { maskResult } from '../output/masked.ts';
+import type { Result } from '../output/result.ts';
+import type { Run } from './app.ts';
+import { agentIn } from './environment.ts';
+
+type AgentMode = 'read' | 'plan' | 'safe' | 'write';
+
+/** Throws forbidden where the profile keeps agents from this command. Without its input only what holds for every input counts. */
+export function assertAgentAllowed(run: Run, input?: Input): void {
+  const mode = restrictedMode(run);
+  const refusal = mode && (refusalOf(run) ?? changeRefusal(run, mode, input));
+  if (refusal) throw refusedToAgent(run, refusal);
+}
+
+/** Throws forbidden where an agent may not make a change that is confirmed by typing a name. */
+export function assertAgentMayType(run: Run): void {
+  if (restrictedMode(run)) throw refusedToAgent(run, refusals.typed);
+}
+
+/** Throws forbidden where a value that a command is called for is a secret: `env get` of a password. */
+export function assertNoSecretGiven(run: Run, { value, reply, given = [] }: Result): void {
+  if (given.length === 0 || !restrictedMode(run)) return;
+  const rows = [maskResult({ value, reply, presentation: { kind: 'nothing' } }).value].flat();
+  const masked = rows.flatMap((row) => (isObject(row) && Array.isArray(row['masked']) ? row['masked'] : []));
+  if (masked.some((path) => given.includes(path))) throw refusedToAgent(run, refusals.secret);
+}
+
+const refusals = {
+  read: 'may only read',
+  plan: 'may only plan',
+  typed: 'may not make changes that are confirmed by a typed name',
+  secret: 'may not read secrets',
+  settings: 'may not change settings, profiles or the sign-in',
+};
+
+/** The mode of the profile for the agent that runs this; undefined for a person, in the sandbox, and where all is allowed. */
+function restrictedMode({ app, session }: Run): Exclude<AgentMode, 'write'> | undefined {
+  if (agentIn(app.env) === undefined || session.sandboxNotice() !== undefined) return undefined;
+  const mode = session.settings.get('agents').value as AgentMode;
+  return mode === 'write' ? undefined : mode;
+}
+
+function refusalOf({ line: { command }, view }: Run): string | undefined {
+  const { restriction, given, output } = command;
+  if (restriction === 'settings') return refusals.settings;
+  // Where the record does not tell a secret by its row, every value is one.
+  const givesSecret = given !== undefined && output.reply?.record?.isSecret === undefined;
+  return view.reveal || restriction === 'secret' || givesSecret ? refusals.secret : undefined;
+}
+
+function changeRefusal({ line: { command }, session, limits }: Run, mode: AgentMode, input?: Input) {
+  const { restriction, confirm } = command;
+  const isOutside = restriction === 'server' || restriction === 'raw';
+  const isChange = isOutside || (input ? inputWrites(command, input) : command.changes === true);
+  if (!isChange) return undefined;
+  if (mode === 'read') return refusals.read;
+  if (limits.dryRun) return undefined;
+  if (mode === 'plan' || isOutside) return refusals.plan;
+  const isTyped = confirm?.level === 'typed' && confirm.when === undefined;
+  const isProtected = !command.isLocal && session.settings.get('protected').value === 'true';
+  return isTyped || isProtected ? refusals.typed : undefined;
+}
+
+function refusedToAgent({ session: { settings } }: Run, refusal: string): CliError {
+  const message = `agents ${refusal} in profile ${settings.profile} (agents=${settings.get('agents').value})`;
+  return new CliError('forbidden', message, { correction: {} });
+}

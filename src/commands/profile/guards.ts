@@ -1,0 +1,35 @@
+import type { Confirm, Context } from '../../contract/command.ts';
+import type { ProfileChanges } from '../../settings/profiles.ts';
+import { settingTable } from '../../settings/table.ts';
+
+/** A person confirms by the name of the profile that a guard is lifted. */
+export const guardConfirm = { level: 'typed', act: 'Lift the guards of profile' } as const satisfies Confirm;
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Asks where a change of a profile lifts or replaces a guard, or where its deletion does. */
+export async function confirmGuards(
+  context: Context,
+  name: string,
+  now: Values,
+  changes?: ProfileChanges,
+): Promise<void> {
+  const lifted = liftedGuards(now, changes);
+  if (lifted.length > 0) await context.confirm({ name, details: () => lifted });
+}
+
+function liftedGuards(now: Values, changes?: ProfileChanges): readonly string[] {
+  const isChanged = (guard: string) => !changes || (Object.hasOwn(changes, guard) && changes[guard] !== now[guard]);
+  const switches = ['protected', 'readonly', 'approve_command'].filter((guard) => {
+    return now[guard] != null && now[guard] !== 'false' && isChanged(guard);
+  });
+  const { preset = '' } = settingTable.agents;
+  const before = String(now['agents'] ?? preset);
+  const after = changes ? (changes['agents'] ?? preset) : preset;
+  const isWider = changes ? isChanged('agents') && widthOf(after) > widthOf(before) : now['agents'] != null;
+  return [...switches, ...(isWider ? ['agents'] : [])];
+}
+
+function widthOf(mode: string): number {
+  return settingTable.agents.choices?.indexOf(mode) ?? 0;
+}
