@@ -39,11 +39,13 @@ export function readConfig(file: string, secrecy: Secrecy): Config {
   return config;
 }
 
-/** Removes the records without which a command is never run, and the notify program. */
+const unbound = ['token_command_origin', 'gateway_key_origin', 'approve_command_trusted', 'notify'];
+
+/** Without the recorded settings no command is run and no key is sent; a notice is no loss. */
 function unbindCommands(file: string, content: JsonObject): void {
   const profiles = Object.entries(objectAt(content, 'profiles', file)).map(([name, values]) => {
-    const { token_command_origin: _, approve_command_trusted: __, notify: ___, ...others } = values as JsonObject;
-    return [name, others] as const;
+    const kept = Object.entries(values as JsonObject).filter(([key]) => !unbound.includes(key));
+    return [name, Object.fromEntries(kept)] as const;
   });
   if (profiles.length === 0) return;
   replaceFile(file, `${JSON.stringify({ ...content, profiles: Object.fromEntries(profiles) }, undefined, 2)}\n`, {

@@ -80,6 +80,10 @@ const table = {
     ...text('File with the private key that opens gateways for server ssh.', { format: 'path' }),
     stored: 'profile',
   },
+  gateway_key_origin: {
+    ...text('Origin that gateway_key is sent to; recorded when that is set.', { format: 'address' }),
+    stored: 'recorded',
+  },
   notify: {
     ...text('Notice after a wait of more than 10 s: bell, desktop, or a program that reads the result as JSON.', {
       format: 'program',

@@ -339,12 +339,24 @@ describe('before it runs', () => {
   test('several are asked about by name, and one is not', async () => {
     const { ran, env, folder } = await fleet(three, 'touch "$FOLDER/ran"');
     const terminal = openTerminal('stackops server run -- \'reboot --now\' --no-input; echo "code $?"', env, 120);
-    await terminal.shows(/Run reboot on 3 servers \(web-1, web-2, db-1\)\? \[y\/N\] /);
+    await terminal.shows(/Run reboot --now on 3 servers \(web-1, web-2, db-1\)\? \[y\/N\] /);
     terminal.type('n\r');
     expect(plain((await terminal.ended).screen)).toMatch(/cancelled; nothing was changed\r+\ncode 1\r+\n$/);
     expect(existsSync(join(folder, 'ran'))).toBe(false);
     await ran('web-1', '--', 'x');
     expect(existsSync(join(folder, 'ran'))).toBe(true);
+  });
+
+  test('the question shows the whole command, and cuts a long one at its end', async () => {
+    const { env } = await fleet(three, 'exit 1');
+    const asked = async (command: string) => {
+      const terminal = openTerminal(`stackops server run -- ${command}`, env, 400);
+      await terminal.shows(/\[y\/N\] /);
+      terminal.type('n\r');
+      return /Run .* on 3 servers/.exec(plain((await terminal.ended).screen))?.[0];
+    };
+    expect(await asked("sudo 'rm -rf /srv/*  && reboot'")).toBe('Run sudo rm -rf /srv/* && reboot on 3 servers');
+    expect(await asked('a'.repeat(300))).toBe(`Run ${'a'.repeat(199)}… on 3 servers`);
   });
 
   test('without a terminal that needs -y, in a line that can be pasted', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -238,7 +238,9 @@ describe('a closed gateway', () => {
     terminal.type('y\r');
     const { screen } = await terminal.ended;
     expect(plain(screen)).toContain(`Gateway bastion-1 is closed. Open it until `);
-    expect(plain(screen)).toMatch(/Open it until \d\d:\d\d UTC \(1h\) \(key \S+bastion\.pem\)\? \[y\/N\] y\r+\n/);
+    expect(plain(screen)).toMatch(
+      /Open it until \d\d:\d\d UTC \(1h\) \(key \S+bastion\.pem, at http:\S+, account 42\)\? \[y\/N\] y\r+\n/,
+    );
     expect(plain(screen)).toMatch(/inside\r\ncode 0\r\n$/);
     expect(plain(screen)).toContain(file);
     expect(sent()).toMatchObject([{ path: '/accounts/42/gateways/5', body: { content: 'made-up key', ttl: 3600 } }]);
@@ -277,6 +279,28 @@ describe('a closed gateway', () => {
       code: 6,
       stderr: `error: cannot reach db-1: gateway bastion-1 is closed\nhint: stackops gateway update bastion-1 --key-file ${file} --ttl 1h\n`,
     });
+    expect(sent()).toEqual([]);
+  });
+
+  test('the key is sent to the address it was set for alone', async () => {
+    const { env, service, sent } = await withKey();
+    const other = await sshMachine({ servers: [dbBehind], gateways: [gateway] });
+    const line = `stackops server ssh db-1 --base-url ${other.service.url}; echo "code $?"`;
+    const { screen } = await openTerminal(line, env, 200).ended;
+    const [own, theirs] = [service, other.service].map(({ url }) => new URL(url).origin);
+    expect(plain(screen)).toContain(
+      `error: cannot reach db-1: gateway bastion-1 is closed; gateway_key is for ${own}, not for ${theirs}`,
+    );
+    expect(plain(screen)).toMatch(/--key-file FILE --ttl 1h .*code 6\r\n$/s);
+    expect([sent(), other.service.seen.filter(({ method }) => method === 'PUT')]).toEqual([[], []]);
+  });
+
+  test('a key that others could have named is sent nowhere', async () => {
+    const { env, sent } = await withKey();
+    chmodSync(join(env['STACKOPS_CONFIG_DIR'] ?? '', 'config.json'), 0o666);
+    await run(['profile', 'list'], { env });
+    const { screen } = await openTerminal('stackops server ssh db-1; echo "code $?"', env, 200).ended;
+    expect(plain(screen)).toContain('gateway bastion-1 is closed; gateway_key is bound to no address');
     expect(sent()).toEqual([]);
   });
 

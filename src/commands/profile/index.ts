@@ -48,7 +48,7 @@ const setCommand = localCommand({
   confirm: { ...guardConfirm, when: 'before a guard is lifted' },
   run: async (context, { values }) => {
     const name = context.host.settings.requestedProfile.value;
-    const changes = withOrigin(context, withTrust(readSettings(values, settable)));
+    const changes = withTrust(withOrigins(context, readSettings(values, settable)));
     await confirmGuards(context, name, profileRow(context, name), changes);
     const list = Object.entries(changes)
       .map(([key, value]) => (value === undefined ? `${key} removed` : `${key}=${value}`))
@@ -75,17 +75,20 @@ function warnOfMissing({ warn, host }: Context, changes: ProfileChanges): void {
   }
 }
 
-function withOrigin(context: Context, changes: ProfileChanges): ProfileChanges {
-  if (!Object.hasOwn(changes, 'token_command')) return changes;
-  if (changes['token_command'] === undefined) return { ...changes, token_command_origin: undefined };
-  const settings = context.host.settings;
-  // It is run for the address in force when it is set, and for no other.
-  const isKnown = namesOf(context).includes(settings.requestedProfile.value);
-  const address = changes['base_url'] ?? (isKnown ? settings.get('base_url').value : undefined);
-  if (address !== undefined) return { ...changes, token_command_origin: new URL(address).origin };
-  throw new CliError('usage', 'token_command needs the address of its service', {
-    hint: 'set both: stackops profile set base_url=ADDRESS token_command=COMMAND',
+/** Records the address in force beside what is used for that address alone. */
+function withOrigins(context: Context, changes: ProfileChanges): ProfileChanges {
+  const { settings } = context.host;
+  const origins = ['token_command', 'gateway_key'].flatMap((name) => {
+    if (!Object.hasOwn(changes, name)) return [];
+    if (changes[name] === undefined) return [[`${name}_origin`, undefined]];
+    const isKnown = namesOf(context).includes(settings.requestedProfile.value);
+    const address = changes['base_url'] ?? (isKnown ? settings.get('base_url').value : undefined);
+    if (address !== undefined) return [[`${name}_origin`, new URL(address).origin]];
+    throw new CliError('usage', `${name} needs the address of its service`, {
+      hint: `set both: stackops profile set base_url=ADDRESS ${name}=${name === 'gateway_key' ? 'FILE' : 'COMMAND'}`,
+    });
   });
+  return { ...changes, ...Object.fromEntries(origins) };
 }
 
 const deleteCommand = localCommand({

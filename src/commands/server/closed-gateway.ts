@@ -5,13 +5,15 @@ import { isoText } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { gateways, openUntilText } from '../../resources/gateway.ts';
 import { inAccount } from '../../resources/shared.ts';
+import { baseUrlOf } from '../../settings/addresses.ts';
 import type { SshTarget } from './ssh-target.ts';
 
 const hour = 3600;
 
 /** The command that opens the gateway of a server. */
 export function openGatewayCommand({ gateway }: SshTarget, host: CommandHost): CommandLine {
-  const flags = ['--key-file', keyFile(host) ?? 'FILE', '--ttl', '1h'];
+  const { file = 'FILE' } = gatewayKey(host);
+  const flags = ['--key-file', file, '--ttl', '1h'];
   return { path: 'gateway update', operands: [gateway?.name || String(gateway?.id)], flags };
 }
 
@@ -20,22 +22,30 @@ export async function openGateway(context: Context, target: SshTarget): Promise<
   const { name, closed, gateway } = target;
   if (closed === undefined || gateway?.id == null) return;
   const { host, ask } = context;
-  const file = keyFile(host);
+  const { file, fault } = gatewayKey(host);
   if (file === undefined || !ask) {
-    throw new CliError('rejected', `cannot reach ${name}: ${closed}`, { hint: openGatewayCommand(target, host) });
+    const why = fault === undefined ? closed : `${closed}; ${fault}`;
+    throw new CliError('rejected', `cannot reach ${name}: ${why}`, { hint: openGatewayCommand(target, host) });
   }
   const content = await context.readText(file);
   host.hide(content);
+  const account_id = Number(await context.resolveTarget(inAccount));
   const open = openUntilText(isoText(new Date(context.now().getTime() + hour * 1000)), context.now());
   await context.confirm({
     name: String(gateway.name),
     text: async () => `Gateway ${gateway.name} is closed. ${open.replace('open', 'Open it')}`,
-    details: () => [`key ${file}`],
+    details: () => [`key ${file}`, `at ${baseUrlOf(host.settings).origin}`, `account ${account_id}`],
   });
-  const account_id = Number(await context.resolveTarget(inAccount));
   await context.call(gateways.update, { account_id, id: gateway.id, content, ttl: hour }, { wait: true });
 }
 
-function keyFile({ settings, env }: CommandHost): string | undefined {
-  return settings.get('gateway_key').value?.replace(/^~(?=\/)/, env['HOME'] ?? '~');
+/** The key of the profile, for the address that it was set for alone. */
+function gatewayKey({ settings, env }: CommandHost): { readonly file?: string; readonly fault?: string } {
+  const { value } = settings.get('gateway_key');
+  if (value === undefined) return {};
+  const { value: bound } = settings.get('gateway_key_origin');
+  const { origin } = baseUrlOf(settings);
+  if (bound === undefined) return { fault: 'gateway_key is bound to no address: set it again' };
+  if (bound !== origin) return { fault: `gateway_key is for ${bound}, not for ${origin}` };
+  return { file: value.replace(/^~(?=\/)/, env['HOME'] ?? '~') };
 }

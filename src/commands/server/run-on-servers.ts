@@ -1,6 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { CommandHost } from '../../contract/host.ts';
+import { oneLine } from '../../contract/values/one-line.ts';
 import { durationMs } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { openGatewayCommand } from './closed-gateway.ts';
@@ -18,6 +19,8 @@ interface RunInput {
 
 const ssh = ['ssh', '-o', 'BatchMode=yes'];
 const usualTimeoutMs = 600_000;
+/** Characters of the command in a question. */
+const mostShown = 200;
 
 /** Runs a command on the servers that the input means, and returns what it did there; with --dry-run the lines of ssh. */
 export async function runOnTargets(context: Context, input: RunInput) {
@@ -29,7 +32,7 @@ export async function runOnTargets(context: Context, input: RunInput) {
   const names = targets.map(({ name }) => name);
   if (names.length > 1 || asksAlways(context)) {
     const servers = names.length === 1 ? 'one server' : `${names.length} servers`;
-    const text = async () => `Run ${command[0]?.split(/\s/)[0]} on ${servers}`;
+    const text = async () => `Run ${oneLine(command.join(' '), mostShown)} on ${servers}`;
     await context.confirm({ name: context.host.stackName(stack_id), text, details: () => names });
   }
   const { programs, settings } = context.host;

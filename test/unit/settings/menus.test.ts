@@ -147,6 +147,7 @@ describe('config', () => {
       ['approve_command', null, 'default'],
       ['approve_command_trusted', null, 'default'],
       ['gateway_key', null, 'default'],
+      ['gateway_key_origin', null, 'default'],
       ['notify', null, 'default'],
       ['agents', 'safe', 'default'],
       ['protected', 'false', 'default'],
