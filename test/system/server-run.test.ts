@@ -339,7 +339,7 @@ describe('before it runs', () => {
   test('several are asked about by name, and one is not', async () => {
     const { ran, env, folder } = await fleet(three, 'touch "$FOLDER/ran"');
     const terminal = openTerminal('stackops server run -- \'reboot --now\' --no-input; echo "code $?"', env, 120);
-    await terminal.shows(/Run reboot --now on 3 servers \(web-1, web-2, db-1\)\? \[y\/N\] /);
+    await terminal.shows(/Run reboot --now --no-input on 3 servers \(web-1, web-2, db-1\)\? \[y\/N\] /);
     terminal.type('n\r');
     expect(plain((await terminal.ended).screen)).toMatch(/cancelled; nothing was changed\r+\ncode 1\r+\n$/);
     expect(existsSync(join(folder, 'ran'))).toBe(false);
