@@ -23,50 +23,52 @@ export interface Changes {
   ) => Promise<ReplyOf<O>>;
   readonly follow: (run: Run, watch: Watch) => Promise<unknown>;
   readonly recordProgram: (run: Run, ...target: Parameters<Context['recordProgram']>) => Promise<EndProgram>;
-  /** Whether a change of this run has reached the service, or may have. */
+  /** True when a change of this run reached, or may have reached, the service. */
   readonly wereSent: () => boolean;
   readonly undoneBy: (commands: readonly CommandLine[]) => Promise<void>;
 }
 
-/** The service as one command sees it. Nothing is connected before the first call. */
+/** The service for one command line. Nothing connects before the first call. */
 export interface Session extends Calls {
   readonly settings: Settings;
   readonly changes: () => Promise<Changes>;
-  /** Hands planned changes to the approve_command of the profile; throws forbidden, with the reason, unless it agrees. */
+  /**
+   * Sends planned changes to the approve_command of the profile. Throws forbidden, with its reason, unless it agrees.
+   */
   readonly approve: (planned: object) => Promise<void>;
-  /** Hands the record of a run to the program that the profile names in `notify`. */
+  /** Sends the record of a run to the notify program of the profile. */
   readonly notify: (record: unknown, exitCode: number) => Promise<void>;
-  /** Whether the service wants fewer requests. */
+  /** Set when the service asked for fewer requests. */
   readonly rateLimit: () => RateLimit | undefined;
-  /** `shop/production`, or the UID where that cannot be read. */
+  /** `shop/production`, or the UID when the stack cannot be read. */
   readonly describeStack: (uid: string) => Promise<string>;
   readonly toRequest: (operation: Operation, input: Input) => HttpRequest;
-  /** Address of the service as --dry-run prints it, without a trailing slash. */
+  /** Address of the service for --dry-run, without a trailing slash. */
   readonly baseUrl: () => string;
   readonly resolveTarget: ResolveTarget;
-  /** The same for a read, which may begin before the name of its stack is verified; no reply comes before that. */
+  /** For a read: returns before the name of the stack is verified. The reply comes only after that. */
   readonly targetWhileVerifying: ResolveTarget;
-  /** Names or UIDs of the stacks that match a pattern; throws not_found. */
+  /** Returns names or UIDs of the stacks that match a pattern. Throws not_found. */
   readonly matchStacks: (pattern: string) => Promise<readonly string[]>;
-  /** Does a read, and once more where the name of its stack turned out to mean another one. */
+  /** Runs a read, and again if it read a stale stack. */
   readonly retryIfStale: <Value>(work: () => Promise<Value>) => Promise<Value>;
-  /** Adds what the session knows to a problem: a stack that was taken as a UID without being looked up. */
+  /** Explains a 404 for a stack whose UID was guessed. */
   readonly explain: (error: CliError) => CliError;
-  /** Before a hint is printed: a stored name of a stack is used in it only where it still means that stack. */
+  /** Call it before a hint is printed: drops the name of the default stack unless the stack still has it. */
   readonly verifyDefaultStack: (answers: boolean) => Promise<void>;
-  /** Where printed commands are to act, so that they mean what this run meant. */
+  /** The flags that make a printed command act where this run acts. */
   readonly destination: () => Destination;
-  /** A line that says that nothing here is real. */
+  /** A line for people: the sandbox is not real. */
   readonly sandboxNotice: () => string | undefined;
   close(): Promise<void>;
 }
 
-/** Everything around one run of the program. Whoever never asks for the signal dies at once, as processes do. */
+/** The process for one run. Without a reader of `signal` a signal ends the process at once. */
 export interface App extends Omit<Host, 'argv' | 'ask' | 'forceExit' | 'readStdin' | 'sandbox'> {
   readonly topLevel: readonly TopLevelCommand[];
   readonly commandHost: CommandHost;
   readonly session: (options: Options) => Promise<Session>;
-  /** Prints a question on stderr and reads one line; absent when stdin or stderr is no terminal. */
+  /** Prints a question on stderr and reads one line. Absent when stdin or stderr is no terminal. */
   readonly ask: Host['ask'] | undefined;
   readonly readText: (path: string, mostBytes?: number) => Promise<string>;
 }
@@ -76,53 +78,53 @@ export interface DryRunRequest {
   /** Address of the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly needsToken: boolean;
-  /** The stack that it changes, as it was named. */
+  /** Name of the changed stack, as in the input. */
   readonly stack?: string | undefined;
 }
 
-/** One run of one command, from the line that was typed to the last line that is written. */
+/** One run of one command, from its arguments to its last output line. */
 export interface Run {
-  /** Its command is that of several stacks where the line names them. */
+  /** When `-s` names several stacks, `command` is the version for several stacks. */
   readonly line: TypedCommand;
   readonly app: App;
   readonly session: Session;
   readonly view: View;
   readonly limits: {
     readonly dryRun: boolean;
-    /** Whether changes are watched to their end, for how long, and the time between two checks. */
+    /** True when changes are watched to their end, for `timeoutMs` at most, with a check every `pollMs`. */
     readonly wait: boolean;
     readonly timeoutMs: number;
     readonly pollMs: number;
-    /** Whether the service is checked when an answer is lost. */
+    /** True when the service is checked after a lost answer. */
     readonly reconcile: boolean;
   };
-  /** What is said on stderr meanwhile; only warnings with --quiet. */
+  /** Lines on stderr; only warnings with --quiet. */
   readonly say: {
     readonly note: (line: string) => void;
     readonly warn: (line: string) => void;
-    /** A new status of what is watched: `deployment 1042: deploying`. */
+    /** A new status of the watched operation: `deployment 1042: deploying`. */
     readonly changed: (line: string) => void;
   };
   readonly progress: Progress;
-  /** As that of the world, but for stdin where it names the stacks. */
+  /** As `app.readText`, but refuses stdin when it names the stacks. */
   readonly readText: App['readText'];
-  /** What was typed after `stackops`, without values that may be secret: for the journal. */
+  /** The words after `stackops` for the journal, without values that may be secret. */
   readonly recorded: () => readonly string[];
-  /** Requests that --dry-run prints instead of sending, or that are collected for an approval. */
+  /** Requests to print with --dry-run, or to send to approve_command. */
   readonly unsent: DryRunRequest[];
-  /** Throws forbidden unless the approve_command of the profile, where it has one, approves a change. */
+  /** Throws forbidden unless the change is approved, where the profile has an approve_command. */
   readonly requireApproval: (operation: Operation, input: Input) => Promise<void>;
   readonly state: {
-    /** Nothing is sent while a plan is gone through to learn what approve_command is to see. */
+    /** True while a plan runs only to collect requests for approve_command. */
     forApproval: boolean;
     readonly approved: string[];
-    /** The names of several stacks, by UID: lines about one must say which. */
+    /** Names of several stacks by UID; set, each line names its stack. */
     stackNames?: ReadonlyMap<string, string>;
     waitingSinceMs?: number;
   };
 }
 
-/** The form in which a failure is reported: that of the view, once it is known. */
+/** The format of errors: that of the view, once it is known. */
 export interface ErrorFormat {
   json: boolean;
 }

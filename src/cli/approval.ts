@@ -4,7 +4,10 @@ import { CliError } from '../errors/cli-error.ts';
 import type { DryRunRequest, Run } from './app.ts';
 import { dryRunData, unsentRequest } from './dry-run.ts';
 
-/** Has the approve_command of the profile approve all that `collect` would send, so many times; false without one. */
+/**
+ * Sends all requests of `collect` to approve_command; each may then be sent `times` times. Returns false without an
+ * approve_command.
+ */
 export async function approvePlan(run: Run, collect: () => Promise<unknown>, times = 1): Promise<boolean> {
   if (!hasApprover(run)) return false;
   run.state.forApproval = true;
@@ -18,7 +21,7 @@ export async function approvePlan(run: Run, collect: () => Promise<unknown>, tim
   return true;
 }
 
-/** Throws forbidden for a change that is neither part of an approved plan nor approved by itself, as one of `api` is. */
+/** Throws forbidden for a change that is neither part of an approved plan nor approved alone, as for `api`. */
 export async function requireApproval(run: Run, operation: Operation, input: Input): Promise<void> {
   if (!hasApprover(run)) return;
   const unsent = unsentRequest(run.session, operation, input);
@@ -32,7 +35,7 @@ function hasApprover({ session }: Run): boolean {
 }
 
 function identityOf({ request }: DryRunRequest): string {
-  // All that can be seen of it: a new password is not known when the plan is approved.
+  // The visible parts: a new password is not known when the plan is approved.
   const { path, query, body } = request.shown ?? request;
   return JSON.stringify([request.method, path, String(query), body]);
 }

@@ -10,11 +10,11 @@ import { agentIn, unattendedBy } from './environment.ts';
 
 /** A change to confirm: `Delete gateway bastion-1 (203.0.113.7, closed)?` */
 export interface Confirmation extends Pick<Confirm, 'level' | 'act'>, Omit<Question, 'level'> {
-  /** Why more is asked than usual: `protected profile`. */
+  /** The reason for a stricter question: `protected profile`. */
   readonly because?: string;
 }
 
-/** The question that a person answered, below the lines `above`; undefined where a flag confirmed it. Throws usage. */
+/** Asks below the lines `above` and returns the answered question; undefined when a flag confirmed it. Throws usage. */
 export async function confirm(
   run: Run,
   change: Confirmation,
@@ -24,7 +24,7 @@ export async function confirm(
   const { options } = run.line;
   if (level === 'typed') assertAgentMayType(run);
   const isConfirmed = level === 'yes' ? options.yes : options.confirm !== undefined;
-  // --confirm is checked also where -y would do.
+  // --confirm is checked even where -y is enough.
   if (isConfirmed && options.confirm === undefined) return undefined;
   const name = await confirmedName(change);
   if (options.confirm !== undefined && options.confirm !== name) {
@@ -43,10 +43,10 @@ export async function confirm(
   return question;
 }
 
-function checkAnswer(typed: string, level: Confirm['level'], name: string): void {
-  if (level === 'yes' ? /^y(es)?$/i.test(typed) : typed === name) return;
-  if (level === 'typed' && typed !== '') {
-    throw new CliError('usage', `the name to type is ${name}, not "${typed}"`, { nothing: 'changed' });
+function checkAnswer(answer: string, level: Confirm['level'], name: string): void {
+  if (level === 'yes' ? /^y(es)?$/i.test(answer) : answer === name) return;
+  if (level === 'typed' && answer !== '') {
+    throw new CliError('usage', `the name to type is ${name}, not "${answer}"`, { nothing: 'changed' });
   }
   throw new CliError('interrupted', 'cancelled', { nothing: 'changed', exitCode: 1 });
 }
@@ -56,10 +56,10 @@ async function confirmedName({ name }: Confirmation): Promise<string> {
 }
 
 export async function questionOf(change: Confirmation): Promise<string> {
-  const known = await change.details();
+  const details = await change.details();
   const text = (await change.text?.()) ?? `${change.act} ${await confirmedName(change)}`;
-  const facts = known.length > 0 ? ` (${known.join(', ')})` : '';
-  return `${text}${facts}?${change.warning ? ` ${change.warning}` : ''}`;
+  const inParentheses = details.length > 0 ? ` (${details.join(', ')})` : '';
+  return `${text}${inParentheses}?${change.warning ? ` ${change.warning}` : ''}`;
 }
 
 function unconfirmed(run: Run, { because }: Confirmation, flags: readonly string[]): CliError {
@@ -82,7 +82,7 @@ function whyNoPrompt({ line, app }: Run): string {
   return variable === undefined ? 'no terminal' : `${variable} is set`;
 }
 
-/** Throws usage where nobody sits at a terminal: a job gets an editor only with -y. */
+/** Throws usage without a terminal: a job opens an editor only with -y. */
 export function refuseEditor(run: Run): void {
   if (run.app.ask || run.line.options.yes) return;
   const agent = agentIn(run.app.env);

@@ -12,14 +12,14 @@ import type { Run } from './app.ts';
 import type { Confirmation } from './confirm.ts';
 import { printEvent } from './write-result.ts';
 
-/** Names are looked up under the progress line. */
-export function underProgress({ line, progress }: Run, place: ResolveTarget): ResolveTarget {
-  return (field, word, placed) => progress.during(line.path, () => place(field, word, placed));
+/** Shows the progress line during lookups. */
+export function underProgress({ line, progress }: Run, resolve: ResolveTarget): ResolveTarget {
+  return (field, word, targets) => progress.during(line.path, () => resolve(field, word, targets));
 }
 
 /**
- * What is to be confirmed, if anything. With a protected profile any change at the service is, by a name that is typed:
- * where it has no question of its own, by that of the profile.
+ * Returns the question for a change, if any. A protected profile asks for a typed name before every change at the
+ * service: its own question's, else that of the profile.
  */
 export function confirmationFor(
   { line, session }: Run,
@@ -46,7 +46,7 @@ function isProtected({ settings }: Run['session']): boolean {
   return settings.get('protected').value === 'true';
 }
 
-/** A ramp sends a share up to three times: twice more after lost answers. */
+/** A ramp sends a share at most three times: twice more after lost answers. */
 const mostSends = 3;
 
 function interaction(run: Run) {
@@ -62,7 +62,7 @@ function interaction(run: Run) {
   } satisfies Partial<Context>;
 }
 
-export function createContext(run: Run, place: ResolveTarget): Context {
+export function createContext(run: Run, resolve: ResolveTarget): Context {
   const { line, app, session, view, limits, state, say, progress } = run;
   const { options, path, command } = line;
   const { limit, sort, where } = view;
@@ -90,7 +90,7 @@ export function createContext(run: Run, place: ResolveTarget): Context {
     keepGoing: options.keep_going ?? false,
     // Sorting and filtering need all rows before the limit.
     limit: sort === undefined && where === undefined ? limit : undefined,
-    // Of several stacks, a filter may be about the column of their names.
+    // With several stacks a filter may be about the stack column, which these rows lack.
     matching: (rows, fields) =>
       matching(
         rows,
@@ -100,14 +100,14 @@ export function createContext(run: Run, place: ResolveTarget): Context {
     now: app.now,
     elapsed: app.elapsed,
     deadline: app.deadline,
-    // One for the run: what was approved is what is sent.
+    // One reference for the run: the approved request is the sent one.
     reference: () => (reference ??= app.reference()),
     quote: app.redactor.quote,
     rateLimit: session.rateLimit,
     readText: run.readText,
     note: say.note,
     warn: say.warn,
-    resolveTarget: (field, word) => place(field, word, {}),
+    resolveTarget: (field, word) => resolve(field, word, {}),
     confirm: async (question) => {
       if (limits.dryRun || !command.confirm) return;
       const change = confirmationFor(run, {}, question);
@@ -119,7 +119,7 @@ export function createContext(run: Run, place: ResolveTarget): Context {
         session.eachPage(operation, input, (rows) => withoutProgress(progress, () => take(rows)), more),
       ),
     call: async (operation, input, more) => {
-      // `stackops api` prints any request with --dry-run, also one that reads.
+      // With --dry-run `stackops api` prints reads too.
       if ((limits.dryRun || state.forApproval) && (writes(operation) || operation.sends === 'raw')) {
         const { unsentRequest } = await import('./dry-run.ts');
         run.unsent.push(unsentRequest(session, operation, input));

@@ -14,7 +14,7 @@ export function unsentRequest(session: Session, operation: Operation, input: Inp
   };
 }
 
-/** Method, address and body without secrets; a blank line comes before every request but the first. */
+/** Method, address and body without secrets, with a blank line between requests. */
 export function dryRunLines(unsent: DryRunRequest, at: number): readonly string[] {
   const { method, url, body } = shownParts(unsent);
   const head = [...(at === 0 ? [] : ['']), `${method} ${url}`];
@@ -26,7 +26,7 @@ export async function dryRunData(unsent: DryRunRequest): Promise<Readonly<Record
   return { dry_run: true, method, url, body: body === undefined ? null : await shownJson(body) };
 }
 
-/** The same as a curl command: the token comes from the environment, and other secrets are `***`. */
+/** The request as a curl command. The token comes from the environment; other secrets are `***`. */
 export function curlLine(unsent: DryRunRequest): string {
   const { method, url, body } = shownParts(unsent);
   const { account } = unsent.request;

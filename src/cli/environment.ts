@@ -3,7 +3,7 @@ import type { Resolved } from '../settings/settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment under the names that we ask for: Windows knows no case, and spells PATH `Path`. */
+/** Windows ignores the case of names and spells PATH `Path`, so there names become upper case. */
 export function readEnvironment(env: Environment, platform: string): Environment {
   if (platform !== 'win32') return { ...env };
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name.toUpperCase(), value]));
@@ -17,12 +17,12 @@ export function agentIn(env: Environment): string | undefined {
   return Object.keys(env).find((name) => env[name] && agentMarks.test(name));
 }
 
-/** The variable that says nobody would answer a question, even at a terminal. */
+/** Returns the variable that marks a run without a person, even at a terminal. */
 export function unattendedBy(env: Environment): string | undefined {
   return ['STACKOPS_NO_INPUT', 'CI'].find((name) => env[name]) ?? agentIn(env);
 }
 
-/** Whether a stream gets colour: a flag first, then the variables all programs share, then the stored preference. */
+/** Decides on colour: a flag comes first, then the variables that all programs share, then the stored preference. */
 export function wantsColour({ value, origin }: Resolved, env: Environment, terminal: boolean): boolean {
   const shared = env['NO_COLOR'] || env['FORCE_COLOR'] || env['CLICOLOR_FORCE'];
   const flag = origin.kind === 'flag' || !shared ? value : undefined;

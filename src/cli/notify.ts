@@ -6,27 +6,27 @@ import { shownResult } from '../output/render.ts';
 import type { Result } from '../output/result.ts';
 import type { Run } from './app.ts';
 
-/** During a shorter wait nobody looks away. */
+/** A shorter wait gives no notice. */
 const leastMs = 10_000;
 
-/** Tells somebody who looked away that a wait is over, if they asked for it. A failure of that is a warning. */
+/** Notifies the operator of the end of a long wait, as `notify` or --notify asks. A failure is a warning. */
 export async function notifyEnd(run: Run, result: Result | undefined, error?: CliError): Promise<void> {
   const { line, app, session, say, state } = run;
   const { err, elapsed, signal } = app;
   const isLong = state.waitingSinceMs !== undefined && elapsed() - state.waitingSinceMs > leastMs;
   if (!isLong || signal.aborted) return;
   await tryOrWarn(say.warn, 'no notice was given', async () => {
-    const wanted = session.settings.get('notify').value ?? (line.options.notify ? 'desktop' : 'off');
-    if (wanted === 'off') return;
-    if (wanted === 'bell') return err.notice();
-    const [said = 'done'] = result?.presentation.kind === 'done' ? result.presentation.lines : [];
-    const done = endsOfStacks(result?.value) || said;
-    if (wanted === 'desktop') return err.notice(`${line.path}: ${error?.message ?? done}`);
+    const channel = session.settings.get('notify').value ?? (line.options.notify ? 'desktop' : 'off');
+    if (channel === 'off') return;
+    if (channel === 'bell') return err.notice();
+    const [firstLine = 'done'] = result?.presentation.kind === 'done' ? result.presentation.lines : [];
+    const done = endsOfStacks(result?.value) || firstLine;
+    if (channel === 'desktop') return err.notice(`${line.path}: ${error?.message ?? done}`);
     await session.notify(recordFor(run, result, error), error ? exitCodeOf(error) : 0);
   });
 }
 
-/** `shop deployed, blog/staging deployed`; empty where the records name no stacks. */
+/** `shop deployed, blog/staging deployed`; empty when the records name no stacks. */
 function endsOfStacks(value: unknown): string {
   const ends = [value].flat().filter(isObject);
   return [...new Set(ends.flatMap(({ stack, change }) => (stack && change ? `${stack} ${change}` : [])))].join(', ');

@@ -10,7 +10,7 @@ import { readWaitOptions } from './arguments/wait-options.ts';
 import { openArguments, withoutValues } from './arguments/without-values.ts';
 import { wantsColour } from './environment.ts';
 
-/** A run of a line that was checked. Throws usage for limits that do not fit its command. */
+/** Creates the run of a checked line. Throws usage for limits that its command does not take. */
 export function openRun(known: Pick<Run, 'line' | 'app' | 'session' | 'view' | 'readText'>): Run {
   const { line, app, session, view } = known;
   const { dry_run, curl } = line.options;
@@ -29,7 +29,7 @@ export function openRun(known: Pick<Run, 'line' | 'app' | 'session' | 'view' | '
       json: isReadAsJson(view, app),
       err: app.err,
     }),
-    recorded: () => withoutValues(withoutArguments(withoutKept(line), line), openArguments(line)),
+    recorded: () => withoutValues(withoutArguments(withoutSensitive(line), line), openArguments(line)),
     unsent: [],
     state: { forApproval: false, approved: [] },
     requireApproval: async (operation, input) => (await import('./approval.ts')).requireApproval(run, operation, input),
@@ -37,7 +37,7 @@ export function openRun(known: Pick<Run, 'line' | 'app' | 'session' | 'view' | '
   return run;
 }
 
-/** Scripts that read JSON read stderr as JSON too; at a terminal a person always sees the sandbox notice and the progress. */
+/** Programs read stderr as JSON beside JSON output. At a terminal the notice and the progress are text. */
 export function isReadAsJson(view: View, { err }: Pick<App, 'err'>): boolean {
   return speaksJson(view) && !err.terminal;
 }
@@ -51,30 +51,30 @@ function sayOn({ err, env, now }: App, view: View): Run['say'] {
   return {
     note,
     warn: (line) => {
-      // A question and the change behind it find the same.
+      // The plan before a question and the one after it warn twice.
       if (!warned.has(line)) void writeStderrLine(err, 'warning', line, json);
       warned.add(line);
     },
-    // On a terminal one progress line shows the status; in a log each change of it is a line of its own.
+    // A terminal shows the status in the progress line; a log gets a line for each change.
     changed: (line) => {
       if (!json && !canRedraw(err, env)) note(`${now().toISOString().slice(11, 19)} ${line}`);
     },
   };
 }
 
-function withoutKept({ argv, command }: TypedCommand): readonly string[] {
-  // The service keeps them for their owner.
-  const kept = flagsOf(command).flatMap(({ field, long }) => (field.sensitive ? [long] : []));
+function withoutSensitive({ argv, command }: TypedCommand): readonly string[] {
+  // The service stores these values for their owner; the journal must not.
+  const sensitive = flagsOf(command).flatMap(({ field, long }) => (field.sensitive ? [long] : []));
   return argv.map((word, at) => {
-    const joined = kept.find((long) => word.startsWith(`${long}=`));
+    const joined = sensitive.find((long) => word.startsWith(`${long}=`));
     if (joined) return `${joined}=***`;
-    return kept.includes(argv[at - 1] ?? '') ? '***' : word;
+    return sensitive.includes(argv[at - 1] ?? '') ? '***' : word;
   });
 }
 
 function withoutArguments(argv: readonly string[], { command }: TypedCommand): readonly string[] {
   const cut = argv.indexOf('--');
   if (command.output.kind !== 'program' || cut < 0) return argv;
-  // The words behind the name of a program may be anything.
+  // The arguments of a program may hold any text.
   return [...argv.slice(0, cut + 1), /^[\w./+-]+(?=\s|$)/.exec(argv[cut + 1] ?? '')?.[0] ?? placeholder];
 }

@@ -3,7 +3,7 @@ import { cellWidth } from '../output/table/cell-width.ts';
 import type { Run } from './app.ts';
 import { wantsColour } from './environment.ts';
 
-/** Told apart on a dark and on a light ground: cyan, magenta, yellow, green, blue. */
+/** Readable on dark and light backgrounds: cyan, magenta, yellow, green, blue. */
 const colours = [36, 35, 33, 32, 34];
 
 /** Prints lines of a program behind a label; false once stdout is closed. */
@@ -15,7 +15,7 @@ export async function relay(
   const { env, out, err } = app;
   const stream = isError ? err : out;
   if (stream.terminal) {
-    // No line can pass for one of another label, because nothing in it moves the cursor.
+    // Nothing in a line moves the cursor, so it cannot imitate another label.
     const isColoured = wantsColour(session.settings.get('color'), env, true);
     const colour = isColoured ? colours[number % colours.length] : undefined;
     await stream.lines(lines.map((line) => ({ label: `${label} |`, colour, text: shownLine(line) })));
@@ -27,10 +27,9 @@ export async function relay(
 }
 
 function shownLine(line: Uint8Array): string {
-  // The columns of tabs are as they were before the label.
+  // Tabs become spaces, as if the label were not there.
   const text = Buffer.from(line).toString('utf8').replace(/\r$/, '');
   const [last = '', ...before] = text.split('\t').toReversed();
-  // Each part begins at a multiple of eight columns.
   return (
     before
       .toReversed()

@@ -9,11 +9,11 @@ export async function reportError(
   error: unknown,
   { argv, app, json }: { readonly argv: readonly string[]; readonly app: App; readonly json: boolean },
 ): Promise<number> {
-  const problem = error instanceof CliError ? bySignal(error, app) : asInternal(error, app);
+  const cliError = error instanceof CliError ? bySignal(error, app) : asInternal(error, app);
   const { platform, env, err } = app;
   const colour = wantsColour({ value: typedColour(argv), origin: { kind: 'flag' } }, env, err.terminal);
-  await printError(problem, { json, colour, platform, forAgent: agentIn(env) !== undefined }, err);
-  return exitCodeOf(problem);
+  await printError(cliError, { json, colour, platform, forAgent: agentIn(env) !== undefined }, err);
+  return exitCodeOf(cliError);
 }
 
 function bySignal(error: CliError, app: App): CliError {
@@ -30,7 +30,7 @@ function asInternal(error: unknown, { env }: App): CliError {
 }
 
 function typedColour(argv: readonly string[]): string | undefined {
-  // From the arguments themselves: the failure may be that they could not be read.
+  // Read from the words: parsing them may have failed.
   const words = beforeDashes(argv);
   const at = words.indexOf('--color');
   return at < 0 ? words.find((word) => word.startsWith('--color='))?.slice(8) : words[at + 1];

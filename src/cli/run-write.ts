@@ -40,19 +40,19 @@ async function confirmed(run: Run, input: Input, plan: Plan, makePlan: () => Pro
   if (!change) return plan;
   const { confirm, questionOf } = await import('./confirm.ts');
   const answered = await confirm(run, change, plan.preview && previewed(plan.preview).lines);
-  // With -y or --confirm one plan is enough.
+  // Without a question one plan is enough.
   if (answered === undefined) return plan;
-  // An answer was given for what was shown, and meanwhile somebody else may have changed it.
+  // The state may have changed while the question was open, so the plan is made again.
   const now = await makePlan();
-  const asked = questionFor(now);
-  if (asked && (await questionOf(asked)) === answered && isSame(plan, now)) return now;
+  const question = questionFor(now);
+  if (question && (await questionOf(question)) === answered && isSame(plan, now)) return now;
   throw changedMeanwhile(now, 'while the question was open');
 }
 
 async function approved(run: Run, context: Context, plan: Plan, makePlan: () => Promise<Plan>): Promise<Plan> {
   const isAsked = await approvePlan(run, () => performed(run, context, plan));
   if (!isAsked) return plan;
-  // What the approvers saw is what is sent.
+  // Only the approved plan is sent.
   const now = await makePlan();
   if (isSame(plan, now)) return plan;
   throw changedMeanwhile(now, 'before it was approved');

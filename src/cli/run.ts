@@ -22,15 +22,15 @@ import { isStreamed, streamList } from './stream-list.ts';
 import type { WatchMode } from './watch/watch-mode.ts';
 import { showDryRun, showResult } from './write-result.ts';
 
-/** Runs one command, from the line that was typed to its result on stdout; a failure is thrown with its hint. */
-export async function runCommand(typed: TypedCommand, app: App, format: ErrorFormat): Promise<void> {
-  const line = await withOnlyStack(typed, app.readText);
+/** Runs one command and prints its result. Throws a failure with its completed hint. */
+export async function runCommand(invoked: TypedCommand, app: App, format: ErrorFormat): Promise<void> {
+  const line = await withOnlyStack(invoked, app.readText);
   const session = await app.session(line.options);
   try {
     const view = readView(line, session.settings, app);
     format.json = speaksJson(view) && (line.options.json === true || !app.err.terminal);
     refuseUnusedFlags(line);
-    const readText = besideStacks(typed.options, app.readText);
+    const readText = besideStacks(invoked.options, app.readText);
     await runChecked(openRun({ line, app, session, view, readText }));
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
@@ -45,18 +45,18 @@ export async function runCommand(typed: TypedCommand, app: App, format: ErrorFor
   }
 }
 
-/** After these the service would not say either what the name of a stack means. */
+/** After these errors the service would not answer a lookup of a name either. */
 const unanswered: readonly ErrorKind[] = ['unavailable', 'unauthenticated', 'interrupted'];
 
-async function runChecked(typed: Run): Promise<void> {
-  refuseReadOnly(typed);
-  (await agentRules(typed))?.assertAgentAllowed(typed);
-  const run = namesSeveral(typed.line.options)
-    ? await (await import('./stacks/over-stacks.ts')).overStacks(typed)
-    : typed;
+async function runChecked(single: Run): Promise<void> {
+  refuseReadOnly(single);
+  (await agentRules(single))?.assertAgentAllowed(single);
+  const run = namesSeveral(single.line.options)
+    ? await (await import('./stacks/over-stacks.ts')).overStacks(single)
+    : single;
   const { line, app, session, view, progress } = run;
   const mode = 'watch' in line.command.params ? (await import('./watch/watch-mode.ts')).watchModeOf(run) : undefined;
-  checkView(mode?.output ?? chosenOutput(line), mode?.view ?? view, line.command.given);
+  checkView(mode?.output ?? outputOf(line), mode?.view ?? view, line.command.given);
   await checkJq(view);
   await printSandboxNotice(run);
   if (app.err.terminal) app.signal.addEventListener('abort', progress.stop, { once: true });
@@ -80,10 +80,10 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
     if (mode) {
       run.state.waitingSinceMs = run.app.elapsed();
       const watched = await mode.watch(context, input);
-      const shown = { ...run, view: mode.view };
-      if (mode.kind === 'lines') return await (await import('./watch/changes.ts')).printChanges(shown, watched);
+      const watching = { ...run, view: mode.view };
+      if (mode.kind === 'lines') return await (await import('./watch/changes.ts')).printChanges(watching, watched);
       const { redrawReadings } = await import('./watch/screen.ts');
-      return await redrawReadings(shown, watched, (value) => presented(run, input, value));
+      return await redrawReadings(watching, watched, (value) => presented(run, input, value));
     }
     if (handler.kind === 'runs' && handler.eachPage && isStreamed(view)) {
       const { eachPage } = handler;
@@ -106,14 +106,14 @@ async function showFailure(run: Run, input: Input, error: CliError): Promise<voi
   const { partial } = error.details;
   const result = partial && presented(run, input, partial.value);
   if (result && !printsEvents(run)) {
-    // An expression is written for the reply that was hoped for; what came instead is shown whole.
+    // The --jq expression expects a success, so the partial result is printed whole.
     const { jq: _jq, ...whole } = run.view;
     await showResult(ofResults({ ...run, view: whole }), result);
   }
   await notified(run, result, error);
 }
 
-/** What chose the servers of a run does not choose among its results. */
+/** --where selected the servers of the run; it does not filter their results. */
 function ofResults(run: Run): Run {
   const { where: _, ...view } = run.view;
   return chosenFrom(run.line.command.output) ? { ...run, view } : run;
@@ -142,15 +142,15 @@ async function resultOf(run: Run, context: Context, input: Input): Promise<unkno
 function presented({ line: { command }, view }: Run, input: Input, value: unknown): Result {
   const { reply } = command.output;
   const { handler, given } = command;
-  // Data are printed as they were sent, also where they cannot be shown to a person.
+  // Data are printed as sent, even when they have no table.
   if (handler.kind === 'runs' && handler.isRead && showsData(view))
     return { value, reply, given, presentation: { kind: 'nothing' } };
   if (handler.kind === 'runs') {
     const presentation = presentResult(command, value, input, view);
     return { value: handler.data ? handler.data(value) : value, reply, given, presentation };
   }
-  const { data, ...said } = value as Outcome;
-  return { value: data, reply, presentation: { kind: 'done', ...said } };
+  const { data, ...done } = value as Outcome;
+  return { value: data, reply, presentation: { kind: 'done', ...done } };
 }
 
 function hideSecrets({ line, app }: Run, input: Input): void {
@@ -160,15 +160,15 @@ function hideSecrets({ line, app }: Run, input: Input): void {
   }
 }
 
-function chosenOutput({ command: { output }, flags }: TypedCommand): Output {
+function outputOf({ command: { output }, flags }: TypedCommand): Output {
   if (output.kind !== 'document') return output;
-  // It is a table only with its flag.
+  // A document is a table only with this flag.
   const { reply, table, tableWith } = output;
   return flags[`--${tableWith}`] === true ? { kind: 'rows', reply, table } : { kind: 'value', reply };
 }
 
 async function printSandboxNotice({ line, session, view, app }: Run): Promise<void> {
-  // Settings, profiles and scripts of shells are real with --sandbox too.
+  // Settings, profiles and shell scripts are real with --sandbox too.
   if (line.command.isLocal) return;
   const notice = session.sandboxNotice();
   if (notice !== undefined && !view.quiet && !isReadAsJson(view, app)) await app.err.lines([notice]);
@@ -179,14 +179,14 @@ async function agentRules({ app }: Run) {
   return agentIn(app.env) === undefined ? undefined : import('./agents.ts');
 }
 
-/** Throws forbidden for a change where only reads are allowed. Without its input a command that may do both is let through. */
+/** Throws forbidden for a change in read-only mode. Without `input`, a command that may read or change passes. */
 function refuseReadOnly({ line, session, limits }: Run, input?: Input): void {
   const { command, path } = line;
   const isChange = input ? inputWrites(command, input) : command.changes === true;
   if (limits.dryRun || !isChange) return;
   const { value, origin } = session.settings.get('readonly');
   if (value !== 'true') return;
-  // No hint says how to lift it: whoever set it knows.
+  // No hint how to lift it: the person who set it knows.
   throw new CliError('forbidden', `"${path}" changes the service, and only reads are allowed (${originText(origin)})`, {
     nothing: 'sent',
   });

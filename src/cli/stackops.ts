@@ -2,9 +2,9 @@ import type { App, ErrorFormat } from './app.ts';
 import { beforeDashes } from './arguments/options.ts';
 import { readInvocation, withoutAlias } from './arguments/read-line.ts';
 
-/** Runs one command line and returns its exit code; nothing is thrown, and bugs are reported as `internal`. */
-export async function runStackops(typed: readonly string[], app: App): Promise<number> {
-  const argv = withoutAlias(typed, app.topLevel);
+/** Runs one command line and returns its exit code. Never throws; a bug is reported as `internal`. */
+export async function runStackops(words: readonly string[], app: App): Promise<number> {
+  const argv = withoutAlias(words, app.topLevel);
   const format: ErrorFormat = { json: wantsJson(argv, app.err.terminal) };
   try {
     const invocation = await readInvocation(argv, app);
@@ -19,7 +19,7 @@ export async function runStackops(typed: readonly string[], app: App): Promise<n
 
 function wantsJson(argv: readonly string[], isTerminal: boolean): boolean {
   const words = beforeDashes(argv);
-  // A person reads errors as text, unless JSON was asked for by its name.
+  // At a terminal errors are text unless --json was typed.
   if (isTerminal) return words.includes('--json');
   return words.some((word, at) => {
     const format = words[at - 1] === '--output' ? word : /^--output=(.*)$/s.exec(word)?.[1];

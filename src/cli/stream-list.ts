@@ -8,12 +8,12 @@ import { matching } from '../output/where.ts';
 import type { App, Run } from './app.ts';
 import { writeResult } from './write-result.ts';
 
-/** Whether a list is written while it is read: where no form, no order and no sum needs all of it. */
+/** True when a list can be printed while it is read: its format and order do not need all rows. */
 export function isStreamed({ format, sort }: View): boolean {
   return sort === undefined && ['tsv', 'csv', 'ndjson'].includes(format);
 }
 
-/** Writes each page of a list when it has come; stops reading at the limit, and when nobody reads what is written. */
+/** Prints each page when it arrives. Reading stops at the limit and when stdout is closed. */
 export async function streamList(
   { view, app }: Run,
   reply: Reply = { envelope: 'rows' },
@@ -24,11 +24,11 @@ export async function streamList(
   let left = view.limit ?? Number.POSITIVE_INFINITY;
   let isBegun = false;
   const take = async (rows: readonly unknown[], kind?: 'failures'): Promise<boolean> => {
-    const kept = matching(rows, (reply.record ?? { fields: {} }).fields, view.where);
-    const shown = kind && !showsData(view) ? [] : kept.slice(0, left);
-    if (shown.length > 0) await write(shown, isBegun ? { ...view, header: false } : view);
-    isBegun ||= shown.length > 0;
-    left -= shown.length;
+    const matches = matching(rows, (reply.record ?? { fields: {} }).fields, view.where);
+    const printed = kind && !showsData(view) ? [] : matches.slice(0, left);
+    if (printed.length > 0) await write(printed, isBegun ? { ...view, header: false } : view);
+    isBegun ||= printed.length > 0;
+    left -= printed.length;
     return left > 0 && !app.out.gone;
   };
   try {
@@ -41,7 +41,7 @@ export async function streamList(
 }
 
 async function unlessStopped(writing: Promise<void>, { signal }: App): Promise<void> {
-  // A reader that takes its time must not keep Ctrl-C from ending the program.
+  // A slow reader of stdout must not keep Ctrl-C from ending the program.
   const isWritten = await unlessAborted(
     writing.then(() => true),
     signal,

@@ -9,7 +9,7 @@ import type { Result } from '../output/result.ts';
 import { showsData, type View } from '../output/view.ts';
 import type { App, Run, Session } from './app.ts';
 
-/** Writes a result to stdout, its undo to stderr and the journal. Of several stacks in turn the lines were seen before. */
+/** Prints a result to stdout and its undo to stderr, and records the undo in the journal. */
 export async function showResult(run: Run, result: Result): Promise<void> {
   const { session, app, view } = run;
   const { warn } = run.say;
@@ -26,7 +26,7 @@ export async function showResult(run: Run, result: Result): Promise<void> {
   await writeResult(result, view, app).catch(async (error: unknown) => {
     const { value } = shownResult(result, view);
     if (!(await session.changes()).wereSent()) throw error;
-    // Somebody who sees no result must not conclude that nothing was done, and may need the id of what was.
+    // The change was made although no result is printed; its id must not be lost.
     if (error instanceof CliError) throw afterChange(error, value);
     warn(`the result could not be presented: ${whyText(error)}`);
     if (presentation.kind !== 'done' || showsData(view)) return app.out.lines([JSON.stringify(value)]);
@@ -44,7 +44,7 @@ async function pasted(commands: readonly CommandLine[], session: Session, { err 
   if (commands.length === 0) return undefined;
   const { commandText } = await import('../contract/command-line.ts');
   const line = commandText(commands, session.destination());
-  // None can show a credential as it is.
+  // A line with a credential is not printed.
   return line !== undefined && err.visible(line) === line ? line : undefined;
 }
 
@@ -54,7 +54,7 @@ function afterChange(error: CliError, value: unknown): CliError {
   return new CliError(error.kind, `${error.message}; the change was made${which}`, error.details);
 }
 
-/** `id 1042`, `action 812`: what to ask the service for. */
+/** Ids to look up at the service: `id 1042`, `action 812`. */
 function idsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(idsOf);
   if (!isObject(value)) return [];
@@ -64,7 +64,7 @@ function idsOf(value: unknown): readonly string[] {
 }
 
 export async function writeResult(result: Result, view: View, app: App): Promise<void> {
-  // While jq runs, no event is handled, so the system must end an expression that never ends.
+  // Events wait while jq runs, so signals must end the process at once.
   if (view.jq !== undefined && !(await app.releaseSignals())) {
     throw new CliError('interrupted', 'interrupted before the --jq expression was run');
   }
@@ -91,7 +91,7 @@ export async function showDryRun({ line, app, view, unsent }: Run): Promise<void
   if (!showsData(view)) return app.out.lines(unsent.flatMap(dryRunLines));
   const data = await Promise.all(unsent.map(dryRunData));
   const value: unknown = data.length === 1 ? data[0] : data;
-  // --fields, --where, --sort and --limit are about the response, so the request is printed whole.
+  // --fields, --where, --sort and --limit apply to the response, so the request is printed whole.
   const { fields: _fields, where: _where, sort: _sort, limit: _limit, ...whole } = view;
   await writeResult({ value, presentation: { kind: 'nothing' } }, whole, app);
 }

@@ -1,12 +1,12 @@
 /**
  * Finds the candidate closest to a mistyped text; undefined when none is close: `nearest('shpo', ['shop'])` is `shop`.
  */
-export function nearest(typed: string, candidates: Iterable<string>): string | undefined {
-  const limit = Math.max(1, Math.floor(typed.length / 3));
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  const limit = Math.max(1, Math.floor(word.length / 3));
   let best: string | undefined;
   let bestDistance = limit + 1;
   for (const candidate of candidates) {
-    const distance = editDistance(typed.toLowerCase(), candidate.toLowerCase());
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance >= bestDistance) continue;
     best = candidate;
     bestDistance = distance;

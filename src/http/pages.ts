@@ -39,7 +39,7 @@ export async function* walkPages(walk: Walk): AsyncGenerator<readonly unknown[],
     const page = await fetch(requested);
     const fresh = passed.freshIn(page);
     if (requested !== undefined) refuseSamePage(walk, page, requested, fresh.length);
-    const rows = fresh.every(walk.isRequested) ? fresh : fresh.filter(walk.isRequested);
+    const rows = filtered(fresh, walk.isRequested);
     yield rows.length > left ? rows.slice(0, left) : rows;
     left -= rows.length;
     if (left <= 0) return;
@@ -52,6 +52,11 @@ export async function* walkPages(walk: Walk): AsyncGenerator<readonly unknown[],
       throw walk.incomplete(`it takes up more than ${maxHeldBytes / mebibyte} MiB`);
   }
   throw walk.incomplete(`it has more than ${maxPages} pages`);
+}
+
+/** Avoids copying a long list. */
+function filtered(rows: readonly unknown[], test: (row: unknown) => boolean): readonly unknown[] {
+  return rows.every(test) ? rows : rows.filter(test);
 }
 
 function lastPage({ rows, pagination }: RowPage, limit = Number.POSITIVE_INFINITY): number {
@@ -71,7 +76,7 @@ function passedRows({ keyName, warn }: Walk) {
     /** Records a page and returns its rows that no earlier page had. */
     freshIn({ rows, count }: RowPage): readonly unknown[] {
       const isFresh = (row: unknown): boolean => !seen.has(keyOf(row, keyName) ?? '');
-      const fresh = rows.every(isFresh) ? rows : rows.filter(isFresh);
+      const fresh = filtered(rows, isFresh);
       for (const row of rows) {
         const key = keyOf(row, keyName);
         if (key !== undefined) seen.add(key);

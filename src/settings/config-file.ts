@@ -74,11 +74,11 @@ export function objectAt(holder: JsonObject, key: string, file: string): JsonObj
   throw cannotUse(file, `"${key}" must be an object`);
 }
 
-function scalars(holder: JsonObject, place: string, file: string): StoredValues {
+function scalars(holder: JsonObject, owner: string, file: string): StoredValues {
   const isPlain = ([, value]: readonly [string, unknown]) => ['string', 'number', 'boolean'].includes(typeof value);
   const entries = Object.entries(holder);
   // A later version may know a key that is no setting now, so any value is allowed.
   const wrong = entries.find((entry) => isSettingName(entry[0]) && !isPlain(entry));
-  if (wrong) throw cannotUse(file, `"${wrong[0]}" ${place} must be a string`);
+  if (wrong) throw cannotUse(file, `"${wrong[0]}" ${owner} must be a string`);
   return new Map(entries.filter(isPlain).map(([key, value]) => [key, String(value)]));
 }

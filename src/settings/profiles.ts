@@ -12,32 +12,32 @@ export interface ConfigLocation extends Secrecy {
 }
 
 /** Writes values into a profile; creates the profile when it does not exist. */
-export function changeProfile(place: ConfigLocation, profile: string, changes: ProfileChanges): Promise<void> {
-  return updateConfig(place, (old) => {
-    const profiles = objectAt(old, 'profiles', place.file);
-    const values = objectAt(profiles, profile, place.file);
+export function changeProfile(location: ConfigLocation, profile: string, changes: ProfileChanges): Promise<void> {
+  return updateConfig(location, (old) => {
+    const profiles = objectAt(old, 'profiles', location.file);
+    const values = objectAt(profiles, profile, location.file);
     // The stored name belongs to the old stack.
     const named = Object.hasOwn(changes, 'stack') ? { stack_name: undefined, ...changes } : changes;
     return { ...old, profiles: { ...profiles, [profile]: changed(values, named) } };
   });
 }
 
-export function changePreferences(place: ConfigLocation, changes: ProfileChanges): Promise<void> {
-  return updateConfig(place, (old) => ({
+export function changePreferences(location: ConfigLocation, changes: ProfileChanges): Promise<void> {
+  return updateConfig(location, (old) => ({
     ...old,
-    preferences: changed(objectAt(old, 'preferences', place.file), changes),
+    preferences: changed(objectAt(old, 'preferences', location.file), changes),
   }));
 }
 
-export function activateProfile(place: ConfigLocation, profile: string): Promise<void> {
-  return updateConfig(place, (old) => ({ ...old, active_profile: profile }));
+export function activateProfile(location: ConfigLocation, profile: string): Promise<void> {
+  return updateConfig(location, (old) => ({ ...old, active_profile: profile }));
 }
 
 /** Removes a profile. When it was active, the default profile becomes active. */
-export function deleteProfile(place: ConfigLocation, profile: string): Promise<void> {
-  return updateConfig(place, (old) => {
+export function deleteProfile(location: ConfigLocation, profile: string): Promise<void> {
+  return updateConfig(location, (old) => {
     const { active_profile: active, ...rest } = old;
-    const { [profile]: _gone, ...profiles } = objectAt(old, 'profiles', place.file);
+    const { [profile]: _gone, ...profiles } = objectAt(old, 'profiles', location.file);
     return { ...rest, ...(active !== profile && active !== undefined && { active_profile: active }), profiles };
   });
 }

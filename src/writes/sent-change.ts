@@ -14,11 +14,11 @@ import type { Journal } from './journal/journal.ts';
 
 export interface ChangeParts {
   readonly call: Read;
-  /** Reads that check a change: short, since they are repeated anyway. */
+  /** Reads with a short timeout: a check is repeated anyway. */
   readonly read: Read;
   readonly stackName: (uid: string) => string;
   readonly journal: () => Promise<Journal>;
-  /** Whose service is changed; the sandbox has no address. */
+  /** The service to change; the sandbox has no address. */
   readonly origin: () => Pick<SentChange, 'profile' | 'address' | 'account'>;
 }
 
@@ -27,12 +27,12 @@ export interface ActiveWrite {
   readonly run: Run;
   readonly operation: Operation;
   readonly input: Input;
-  /** Whether it is watched to its end. */
+  /** True when the change is watched to its end. */
   readonly wait: boolean;
   readonly observer: Observer | undefined;
 }
 
-/** What the journal keeps of a change before it leaves. */
+/** Returns the journal's record of a change before it is sent. */
 export async function sentChangeOf({ parts, run, operation, input }: ActiveWrite): Promise<SentChange> {
   const { method, path } = operation;
   const { redactor } = run.app;
@@ -52,7 +52,10 @@ export async function sentChangeOf({ parts, run, operation, input }: ActiveWrite
   };
 }
 
-/** What of a typed path may be anything, and so is kept nowhere: neither words of an operation nor ids. */
+/**
+ * Returns the segments of a typed path that may hold any text: neither words of an operation nor ids. No file stores
+ * them.
+ */
 async function unnamedIn(path: string, { params }: Operation): Promise<readonly string[]> {
   if (Object.keys(params).length > 0) return [];
   const { everyOperation } = await import('../resources/index.ts');
@@ -70,7 +73,7 @@ function without(segments: readonly string[], word: string): string {
   return parts.map((part) => (segments.includes(part) ? '***' : part)).join('');
 }
 
-/** What the journal keeps of an answer that was a failure, or none. */
+/** Returns the journal's record of a failure or a missing answer. */
 export function answerOfFailure(error: CliError, { run }: ActiveWrite): Answer {
   const exit_code = exitCodeOf(error, run.app.signal.reason);
   const { status } = error.details;
@@ -83,7 +86,7 @@ function outcomeOf({ kind, details }: CliError): AnswerOutcome {
   return details.status === undefined ? 'not_sent' : 'refused';
 }
 
-/** What the journal keeps of an end that was not seen to be good. */
+/** Returns the journal's record of an end other than success. */
 export function endOfFailure(error: CliError, { run }: ActiveWrite): End {
   return { outcome: endingOf(error), exit_code: exitCodeOf(error, run.app.signal.reason) };
 }
@@ -94,7 +97,7 @@ function endingOf(error: CliError): EndOutcome {
   return error.kind === 'pending' ? 'pending' : 'unseen';
 }
 
-/** The outcome of a change whose answer made us fail. */
+/** The answer could not be processed, so the outcome is unknown. */
 export function unreadableAnswer(error: unknown, { operation, input }: ActiveWrite): CliError {
   const why = whyText(error);
   const check = checkCommand(operation, input);
@@ -107,7 +110,6 @@ export function unreadableAnswer(error: unknown, { operation, input }: ActiveWri
   });
 }
 
-/** The end of a change that we failed to watch. */
 export function unseenEnd(error: unknown, { name, resume }: Watch, value: unknown): CliError {
   return new CliError('pending', `cannot tell whether ${name} finished: ${whyText(error)}`, {
     hint: resume,
@@ -116,7 +118,7 @@ export function unseenEnd(error: unknown, { name, resume }: Watch, value: unknow
   });
 }
 
-/** What an answer holds: of one that is kept whole, what stands in its wrapper. */
+/** Returns the content of an answer; a raw answer is unwrapped. */
 export function replyContent({ reply }: Operation, answer: unknown): unknown {
   if (reply.envelope !== 'raw') return answer;
   const { body } = answer as RawResponse;
@@ -124,7 +126,7 @@ export function replyContent({ reply }: Operation, answer: unknown): unknown {
   return Array.isArray(inner) && inner.length === 1 ? inner[0] : inner;
 }
 
-/** The same answer with what has been seen since in place of what it held. */
+/** Returns the answer with newer content. */
 export function withContent({ reply }: Operation, answer: unknown, content: unknown): unknown {
   if (reply.envelope !== 'raw') return content;
   const { body, ...rest } = answer as RawResponse;
@@ -135,14 +137,14 @@ function isWrapped(body: unknown): body is { readonly response: unknown } {
   return typeof body === 'object' && body !== null && 'response' in body;
 }
 
-/** What the journal keeps of an answer; `queued` while an action still carries the change out. */
+/** Returns the journal's record of an answer: `queued` while an action is still making the change. */
 export function answeredBy(operation: Operation, answer: unknown): Answer {
   const action = actionBy(operation, replyContent(operation, answer));
   const outcome = action && !isDone(action) ? 'queued' : 'done';
   return { outcome, exit_code: 0, ...referenceOf(operation, answer) };
 }
 
-/** What the service calls the result: `action 812`, `deployment 1042`. */
+/** Returns the service's name of the result: `action 812`, `deployment 1042`. */
 export function referenceOf(operation: Operation, answer: unknown): { readonly reference?: string } {
   const action = actionBy(operation, replyContent(operation, answer));
   if (action) return action.id === null ? {} : { reference: `action ${action.id}` };

@@ -24,8 +24,8 @@ import {
 } from './sent-change.ts';
 
 /**
- * How changes are made and watched: a snapshot first where only a difference shows them, a record in the journal,
- * a check when the answer is lost, and with --wait a watch to their end.
+ * Makes and watches changes: a snapshot where only a difference shows the change, a record in the journal, a check when
+ * the answer is lost and, with --wait, a watch to the end.
  */
 export function createChanges(parts: ChangeParts): Changes {
   const made: Entry[] = [];
@@ -55,9 +55,9 @@ export function createChanges(parts: ChangeParts): Changes {
     },
     follow,
     recordProgram: async (run, { stack_id, servers }) => {
-      const place = { stack: stack_id, stack_name: parts.stackName(stack_id) };
+      const target = { stack: stack_id, stack_name: parts.stackName(stack_id) };
       const program = { operation: 'server run', method: 'SSH', path: servers.join(', ') };
-      const sent = { ...parts.origin(), ...place, command: run.recorded(), ...program };
+      const sent = { ...parts.origin(), ...target, command: run.recorded(), ...program };
       const entry = await (await parts.journal()).begin(sent);
       return async (exit_code) => {
         await entry.answered({ outcome: 'done', exit_code });
@@ -75,7 +75,7 @@ function watchOf(answer: unknown, watching: () => Watch | undefined): Watch | un
   try {
     return watching();
   } catch (error) {
-    // Of an answer that cannot be read, the end cannot be seen.
+    // The end of an unreadable answer cannot be observed.
     const status = { state: 'unseen', text: whyText(error), value: answer } as const;
     return { name: 'the change', resume: undefined, check: async () => status };
   }
@@ -84,11 +84,11 @@ function watchOf(answer: unknown, watching: () => Watch | undefined): Watch | un
 async function snapshotBefore({ parts, run, input, wait, observer }: ActiveWrite): Promise<unknown> {
   const { snapshot, check } = observer ?? {};
   if (!snapshot || !(wait || (run.limits.reconcile && check))) return undefined;
-  // A missing scope or an unsupported read must not prevent the change.
+  // A failed snapshot must not prevent the change.
   return readOrUndefined(run.progress.during('reading the current state', () => snapshot(parts.read, input)));
 }
 
-/** The response, or what a check found instead, which may be probable and not certain. */
+/** Returns the response, or the result of a check after a lost response. */
 async function send(change: ActiveWrite, snapshot: unknown, entry: Entry) {
   const { parts, run, operation, input } = change;
   try {
@@ -107,7 +107,7 @@ async function send(change: ActiveWrite, snapshot: unknown, entry: Entry) {
 }
 
 async function record({ run }: ActiveWrite, event: () => Promise<void>): Promise<void> {
-  // What was sent cannot be taken back for want of a line.
+  // A missing line must not fail a change that was sent.
   await tryOrWarn(run.say.warn, 'the outcome is not recorded in the journal', event);
 }
 
@@ -135,18 +135,18 @@ async function follow(run: Run, watch: Watch, { stack_id }: Input = {}): Promise
   const over = deadline(limits.timeoutMs);
   const stack = state.stackNames?.get(String(stack_id));
   const nameNow = () => (stack === undefined ? watch.name : `${stack}: ${watch.name}`);
-  let seen = 'checking';
+  let status = 'checking';
   const changed = (text: string): void => {
-    seen = text;
+    status = text;
     say.changed(`${nameNow()}: ${text}`);
   };
   return progress.during(
-    () => `${nameNow()}: ${seen}, ${durationText(elapsed() - startedMs)}`,
+    () => `${nameNow()}: ${status}, ${durationText(elapsed() - startedMs)}`,
     () => watchToEnd(quoted(watch, redactor), { ...limits, elapsed, sleep, signal, over, rateLimit, changed }),
   );
 }
 
-/** A status holds text of the service, which may repeat secret values. */
+/** The status quotes the service, which may repeat secret values. */
 function quoted(watch: Watch, { quote }: Redactor): Watch {
   const check = async () => {
     const status = await watch.check();
@@ -155,7 +155,7 @@ function quoted(watch: Watch, { quote }: Redactor): Watch {
   };
   return {
     ...watch,
-    // A check may find it out.
+    // A check may set the name.
     get name() {
       return watch.name;
     },
@@ -163,7 +163,7 @@ function quoted(watch: Watch, { quote }: Redactor): Watch {
   };
 }
 
-/** Checks instead of retrying; what the check finds replaces the lost response. */
+/** Checks the service instead of retrying; the result replaces the lost response. */
 async function checkAfterLoss(change: ActiveWrite, snapshot: unknown, error: CliError) {
   const { run, observer } = change;
   const isUnknown = error.kind === 'outcome_unknown';
@@ -181,14 +181,14 @@ async function checkRepeatedly({ parts, run, input, observer }: ActiveWrite, sna
   const { elapsed, signal, sleep } = run.app;
   const deadlineMs = elapsed() + (observer?.checkForMs ?? 0);
   for (;;) {
-    // A check that fails settles nothing: the outcome stays unknown.
+    // A failed check leaves the outcome unknown.
     const answer: unknown = await observer?.check?.(parts.read, input, snapshot).catch(() => undefined);
     if (answer !== undefined || elapsed() >= deadlineMs || signal.aborted) return answer;
     await sleep(2_000, signal).catch(() => undefined);
   }
 }
 
-/** A run without --wait ends with this when what was found is probable and not certain. */
+/** Ends a run without --wait when the check found a probable match only. */
 function probablyStarted({ name, resume }: Watch, value: unknown): CliError {
   const message = `${name} was probably started by this command: no response came, and it is the only new one`;
   return new CliError('pending', message, { hint: resume, partial: { value } });

@@ -11,8 +11,8 @@ import type { Run } from '../app.ts';
 import type { TypedCommand } from '../arguments/options.ts';
 
 /**
- * Performs the plans of several stacks one after another; people see the result of each when it is there. The first that
- * fails stops the rest, unless --keep-going; the hint is then the command that goes on.
+ * Executes the plans of several stacks one after another and prints each result for people at once. The first failure
+ * stops the rest unless --keep-going; the hint then continues.
  */
 export async function performInTurn(
   { app, view, line }: Run,
@@ -31,7 +31,7 @@ export async function performInTurn(
       throw error;
     });
     ends.set(part.stack, undefined);
-    // Lines that cannot be written stay with the result: what was done has not failed, and the end says what was lost.
+    // Lines that could not be printed stay in the result, and the end of the run names them.
     const isShown = isShownAtOnce && (await wasWritten(app.out.lines(outcome.lines)));
     return isShown ? { ...outcome, lines: [] } : outcome;
   };
@@ -40,8 +40,8 @@ export async function performInTurn(
       nameOf: ({ stack }) => stack,
       atOnce: 1,
       act,
-      undone: async (part, error, seen) =>
-        (seen as Outcome | undefined) ?? unperformed(context, combinePlans([part]), error),
+      undone: async (part, error, observed) =>
+        (observed as Outcome | undefined) ?? unperformed(context, combinePlans([part]), error),
     });
     return joined(outcomes);
   } catch (error) {
@@ -65,14 +65,14 @@ function wasWritten(writing: Promise<void>): Promise<boolean> {
 
 async function planNow({ plan, again }: StackPlan): Promise<Plan> {
   const now = (await again?.()) ?? plan;
-  // It must still be for the same values.
+  // The values must still be those of the confirmed plan.
   const basisOf = ({ steps }: Plan) => steps.map(({ basis }) => basis);
   if (isDeepStrictEqual(basisOf(plan), basisOf(now))) return now;
   const names = now.steps.map(({ name }) => name).join(', ');
   throw new CliError('rejected', `${names} changed meanwhile`, { nothing: 'sent' });
 }
 
-/** The commands that check the sent changes whose end is unknown, and the one that does the rest. */
+/** Returns the commands that check sent changes with an unknown end, and the command for the remaining stacks. */
 async function hintForRest(
   line: TypedCommand,
   parts: readonly StackPlan[],
@@ -81,15 +81,15 @@ async function hintForRest(
   const checks: CommandLine[] = [];
   const left = parts.flatMap(({ stack, uid = stack }) => {
     const error = ends.get(stack);
-    // What was sent, and is not known to have ended, must not be sent again.
+    // A sent change with an unknown end must not be sent again.
     const check = error && checkOf(error);
     checks.push(...(check ?? []));
     return (error || !ends.has(stack)) && !check ? [uid] : [];
   });
   if (left.length === 0) return {};
-  // A single stack is waited for only when asked.
+  // A single stack waits only with -w.
   const add = [...(left.length === 1 ? ['-w'] : []), '-s', left.join(',')];
-  // Flags of the service are added when the hint is printed.
+  // completeHint adds the flags of the service.
   const dropped = ['--stack', '--wait', '--account', '--profile', '--base-url', '--sandbox'];
   const { correctedCommand } = await import('../suggest/hint.ts');
   const rest = correctedCommand(line, { replace: dropped.map((word) => ({ word, by: [] })), add }, true);

@@ -13,9 +13,8 @@ import { namesSeveral, stackNames } from './stack-names.ts';
 type ResolveStacks = () => Promise<readonly ResolvedStack[]>;
 
 /**
- * The same over several stacks, which alone say where it acts. All of them are found first; a write is planned in all of
- * them before anybody is asked, and a read is done in at most eight at once. Every row of its flat list says of which
- * stack it is.
+ * Replaces the command by its version for several stacks. All stacks are resolved first. A write is planned in all of
+ * them before any question; a read runs in at most eight at once, and every row names its stack.
  */
 export async function overStacks(run: Run): Promise<Run> {
   const { command, options, path } = run.line;
@@ -29,30 +28,31 @@ export async function overStacks(run: Run): Promise<Run> {
     throw new CliError('usage', `"${path}" acts on one stack at a time; give -s one name`);
   }
   let found: Promise<readonly ResolvedStack[]> | undefined;
-  const placed = () => (found ??= resolveStacks(run, names));
-  return { ...run, line: { ...run.line, command: commandOver(command, placed) } };
+  const resolved = () => (found ??= resolveStacks(run, names));
+  return { ...run, line: { ...run.line, command: commandOver(command, resolved) } };
 }
 
-function commandOver(command: Command, placed: ResolveStacks): Command {
+function commandOver(command: Command, resolved: ResolveStacks): Command {
   const { handler, output, targets } = command;
-  if (handler.kind === 'runs' && handler.showsSeveral) return { ...command, handler: together(handler, placed) };
+  if (handler.kind === 'runs' && handler.showsSeveral) return { ...command, handler: together(handler, resolved) };
   const { kind, reply } = output;
   return {
     ...command,
     params: Object.fromEntries(Object.entries<Field>(command.params).filter(([, field]) => !field.target)),
     output: { kind: kind === 'change' ? 'change' : 'rows', reply: rows(withStack(reply?.record)) },
-    handler: handler.kind === 'writes' ? planned(handler, placed, targets.inTurn) : readEach(command, handler, placed),
+    handler:
+      handler.kind === 'writes' ? planned(handler, resolved, targets.inTurn) : readEach(command, handler, resolved),
   };
 }
 
-function planned({ plan }: Writes, placed: ResolveStacks, inTurn: boolean): Writes {
+function planned({ plan }: Writes, resolved: ResolveStacks, inTurn: boolean): Writes {
   return {
     kind: 'writes',
     plan: async (context, input) => {
       const plans: StackPlan[] = [];
-      for (const one of await placed()) {
-        const { name, places } = one;
-        const again = () => plan(context, { ...input, ...places });
+      for (const one of await resolved()) {
+        const { name, targets } = one;
+        const again = () => plan(context, { ...input, ...targets });
         const own = await inStack(name, again());
         const { absent } = own;
         const uid = namesSeveral({ stack: name }) ? { uid: uidOf(one) } : {};
@@ -63,8 +63,8 @@ function planned({ plan }: Writes, placed: ResolveStacks, inTurn: boolean): Writ
   };
 }
 
-function together({ run, watch, ...handler }: Runs, placed: ResolveStacks): Runs {
-  const findStacks = async () => (await placed()).map(uidOf);
+function together({ run, watch, ...handler }: Runs, resolved: ResolveStacks): Runs {
+  const findStacks = async () => (await resolved()).map(uidOf);
   return {
     ...handler,
     run: (context, input) => run(context, input, findStacks),
@@ -89,25 +89,25 @@ async function resolveStacks(run: Run, names: readonly string[]): Promise<readon
 }
 
 async function resolveStack(run: Run, name: string): Promise<ResolvedStack> {
-  const place = underProgress(run, run.session.resolveTarget);
-  const places: Record<string, unknown> = {};
+  const resolve = underProgress(run, run.session.resolveTarget);
+  const targets: Record<string, unknown> = {};
   for (const [key, field] of Object.entries<Field>(run.line.command.params)) {
-    if (field.target === 'stack') places[key] = await place(field, name, places);
-    else if (field.target) places[key] = await inStack(name, place(field, undefined, places).catch(withListing));
+    if (field.target === 'stack') targets[key] = await resolve(field, name, targets);
+    else if (field.target) targets[key] = await inStack(name, resolve(field, undefined, targets).catch(withListing));
   }
-  return { name, places };
+  return { name, targets };
 }
 
-/** What is chosen in one stack is none of another. */
+/** A correction for one stack would not fit the others. */
 function withListing(error: unknown): never {
   throw error instanceof CliError ? error.with({ correction: undefined }) : error;
 }
 
-function uidOf({ places }: ResolvedStack): string {
-  return String(Object.values(places)[0]);
+function uidOf({ targets }: ResolvedStack): string {
+  return String(Object.values(targets)[0]);
 }
 
-/** A mistake that was found before anything is done must say in which stack. */
+/** An error before the first change names its stack. */
 async function inStack<Value>(name: string, work: Promise<Value> | Value): Promise<Value> {
   try {
     return await work;

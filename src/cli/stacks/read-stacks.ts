@@ -12,7 +12,7 @@ const stackName = text('The stack, as it was named.');
 
 export interface ResolvedStack {
   readonly name: string;
-  readonly places: Input;
+  readonly targets: Input;
 }
 
 interface StackRun {
@@ -21,8 +21,8 @@ interface StackRun {
   readonly error: ItemError;
 }
 
-/** Does a read in each stack. One that cannot be read is a row with its error; the others are read all the same. */
-export function readEach(command: Command, handler: Runs, placed: () => Promise<readonly ResolvedStack[]>): Runs {
+/** Runs a read in each stack. A failure is a row with an error; the other stacks are read all the same. */
+export function readEach(command: Command, handler: Runs, resolved: () => Promise<readonly ResolvedStack[]>): Runs {
   const parts: StackRun[] = [];
   const rows = () =>
     parts.flatMap(({ stack, value, error }) => [
@@ -36,17 +36,21 @@ export function readEach(command: Command, handler: Runs, placed: () => Promise<
     eachPage:
       eachPage &&
       (async (context, input, take) =>
-        pagesInOrder((places, takeOwn) => eachPage(context, { ...input, ...places }, takeOwn), await placed(), take)),
+        pagesInOrder(
+          (targets, takeOwn) => eachPage(context, { ...input, ...targets }, takeOwn),
+          await resolved(),
+          take,
+        )),
     run: async (context, input) => {
-      const all = [...(await placed()).entries()];
-      // A limit is for all stacks: a person is told how many rows there are, a program needs no more than it takes.
+      const all = [...(await resolved()).entries()];
+      // The limit is for all stacks: a table also counts the hidden rows, a program gets no more rows than it takes.
       const within = context.audience.terminal ? { ...context, limit: undefined } : context;
       try {
         await changeEach({ keepGoing: true }, all, {
           nameOf: ([, { name }]) => name,
           atOnce: stacksAtOnce,
-          act: async ([at, { name, places }]) => {
-            const value = await handler.run(ofStack(within, name), { ...input, ...places });
+          act: async ([at, { name, targets }]) => {
+            const value = await handler.run(ofStack(within, name), { ...input, ...targets });
             parts[at] = { stack: name, value, error: null };
           },
           undone: ([at, { name }], error, value) => {
@@ -63,11 +67,11 @@ export function readEach(command: Command, handler: Runs, placed: () => Promise<
 }
 
 /**
- * Reads a list page by page; what is taken comes in the order in which the stacks were named, so that each but the first
- * waits with one page in its hands, and with those that were read ahead.
+ * Reads lists page by page and prints them in the order of the stacks: each later stack waits with one page, and with
+ * those read ahead.
  */
 async function pagesInOrder(
-  eachPage: (places: Input, take: TakePage) => Promise<void>,
+  eachPage: (targets: Input, take: TakePage) => Promise<void>,
   all: readonly ResolvedStack[],
   take: TakePage,
 ): Promise<void> {
@@ -76,14 +80,14 @@ async function pagesInOrder(
     await changeEach({ keepGoing: true }, inTurns(all), {
       nameOf: ({ name }) => name,
       atOnce: stacksAtOnce,
-      act: async ({ name, places, comes, ends }) => {
+      act: async ({ name, targets, comes, ends }) => {
         const give: TakePage = async (rows, kind) => {
           await comes;
           isWanted &&= await take(rows, kind);
           return isWanted;
         };
         try {
-          if (isWanted) await eachPage(places, (rows) => give(rowsOfStack(name, rows)));
+          if (isWanted) await eachPage(targets, (rows) => give(rowsOfStack(name, rows)));
         } catch (error) {
           if (error instanceof CliError) {
             const { kind: code, message } = error;
@@ -98,13 +102,13 @@ async function pagesInOrder(
     });
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    // What could be read has been written.
+    // The rows that could be read are printed already.
     const { partial: _, ...details } = error.details;
     throw new CliError(error.kind, error.message, details);
   }
 }
 
-/** The turn of each comes when the one before has ended. */
+/** The turn of a stack comes when the stack before it has ended. */
 function inTurns(all: readonly ResolvedStack[]) {
   let comes = Promise.resolve();
   return all.map((one) => {
@@ -117,7 +121,7 @@ function inTurns(all: readonly ResolvedStack[]) {
   });
 }
 
-/** A filter may be about the stack, which no row of a single one has. */
+/** A filter may be about the stack, which rows of one stack do not name. */
 function ofStack(context: Context, stack: string): Context {
   const isShown = (row: unknown, fields: Fields) =>
     context.matching(rowsOfStack(stack, [row]), { stack: stackName, ...fields }).length > 0;
@@ -133,20 +137,20 @@ function rowsOfStack(stack: string, rows: readonly unknown[]): readonly Row[] {
 }
 
 function presentAll(command: Command, parts: readonly StackRun[], input: Input, audience: Audience): Presentation {
-  const shown = parts
+  const presented = parts
     .filter(({ value }) => value !== undefined)
     .map(({ stack, value }) => ({ stack, how: presentResult(command, value, input, audience) }))
     .filter(({ how }) => how.kind !== 'nothing');
-  if (shown.length === 0) return { kind: 'nothing' };
-  const lines = shown.flatMap(({ stack, how }) =>
+  if (presented.length === 0) return { kind: 'nothing' };
+  const lines = presented.flatMap(({ stack, how }) =>
     how.kind === 'done' ? how.lines.map((line) => `${stack}: ${line}`) : [],
   );
   if (lines.length > 0) return { kind: 'done', lines };
-  const [first] = shown.flatMap(({ how }) => (how.kind === 'table' || how.kind === 'detail' ? [how.record] : []));
+  const [first] = presented.flatMap(({ how }) => (how.kind === 'table' || how.kind === 'detail' ? [how.record] : []));
   return {
     kind: 'table',
     record: withStack(first),
-    rows: shown.flatMap(({ stack, how }) => rowsOfStack(stack, rowsOf(how))),
+    rows: presented.flatMap(({ stack, how }) => rowsOfStack(stack, rowsOf(how))),
   };
 }
 
@@ -156,7 +160,7 @@ function rowsOf(how: Presentation): readonly Row[] {
   return how.kind === 'value' ? [{ value: how.text }] : [];
 }
 
-/** The record with the stack in front; a bare value is a record of one field. */
+/** Adds the stack as the first field; a bare value becomes a record of one field. */
 export function withStack(inner: RecordType | undefined): RecordType {
   const fields: Fields = inner?.fields ?? { value: opaque('The value.') };
   return record<Fields>(

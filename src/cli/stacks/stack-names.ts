@@ -9,7 +9,7 @@ type ReadText = App['readText'];
 
 const stdin = '-';
 
-/** Whether `-s` has a form that may name several stacks: `a,b`, a pattern, `@FILE`, or `-` for stdin. */
+/** True when `-s` may name several stacks: `a,b`, a pattern, `@FILE`, or `-` for stdin. */
 export function namesSeveral({ stack = '' }: Options): boolean {
   return stack === stdin || stack.startsWith('@') || stack.includes(',') || isPattern(stack);
 }
@@ -19,7 +19,7 @@ function fileOf(stack: string): string | undefined {
   return stack.startsWith('@') ? stack.slice(1) : undefined;
 }
 
-/** Reads texts; stdin that names the stacks would be taken for a value too. */
+/** Returns a reader that refuses stdin when stdin names the stacks. */
 export function besideStacks({ stack = '' }: Options, readText: ReadText): ReadText {
   if (fileOf(stack) !== stdin) return readText;
   return async (path, mostBytes) => {
@@ -38,7 +38,7 @@ export async function stackNames({ stack = '' }: Options, readText: ReadText): P
   throw new CliError('usage', `no stack in ${file === stdin ? 'stdin' : file}`);
 }
 
-/** A command of one stack takes the only one that `-s @FILE` or `-s -` names. */
+/** Lets a command for one stack take the only stack of `-s @FILE` or `-s -`. */
 export async function withOnlyStack(line: TypedCommand, readText: ReadText): Promise<TypedCommand> {
   const { command, options } = line;
   const takesOne = command.targets.stacks !== 'several' && actsOn(command).has('stack');

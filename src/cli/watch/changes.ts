@@ -21,7 +21,7 @@ export const StateChange = record(
 );
 export type StateChange = RecordOf<typeof StateChange>;
 
-/** What has changed, in the order of what is shown; what is gone comes last. */
+/** Returns the changes in the order of the new states; states that are gone come last. */
 export function stateChanges(
   before: readonly WatchedState[],
   after: readonly WatchedState[],
@@ -44,7 +44,7 @@ function byKey(states: readonly WatchedState[]): ReadonlyMap<string, WatchedStat
   return new Map(states.map((state) => [JSON.stringify([state.section, state.name]), state]));
 }
 
-/** Prints the states as changes from nothing, then each change, until nobody reads them. */
+/** Prints the first states as new, then each change, until stdout is closed. */
 export async function printChanges(run: Run, watched: Watched): Promise<void> {
   let failure: unknown;
   await streamList(run, rows(StateChange), async (take) => {
@@ -54,7 +54,7 @@ export async function printChanges(run: Run, watched: Watched): Promise<void> {
       failure = error;
     }
   });
-  // What was printed is complete, whatever ends it.
+  // The printed rows are complete, so the error passes unchanged.
   if (failure) throw failure;
 }
 

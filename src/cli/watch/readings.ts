@@ -3,10 +3,13 @@ import { interrupted } from '../../errors/cli-error.ts';
 import { unlessAborted } from '../../errors/unreadable.ts';
 import type { App } from '../app.ts';
 
-/** Between the end of one read and the next, however long the first one took. */
+/** Pause after a read, however long the read took. */
 const leastPauseMs = 1_000;
 
-/** Each reading when it is due, until `quit` is aborted. Throws what ends the watch, and interrupted after a signal. */
+/**
+ * Yields a reading at each interval until `quit` is aborted. Throws the error that ends the watch, and interrupted
+ * after a signal.
+ */
 export async function* readings(
   watched: Watched,
   app: Pick<App, 'signal' | 'sleep'>,

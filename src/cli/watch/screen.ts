@@ -7,12 +7,12 @@ import type { Run } from '../app.ts';
 import type { ScreenEvent } from '../host.ts';
 import { readings } from './readings.ts';
 
-/** Where the terminal does not say. */
+/** Used when the size of the terminal is unknown. */
 const usualSize = { columns: 80, rows: 24 };
 
 /**
- * Redraws each reading in place until q is pressed. It neither hides the cursor nor uses the alternate screen, so a signal
- * leaves only the keys to restore.
+ * Redraws each reading in place until q is pressed. The cursor stays visible and the alternate screen unused, so a
+ * signal leaves only the keys to restore.
  */
 export async function redrawReadings(
   { view, app, progress }: Run,
@@ -29,15 +29,15 @@ export async function redrawReadings(
   let restore: (() => void) | undefined;
   const take = (event: ScreenEvent): void => {
     if (event === 'quit') quit.abort();
-    // The next reading meets the same error.
+    // The next reading throws the same error.
     else redraw(true).catch(() => undefined);
   };
   try {
     for await (const { value, notes = [] } of readings(watched, app, quit.signal)) {
-      // Until then there is nothing to redraw: Ctrl-C is a signal, and the progress line shows that it is read.
+      // Before the first reading there is nothing to redraw: Ctrl-C is a signal, and the progress line shows the read.
       progress.pause();
       restore ??= app.screen.listen(take);
-      const shown = present(value);
+      const result = present(value);
       const { everyMs, why } = watched.pace();
       const pace = `every ${Math.round(everyMs / 1000)}s${why === undefined ? '' : ` (${why})`}`;
       const quitKey = app.screen.hasKeys ? 'q' : 'Ctrl-C';
@@ -45,10 +45,10 @@ export async function redrawReadings(
       draw = async (isResized) => {
         const columns = app.out.width || usualSize.columns;
         const rows = app.screen.height || usualSize.rows;
-        const rendered = await renderResult(shown, { ...view, width: columns, height: 0, now: app.now() });
+        const rendered = await renderResult(result, { ...view, width: columns, height: 0, now: app.now() });
         const body = [...(rendered.lines ?? []), ...(rendered.drawn?.split('\n') ?? [])];
-        const said = [...(rendered.notes ?? []), ...notes].map(app.out.visible);
-        await app.out.redraw(frameLines({ body, notes: said, footer }, { columns, rows }), isResized);
+        const below = [...(rendered.notes ?? []), ...notes].map(app.out.visible);
+        await app.out.redraw(frameLines({ body, notes: below, footer }, { columns, rows }), isResized);
       };
       await redraw(false);
     }
@@ -62,10 +62,10 @@ export function frameLines(
   { body, notes, footer }: { readonly body: readonly string[]; readonly notes: readonly string[]; footer: string },
   { columns, rows }: typeof usualSize,
 ): readonly string[] {
-  const said = notes.flatMap((note) => wrapToWidth(note, columns, 2)).slice(0, Math.max(1, rows / 2 - 1));
-  const below = [...said, cutToWidth(footer, columns)];
-  const room = Math.max(1, rows - below.length - 2);
-  const hidden = `${body.length - room + 1} more lines do not fit`;
-  const shown = body.length <= room ? body : [...body.slice(0, room - 1), cutToWidth(hidden, columns)];
-  return [...shown, '', ...below].slice(0, Math.max(1, rows - 1));
+  const wrapped = notes.flatMap((note) => wrapToWidth(note, columns, 2)).slice(0, Math.max(1, rows / 2 - 1));
+  const below = [...wrapped, cutToWidth(footer, columns)];
+  const height = Math.max(1, rows - below.length - 2);
+  const hidden = `${body.length - height + 1} more lines do not fit`;
+  const lines = body.length <= height ? body : [...body.slice(0, height - 1), cutToWidth(hidden, columns)];
+  return [...lines, '', ...below].slice(0, Math.max(1, rows - 1));
 }

@@ -29,13 +29,13 @@ export function watchModeOf({ line, view, app }: Run) {
 const lineFormats: Partial<Record<Format, Format>> = { table: 'tsv', json: 'ndjson' };
 
 function refuseWholeForms({ sort, jq, format }: View): void {
-  const [given] = [
+  const [flag] = [
     sort !== undefined && '--sort',
     jq !== undefined && '--jq',
     format === 'yaml' && '--output yaml',
-  ].filter((flag) => flag !== false);
-  if (given === undefined) return;
-  throw new CliError('usage', `${given} does not apply: --watch prints each change as it comes`, {
-    correction: { replace: { word: given.replace(/ .*/, ''), by: given === '--sort' ? [] : ['--json'] } },
+  ].filter((name) => name !== false);
+  if (flag === undefined) return;
+  throw new CliError('usage', `${flag} does not apply: --watch prints each change as it comes`, {
+    correction: { replace: { word: flag.replace(/ .*/, ''), by: flag === '--sort' ? [] : ['--json'] } },
   });
 }

@@ -7,63 +7,63 @@ export interface JournalEntry {
 }
 
 export interface JournalRun {
-  /** Counted from 1 in the order of their first change; never given to another one, because lines are only added. */
+  /** Counted from 1 by first change. Lines are only added, so a number is never reused. */
   readonly number: number;
-  /** At least one, in the order of sending. */
+  /** At least one change, in the order of sending. */
   readonly changes: readonly [JournalEntry, ...JournalEntry[]];
   readonly undoable?: EventOf<'undoable'>;
 }
 
-/** True for a change that was sent and of which nobody knows whether it was made. */
+/** True when it is unknown whether the change was made. */
 export function isOpen({ answered, ended }: Omit<JournalEntry, 'sent'>): boolean {
   if (ended && ['succeeded', 'failed', 'closed'].includes(ended.outcome)) return false;
   return answered === undefined || answered.outcome === 'unknown' || answered.outcome === 'interrupted';
 }
 
 /**
- * The runs of a journal, newest first: only those with an open change, and only so many of the newest. `lines` begins to
- * read it anew. Only what may be wanted is held; lines that are none are passed over.
+ * Returns the runs of a journal, newest first: with `open` only those with an open change, with `last` only the newest.
+ * `lines` starts another pass over the journal. Only matching runs are held in memory; invalid lines are skipped.
  */
 export function selectRuns(
   lines: () => Iterable<string>,
   { open = false, last = Infinity }: { readonly open?: boolean | undefined; readonly last?: number | undefined },
 ): readonly JournalRun[] {
-  const wanted = open ? openRuns(lines()) : undefined;
-  const kept: Kept = new Map();
-  for (const [key] of growingRuns(lines(), kept)) {
-    if (wanted && !wanted.has(key)) kept.delete(key);
-    else if (kept.size > last) {
-      const [oldest = key] = kept.keys();
-      kept.delete(oldest);
+  const openKeys = open ? openRuns(lines()) : undefined;
+  const runs: RunsById = new Map();
+  for (const [key] of growingRuns(lines(), runs)) {
+    if (openKeys && !openKeys.has(key)) runs.delete(key);
+    else if (runs.size > last) {
+      const [oldest = key] = runs.keys();
+      runs.delete(oldest);
     }
   }
-  return [...kept.values()].reverse();
+  return [...runs.values()].reverse();
 }
 
-/** One run by its number; undefined when there are not so many. */
+/** Returns one run by its number; undefined when it does not exist. */
 export function findRun(lines: Iterable<string>, number: number): JournalRun | undefined {
-  const kept: Kept = new Map();
-  for (const [key, run] of growingRuns(lines, kept)) {
-    if (run.number !== number) kept.delete(key);
+  const runs: RunsById = new Map();
+  for (const [key, run] of growingRuns(lines, runs)) {
+    if (run.number !== number) runs.delete(key);
   }
-  return [...kept.values()][0];
+  return [...runs.values()][0];
 }
 
 /** Runs by the id of their first change. */
-type Kept = Map<string, JournalRun>;
+type RunsById = Map<string, JournalRun>;
 
-/** Yields every run as it begins and as it grows; those no longer in `kept` grow no more. */
-function* growingRuns(lines: Iterable<string>, kept: Kept): Generator<readonly [string, JournalRun]> {
+/** Yields a run at its first event and at each later one; the caller stops a run by deleting it from `runs`. */
+function* growingRuns(lines: Iterable<string>, runs: RunsById): Generator<readonly [string, JournalRun]> {
   let count = 0;
   for (const event of eventsOf(lines)) {
     const key = runOf(event);
     const begins = event.event === 'sent' && event.run === undefined;
-    const before = kept.get(key);
+    const before = runs.get(key);
     const run: JournalRun | undefined = begins
       ? { number: ++count, changes: [{ sent: event }] }
       : before && grown(before, event);
     if (!run) continue;
-    kept.set(key, run);
+    runs.set(key, run);
     yield [key, run];
   }
 }

@@ -1,17 +1,20 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 
-/** `queued`: an action carries it out; `not_sent`: also when no connection was made; `confirmed`: a check found it. */
+/**
+ * `queued`: an action makes the change; `not_sent`: also when the connection failed; `confirmed`: a check found the
+ * change.
+ */
 export const answerOutcomes = ['done', 'queued', 'refused', 'not_sent', 'confirmed', 'unknown', 'interrupted'] as const;
 export type AnswerOutcome = (typeof answerOutcomes)[number];
-/** How what was queued ended. `unseen`: that could not be read; `closed`: a person closed the entry. */
+/** The end of a queued change. `unseen`: it could not be read; `closed`: a person closed the entry. */
 export const endOutcomes = ['succeeded', 'failed', 'pending', 'unseen', 'interrupted', 'closed'] as const;
 export type EndOutcome = (typeof endOutcomes)[number];
 
 type Guard<Value = unknown> = (value: unknown) => value is Value;
 type Shape = Readonly<Record<string, Guard>>;
 type Guarded<G> = G extends Guard<infer Value> ? Value : never;
-/** What a shape lets through: `{ a: isText, b: isMaybe(isText) }` is `{ a: string; b?: string }`. */
+/** The values that a shape accepts: `{ a: isText, b: isMaybe(isText) }` accepts `{ a: string; b?: string }`. */
 type ValueOf<S extends Shape> = {
   readonly [N in keyof S as undefined extends Guarded<S[N]> ? never : N]: Guarded<S[N]>;
 } & { readonly [N in keyof S as undefined extends Guarded<S[N]> ? N : never]?: Exclude<Guarded<S[N]>, undefined> };
@@ -48,43 +51,43 @@ const isCommand = has({
 }) as Guard<CommandLine>;
 
 const hashed = {
-  /** Absent in older lines, which only know variables. */
+  /** Absent in older lines, which record only variables. */
   kind: isMaybe(isText),
   key: isText,
-  /** Name of the key; absent in older lines, whose hashes had none and no longer count. */
+  /** Name of the key. Absent in older lines, whose hashes no longer count. */
   hash_key: isMaybe(isText),
   before: isHash,
   after: isHash,
-  /** The value after, where that is a number, tags, a name or a time. */
+  /** The value after, when it is a number, tags, a name or a time. */
   left: isAny,
 };
-/** A value before and after a change, each as a keyed hash, also where there was none. */
+/** A value before and after a change as keyed hashes; an absent value has a hash too. */
 export type HashedValue = ValueOf<typeof hashed>;
 
-/** A change that is about to be sent. Nothing in it may be a token, nor a value but for `left`. */
+/** A change before it is sent. It holds no token and, except in `left`, no value. */
 const sentChange = {
   profile: isText,
-  /** Of the service, such as `https://host/api/3`; the sandbox has none. */
+  /** Address of the service, such as `https://host/api/3`; absent in the sandbox. */
   address: isMaybe(isText),
-  /** Id of the account that was chosen, where one was. */
+  /** Id of the account, when one was named. */
   account: isMaybe(isText),
-  /** UID of the stack, where the change has one. */
+  /** UID of the stack, if any. */
   stack: isMaybe(isText),
-  /** What that was called, as typed. */
+  /** Name of the stack as typed. */
   stack_name: isMaybe(isText),
-  /** As typed after `stackops`; in place of a value stands `<value>`. */
+  /** The words after `stackops`, with `<value>` for each value. */
   command: areAll(isText),
-  /** As the service's document names it: `PUT /stacks/:stack_id/application_variants/:id`. */
+  /** The operation as the service's document names it: `PUT /stacks/:stack_id/application_variants/:id`. */
   operation: isText,
   method: isText,
   path: isText,
   /** The command that shows whether the change took effect. */
   check: isMaybe(isCommand),
-  /** The one value that it replaces. */
+  /** Set when the change replaces one value. */
   value: isMaybe(has(hashed)),
-  /** Where it replaces several, each of them. */
+  /** Set when the change replaces several values. */
   values: isMaybe(areAll(has(hashed))),
-  /** Number of the run that it undoes. */
+  /** Number of the undone run. */
   undoes: isMaybe(isNumber),
 };
 export type SentChange = ValueOf<typeof sentChange>;
@@ -93,7 +96,7 @@ const answer = {
   outcome: isOneOf(answerOutcomes),
   status: isMaybe(isNumber),
   exit_code: isMaybe(isNumber),
-  /** What the service calls the result: `action 812`. */
+  /** The service's name of the result: `action 812`. */
   reference: isMaybe(isText),
 };
 export type Answer = ValueOf<typeof answer>;
@@ -103,7 +106,7 @@ export type End = ValueOf<typeof end>;
 
 const stamp = {
   id: isText,
-  /** Id of the first change of the same run; absent for that one itself. */
+  /** Id of the first change of the run; absent in that change. */
   run: isMaybe(isText),
   /** ISO, UTC. */
   at: isText,
@@ -112,14 +115,14 @@ const checks = {
   sent: has({ ...stamp, ...sentChange, pid: isNumber }),
   answered: has({ ...stamp, ...answer }),
   ended: has({ ...stamp, ...end }),
-  /** The commands that undo the run which the change was part of: with old values, and no secrets. */
+  /** The commands that undo the run: with old values, without secrets. */
   undoable: has({ ...stamp, undo: areAll(isCommand) }),
 };
 export type EventOf<Kind extends keyof typeof checks> = { readonly event: Kind } & Guarded<(typeof checks)[Kind]>;
 export type SentEvent = EventOf<'sent'>;
 export type JournalEvent = SentEvent | EventOf<'answered'> | EventOf<'ended'> | EventOf<'undoable'>;
 
-/** The event of a line; undefined for one that was torn off or is none of ours. */
+/** Reads the event of a line; undefined for a torn or foreign line. */
 export function readEvent(line: string): JournalEvent | undefined {
   let value: unknown;
   try {
@@ -128,7 +131,7 @@ export function readEvent(line: string): JournalEvent | undefined {
     return undefined;
   }
   if (!isObject(value)) return undefined;
-  // `command` was called `words` once, and a journal is never rewritten.
+  // Older lines call `command` `words`; a journal is never rewritten.
   const { words, ...rest } = value;
   const event = words === undefined ? value : { command: words, ...rest };
   return isEvent(event) ? event : undefined;

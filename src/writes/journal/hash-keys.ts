@@ -7,9 +7,9 @@ import { withLock } from '../../files/lock/lock.ts';
 import { removeFile, replaceFile } from '../../files/replace-file.ts';
 import type { HashedValue, SentEvent } from './event.ts';
 
-/** The key for the hashes of one day. It is kept apart from the journal, which alone gives no value away. */
+/** The key for the hashes of one day. It is stored apart from the journal, so the journal alone reveals no value. */
 export interface HashKey {
-  /** When it was made: ISO, UTC. */
+  /** Time of creation: ISO, UTC. */
   readonly name: string;
   readonly secret: string;
 }
@@ -18,7 +18,7 @@ export type HashKeys = ReturnType<typeof openHashKeys>;
 
 type Parts = Pick<Context, 'now' | 'warn'> & { readonly folders: () => Pick<Folders, 'config'> };
 
-/** The keys of this machine, which the sandbox uses too. Each function throws usage when their file cannot be used. */
+/** The keys of this machine, shared with the sandbox. Each function throws usage when the file cannot be used. */
 export function openHashKeys({ folders, now, warn }: Parts) {
   const file = () => join(folders().config, 'journal-keys.json');
   const recent = (): readonly HashKey[] => {
@@ -27,7 +27,7 @@ export function openHashKeys({ folders, now, warn }: Parts) {
       isExposed = true;
     };
     const found = Object.entries(readJsonFile(file(), { warn, exposed }) ?? {});
-    // Whoever could write it may have put in a key of their own.
+    // Another user may have added a key.
     if (isExposed) removeFile(file());
     return found.flatMap(([name, secret]) =>
       !isExposed && isRecent(name, now()) && typeof secret === 'string' ? [{ name, secret }] : [],
@@ -43,9 +43,12 @@ export function openHashKeys({ folders, now, warn }: Parts) {
   };
   return {
     recent,
-    /** Makes one if there is none, and deletes those of more than 30 days ago. Another program may do so meanwhile. */
+    /**
+     * Creates today's key when it does not exist and deletes keys older than 30 days. The lock guards against other
+     * processes.
+     */
     ofToday: async () => ofToday() ?? withLock(file(), () => ofToday() ?? make(), { warn }),
-    /** For a journal that others could change: without its key no hash counts, whoever repairs the rights. */
+    /** Deletes the keys when other users could change the journal: its hashes no longer count. */
     forget: () => {
       removeFile(file());
       warn('other users could change files in the state folder: "history undo" no longer undoes earlier changes');
@@ -53,19 +56,19 @@ export function openHashKeys({ folders, now, warn }: Parts) {
   };
 }
 
-/** Whether a key of that name is still kept. */
+/** True when a key of this name is still stored. */
 export function isRecent(name: string, now: Date): boolean {
   return Math.abs(now.getTime() - Date.parse(name)) < 30 * 24 * 3_600_000;
 }
 
-/** Loaded on demand, because a start that records no change does not need it; the global one would load more. */
+/** Loaded on demand: a start that records no change does not need it, and the global `crypto` would load more. */
 export const crypto = () => require('node:crypto') as typeof import('node:crypto');
 
-/** The entry that a hash is part of; a copy of the hash in another one does not count. */
+/** The entry is part of its hashes, so a hash copied to another entry does not match. */
 type Entry = Pick<SentEvent, 'id' | 'run' | 'stack'>;
 type Role = 'before' | 'after';
 
-/** The value as the journal keeps it. */
+/** Returns the value as the journal stores it. */
 export function hashedValue(entry: Entry, replaced: ReplacedValue, hashKey: HashKey): HashedValue {
   const { kind, key, before, after, isName } = replaced;
   const hash = (role: Role) => hashOf(entry, replaced, [role, replaced[role]], hashKey);
@@ -74,24 +77,27 @@ export function hashedValue(entry: Entry, replaced: ReplacedValue, hashKey: Hash
   return isPlain ? { ...hashes, left: after } : hashes;
 }
 
-/** Tells whether a value is the one before or after; null: there is none. */
+/** True when `value` is the one before or after; null means that there was none. */
 export type ValueMatcher = (role: Role, value: unknown) => boolean;
 
-/** Undefined without the key of the hashes. */
+/** Returns undefined when the key of the hashes is gone. */
 export function hashMatcher(entry: Entry, hashed: HashedValue, keys: readonly HashKey[]): ValueMatcher | undefined {
   const hashKey = keys.find(({ name }) => name === hashed.hash_key);
   return hashKey && ((...value) => hashOf(entry, hashed, value, hashKey) === hashed[value[0]]);
 }
 
-/** HMAC-SHA256 in hex. The random id of the change and the role are the salt: no two hashes of equal values are equal. */
+/**
+ * Returns the HMAC-SHA256 in hex. The random id of the change and the role are the salt, so equal values have different
+ * hashes.
+ */
 function hashOf(
   { id, run, stack }: Entry,
   { kind, key }: Pick<HashedValue, 'kind' | 'key'>,
   [role, value]: readonly [Role, unknown],
   { secret }: HashKey,
 ): string {
-  const held = Array.isArray(value) ? value.toSorted() : value;
+  const sorted = Array.isArray(value) ? value.toSorted() : value;
   // Older lines have no kind.
-  const bound = JSON.stringify([id, run ?? null, stack ?? null, ...[kind ?? []].flat(), key, role, held]);
+  const bound = JSON.stringify([id, run ?? null, stack ?? null, ...[kind ?? []].flat(), key, role, sorted]);
   return crypto().createHmac('sha256', secret).update(bound).digest('hex');
 }

@@ -13,56 +13,56 @@ import { isOpen, type JournalRun } from './entries.ts';
 import type { Answer, End, JournalEvent, SentChange } from './event.ts';
 import { crypto, type HashKey, type HashKeys, hashedValue } from './hash-keys.ts';
 
-/** The record of one change. Its methods never throw: what was sent cannot be taken back for want of a line. */
+/** The record of one change. Its methods never throw, because a sent change cannot be taken back. */
 export interface Entry {
-  /** Call it once there is an answer, and again when a check settles an unknown one: the last call counts. */
+  /** Call it after the answer, and again when a check settles an unknown outcome: the last call counts. */
   answered(answer: Answer): Promise<void>;
   ended(end: End): Promise<void>;
   undoneBy(undo: readonly CommandLine[]): Promise<void>;
 }
 
 export interface Journal {
-  /** Call it before the change leaves. Throws usage when the journal is required and cannot be written. */
+  /** Call it before the change is sent. Throws usage when the journal is required and cannot be written. */
   begin(change: SentChange, replaced?: readonly ReplacedValue[]): Promise<Entry>;
 }
 
 export interface JournalParts extends Pick<Context, 'now' | 'warn'> {
-  /** Asked at the first change: a machine without a place for files is one with an unwritable journal. */
+  /** Called at the first change. A machine without a folder for files has an unwritable journal. */
   readonly file: () => string;
   readonly keys: HashKeys;
-  /** Without a record nothing may be sent. */
+  /** True when no change may be sent without a record. */
   readonly required: boolean;
 }
 
-/** The journal's file; the sandbox has its own. */
+/** Returns the journal's file; the sandbox has its own. */
 export function journalFile({ state }: Folders, isSandbox: boolean): string {
   return join(state, isSandbox ? 'journal-sandbox.jsonl' : 'journal.jsonl');
 }
 
-/** Keeps a record of the changes of one run in a file that only we can read; nothing is touched before the first one. */
+/** Records the changes of one run in a private file; touches no file before the first change. */
 export function openJournal(parts: JournalParts): Journal {
   const { keys, now, warn } = parts;
   const write = eventWriter(parts);
   let hashKey: Promise<HashKey | undefined> | undefined;
-  // Without a key the change is recorded all the same.
+  // The change is recorded without a key too.
   const findKey = () => tryOrWarn(warn, '"history undo" cannot undo this', keys.ofToday);
   let run: string | undefined;
   return {
-    begin: async (change, asked = []) => {
-      const replaced = asked.filter(({ before, after }) => !isDeepStrictEqual(before, after));
+    begin: async (change, values = []) => {
+      const replaced = values.filter(({ before, after }) => !isDeepStrictEqual(before, after));
       hashKey ??= replaced.length > 0 ? findKey() : undefined;
       const key = await hashKey;
       const id = crypto().randomUUID();
       const identity = { id, ...(run !== undefined && { run }) };
       const stamp = () => ({ ...identity, at: now().toISOString() });
-      // Before the line is written: others may begin meanwhile.
+      // Set before the line is written: other changes of the run may begin meanwhile.
       run ??= id;
       const sent = { event: 'sent', ...stamp(), ...change, pid: ownPid } as const;
-      const values = key ? replaced.map((one) => hashedValue(sent, one, key)) : [];
-      const [value, ...others] = values;
-      const kept = others.length > 0 ? { values } : value && { value };
-      const isKept = await write({ ...sent, ...kept });
-      if (!isKept) {
+      const hashed = key ? replaced.map((one) => hashedValue(sent, one, key)) : [];
+      const [value, ...others] = hashed;
+      const hashes = others.length > 0 ? { values: hashed } : value && { value };
+      const isWritten = await write({ ...sent, ...hashes });
+      if (!isWritten) {
         if (run === id) run = undefined;
         return nullEntry;
       }
@@ -77,7 +77,7 @@ export function openJournal(parts: JournalParts): Journal {
 
 type WriteEvent = (event: JournalEvent) => Promise<boolean>;
 
-/** Resolves with false when the line could not be written, which is said once. */
+/** Resolves with false when the line could not be written; warns once. */
 function eventWriter({ file, keys, warn, required }: JournalParts): WriteEvent {
   let isBroken = false;
   const secrecy = { warn, exposed: keys.forget };
@@ -94,7 +94,7 @@ function eventWriter({ file, keys, warn, required }: JournalParts): WriteEvent {
     }
   };
   let written: Promise<unknown> = Promise.resolve();
-  // One line after another, however many changes are under way: a run begins with its first change.
+  // Lines are written one after another: a run begins with its first change.
   return (event) => {
     const writing = written.then(() => writeNow(event));
     written = writing.catch(() => undefined);
@@ -108,7 +108,7 @@ const nullEntry: Entry = {
   undoneBy: async () => undefined,
 };
 
-/** Takes the open changes of a run off the list. Throws usage or internal when the file cannot be written. */
+/** Closes the open changes of a run. Throws usage or internal when the file cannot be written. */
 export async function closeRun(
   file: string,
   { changes }: JournalRun,

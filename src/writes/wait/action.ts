@@ -3,10 +3,10 @@ import type { InputOf } from '../../contract/operation.ts';
 import { readOrUndefined } from '../../errors/unreadable.ts';
 import { type Action, actions, isDone } from '../../resources/action.ts';
 
-/** Whether the service shows what was asked for, where no record of the action can be read. */
+/** True when the service shows the effect of an action whose record cannot be read. */
 export type ActionEffect = () => Promise<boolean>;
 
-/** Watches the record of an action; where the service offers none, its effect. Without both the end cannot be seen. */
+/** Watches the record of an action, else its effect. Without both its end cannot be observed. */
 export function watchAction(
   read: Read,
   { stack_id, id }: InputOf<typeof actions.get>,
@@ -23,7 +23,7 @@ export function watchAction(
   };
 }
 
-/** Watches the action that a write was queued as: by its record where it has a number and a stack, else by its effect. */
+/** Watches a queued action: by its record when it has a number and a stack, else by its effect. */
 export function watchQueued(read: Read, stack_id: string | undefined, queued: Action, effect?: ActionEffect): Watch {
   const { id } = queued;
   if (id !== null && stack_id !== undefined) return watchAction(read, { stack_id, id }, queued, effect);
@@ -35,7 +35,7 @@ export function watchQueued(read: Read, stack_id: string | undefined, queued: Ac
   };
 }
 
-/** How far an action is; only `finished_at` ends it, and only `finished_success` makes that a good end. */
+/** Returns the status of an action. Only `finished_at` ends it, and only `finished_success` ends it well. */
 export function statusOf(action: Action): Status {
   const { finished_at, finished_message, started_at } = action;
   if (!finished_at) return { state: 'running', text: started_at ? 'started' : 'queued', value: action };
@@ -51,7 +51,7 @@ async function statusByEffect(queued: Action, effect: ActionEffect | undefined, 
   return { state: 'good', text: finished_message, value: { ...queued, finished_success: true, finished_message } };
 }
 
-/** The same watch, of which the first status is known already. */
+/** Returns the watch with a known first status. */
 export function watchFrom(first: Status, { check, ...watch }: Watch): Watch {
   let known: Status | undefined = first;
   return {

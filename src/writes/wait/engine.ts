@@ -6,58 +6,58 @@ import { unlessAborted } from '../../errors/unreadable.ts';
 
 type Limits = Pick<Run['limits'], 'timeoutMs' | 'pollMs'>;
 export interface Waiting extends Limits, Pick<App, 'elapsed' | 'sleep'>, Pick<Session, 'rateLimit'> {
-  /** Ends the wait, never what is waited for. */
+  /** Ends the wait; the operation continues. */
   readonly signal: AbortSignal;
-  /** Aborted when the time of the whole wait is over, so that no check outlasts it. */
+  /** Aborted when the time of the wait is over, so that no check exceeds it. */
   readonly over: AbortSignal;
   /** Called whenever the status has changed: `deploying`. */
   readonly changed: (text: string) => void;
 }
 
-/** Checks in a row that may fail, each after its own repeats, before contact counts as lost. */
+/** Number of checks in a row that may fail, after their own retries, before contact counts as lost. */
 const tolerated = 5;
 const longestPauseMs = 60_000;
 
-/** What the last checks showed. */
-interface Seen {
+/** The result of the last checks. */
+interface Observed {
   readonly watch: Watch;
-  /** The last status that could be read, and when. */
+  /** The last status, read at `atMs`. */
   readonly status?: Status;
   readonly atMs: number;
-  /** Why the last check showed none. */
+  /** The reason why the last check returned no status. */
   readonly unread?: string;
 }
 
 /**
- * Checks until it ends well, and returns the record in which that was seen. Throws operation_failed when it ended badly,
- * pending when it had not ended in time or nothing can show its end, not_found when it never appeared, unavailable when
- * contact was lost, interrupted after Ctrl-C. Nothing is ever taken for an end that was not seen.
+ * Checks until the operation ends well, and returns its last record. Throws operation_failed for a bad end, pending
+ * when time is over or no end can be observed, not_found when it never appeared, unavailable when contact is lost,
+ * interrupted after Ctrl-C. Only an observed end counts.
  */
 export async function watchToEnd(watch: Watch, waiting: Waiting): Promise<unknown> {
   const { elapsed, timeoutMs, pollMs, over } = waiting;
   const beganMs = elapsed();
   const report = whenNew(waiting.changed);
-  let seen: Seen = { watch, atMs: beganMs };
+  let observed: Observed = { watch, atMs: beganMs };
   for (let misses = 0; ; ) {
-    seen = await checkOnce(seen, waiting, misses + 1);
+    observed = await checkOnce(observed, waiting, misses + 1);
     const restMs = restOf(waiting);
-    if (seen.unread === undefined) misses = 0;
+    if (observed.unread === undefined) misses = 0;
     else if (restMs === 0) misses += 1;
-    report((restMs > 0 ? seen.unread : undefined) ?? seen.status?.text);
-    if (isEnd(seen)) return settle(seen.watch, seen.status);
+    report((restMs > 0 ? observed.unread : undefined) ?? observed.status?.text);
+    if (isEnd(observed)) return settle(observed.watch, observed.status);
     const leftMs = beganMs + timeoutMs - elapsed();
-    if (leftMs <= 0 || over.aborted || restMs > leftMs) throw outOfTime(seen, beganMs, elapsed());
-    // Longer after every failed check, to spare a service in trouble.
+    if (leftMs <= 0 || over.aborted || restMs > leftMs) throw outOfTime(observed, beganMs, elapsed());
+    // The pause grows after every failed check, to spare a service in trouble.
     const pauseMs = Math.max(pollMs, Math.min(longestPauseMs, pollMs * 2 ** misses));
-    await pause(seen.watch, waiting, Math.min(leftMs, Math.max(restMs, pauseMs)));
+    await pause(observed.watch, waiting, Math.min(leftMs, Math.max(restMs, pauseMs)));
   }
 }
 
 function whenNew(take: (text: string) => void): (text: string | undefined) => void {
-  let said: string | undefined;
+  let reported: string | undefined;
   return (text) => {
-    if (text !== undefined && text !== said) take(text);
-    said = text;
+    if (text !== undefined && text !== reported) take(text);
+    reported = text;
   };
 }
 
@@ -65,20 +65,20 @@ function restOf({ rateLimit }: Waiting): number {
   return rateLimit()?.forMs ?? 0;
 }
 
-function isEnd(seen: Seen): seen is Seen & { readonly status: Status } {
-  return seen.unread === undefined && seen.status !== undefined && seen.status.state !== 'running';
+function isEnd(observed: Observed): observed is Observed & { readonly status: Status } {
+  return observed.unread === undefined && observed.status !== undefined && observed.status.state !== 'running';
 }
 
-/** A service that could not be reached, or had not answered when the time was over, shows nothing new. */
-async function checkOnce(before: Seen, waiting: Waiting, misses: number): Promise<Seen> {
+/** Returns the former status when the service is unreachable or did not answer in time. */
+async function checkOnce(before: Observed, waiting: Waiting, misses: number): Promise<Observed> {
   const { signal, over, elapsed, pollMs } = waiting;
   const { watch } = before;
-  // What is not asked any more does not fail to answer.
+  // Time is over: no further check.
   if (over.aborted && before.status) return before;
   const beganMs = elapsed();
   try {
     const status = await unlessAborted(watch.check(), over);
-    // Nor does what was asked a moment ago.
+    // Time was over just after the check began, which is no missing response.
     if (!status && before.status && elapsed() - beganMs < pollMs) return before;
     if (!status) return { ...before, unread: 'no response' };
     return { watch: status.resume ? { ...watch, resume: status.resume } : watch, status, atMs: elapsed() };
@@ -114,8 +114,8 @@ function settle({ name, resume }: Watch, { state, text, value, fault }: Status):
   throw new CliError('pending', message, { hint: resume, partial: { value } });
 }
 
-function outOfTime(seen: Seen, beganMs: number, nowMs: number): CliError {
-  const { watch, status, unread } = seen;
+function outOfTime(observed: Observed, beganMs: number, nowMs: number): CliError {
+  const { watch, status, unread } = observed;
   const { name, resume } = watch;
   const after = durationText(nowMs - beganMs);
   if (status && isMissing(watch)) {
@@ -123,12 +123,12 @@ function outOfTime(seen: Seen, beganMs: number, nowMs: number): CliError {
     return new CliError('pending', `no ${name} seen within ${after}: ${unread}`, { hint: resume });
   }
   if (!status) return new CliError('pending', `${name} could not be read within ${after}: ${unread}`, { hint: resume });
-  const last = unread ? `: ${lastSeen(status, seen, nowMs)}, then ${unread}` : ` (${status.text}); it continues`;
+  const last = unread ? `: ${lastSeen(status, observed, nowMs)}, then ${unread}` : ` (${status.text}); it continues`;
   const message = `${name} has not finished after ${after}${last}`;
   return new CliError('pending', message, { hint: resume, partial: { value: status.value } });
 }
 
-function lastSeen({ text }: Status, { atMs }: Seen, nowMs: number): string {
+function lastSeen({ text }: Status, { atMs }: Observed, nowMs: number): string {
   return `last seen ${text} ${ageText(Math.trunc((nowMs - atMs) / 1000))} ago`;
 }
 
@@ -138,12 +138,12 @@ function stopped(watch: Watch): CliError {
   return new CliError('interrupted', `stopped waiting; ${name} continues`, { hint: resume, extra: { accepted: true } });
 }
 
-function lostContact(seen: Seen, error: CliError, nowMs: number): CliError {
-  const { name, resume } = seen.watch;
-  if (isMissing(seen.watch)) return error;
-  // Only the check was not sent; what it watches was.
+function lostContact(observed: Observed, error: CliError, nowMs: number): CliError {
+  const { name, resume } = observed.watch;
+  if (isMissing(observed.watch)) return error;
+  // The check was not sent; the watched change was.
   const extra = { accepted: true };
-  const last = seen.status ? ` (${lastSeen(seen.status, seen, nowMs)})` : '';
+  const last = observed.status ? ` (${lastSeen(observed.status, observed, nowMs)})` : '';
   const message = `${name} can no longer be watched${last}: ${error.why}`;
   return new CliError(error.kind, message, { ...error.details, hint: resume, why: undefined, extra });
 }

@@ -7,14 +7,14 @@ export interface Written {
   readonly operation: Operation;
   readonly input: Readonly<Record<string, unknown>>;
   readonly observer: Observer | undefined;
-  /** What was read before it left. */
+  /** Read before the change was sent. */
   readonly snapshot: unknown;
   readonly answer: unknown;
 }
 
 /**
- * What is watched after an answer: the action that it is or names, whatever reply is documented; else what the observer
- * of the write watches. Undefined where the answer is the result.
+ * Returns the watch after an answer: of the action in it, whatever reply is documented, else the observer's. Undefined
+ * when the answer is the result.
  */
 export function watchWritten(read: Read, written: Written): Watch | undefined {
   const { operation, input, observer, snapshot, answer } = written;
@@ -27,12 +27,12 @@ export function watchWritten(read: Read, written: Written): Watch | undefined {
 function stackOf({ path }: Operation, input: Written['input']): string | undefined {
   const { stack_id, id } = input;
   if (typeof stack_id === 'string') return stack_id;
-  // The actions of a cluster are read as those of a stack.
+  // The service shows the actions of a cluster as those of a stack.
   const [, word] = /^\/(?:stacks|clusters)\/([^/]+)/.exec(path) ?? [];
   return word === ':id' ? String(id) : word && decodeURIComponent(word);
 }
 
-/** What shows that a lost write was made shows it for an action whose record cannot be read, too. */
+/** The check for a lost write also observes the effect of an action whose record cannot be read. */
 function effectOf(read: Read, { observer, input, snapshot }: Written): ActionEffect | undefined {
   const { check } = observer ?? {};
   if (!check || (observer?.snapshot && snapshot === undefined)) return undefined;
