@@ -42,7 +42,7 @@ export async function renderResult(result: Result, view: View): Promise<Rendered
     case 'detail':
       return renderDetail(presentation.record, presentation.row, view);
     case 'done':
-      return view.quiet ? {} : { lines: presentation.lines };
+      return view.quiet ? {} : await renderLines(presentation.lines, view);
     case 'value':
       return { data: `${presentation.text}\n` };
     case 'document': {
@@ -83,6 +83,10 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
   }
   if (rows.length === 0) return { notes };
   if (quiet) return { data: `${tsvLines(record, rows, { ...ids, format: 'tsv' })}\n` };
+  if (format === 'md') {
+    const { mdTable } = await import('./formats/md.ts');
+    return { drawn: mdTable(record, rows, view), notes: [...notes, ...below] };
+  }
   if (table.text && !view.columns && !view.asRows) return { lines: table.text(rows), notes };
   if (format === 'tsv') return { data: `${tsvLines(record, rows, view)}\n`, notes: [...notes, ...below] };
   if (table.fitsScreen && view.height && limit === undefined) return drawFitting(table, rows, view, view.height);
@@ -127,8 +131,15 @@ async function renderScreen(screen: Presentation & { readonly kind: 'screen' }, 
   return { drawn: await drawScreen(screen.blocks, view) };
 }
 
+async function renderLines(lines: readonly string[], view: View): Promise<Rendered> {
+  if (view.format !== 'md' || lines.length === 0) return { lines };
+  const { mdLines } = await import('./formats/md.ts');
+  return { drawn: mdLines(lines, view) };
+}
+
 async function renderDetail(record: RecordType, row: Row, view: View): Promise<Rendered> {
   if (view.format === 'csv') return { data: (await import('./formats/csv.ts')).csvRecord(record, row, view) };
+  if (view.format === 'md') return { drawn: (await import('./formats/md.ts')).mdDetail(record, row, view) };
   const text = await (await import('./table/detail.ts')).detailLines(record, row, view);
   return view.format === 'tsv' ? { data: `${text}\n` } : { drawn: text };
 }

@@ -1,7 +1,7 @@
 import type { Filter } from './where.ts';
 
 /** The output formats, by their names for `--output`. */
-export const formats = ['table', 'tsv', 'csv', 'json', 'yaml', 'ndjson'] as const;
+export const formats = ['table', 'tsv', 'csv', 'md', 'json', 'yaml', 'ndjson'] as const;
 export type Format = (typeof formats)[number];
 
 /** The requested form of a result. */

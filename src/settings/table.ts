@@ -140,7 +140,7 @@ const table = {
   },
   output: {
     ...oneOf(
-      ['table', 'tsv', 'csv', 'json', 'yaml', 'ndjson'],
+      ['table', 'tsv', 'csv', 'md', 'json', 'yaml', 'ndjson'],
       'Output format (default: table on a terminal, else tsv).',
     ),
     flag: '--output',

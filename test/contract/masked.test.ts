@@ -54,6 +54,7 @@ const forms = [
   '--output csv',
   '--output yaml',
   '--output ndjson',
+  '--output md',
   '--jq .',
   '-v',
   '-q',

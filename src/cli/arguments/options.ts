@@ -46,7 +46,7 @@ const declared = {
     text('Fields to show, with commas; dotted below groups.', { placeholder: 'names', names: 'field', commas: true }),
   ),
   jq: option('output', text('Filter the JSON with jq; strings are printed raw.', { placeholder: 'expression' })),
-  output: setting<string>('output', 'output', 'Print as table, tsv, csv, json, yaml or ndjson.', {
+  output: setting<string>('output', 'output', 'Print as table, tsv, csv, md, json, yaml or ndjson.', {
     placeholder: 'format',
   }),
   columns: option(

@@ -68,15 +68,15 @@ describe('flags', () => {
 
 describe('values', () => {
   test.each([
-    ['stack list --output ', ['table', 'tsv', 'csv', 'json', 'yaml', 'ndjson']],
+    ['stack list --output ', ['table', 'tsv', 'csv', 'md', 'json', 'yaml', 'ndjson']],
     [
       'stack list --output=',
-      ['--output=table', '--output=tsv', '--output=csv', '--output=json', '--output=yaml', '--output=ndjson'],
+      ['--output=table', '--output=tsv', '--output=csv', '--output=md', '--output=json', '--output=yaml', '--output=ndjson'],
     ],
     ['--color ', ['always', 'never', 'auto']],
     ['cluster reboot c --strategy ', ['serial', 'parallel']],
     ['profile set protected=', ['protected=true', 'protected=false']],
-    ['config set output=', ['output=table', 'output=tsv', 'output=csv', 'output=json', 'output=yaml', 'output=ndjson']],
+    ['config set output=', ['output=table', 'output=tsv', 'output=csv', 'output=md', 'output=json', 'output=yaml', 'output=ndjson']],
     ['user update 7 --set can_payment=', ['can_payment=true', 'can_payment=false']],
     ['backup import --db-type mysql,', ['mysql,postgresql', 'mysql,redis', 'mysql,mongodb']],
     ['api ', ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']],

@@ -12,6 +12,7 @@ export const outputTopic: Topic = {
           'Default on a terminal: aligned columns below a heading, cut to its width; values, commands and messages take up to five lines. Relative times.',
         tsv: 'Default in a pipe: one line per row, tabs between cells, no heading, nothing cut, ISO times. Tab, line feed, carriage return and backslash become \\t, \\n, \\r and \\\\. No value is -.',
         csv: 'RFC 4180: a heading of field names, lines that end with CR LF, quotes where needed, values unchanged. No value is an empty cell, an empty text is "". One object is a heading and one row.',
+        md: 'A table or list for GitHub, with ISO times: for reports such as $GITHUB_STEP_SUMMARY. No text breaks out of its cell.',
         json: 'One document as the service sent it, with secrets masked: an array for a list, otherwise an object. --json is the same. Numbers keep their digits and spelling, such as 1.10 and 1e400.',
         yaml: 'The same as one YAML document. Text that YAML would read as another type is quoted.',
         ndjson: 'The same with one row of a list per line, or one object on one line.',
