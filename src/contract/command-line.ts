@@ -2,17 +2,17 @@ import type { Input } from './field.ts';
 import type { Operation } from './operation.ts';
 import { wordQuoter } from './values/shell-word.ts';
 
-/** A command to print. The service it is for is added by whoever prints it. */
+/** A command to print. The printer adds the flags that select the service. */
 export interface CommandLine {
   /** The command: `variant weight`. */
   readonly path: string;
-  /** Its arguments, in order, unquoted. */
+  /** Arguments in order, unquoted. */
   readonly operands?: readonly string[];
-  /** The program that it runs, with its arguments: behind `--`. */
+  /** The program behind `--`, with its arguments. */
   readonly program?: readonly string[];
-  /** Its flags with their values: `['--add', 'eu,web']`. */
+  /** Flags with their values: `['--add', 'eu,web']`. */
   readonly flags?: readonly string[];
-  /** UID of the stack it acts on. */
+  /** UID. */
   readonly stack_id?: string;
   readonly server_group_id?: string | number;
   readonly account_id?: string | number;
@@ -23,13 +23,13 @@ export type Hint = string | CommandLine | readonly CommandLine[];
 
 /** The service and account that printed commands act on. */
 export interface Destination {
-  /** Flags that select the service when a bare command would use another: `['--base-url', 'https://…']`. */
+  /** Flags that select the service when the default is another: `['--base-url', 'https://…']`. */
   readonly flags: readonly string[];
-  /** The chosen account, if any; a command of another account has its own. */
+  /** The account of commands without their own `account_id`. */
   readonly account?: string | undefined;
-  /** The stack as typed, else its UID. */
+  /** The name of the stack in the input, else its UID. */
   readonly stackName: (uid: string) => string;
-  /** Whose shells the line is for, as Node names it; without it those of POSIX. */
+  /** The operating system whose shells read the line, as Node names it; the default is POSIX. */
   readonly platform?: string | undefined;
   /** A line for an agent has no flag that consents or shows secrets: a person adds those. */
   readonly forAgent?: boolean | undefined;
@@ -37,7 +37,7 @@ export interface Destination {
 
 /**
  * The commands as one line to paste: `stackops variant weight va-canary 25 -s shop`. Undefined without commands, or
- * when one contains something that no line can show, such as a line feed.
+ * when one contains a character that breaks the line, such as a line feed.
  */
 export function commandText(
   lines: CommandLine | readonly CommandLine[],
@@ -49,18 +49,17 @@ export function commandText(
   return all.map((words) => ['stackops', ...words.map(quoted)].join(' ')).join(' && ');
 }
 
-/** Whether a line can show a word as it is. */
+/** True when a line can show the word unchanged. */
 export function fitsLine(word: string): boolean {
-  // Most words are ASCII, and to compile classes of Unicode would cost each write half a millisecond.
+  // Most words are ASCII; compiling Unicode classes takes half a millisecond.
   return /^[\x20-\x7e]*$/.test(word) || !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(word);
 }
 
-/** The hint as text: a sentence unchanged, commands as a line to paste. */
 export function hintText(hint: Hint, destination?: Partial<Destination>): string | undefined {
   return typeof hint === 'string' ? hint : commandText(hint, destination);
 }
 
-/** The command as it is typed after `stackops`. */
+/** The words after `stackops`. */
 export function commandWords(
   line: CommandLine,
   { flags = [], account, stackName = (uid) => uid, forAgent }: Partial<Destination> = {},
@@ -91,7 +90,7 @@ export function flagWords(flag: string, value: string): readonly string[] {
   return [flag.startsWith('--') ? `${flag}=${value}` : `${flag}${value}`];
 }
 
-/** The command that shows whether a write took effect: `variant list` in its stack. Undefined where there is none. */
+/** The command that shows whether a write took effect: `variant list` in its stack. */
 export function checkCommand({ check, lister }: Operation, input: Input): CommandLine | undefined {
   return filledCommand(check ?? lister, input);
 }
@@ -102,12 +101,12 @@ const places: Readonly<Record<string, 'stack_id' | 'server_group_id' | 'account_
   '-a': 'account_id',
 };
 
-/** `deployment {deployment_id}` with what the operation was called with. */
+/** Fills `deployment {deployment_id}` from the input of the operation. */
 export function fillTemplate(template: string, input: Input): string {
   return template.replace(/\{([a-z_]+)\}/g, (_, name: string) => String(input[name]));
 }
 
-/** `variant list -s {stack_id}` with the same: a command in its place. */
+/** Reads `variant list -s {stack_id}` as a command and fills it from the input. */
 export function filledCommand(template: string | undefined, input: Input): CommandLine | undefined {
   if (template === undefined) return undefined;
   const words = template.split(' ');

@@ -9,11 +9,11 @@ import type { ScreenBlock } from './screen.ts';
 import type { RateLimit, Watched } from './watch.ts';
 
 export interface Clock {
-  /** For what people read and for the wire: somebody may set it while a run waits. */
+  /** The time of day, which may be set during a run. */
   readonly now: () => Date;
-  /** Milliseconds since any moment, by a clock that nobody can set: for every duration. */
+  /** Monotonic milliseconds for durations. */
   readonly elapsed: () => number;
-  /** Aborted after that time, in milliseconds. */
+  /** A signal that is aborted after so many milliseconds. */
   readonly deadline: (ms: number) => AbortSignal;
 }
 
@@ -21,7 +21,7 @@ export interface Clock {
 export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   /** As `Calls.call`. With --wait a queued write is watched: its last record is returned, or thrown as `partial`. */
   call<O extends Operation>(operation: O, input: InputOf<O>, more?: CallMore): Promise<ReplyOf<O>>;
-  /** Waits until it succeeds; throws operation_failed, pending or interrupted otherwise. */
+  /** Waits until the operation succeeds; throws operation_failed, pending or interrupted otherwise. */
   follow(watch: Watch): Promise<unknown>;
   /** A note for people: on stderr, silent with --quiet. */
   note(line: string): void;
@@ -61,27 +61,25 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   ): Promise<boolean>;
   /** Records a program in the journal before it runs; the returned function takes its exit code. */
   recordProgram(target: { readonly stack_id: string; readonly servers: readonly string[] }): Promise<EndProgram>;
-  /** UTF-8 text of a file, `-` for stdin, read once, at most 1 MiB or `mostBytes`; throws usage for anything else. */
+  /** UTF-8 text of a file, or of stdin for `-`, of at most 1 MiB or `mostBytes`; throws usage for other content. */
   readText(path: string, mostBytes?: number): Promise<string>;
-  /** The UID or id of an optional place, or of the one that `word` names; resolved only when requested. */
+  /** The UID or id of an optional target, or of the one that `word` names. */
   resolveTarget(field: Field, word?: string): Promise<unknown>;
-  /** A unique reference for what this run starts. */
+  /** The unique reference of this run. */
   reference(): string;
-  /** Words of the service for a message, without secrets and written values. */
+  /** A service text for a message, without secrets and written values. */
   quote(text: string): string;
-  /** Whether the service wants fewer requests. */
+  /** Set while the service asks for fewer requests. */
   rateLimit(): RateLimit | undefined;
   /** The requested number of rows, when reading may stop early. */
   readonly limit: number | undefined;
-  /** The rows that --where keeps, for a command whose exit code follows them. */
+  /** The rows that match --where, for a command whose exit code depends on them. */
   matching<R>(rows: readonly R[], fields: Fields): readonly R[];
-  /** Show secrets. */
   readonly reveal: boolean;
   /** Print writes instead of sending them; their replies are empty. */
   readonly dryRun: boolean;
-  /** Whether that is for somebody else, who is to approve them: nothing secret may be in them. */
+  /** True when the requests are collected for the approve_command: they hold no secrets. */
   readonly forApproval: boolean;
-  /** Wait until a change is finished. */
   readonly wait: boolean;
   /** Continue after a change fails. */
   readonly keepGoing: boolean;
@@ -90,13 +88,13 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
 export type EndProgram = (exitCode: number) => Promise<void>;
 
 export interface CallMore extends ReadMore {
-  /** For a write: whether it is watched, with --wait or without. */
+  /** For a write: overrides --wait. */
   readonly wait?: boolean | undefined;
-  /** For a write: how its outcome is checked. */
+  /** For a write: the check of its outcome. */
   readonly observer?: Observer;
   /** For a write that `history undo` can undo. */
   readonly replaces?: readonly ReplacedValue[] | undefined;
-  /** Number of the change in the journal that it undoes. */
+  /** The journal number of the undone change. */
   readonly undoes?: number;
 }
 
@@ -109,46 +107,45 @@ export interface Confirm {
   readonly when?: string;
 }
 
-/** How a value is shown to people. JSON output does not use it. */
+/** A value for people. Data output does not use it. */
 export type Presentation =
   | {
       readonly kind: 'table';
       readonly record: RecordType;
       readonly rows: readonly Row[];
       readonly empty?: string;
-      /** The rows as text of another form, unless columns or another format are chosen. */
+      /** Replaces the table, unless the operator selects columns or a format. */
       readonly text?: (rows: readonly Row[]) => readonly string[];
-      /** Lines after the rows, on stderr, for what is too long for a column. */
+      /** Lines after the rows, on stderr. */
       readonly below?: readonly string[];
-      /** The rows come by importance: without --limit a terminal shows no more of them than fit. */
+      /** The rows are ordered by importance: without --limit a terminal shows as many as fit. */
       readonly fitsScreen?: true;
     }
   | { readonly kind: 'detail'; readonly record: RecordType; readonly row: Row }
-  /** Blocks laid out for the width of the terminal; the same as rows of a record in a pipe. */
+  /** Blocks for the width of the terminal; `rows` in a pipe. */
   | {
       readonly kind: 'screen';
       readonly blocks: readonly ScreenBlock[];
       readonly record: RecordType;
       readonly rows: readonly Row[];
     }
-  /** Sentences about what was done; silent with --quiet. */
+  /** Sentences about a change; silent with --quiet. */
   | ({ readonly kind: 'done' } & Summary)
-  /** The requested value alone. */
   | { readonly kind: 'value'; readonly text: string }
   /** JSON even without --json, after optional lines. Without a value: only the lines. */
   | { readonly kind: 'document'; readonly head: readonly string[]; readonly value: unknown }
   | { readonly kind: 'nothing' };
 
-/** Who reads the output: a terminal may show more than a log. */
+/** The reader of the output: a terminal may show more than a log. */
 export interface Audience {
   readonly terminal: boolean;
-  /** Whether it shows secrets. */
+  /** True with --reveal. */
   readonly reveal: boolean;
-  /** The form that the result takes: `table` where people read it. */
+  /** The output format; `table` for people. */
   readonly format?: string;
 }
 
-/** Receives some rows of a value; `failures` are rows for what could not be read, which only data output shows. */
+/** Receives rows of a value. Rows of `failures` stand for unreadable stacks; only data output prints them. */
 export type TakePage = (rows: readonly unknown[], kind?: 'failures') => Promise<boolean>;
 
 export interface Command<P extends Fields = any, V = any> extends Metadata {
@@ -156,44 +153,44 @@ export interface Command<P extends Fields = any, V = any> extends Metadata {
   readonly params: P;
   readonly positionals: readonly string[];
   readonly examples: readonly string[];
-  /** The confirmation it asks for; null if none. */
+  /** Null for no confirmation. */
   readonly confirm: Confirm | null;
   readonly handler: Runs<P, V> | Writes<P>;
 }
 
-/** A command that returns a value, which is then shown. */
+/** A command that returns a value, which is then printed. */
 export interface Runs<P extends Fields = any, V = any> {
   readonly kind: 'runs';
   readonly run: (context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<V>;
-  /** It only reads, so it may run twice. */
+  /** True for a command that only reads: it may run twice. */
   readonly isRead: boolean;
-  /** It shows several stacks in its own way, and is handed `findStacks` for that. */
+  /** True for a command that combines several stacks itself, with `findStacks`. */
   readonly showsSeveral?: boolean | undefined;
-  /** What is repeated with --watch. */
+  /** The repeated read of --watch. */
   readonly watch?: ((context: Context, input: Values<P>, findStacks?: FindStacks) => Promise<Watched<V>>) | undefined;
-  /** The same value page by page, for a list that is shown as received. */
+  /** Delivers the value page by page, for a list that is printed as received. */
   readonly eachPage?: ((context: Context, input: Values<P>, take: TakePage) => Promise<void>) | undefined;
   /** The part of the value that is printed as data; by default all of it. */
   readonly data?: ((value: V) => unknown) | undefined;
-  /** How people see the value; by default its reply decides. */
+  /** The value for people; the default follows from its reply. */
   readonly present?: ((value: V, input: Values<P>, audience: Audience) => Presentation) | undefined;
 }
 
 /** Returns the UIDs of the stacks that `-s a,b` names; throws not_found. */
 export type FindStacks = () => Promise<readonly string[]>;
 
-/** A command that changes something at the service: it makes a plan before anybody is asked. */
+/** A command that changes the service: it makes a plan before the question. */
 export interface Writes<P extends Fields = any, E = any> {
   readonly kind: 'writes';
   /**
-   * Has a person write in an editor what no argument holds: once, before the plan, which may be made twice; then applies
-   * it. Without a terminal it runs only with -y.
+   * Opens an editor once, before the plan, which may be made twice; then applies the edited value. Without a terminal it
+   * runs only with -y.
    */
   readonly edit?: ((context: Context, input: Values<P>, apply: Apply<E>) => Promise<Outcome>) | undefined;
   readonly plan: (context: Context, input: Values<P>, edited?: E) => Promise<Plan>;
 }
 
-/** Makes the plan of what was edited, confirms it and performs it. */
+/** Plans, confirms and executes the edited value. */
 export type Apply<E> = (edited: E) => Promise<Outcome>;
 
 /** Commands by name: `{ 'variant list': call(variants.list) }`. */
@@ -205,7 +202,7 @@ export function commandWrites({ changes }: Command): boolean {
   return changes !== false;
 }
 
-/** True when the command with this input can change something at the service. */
+/** True when the command can change the service with this input. */
 export function inputWrites({ changes }: Command, input: Input): boolean {
   return typeof changes === 'function' ? changes(input) : changes;
 }

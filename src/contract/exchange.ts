@@ -7,7 +7,7 @@ export interface HttpRequest {
   readonly query: URLSearchParams;
   /** JSON text unless `contentType` says otherwise, or undefined for none. */
   readonly body: string | undefined;
-  /** The same for eyes, where secrets stand in it. */
+  /** The masked form, if the request holds secrets. */
   readonly shown?: Pick<HttpRequest, 'path' | 'query' | 'body'>;
   /** Credentials in the request, never shown. */
   readonly secrets?: readonly string[];
@@ -16,7 +16,7 @@ export interface HttpRequest {
   readonly contentType?: string;
   /** Sent as `X-Account`: selects the account. */
   readonly account?: string;
-  /** Sent as `Request-Id`, so that operator and service can refer to the same request. */
+  /** Sent as `Request-Id`. */
   readonly id?: string;
 }
 
@@ -33,21 +33,21 @@ export type Transport = (request: HttpRequest, token: string | undefined, signal
 /** The part of a file that is already downloaded; the host must prove that the rest belongs to it. */
 export interface FileStart {
   readonly bytes: number;
-  /** Size of the whole file, in bytes. */
+  /** Bytes of the whole file. */
   readonly size: number;
   /** The host's version of the file: its ETag, else Last-Modified. */
   readonly validator: string;
 }
 
-/** What a storage host announces before the first byte. */
+/** The response head of a storage host. */
 export interface FileHead {
-  /** As in `FileStart`; undefined when the host names none. */
+  /** As in `FileStart`. */
   readonly validator: string | undefined;
   /** True when only the rest of the file follows. */
   readonly continues: boolean;
 }
 
-/** Receives the bytes of a download. It may take its time: the host waits. */
+/** Receives the bytes of a download. */
 export interface Sink {
   /** Where to continue; by default the whole file is requested. */
   readonly start?: FileStart | undefined;
@@ -56,5 +56,5 @@ export interface Sink {
   take(chunk: Uint8Array): void;
 }
 
-/** Downloads a signed address, without any token. A Problem has the status of the refusal, and never the address. */
+/** Downloads a signed address without a token. Its errors have the status of the refusal, and never the address. */
 export type Fetch = (address: string, sink: Sink, signal: AbortSignal) => Promise<void>;

@@ -1,13 +1,13 @@
 /**
- * One value that goes over the wire or is typed by an operator: its kind, its meaning and its limits.
- * Builders return plain data; the phantom `sample` carries the TypeScript type for inference.
+ * One value of a request, a reply or the command line: its kind, its meaning and its limits. `sample` is never set; it
+ * carries the TypeScript type for inference.
  */
 export type Kind = 'text' | 'integer' | 'flag' | 'instant' | 'choice' | 'many' | 'group' | 'map' | 'opaque';
 export type Presence = 'required' | 'optional';
 /** `address`: of a service; `line`: one line; `program`: with its arguments, run without a shell. */
 export type TextFormat = 'address' | 'line' | 'path' | 'profile' | 'program' | 'scopes';
 type Unit = 'bytes' | 'seconds' | 'ms' | 'percent';
-/** The kinds of names that completion offers: resources of the service, and a few known on this machine. */
+/** The kinds of names that completion offers. */
 export type Names =
   | 'stack'
   | 'server group'
@@ -41,9 +41,9 @@ export type Names =
   | 'field'
   | 'column'
   | 'sort column';
-/** The place of a resource: from `-s`, `-g`, `-a`, the environment or the profile, never an argument. */
+/** The target of a command: from `-s`, `-g`, `-a`, the environment or the profile. */
 export type TargetKind = 'stack' | 'server-group' | 'account';
-/** The UID or id of a place: as typed, else the setting, else the only one. `placed` holds the places around it. */
+/** Returns the UID or id of a target: from the flag, else the setting, else the only one. `placed` holds its parents. */
 export type ResolveTarget = (
   field: Field,
   word: string | undefined,
@@ -57,13 +57,13 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly presence: P;
   /** Shown in place of the wire name: `<variant>`, `--user`, `Traffic: 10 %`. */
   readonly label?: string;
-  /** The heading of its column, when the label is too long. */
+  /** The heading of its column, if the label is too long. */
   readonly heading?: string;
-  /** The placeholder of its flag's value: `--user-reference <text>`. By default the name of the flag. */
+  /** `--user-reference <text>`; the default is the name of the flag. */
   readonly placeholder?: string;
-  /** The value of its flag when none is given. */
+  /** The value of its flag without a value. */
   readonly implicitValue?: string;
-  /** The allowed values; with `open` only suggestions. */
+  /** The allowed values, or suggestions with `open`. */
   readonly choices?: readonly string[];
   readonly open?: boolean;
   /** Words accepted in place of a number: `latest`. */
@@ -72,24 +72,23 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly maxLength?: number;
   /** The form of a text, which is checked when it is read. */
   readonly format?: TextFormat;
-  /** What an empty value means, for help; without it an empty value is refused. */
+  /** The meaning of an empty value, for help; without it an empty value is refused. */
   readonly empty?: string;
-  /** A reply without it cannot be used. */
+  /** A reply without it is unusable. */
   readonly needed?: true;
   readonly unit?: Unit;
   /** The unit that a bare number probably has, for the hint: `h` of `--ttl 8`. */
   readonly bareUnit?: 'h' | 's' | 'ms';
-  /** Shown on a terminal where there is no value: `closed`. */
+  /** The text for a missing value on a terminal: `closed`. */
   readonly absent?: string;
   /** A list that is sent as one string with commas. */
   readonly commas?: true;
-  /** The names that completion offers. */
   readonly names?: Names;
-  /** Help names its flag in one line with others; the man page explains it. */
+  /** Help only names its flag; the man page explains it. */
   readonly hiddenInHelp?: true;
   /** The letter of a short flag: `f` for `-f`. */
   readonly short?: string;
-  /** A list with one item per argument: a comma is part of an item. */
+  /** One item per argument: a comma is part of an item. */
   readonly noSplit?: true;
   /** For `NAME=VALUE`: the known values. */
   readonly assigns?: readonly string[];
@@ -98,17 +97,17 @@ export interface Field<Value = any, P extends Presence = any> {
   readonly nullable?: boolean;
   /** Masked on terminals, never taken from argv. */
   readonly secret?: boolean;
-  /** A private value, such as an environment variable: neither service messages nor the journal repeat it. */
+  /** A private value, such as an environment variable: service messages and the journal do not repeat it. */
   readonly sensitive?: true;
-  /** An address that may be signed: shown without its query. */
+  /** An address with a possible signature: displayed without its query. */
   readonly signed?: true;
-  /** An optional place is resolved only when the command calls `Context.place`. */
+  /** An optional target is resolved only by `Context.resolveTarget`. */
   readonly target?: TargetKind;
-  /** Other names for it: those that services send, or that people type. */
+  /** Other names in replies and in input. */
   readonly aliases?: readonly string[];
-  /** The value sent by default. */
+  /** The default that is sent. */
   readonly preset?: Value;
-  /** Names of integer codes, by code: `['unknown', 'building']`. */
+  /** Meanings of integer codes, by code: `['unknown', 'building']`. */
   readonly meanings?: readonly string[];
   readonly of?: Field | Fields;
   readonly sample?: Value;
@@ -121,7 +120,7 @@ export interface Fields {
 /** The value of a field: `ValueOf<Field<number>>` is `number`. */
 export type ValueOf<F> = F extends Field<infer V> ? V : never;
 type Flat<T> = { [K in keyof T]: T[K] };
-/** Values by field name, of unknown types. */
+/** Values by field name. */
 export type Input = Readonly<Record<string, unknown>>;
 /** The values of a set of fields; optional fields become optional keys: `{ id: number; name?: string }`. */
 export type Values<F extends Fields> = Flat<
@@ -131,7 +130,7 @@ export type Values<F extends Fields> = Flat<
 >;
 
 type OfBuilder = 'kind' | 'about' | 'presence' | 'range' | 'nullable' | 'secret' | 'preset' | 'of' | 'sample';
-/** What may be said of any field; the rest is set by its builder. */
+/** Properties for any field; the builder sets the others. */
 type Extras = Omit<Field, OfBuilder>;
 
 const plain =
@@ -142,11 +141,11 @@ const plain =
 export const text = plain<string>('text');
 /** A whole number, with an inclusive range when it has one: `integer('Share.', { range: [0, 100] })`. */
 export const integer = plain<number, Pick<Field, 'range'>>('integer');
-/** True or false: `flag('Compress the backup.')`. */
+/** `flag('Compress the backup.')` */
 export const flag = plain<boolean>('flag');
-/** A moment, in any of the service's three spellings (service.md, Conventions 4). */
+/** A time, in one of the three spellings of the service (service.md, Conventions 4). */
 export const instant = plain<string>('instant');
-/** Anything the service may send; shown as JSON: `opaque('Free-form parameters.')`. */
+/** Any JSON value: `opaque('Free-form parameters.')`. */
 export const opaque = plain<unknown>('opaque');
 
 /** One of a closed set of words: `oneOf(['add', 'delete'], 'What to do.')`. */
@@ -173,12 +172,11 @@ export function map<V>(item: Field<V>, about: string): Field<Readonly<Record<str
   return { kind: 'map', about, presence: 'required', of: item };
 }
 
-/** May be left out: `optional(text('Branch.'))`. */
 export function optional<V>(field: Field<V>): Field<V, 'optional'> {
   return { ...field, presence: 'optional' };
 }
 
-/** May be null in a reply: `nullable(instant('End.'))`. */
+/** `nullable(instant('End.'))`: the reply may hold null. */
 export function nullable<V, P extends Presence>(field: Field<V, P>): Field<V | null, P> {
   return { ...field, nullable: true };
 }
@@ -188,7 +186,7 @@ export function secret<V, P extends Presence>(field: Field<V, P>): Field<V, P> {
   return { ...field, secret: true };
 }
 
-/** Distinguishes a field from a set of fields, which may have a field named `kind`. */
+/** False for a set of fields, also with a field named `kind`. */
 export function isField(of: Field | Fields | undefined): of is Field {
   return typeof of?.['kind'] === 'string';
 }

@@ -41,7 +41,7 @@ export function groupMatches(fields: Fields, value: JsonObject): boolean {
 }
 
 export function mayBeAbsent({ presence, nullable, kind, needed }: Field): boolean {
-  // Most of what is absent is shown as such; without counts or a key there is nothing to go on.
+  // An absent value is displayed as absent; a reply without its key or its counts is unusable.
   const isNeeded = kind === 'map' || needed === true;
   return !isNeeded || presence === 'optional' || nullable === true;
 }

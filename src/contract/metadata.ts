@@ -3,21 +3,21 @@ import { type Operation, writes } from './operation.ts';
 import type { RecordType } from './record.ts';
 import type { Reply } from './reply.ts';
 
-/** The facts about a command, the source for everything that describes commands. */
+/** The properties of a command: help, man pages, completion and `commands --json` read them. */
 export interface Metadata {
-  /** The operations that it may call; none for a local command, or one that decides at run time. */
+  /** The operations that it may call; empty for a local command, or one that decides at run time. */
   readonly calls: readonly Operation[];
-  /** Whether it changes something at the service; a function when that depends on the input. */
+  /** True when it changes the service; a function when that depends on the input. */
   readonly changes: boolean | ((input: any) => boolean);
-  /** It has nothing to do with the service, nor with the sandbox. */
+  /** It uses neither the service nor the sandbox. */
   readonly isLocal?: true;
   readonly output: Output;
-  /** Whether it waits for operations: with --wait (every write), always, never, or always within limits of its own. */
+  /** `on request`: with --wait, as every write. */
   readonly wait: 'never' | 'on request' | 'always' | 'its own limits';
   /** The parameter whose flag makes it wait, too. */
   readonly waitsWith: string | undefined;
   readonly targets: Targets;
-  /** Secret fields of its reply that it is called for, and that it shows without --reveal. */
+  /** Secret fields of its reply that it shows without --reveal, because they are its purpose. */
   readonly given?: readonly string[];
   readonly restriction?: Restriction;
   /** Exit codes whose meaning no other fact gives. */
@@ -31,67 +31,66 @@ export type Restriction = 'settings' | 'secret' | 'server' | 'raw';
 export type Output =
   /** `table`: its rows, when the reply is not a list of them. */
   | { readonly kind: 'rows'; readonly reply: Reply; readonly table?: RecordType }
-  /** One object, the requested value alone (secret or not), or sentences about what was done. */
+  /** One object, the requested value alone (secret or not), or sentences about a change. */
   | {
       readonly kind: 'object' | 'value' | 'change';
       readonly reply: Reply;
       readonly table?: never;
-      /** As data, each event is printed as it happens, and no value at the end. */
+      /** Data output prints each event when it happens, and no value at the end. */
       readonly events?: true;
     }
-  /** Whatever the service returns; a table with the flag of the parameter `tableWith`. */
+  /** The response of the service; a table with the flag of the parameter `tableWith`. */
   | { readonly kind: 'document'; readonly reply: Reply; readonly table: RecordType; readonly tableWith: string }
-  /** Our own text. */
+  /** Text of the command. */
   | { readonly kind: 'text'; readonly reply?: never; readonly table?: never }
   /**
-   * The output of the program that the last argument names, after `--`; with a reply, as data what it did, for each of the
-   * resources that --where chooses by the fields of `chosenFrom`.
+   * The output of the program after `--`. Data output prints `reply`, a row for each resource; --where filters resources by
+   * the fields of `chosenFrom`.
    */
   | { readonly kind: 'program'; readonly reply?: Reply; readonly table?: never; readonly chosenFrom?: RecordType };
 
-/** The record that --where is about, where that is not what is shown. */
+/** The record that --where filters, if it is not the record of the output. */
 export function chosenFrom(output: Output): RecordType | undefined {
   return output.kind === 'program' ? output.chosenFrom : undefined;
 }
 
 interface Targets {
-  /** How many stacks `-s` may name; several are `-s a,b`, `-s @FILE` and `-s -`. */
+  /** The stacks that `-s` may name; several are `-s a,b`, `-s @FILE` and `-s -`. */
   readonly stacks: 'none' | 'one' | 'several';
   /** True when several stacks are changed one after another, each to its end. */
   readonly inTurn: boolean;
-  /** Arguments that name existing resources, by parameter. */
+  /** Parameters whose arguments name existing resources. */
   readonly named: readonly string[];
-  /** True when one run may make several changes, some of which may fail. */
+  /** True when one run may make several changes. */
   readonly several: boolean;
 }
 
 /** Null: the exit code of the program that was run. */
 export type Exit = readonly [code: number | null, meaning: string];
 
-/** The declaration that the facts are derived from. */
+/** The declaration from which the metadata is derived. */
 export interface Declared<P extends Fields = any> {
   readonly params: P;
   readonly positionals?: readonly (keyof P & string)[];
   readonly calls: readonly Operation[];
-  /** The shape of its value; absent for plain text. */
+  /** The type of its value; absent for plain text. */
   readonly reply?: Reply;
   /** The output, when it does not follow from `calls` and `reply`. */
   readonly output?: Output;
-  /** Waits even without --wait, or has nothing to wait for although it writes. */
+  /** Overrides `on request` of writes and `never` of reads. */
   readonly wait?: 'always' | 'never' | 'its own limits';
   /** The parameter whose flag makes it wait, too. */
   readonly waitsWith?: keyof P & string;
-  /** Whether it writes, or with this input, when that does not follow from `calls`. */
+  /** Set when it does not follow from `calls`. */
   readonly changes?: true | ((input: Values<P>) => boolean);
-  /** Whether it can act on several stacks; by default every read can that needs a stack, and no write. */
+  /** The default is true for a read that needs a stack, and false for a write. */
   readonly severalStacks?: boolean | 'in turn';
-  /** Secret fields of its reply that it is called for, and that it shows without --reveal. */
   readonly given?: readonly string[];
   readonly restriction?: Restriction;
   readonly exits?: readonly Exit[];
 }
 
-/** Derives the facts from a declaration: a write reports what it did, a read shows its reply. */
+/** Derives the metadata: a write reports its change, a read shows its reply. */
 export function metadataOf(declared: Declared): Metadata {
   const { calls, changes = calls.some(writes), wait, exits = [] } = declared;
   const isWrite = changes !== false;
@@ -140,7 +139,7 @@ function stacksOf(declared: Declared, isWrite: boolean): Targets['stacks'] {
   return takesSeveral && outputOf(declared, isWrite).reply?.record && !wait ? 'several' : 'one';
 }
 
-/** Names that completion offers but that may be new or are stored on this machine. */
+/** Names for completion that may be new or are stored on this machine. */
 const onlyOffered: readonly (Names | undefined)[] = [
   'tag',
   'method',
@@ -153,7 +152,6 @@ const onlyOffered: readonly (Names | undefined)[] = [
   undefined,
 ];
 
-/** True for an argument that names an existing resource, not a new one. */
 function namesExisting({ names, assigns, target, of }: Field): boolean {
   const offered = names ?? (isField(of) ? of.names : undefined);
   return !onlyOffered.includes(offered) && !assigns && !target;

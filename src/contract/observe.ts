@@ -1,20 +1,20 @@
 import type { CommandLine } from './command-line.ts';
 import type { Calls } from './operation.ts';
 
-/** Sends a read and returns its unwrapped reply; throws a Problem. */
+/** Sends a read and returns its unwrapped reply; throws a CliError. */
 export type Read = Calls['call'];
 
 /** The result of one check of a running operation. */
 export interface Status {
   /** `unseen`: the service never shows how it ended. `unknown`: it ended, and its effect is not shown. */
   readonly state: 'running' | 'good' | 'failed' | 'unseen' | 'unknown';
-  /** As text: `deploying`, `succeeded: Process worker scaled.` */
+  /** `deploying`, `succeeded: Process worker scaled.` */
   readonly text: string;
-  /** The message of the error for a bad or unknown end, where name and text do not say it all. */
+  /** The error message of a bad or unknown end; the default is made of name and text. */
   readonly fault?: string;
-  /** The record that showed it. */
+  /** The record that shows the state. */
   readonly value: unknown;
-  /** The command that watches it in another run, where this check found a better one than that of the watch. */
+  /** Replaces the `resume` of the watch. */
   readonly resume?: CommandLine;
 }
 
@@ -22,16 +22,16 @@ export interface Status {
 export interface Watch {
   /** `deployment 1042` */
   readonly name: string;
-  /** The command that watches it in another run; undefined if there is none. */
+  /** The command that continues the watch in another run. */
   readonly resume: CommandLine | undefined;
-  /** True when the response already shows the result: it is checked with or without --wait. */
+  /** The response already shows the result: it is checked with and without --wait. */
   readonly isOver?: true;
-  /** False until what is watched exists. Absent: it exists from the start. */
+  /** False until the watched resource exists. Absent: it exists from the start. */
   readonly exists?: () => boolean;
   readonly check: () => Promise<Status>;
 }
 
-/** A match that may belong to somebody else's change: without --wait the run ends as pending. */
+/** A match that may belong to a change of another user: without --wait the run ends as pending. */
 export class ProbableMatch<Answer> {
   readonly answer: Answer;
 
@@ -44,7 +44,7 @@ export class ProbableMatch<Answer> {
 export interface Observer<Input = any, Snapshot = any, Answer = any> {
   /** Reads the state before the write, when only a difference proves the change. */
   readonly snapshot?: (read: Read, input: Input) => Promise<Snapshot>;
-  /** Without a response: what to use as reply once the service shows the change, else undefined. */
+  /** After a lost response: the reply, once the service shows the change, else undefined. */
   readonly check?: (
     read: Read,
     input: Input,
@@ -52,7 +52,7 @@ export interface Observer<Input = any, Snapshot = any, Answer = any> {
   ) => Promise<Answer | ProbableMatch<Answer> | undefined>;
   /** Milliseconds to check after a lost response, because a change may take a moment to show. Absent: check once. */
   readonly checkForMs?: number;
-  /** What --wait watches after a response without an action. Absent: the response is the result. */
+  /** The watch of --wait after a response without an action. Absent: the response is the result. */
   readonly watch?: (
     read: Read,
     input: Input,

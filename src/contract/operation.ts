@@ -2,7 +2,7 @@ import type { Field, Fields, Values } from './field.ts';
 import type { Reply } from './reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-/** `none` needs no token; `unknown` is that of an endpoint nothing is known about. */
+/** `none` needs no token; `unknown` is the scope of an undocumented endpoint. */
 export type Scope = 'public' | 'users' | 'admin' | 'redeploy' | 'none' | 'unknown';
 
 /** One endpoint of the service. */
@@ -14,23 +14,23 @@ export interface Operation<P extends Fields = any, V = any> {
   readonly params: P;
   readonly reply: Reply<V>;
   /**
-   * Where non-path params travel; default: body for POST, PUT and PATCH, query otherwise. `raw`: the path goes out as it
-   * stands, with `query` (URLSearchParams) and `body` (a value, or the text of the body) from the input.
+   * The place of non-path params; default: body for POST, PUT and PATCH, query otherwise. `raw`: the path is sent unchanged,
+   * with `query` (URLSearchParams) and `body` (a value, or the text of the body) from the input.
    */
   readonly sends?: 'query' | 'body' | 'raw';
   /** The assumption made where service.md says "not shown". */
   readonly undocumented?: string;
-  /** The words that show whether a write took effect, where those of `lister` do not: `action list -s {id}`. */
+  /** The command that shows whether a write took effect, if it is not `lister`: `action list -s {id}`. */
   readonly check?: string;
-  /** The words that list what its id could have meant, for the hint of a 404: `variant list -s {stack_id}`. */
+  /** The command in the hint of a 404: `variant list -s {stack_id}`. */
   readonly lister?: string;
-  /** What it names by an id of its own, for the message of a 404; its place is added: `deployment {deployment_id}`. */
+  /** The subject in the message of a 404: `deployment {deployment_id}`. */
   readonly missing?: string;
-  /** Not in service.md at all; a 404 then means that this service does not offer it. */
+  /** Not in service.md: a 404 means that this service does not offer it. */
   readonly outside?: true;
   /** Query parameters that each row of its list must match in the field of that name: a service may ignore them. */
   readonly filters?: readonly string[];
-  /** Why no command offers it. */
+  /** The reason why no command offers it. */
   readonly withheld?: string;
 }
 
@@ -41,24 +41,24 @@ export type PathNames<Path extends string> = Path extends `${string}:${infer Nam
     ? Name
     : never;
 
-/** What a call needs: `InputOf<typeof variants.update>`. */
+/** `InputOf<typeof variants.update>` */
 export type InputOf<O extends Operation> = Values<O['params']>;
-/** What a call yields, unwrapped: `ReplyOf<typeof variants.list>` is a list of variants. */
+/** The unwrapped reply: `ReplyOf<typeof variants.list>` is a list of variants. */
 export type ReplyOf<O extends Operation> = O extends Operation<any, infer V> ? V : never;
 
 export interface ReadMore {
   readonly limit?: number | undefined;
-  /** Aborts it; it then throws interrupted. */
+  /** An abort throws interrupted. */
   readonly signal?: AbortSignal;
-  /** Each request has this time, and is repeated only when the service says when: for a read that is done again anyway. */
+  /** Limit of each request; it is repeated only after Retry-After. For reads that are polled. */
   readonly attemptMs?: number;
 }
 
-/** The calls of one service; all they throw is a Problem. */
+/** The calls of one service; they throw CliErrors only. */
 export interface Calls {
-  /** Sends one operation and returns its unwrapped reply, of a list all pages, at most `limit` rows. */
+  /** Sends one operation and returns its unwrapped reply; a list has the rows of all pages, at most `limit`. */
   call<O extends Operation>(operation: O, input: InputOf<O>, more?: ReadMore): Promise<ReplyOf<O>>;
-  /** Reads a list page by page, each when the one before was taken, until `take` wants no more. */
+  /** Reads a list page by page until `take` returns false. */
   eachPage<O extends Operation>(
     operation: O,
     input: InputOf<O>,
@@ -77,7 +77,6 @@ export function operation<
   return { method, path, ...spec };
 }
 
-/** True when the call changes something at the service. */
 export function writes(operation: Operation): boolean {
   return operation.method !== 'GET';
 }
@@ -88,8 +87,8 @@ export function pathNames(path: string): readonly string[] {
 }
 
 /**
- * Fills `:names` with percent-encoded values: `fillPath('/a/:x', { x: 'b c' })` is `/a/b%20c`. Values are checked before:
- * an id of `.`, `..` or nothing would address another path.
+ * Fills `:names` with percent-encoded values: `fillPath('/a/:x', { x: 'b c' })` is `/a/b%20c`. An id of `.`, `..` or
+ * nothing would address another path.
  */
 export function fillPath(path: string, values: Readonly<Record<string, unknown>>): string {
   return pathNames(path).reduce((filled, name) => {

@@ -1,7 +1,6 @@
 import type { CommandLine, Hint } from './command-line.ts';
 import type { Row } from './record.ts';
 
-/** The possible values of `change`, with their meaning. */
 export const changeMeanings = {
   created: 'The resource was created.',
   updated: 'The resource was changed.',
@@ -28,31 +27,31 @@ export interface Change {
   readonly [id: string]: unknown;
   readonly change: ChangeState;
   readonly before: unknown;
-  /** The state the service shows now, else the requested state. */
+  /** The state that the service shows, else the requested state. */
   readonly after: unknown;
-  /** The action that carries it out, if the service named one. */
+  /** The action of the change, if the service named one. */
   readonly action: unknown;
-  /** What the service said. */
+  /** The message of the service. */
   readonly message: string | null;
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-/** What is known after a change, if it differs from the request. */
+/** The observed result of a change, where it differs from the request. */
 export type ObservedChange = Partial<Pick<Change, 'change' | 'before' | 'after' | 'message'>> & {
   /** Identifying fields that were not known before. */
   readonly id?: Row;
 };
 
-/** One value before a write and as the write asks for it; null: there is none. The journal keeps keyed hashes of both. */
+/** One value before a write and the requested value; null for no value. The journal stores keyed hashes of both. */
 export interface ReplacedValue {
   readonly kind: 'variable' | 'share' | 'count' | 'tags' | 'setting' | 'server setting' | 'access' | 'gateway';
-  /** Which one: `LOG_LEVEL`, `share of variant va-canary`. */
+  /** `LOG_LEVEL`, `share of variant va-canary` */
   readonly key: string;
-  /** What people read where the key holds an ID. */
+  /** The key for people, if the key holds an ID. */
   readonly title?: string;
   readonly before: unknown;
   readonly after: unknown;
-  /** True for a name or a time, which the journal keeps as it is, as it does numbers and tags. */
+  /** True for a name or a time: the journal stores it unhashed, like numbers and tags. */
   readonly isName?: boolean;
 }
 
@@ -66,11 +65,11 @@ export interface Step {
   readonly before: unknown;
   /** The requested state. */
   readonly after: unknown;
-  /** True when it already has this state: nothing is asked or sent. */
+  /** True when it already has this state: nothing is sent. */
   readonly isIdle?: boolean;
-  /** Facts that must not change between the question and the request. */
+  /** Data that must not change between the question and the request. */
   readonly basis?: unknown;
-  /** All values that were asked for, with those it has already; absent where `history undo` cannot restore them. */
+  /** All requested values, with unchanged ones; absent when `history undo` cannot restore them. */
   readonly replaces?: readonly ReplacedValue[];
   /** UID of the stack it acts on. */
   readonly stack_id?: unknown;
@@ -78,76 +77,74 @@ export interface Step {
   readonly send: () => Promise<any>;
   /** The state that a reply without an action shows. Absent: the requested state. */
   readonly done?: (reply: any) => ObservedChange;
-  /** The state known from a reply that only queues it, or from the record that showed it failed or is still running. */
+  /** The state in a reply that queues the change, or in the record of a failed or running one. */
   readonly unfinished?: (record: unknown) => ObservedChange;
 }
 
-/** The text about changes: lines and follow-up commands. */
 export interface Summary {
   readonly lines: readonly string[];
-  /** How many were in this state already, where a line for each says too much. */
+  /** The number of unchanged resources, when they have no lines of their own. */
   readonly unchanged?: number;
-  /** Lines behind them; of several stacks each is said once. */
+  /** Lines after `lines`; equal ones of several stacks are printed once. */
   readonly closing?: readonly string[];
   /** The commands that undo them, in order. */
   readonly undo?: readonly CommandLine[] | undefined;
-  /** The same with names that were typed; the journal keeps the ids, because a name may be given to another. */
+  /** `undo` with the names of the input. The journal stores ids, because another resource may get the name. */
   readonly undoAsTyped?: readonly CommandLine[] | undefined;
-  /** True when the undo line contains a secret: it is shown but not recorded. */
+  /** True when the undo line contains a secret: it is printed but not recorded. */
   readonly undoHoldsSecret?: boolean | undefined;
   /** A follow-up command, and what it shows. */
   readonly next?: { readonly about: string; readonly command: readonly CommandLine[] } | undefined;
 }
 
-/** What a write is about to do, determined before anybody is asked and anything is sent. */
+/** The changes of a write, determined before the question and the first request. */
 export interface Plan {
   readonly steps: readonly Step[];
-  /** How many steps are sent at once; without it four. */
+  /** The number of steps that are sent at once; the default is four. */
   readonly atOnce?: number;
-  /** The question. Absent: nothing to ask for this input. Facts are read only when somebody is asked. */
+  /** The question; absent when this input needs none. Its details are read only at a terminal. */
   readonly ask?: Question | undefined;
   /** Shown before the question, and by --dry-run in place of the requests. */
   readonly preview?: Preview | undefined;
   /**
-   * Completes the records of successful steps with what the service shows now, read once for all; `replies` are those of
-   * the steps. With --wait it is called again, without replies, while a change is only `accepted`.
+   * Completes the records of successful steps from one read of the service; `replies` belong to the steps. With --wait it
+   * is called again, without replies, while a change is only `accepted`.
    */
   readonly finish?: (changes: readonly Change[], replies: readonly unknown[]) => Promise<readonly Change[]>;
-  /** True when the changes are waited for without --wait, too. */
+  /** True when the run waits for the changes without --wait, too. */
   readonly waits?: boolean | undefined;
-  /** Describes what was done, one change for each step. */
+  /** Describes the changes, one for each step. */
   readonly summarize: (changes: readonly Change[]) => Summary;
-  /** What follows once every step went through; undefined where nothing does. */
+  /** The plan after all steps succeeded, if any. */
   readonly followUp?: ((changes: readonly Change[]) => Promise<Plan | undefined>) | undefined;
-  /** Said when what follows failed; by default that the changes were made. The hint is for a failure that leaves no doubt. */
+  /** The message after a failed follow-up; the default says that the changes were made. The hint is for a definite failure. */
   readonly unfollowed?:
     | ((failure: { readonly kind: string }) => { readonly text: string; readonly hint?: Hint })
     | undefined;
   /** True when the result is a list, even of one. */
   readonly isList?: boolean;
-  /** Those of several stacks, which are performed one after another; `steps` are the steps of all. */
+  /** Plans of several stacks that run one after another; `steps` are the steps of all. */
   readonly inTurn?: readonly StackPlan[];
-  /** Nothing that it names exists: throws not_found. Of several stacks it is enough that one has something of it. */
+  /** Throws not_found, because no named resource exists; of several stacks, only when no stack has one. */
   readonly absent?: (() => Promise<never>) | undefined;
 }
 
 export interface StackPlan {
-  /** Empty where no other has a part. */
+  /** Empty when the plan has one stack. */
   readonly stack: string;
-  /** What names it in a list with commas, where its name would not. */
+  /** Replaces the name in a list with commas, if the name does not fit there. */
   readonly uid?: string;
   readonly plan: Plan;
-  /** Makes the plan once more: a stack may have changed while those before it were. */
+  /** Makes the plan again, because the earlier stacks take time. */
   readonly again?: () => Promise<Plan>;
 }
 
-/** One change of a plan that is shown before it is made. */
 export interface PlannedChange {
   readonly [id: string]: unknown;
   readonly action: 'create' | 'update' | 'delete' | 'unchanged' | 'skip';
   readonly before: unknown;
   readonly after: unknown;
-  /** Why it is skipped. */
+  /** The reason for `skip`. */
   readonly reason: string | null;
 }
 
@@ -155,19 +152,19 @@ export interface Preview extends Pick<Summary, 'lines' | 'closing'> {
   readonly changes: readonly PlannedChange[];
 }
 
-/** `Delete gateway bastion-1 (203.0.113.7, closed)?` without its verb; facts are read on demand. */
+/** `Delete gateway bastion-1 (203.0.113.7, closed)?` without its verb. */
 export interface Question {
   /** The level, when this input needs a stronger confirmation than the command. */
   readonly level?: 'typed' | undefined;
   readonly name: string | (() => Promise<string>);
-  /** The question without its facts, if it is not the verb and the name. */
+  /** The question without its details; the default is the verb and the name. */
   readonly text?: () => Promise<string>;
   readonly details: () => Promise<readonly string[]> | readonly string[];
-  /** A sentence behind the question: `This is final.` */
+  /** A sentence after the question: `This is final.` */
   readonly warning?: string;
 }
 
-/** What a write did, or did before it failed. */
+/** The result of a write, or the part before its failure. */
 export interface Outcome extends Summary {
   readonly data: unknown;
 }

@@ -9,21 +9,21 @@ export interface RecordType<F extends Fields = any> {
   readonly columns: readonly string[];
   /** The field that identifies a row and that `-q` prints: a key, UID or ID. */
   readonly id: string;
-  /** The column of sentences or commands: a narrow terminal shows it on several lines, where it cuts others. */
+  /** The column of sentences or commands: a narrow terminal wraps it and cuts the others. */
   readonly wraps?: string;
-  /** The flag among the columns that only a terminal shows, and only where it is set in a row. */
+  /** A flag among the columns: only a terminal shows it, and only when a row has it set. */
   readonly rare?: string;
-  /** Whether a row has a secret to mask; by default any row, unless it says `is_password: false`. */
+  /** True for a row with a secret to mask; by default every row without `is_password: false`. */
   readonly isSecret?: (row: Row) => boolean;
 }
 
-/** One row of a list, whatever its record. */
+/** One row of a list. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** The value of a record: `RecordOf<typeof Variant>` is `{ uid: string; ... }`. */
 export type RecordOf<R> = R extends RecordType<infer F> ? Values<F> : never;
 
-/** `record('tag', { value: text('Tag.') }, ['value'])`: name, fields, columns, of which the first is by default the ID. */
+/** `record('tag', { value: text('Tag.') }, ['value'])`: name, fields, columns. The first column is the default ID. */
 export function record<const F extends Fields>(
   name: string,
   fields: F,

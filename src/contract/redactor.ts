@@ -2,10 +2,10 @@
 export interface Redactor {
   /** Registers a credential: no printed text and no journal entry shows it. */
   hide(secret: string): void;
-  /** Registers a value that is written: messages of the service do not show it. */
+  /** Registers a written value: quoted messages of the service do not show it. */
   written(value: string): void;
   /** Text for a person or a record, with `***` in place of every credential. */
   redact(text: string): string;
-  /** Text of a server as one line: without credentials and written values, at most 500 characters. */
+  /** A service text as one line: without credentials and written values, at most 500 characters. */
   quote(text: string): string;
 }

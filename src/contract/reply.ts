@@ -5,16 +5,16 @@ import type { RecordOf, RecordType } from './record.ts';
  * How a reply is wrapped (service.md, Conventions 1 to 3):
  * one = `{response: {}}`; page = `{response: [], pagination}`; rows = `{response: []}`; sole = a list holding one;
  * bare = the object itself; acknowledged = `{response: {ok, message}}`; nothing = no body; opaque = `{response: anything}`;
- * raw = whatever comes, with its wrapper, status and headers.
+ * raw = the complete response with status and headers.
  */
 export type Envelope = 'one' | 'page' | 'rows' | 'sole' | 'bare' | 'acknowledged' | 'nothing' | 'opaque' | 'raw';
 
 export interface Reply<Value = any> {
   readonly envelope: Envelope;
   readonly record?: RecordType;
-  /** One of these keys in a write's reply proves that it was accepted; without one its outcome is unknown. */
+  /** Keys of a write's reply: one of them proves acceptance; without any the outcome is unknown. */
   readonly proof?: readonly string[];
-  /** Only its proof counts, not a general acceptance. */
+  /** A general acceptance does not replace the proof. */
   readonly needsProof?: true;
   /** Fields that identify the requested resource when a list of several is returned. */
   readonly named?: readonly string[];
@@ -34,7 +34,7 @@ export interface RawResponse {
   readonly body: unknown;
 }
 
-/** What tells of an action in the reply of any write. */
+/** Fields that mark an action in the reply of any write. */
 export const actionFields: Fields = {
   id: nullable(integer('ID of what was made, or of its action.')),
   async_action_id: nullable(integer('ID of the action.')),
@@ -50,7 +50,6 @@ export function isActionRecord(value: unknown): boolean {
   return 'id' in value && 'finished_at' in value && !('outcome' in value);
 }
 
-/** True for a reply that is an action record, or names one. */
 export function namesAction(value: unknown): boolean {
   if (isActionRecord(value)) return true;
   if (typeof value !== 'object' || value === null || !('async_action_id' in value)) return false;
@@ -86,13 +85,13 @@ export const nothing: Reply<undefined> = { envelope: 'nothing' };
 /** A reply whose shape depends on the request; passed through. */
 export const opaqueReply: Reply<unknown> = { envelope: 'opaque' };
 
-/** The unchanged response. A Problem of such a call has it as `partial`. */
+/** The unchanged response; an error of such a call has it as `partial`. */
 export const rawReply: Reply<RawResponse> = { envelope: 'raw' };
 
 /** A list in pages, of any items. */
 export const anyPage: Reply<readonly unknown[]> = { envelope: 'page' };
 
-/** Stands for the reply of a request that --dry-run does not send. */
+/** The reply of a request that --dry-run does not send. */
 export function unsentReply<V>({ envelope }: Reply<V>): V {
   const known: unknown = envelope === 'raw' ? { status: 200, headers: {}, body: undefined } : {};
   return (envelope === 'page' ? [] : known) as V;

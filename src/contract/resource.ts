@@ -2,36 +2,36 @@ import type { CommandLine } from './command-line.ts';
 import { type Field, type Fields, type Input, type Names, text, type Values } from './field.ts';
 import { type Operation, pathNames } from './operation.ts';
 
-/** Describes a kind of resource that is found in a list. */
+/** Describes a type of resource that is found in a list. */
 export interface ResourceType<Row = any, P extends Fields = any> {
   /** The name in messages: `database user`. */
   readonly name: string;
   readonly list: Operation<P, readonly Row[]>;
-  /** Of its record. */
+  /** The fields of its record. */
   readonly fields: Fields;
   /** The command that lists them: `db user list`. */
   readonly listed: string;
   readonly idOf: (row: Row) => string | number;
   readonly titleOf: (row: Row) => string;
-  /** The fields of its id and of its name. */
+  /** The field names of its id and its name. */
   readonly id: string;
   readonly title: string;
-  /** The parent resource, given by its own argument and found first: the server of a setting. */
+  /** The parent with its own argument: the server of a setting. */
   readonly in?: ResourceType;
-  /** The name of its id in the paths of its operations. */
+  /** The parameter for its id in the paths of its operations. */
   readonly param: string;
-  /** The parameter for one, by id or exact name. */
+  /** The parameter for its id or exact name. */
   readonly argumentField: Field<string, 'required'>;
   readonly argument: string;
-  /** Facts shown in questions and results. */
+  /** Properties for questions and results: `203.0.113.7`, `closed`. */
   readonly summary: (row: Row, now: Date) => readonly string[];
-  /** True for an argument that is an id and needs no list. */
+  /** Matches an id, which needs no list. */
   readonly direct?: RegExp;
-  /** Reads one by its id, for a token that cannot list. */
+  /** Reads one by its id, if the token cannot list. */
   readonly get?: Operation<any, Row>;
-  /** The row for an argument that is neither an id nor a name: `canary`. */
+  /** The rows for an argument that is neither an id nor a name: `canary`. */
   readonly means?: (argument: string, rows: readonly Row[]) => readonly Row[];
-  /** Distinguishes two resources with the same name in a message, when the id is not enough. */
+  /** Distinguishes resources with the same name in a message; the default is the id. */
   readonly distinct?: (row: Row) => string;
 }
 
@@ -48,10 +48,10 @@ interface ResourceTypeSpec<Row, P extends Fields>
   readonly names?: Names;
 }
 
-/** `noun({ name: 'gateway', list: gateways.list, listed: 'gateway list', id: 'id', title: 'name' })` */
+/** `resource({ name: 'gateway', list: gateways.list, listed: 'gateway list', id: 'id', title: 'name' })` */
 export function resource<Row, P extends Fields>(spec: ResourceTypeSpec<Row, P>): ResourceType<Row, P> {
   const { name, id, title, summary = () => [], about, label = name.split(' ').at(-1) ?? name, names, ...rest } = spec;
-  const said = about ?? `${id === 'uid' ? 'UID' : 'ID'} or exact name of the ${name}.`;
+  const sentence = about ?? `${id === 'uid' ? 'UID' : 'ID'} or exact name of the ${name}.`;
   return {
     param: 'id',
     argument: label.replaceAll('-', '_'),
@@ -63,16 +63,16 @@ export function resource<Row, P extends Fields>(spec: ResourceTypeSpec<Row, P>):
     summary,
     idOf: (row) => row[id] as string | number,
     titleOf: (row) => String(row[title]),
-    argumentField: text(said, { label, names: names ?? (name as Names) }),
+    argumentField: text(sentence, { label, names: names ?? (name as Names) }),
   };
 }
 
-/** The places of a resource, by the parameters of its list: `{ stack_id, server_group_id }`. */
+/** The path parameters of its list: `{ stack_id, server_group_id }`. */
 export function listInput<P extends Fields>({ list }: ResourceType<any, P>, input: Input): Values<P> {
   return Object.fromEntries(pathNames(list.path).map((name) => [name, input[name]])) as Values<P>;
 }
 
-/** The flags that make a printed command act in the same place. */
+/** The targets of a printed command that acts like the running one. */
 export function targetFlags(input: Input): Pick<CommandLine, 'stack_id' | 'server_group_id' | 'account_id'> {
   const places = ['stack_id', 'server_group_id', 'account_id'].filter((name) => input[name] !== undefined);
   return Object.fromEntries(places.map((name) => [name, input[name]]));
@@ -80,6 +80,5 @@ export function targetFlags(input: Input): Pick<CommandLine, 'stack_id' | 'serve
 
 /** The command that lists the resources: `gateway list -a 42`. */
 export function listOf({ listed, in: owner }: ResourceType, input: Input): CommandLine {
-  // The parent is an argument of the command, as it was typed.
   return { path: listed, ...(owner && { operands: [String(input[owner.argument])] }), ...targetFlags(input) };
 }

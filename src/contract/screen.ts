@@ -1,10 +1,9 @@
-/** A short text; one that shows a state takes the colour of that state: `{ text: 'x', state: 'failed' }`. */
+/** A short text, in the colour of its state: `{ text: 'x', state: 'failed' }`. */
 export type ScreenText = string | { readonly text: string; readonly state: string };
 
-/** One cell: a text, or several that follow each other. */
 export type ScreenCell = ScreenText | readonly ScreenText[];
 
-/** Rows below one label. The cells of its rows are aligned; a row of one cell is a sentence, which wraps. */
+/** Rows below one label, with aligned cells. A row of one cell is a sentence, which wraps. */
 export interface ScreenBlock {
   readonly label: string;
   readonly rows: readonly (readonly ScreenCell[])[];

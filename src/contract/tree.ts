@@ -1,16 +1,16 @@
 import type { Command, Menu } from './command.ts';
 
-/** A top-level word and what is loaded when it is typed. */
+/** A top-level command with its lazily loaded menu. */
 export interface TopLevelCommand {
   readonly name: string;
   readonly about: string;
-  /** What to know before any of its commands, in one to three sentences. */
+  /** One to three sentences for its help page. */
   readonly description: string;
   /** Abouts of the groups below: `{ 'db user': 'Database users.' }`. */
   readonly groups?: Readonly<Record<string, string>>;
   /** First arguments that stand for a group of it: `{ env: 'stack env' }`. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Its commands; with the words that were typed behind it, perhaps only those that they can mean. */
+  /** Its commands; with the words after it, perhaps only those that begin with them. */
   readonly load: (words?: readonly string[]) => Promise<Menu>;
 }
 

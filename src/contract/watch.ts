@@ -2,28 +2,27 @@ import { flag, integer, optional } from './field.ts';
 
 /** A read that is repeated: `status --watch`. */
 export interface Watched<V = any> {
-  /** Reads what is due. Throws what ends the watch; `stop` ends all reads. */
+  /** Reads the parts that are due. An error ends the watch; `stop` ends all reads. */
   readonly read: (stop: AbortSignal) => Promise<WatchReading<V>>;
-  /** Milliseconds until something is due. */
+  /** Milliseconds until the next part is due. */
   readonly pauseMs: () => number;
   /** Milliseconds between two reads, and why it is slower than requested. */
   readonly pace: () => { readonly everyMs: number; readonly why?: string };
 }
 
 export interface WatchReading<V> {
-  /** The value as it is now. */
   readonly value: V;
-  /** The same as states, whose changes are printed where nothing can be redrawn. */
+  /** The states in the value; outside of a terminal their changes are printed. */
   readonly states: readonly WatchedState[];
-  /** What the value does not say, below it where it is redrawn. */
+  /** Lines below the redrawn value. */
   readonly notes?: readonly string[];
 }
 
-/** That fewer requests should be sent. */
+/** A request of the service for fewer requests. */
 export interface RateLimit {
   /** `less than 10 % of the rate limit left` */
   readonly why: string;
-  /** Milliseconds for which the service wants to be left alone; 0 where it does not say. */
+  /** Milliseconds to wait; 0 when the service names no time. */
   readonly forMs: number;
 }
 
@@ -32,7 +31,7 @@ export interface WatchedState {
   readonly section: string;
   readonly name: string;
   readonly state: string;
-  /** It leaves the list when newer ones come, which is no change. */
+  /** Newer resources push it out of the list, which is no change. */
   readonly isPassing?: boolean;
 }
 
@@ -48,5 +47,5 @@ export const watchFlags = {
   ),
 };
 
-/** In seconds. */
+/** Seconds. */
 export const defaultEvery = 15;

@@ -1,7 +1,7 @@
-/** Stands for a secret wherever one is not shown. */
+/** Replaces a hidden secret. */
 export const mask = '***';
 
-/** The same members with each value masked; `masked` names them. Null and empty values stay as they are. */
+/** Masks every value except null and empty ones; `masked` lists their names. */
 export function maskMembers<Members extends Readonly<Record<string, unknown>>>(members: Members) {
   const masked = Object.keys(members).filter((name) => members[name] != null && members[name] !== '');
   if (masked.length === 0) return members;

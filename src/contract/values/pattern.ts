@@ -1,9 +1,9 @@
-/** Whether an argument is a pattern of names: `*` stands for any text, `?` for one character. */
+/** True for a pattern of names: `*` matches any text, `?` one character. */
 export function isPattern(text: string): boolean {
   return /[*?]/.test(text);
 }
 
-/** Whether the whole name matches. A regular expression could take exponentially long for `*a*a*a*b`. */
+/** Matches the whole name. A regular expression could take exponential time for `*a*a*a*b`. */
 export function matchesPattern(name: string, pattern: string): boolean {
   const [text, wanted] = [[...name], [...pattern]];
   let [at, next, star, from] = [0, 0, -1, 0];

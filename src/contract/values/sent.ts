@@ -1,20 +1,20 @@
 import { isObject } from './json-object.ts';
 
 /**
- * Makes an object that stands for another one that a service sent: as JSON it is the one that was sent. It is told by
- * `toJSON`, which every writer of JSON and YAML asks, and which no copy of the object takes along.
+ * Gives a changed value the original that the service sent, which JSON and YAML output prints. It is stored as `toJSON`,
+ * which copies of the object do not have.
  */
 export function withOriginal<Value extends object>(value: Value, sent: unknown): Value {
   return Object.defineProperty(value, 'toJSON', { configurable: true, value: () => sent });
 }
 
-/** A value as it was sent: itself, unless it stands in for another one. */
+/** The value as the service sent it. */
 export function original(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('toJSON' in value)) return value;
   return typeof value.toJSON === 'function' ? value.toJSON() : value;
 }
 
-/** A value as it is shown: every member that can be read by its type, and every other as it was sent. */
+/** The value for people: members of the declared type as read, every other member as the service sent it. */
 export function shownValue(value: unknown): unknown {
   if (!isObject(value)) return value;
   const sent = original(value);

@@ -1,22 +1,22 @@
 /** An argument quoted for a shell: unchanged when harmless, else in single quotes. */
 export function shellWord(word: string): string {
-  // In front, zsh expands =, and fish %.
+  // At the beginning of a word zsh expands =, and fish %.
   return /^(?![=%])[\w@%+=:,./-]+$/.test(word) ? word : quotedWord(word);
 }
 
-/** Quotes a text with single quotes; ' and \ stand outside of them, because fish takes \ for an escape within. */
+/** Quotes a text with single quotes; ' and \ are outside of them, because fish reads \ as an escape inside. */
 export function quotedWord(word: string): string {
   return `'${word.replace(/['\\]/g, "'\\$&'")}'`;
 }
 
-/** What quotes an argument for the shells of a platform, which is named as in Node. */
+/** The quoting function for the shells of a platform, as Node names it. */
 export function wordQuoter(platform = ''): (word: string) => string {
   return platform.startsWith('win32') ? windowsWord : shellWord;
 }
 
-/** In the double quotes that PowerShell and cmd read alike; what they read differently is quoted for PowerShell alone. */
+/** Quotes for PowerShell and cmd; a word that they read differently is quoted for PowerShell. */
 function windowsWord(word: string): string {
-  // PowerShell takes a, b for a list, and parts -a.b before the dot.
+  // PowerShell reads a, b as a list, and splits -a.b at the dot.
   if (/^(?!-.*[.:])[\w+=:./\\-]+$/.test(word)) return word;
   return /["“”„$`%]|\\$/.test(word) ? `'${word.replace(/['‘’‚‛]/g, '$&$&')}'` : `"${word}"`;
 }

@@ -3,7 +3,7 @@ export function clockText(at: Date): string {
   return `${at.toISOString().slice(11, 19)} UTC`;
 }
 
-/** `45s`, `2m 5s`, `1h 2m`: how long something took, for people. */
+/** `45s`, `2m 5s`, `1h 2m` */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
@@ -19,7 +19,7 @@ const units = [
   ['m', 60, 1],
 ] as const;
 
-/** `2y`, `3d`, `12h`, `5m`, `40s`: seconds in the largest unit that fits, rounded down. Years and days begin at two. */
+/** `2y`, `3d`, `12h`, `5m`, `40s`: rounded down to the largest unit that fits. Years and days begin at two. */
 export function ageText(seconds: number): string {
   const unit = units.find(([, length, least]) => seconds >= least * length);
   return unit ? `${Math.floor(seconds / unit[1])}${unit[0]}` : `${seconds}s`;
@@ -33,7 +33,7 @@ export function relativeText(moment: Date, now: Date): string {
 
 const msPer: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds of `250ms`, `90s`, `5m`, `1.5h`, `7d` or `0`; undefined for anything else, also without a unit. */
+/** Milliseconds of `250ms`, `90s`, `5m`, `1.5h`, `7d` or `0`; undefined for any other text. */
 export function durationMs(text: string): number | undefined {
   if (text === '0') return 0;
   const [, amount, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? [];
@@ -68,7 +68,7 @@ const time = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?`;
 const zone = String.raw`(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)`;
 const spelling = new RegExp(`^${day}(?:T${time}${zone})?$`);
 
-/** A date, meaning midnight UTC, or a time with its zone, in ISO 8601; undefined for anything else. */
+/** A date (midnight UTC) or a time with its zone in ISO 8601; undefined for any other text. */
 export function momentIn(text: string): Date | undefined {
   const [, date] = spelling.exec(text) ?? [];
   // JavaScript reads 30 February as a day in March.
@@ -77,13 +77,13 @@ export function momentIn(text: string): Date | undefined {
   return isDay ? new Date(text) : undefined;
 }
 
-/** Milliseconds since 1970 of a time that was sent; 0 for a missing or unreadable one, which so counts as the oldest. */
+/** Milliseconds since 1970; 0 for a missing or unreadable time, which makes it the oldest. */
 export function msOf(at: string | null): number {
   const ms = Date.parse(at ?? '');
   return Number.isNaN(ms) ? 0 : ms;
 }
 
-/** `2025-01-02T03:04:05Z`, with milliseconds only where there are some. */
+/** `2025-01-02T03:04:05Z`, with milliseconds unless they are 0. */
 export function isoText(moment: Date): string {
   return moment.toISOString().replace('.000Z', 'Z');
 }
@@ -91,7 +91,6 @@ export function isoText(moment: Date): string {
 /** The service's three spellings: `2025-01-02T03:04:05Z`, an offset such as `+0000`, `2025-01-02 03:04:05 UTC`. */
 const instant = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,9})?) ?(?:(Z|UTC)|([+-]\d\d):?(\d\d))$/;
 
-/** The moment a text of the service names, or undefined when it names none. */
 export function readInstant(text: string): Date | undefined {
   const match = instant.exec(text);
   if (!match) return undefined;
