@@ -21,40 +21,39 @@ interface ActSpec<Row> {
   /** Without `text` and `details` the question is the verb, the name and the summary of the resource. */
   readonly confirm?: Pick<Confirm, 'level'> &
     Pick<Question, 'warning'> & {
-      /** The question without its facts, given the stack as `shop/production`. */
+      /** The question without its details; `stack` is `shop/production`. */
       readonly text?: (row: Row, stack: string) => string;
       readonly details?: (row: Row, rows: readonly Row[]) => readonly string[];
     };
-  /** Why it cannot be done to this one: `the active version, and only a rollout is committed`. */
+  /** The reason for a refusal: `the active version, and only a rollout is committed`. */
   readonly refuse?: (row: Row) => string | undefined;
-  /** What the request holds besides place, id and what was typed. */
+  /** Values of the request beyond the arguments. */
   readonly request?: Input;
-  /** How its end is seen: the reply is no more than an acceptance. */
+  /** Finds the end of the operation; the reply is only an acceptance. */
   readonly observer?: Observer;
-  /** What is read of it when it is done, and said below its line. */
   readonly more?: More<Row>;
-  /** Its list is read once more without --wait, too, since the service may go on showing what it has deleted. */
+  /** Reads the list again without --wait, too, because the service may still list a deleted resource. */
   readonly readsBack?: true;
-  /** What the record shows before and after, read off all rows, where that is not the row itself: the version that is active. */
+  /** The value before and after from all rows, if it is not the row itself: the active version. */
   readonly project?: {
     readonly field: Field;
     readonly of: (rows: readonly Row[]) => unknown;
     readonly text: (value: unknown) => string;
   };
-  /** What may follow it, with flags, calls and exit codes of its own, and the plan of both. */
+  /** An optional follow-up: its flags, calls and exit codes, and the plan of both. */
   readonly following?: Required<Pick<Declared, 'params' | 'calls' | 'exits'>> & {
     readonly plan: (context: Context, input: Input, plan: Plan) => Promise<Plan>;
   };
 }
 
-/** Something is done to one resource that its row cannot prove: it is rebooted, or committed. */
+/** An operation on one resource whose row cannot prove it: a reboot, a commit. */
 export function act<Row>(resource: ResourceType<Row>, operation: Operation, spec: ActSpec<Row>): Command {
-  // Only an action that was seen to end is the end.
+  // Only the end of its action is the end.
   const change = spec.observer ? 'queued' : spec.verb.change;
   return commandOn(resource, operation, { ...spec, change, after: (row) => row });
 }
 
-/** The end of one resource: a lost reply is made up for once its row is gone. */
+/** Deletes one resource; after a lost reply its missing row is the proof. */
 export function remove<Row>(
   resource: ResourceType<Row>,
   operation: Operation,
@@ -68,7 +67,7 @@ export function remove<Row>(
   return commandOn(resource, operation, { ...spec, verb: verbs.delete, observer, change, after: () => null });
 }
 
-/** `change`: what the response says was done; `after`: what is left of the row. */
+/** The change after the response, and the rest of the row. */
 type Ending = { readonly change: ChangeState; readonly after: (row: Input | null) => Input | null };
 
 function commandOn<Row>(resource: ResourceType<Row>, operation: Operation, spec: ActSpec<Row> & Ending): Command {
@@ -88,14 +87,14 @@ function commandOn<Row>(resource: ResourceType<Row>, operation: Operation, spec:
       if (target.row !== undefined) assertAllowed(resource, { row: target.row, input }, spec.refuse);
       const row = target.row === undefined ? null : withoutSecrets(context, resource, target.row);
       const before = project ? project.of((await target.read()).rows) : row;
-      const typed = Object.fromEntries(Object.entries(input).filter(([name]) => name in operation.params));
+      const args = Object.fromEntries(Object.entries(input).filter(([name]) => name in operation.params));
       const step: Step = {
         id: { [resource.id]: target.id, [resource.title]: row && target.title },
         name: `${resource.name} ${target.title}`,
         change,
         before,
         after: project ? before : spec.after(row),
-        send: () => send(context, operation, { ...typed, ...spec.request, [resource.param]: target.id }, spec),
+        send: () => send(context, operation, { ...args, ...spec.request, [resource.param]: target.id }, spec),
         done: (reply) => (isAction(reply) ? { change: verb.change } : {}),
       };
       const plan: Plan = {
@@ -144,7 +143,7 @@ async function afterwards<Row>(
 }
 
 function removedFrom<Row>(change: Change, rows: readonly Row[], { context, resource, target }: ActRun<Row>): Change {
-  // What has been deleted and is listed all the same is not deleted yet.
+  // A listed resource is not deleted yet.
   const still = rows.find((row) => String(resource.idOf(row)) === String(target.id));
   return still === undefined
     ? change

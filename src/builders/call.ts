@@ -4,22 +4,22 @@ import type { Declared } from '../contract/metadata.ts';
 import { type InputOf, type Operation, pathNames, writes } from '../contract/operation.ts';
 import { commandOf } from './command.ts';
 
-/** The arguments are by default the ids of the path, without places. */
+/** The default arguments are the ids of the path, without targets. */
 export interface CallSpec<P extends Fields, V>
-  extends Pick<Declared<P>, 'positionals' | 'output' | 'given'>,
+  extends Pick<Declared<P>, 'positionals' | 'output' | 'revealed'>,
     Pick<Runs<P, V>, 'present'> {
   readonly examples: readonly string[];
 }
 
-/** A command that is one call of one operation. A list without `present` can also be taken page by page. */
+/** A command that calls one operation. A list without `present` can be printed page by page. */
 export function call<P extends Fields, V>(
   operation: Operation<P, V>,
   options: CallSpec<NoInfer<P>, NoInfer<V>>,
 ): Command<P, V> & { readonly handler: Runs<P, V> } {
   const { about, params, reply } = operation;
-  const { examples, positionals = idsOf(operation), output, given, present } = options as CallSpec<P, V>;
+  const { examples, positionals = idsOf(operation), output, revealed, present } = options as CallSpec<P, V>;
   const isList = reply.envelope === 'page' || reply.envelope === 'rows';
-  const typed = (input: object) => input as InputOf<Operation<P, V>>;
+  const args = (input: object) => input as InputOf<Operation<P, V>>;
   const spec = {
     about,
     params,
@@ -28,15 +28,15 @@ export function call<P extends Fields, V>(
     calls: [operation],
     reply,
     ...(output && { output }),
-    ...(given && { given }),
+    ...(revealed && { revealed }),
   };
   const handler: Runs<P, V> = {
     kind: 'runs',
     isRead: !writes(operation),
-    run: (context, input) => context.call(operation, typed(input), { limit: context.limit }),
+    run: (context, input) => context.call(operation, args(input), { limit: context.limit }),
     eachPage:
       isList && !present
-        ? (context, input, take) => context.eachPage(operation, typed(input), take, { limit: context.limit })
+        ? (context, input, take) => context.eachPage(operation, args(input), take, { limit: context.limit })
         : undefined,
     present,
   };

@@ -21,48 +21,48 @@ import {
   verbs,
 } from './execute/summary.ts';
 import { assertAllowed, findTarget } from './resource/find.ts';
-import { askedOf, placing } from './resource/params.ts';
+import { ownArgs, placing } from './resource/params.ts';
 import { idFields, idsOf } from './resource/row.ts';
 import { write } from './write.ts';
 
 interface Worded {
-  /** What may be asked for: those that are required are arguments, the others flags. */
+  /** The new values: required ones are arguments, the others flags. */
   readonly params: Fields;
-  /** What a field is from now on, where its two values say less: `open until 21:59 UTC (8h)`. */
+  /** Replaces `before -> after` of a field: `open until 21:59 UTC (8h)`. */
   readonly describe?: (field: string, value: unknown, now: Date) => string | undefined;
-  /** Follows a value in a sentence: ` %`. */
+  /** The unit after a value: ` %`. */
   readonly unit?: string;
 }
 
-/** A command that gives one resource another state. `Asked` is what is typed besides the resource and where it lies. */
-interface ChangeSpec<Row, Asked extends Input> extends Worded {
+/** `Requested`: the new values, without the resource and its targets. */
+interface ChangeSpec<Row, Requested extends Input> extends Worded {
   readonly about?: string;
   readonly examples: readonly string[];
   readonly kind: ReplacedValue['kind'];
-  /** Why it cannot be done to this one: `the active version, and only a canary has a share to set`. */
+  /** The reason for a refusal: `the active version, and only a canary has a share to set`. */
   readonly refuse?: (row: Row) => string | undefined;
-  /** `question`: undefined where nothing is asked; its text is without its facts, given the stack as `shop/production`. */
+  /** `question` returns undefined for no question; `stack` is `shop/production`. */
   readonly confirm?: Confirm & {
     readonly question: (
-      asked: Asked,
+      requested: Requested,
       row: Row,
     ) => { readonly text: (stack: string) => string; readonly details: readonly string[] } | undefined;
   };
-  /** What the request holds besides place, id and what was asked for. */
+  /** Values of the request beyond target, id and the new values. */
   readonly request?: Input;
-  /** Whether the row shows what was asked for; undefined where it never does. Without it: all that `shows` names. */
-  readonly verify?: (row: Row, asked: Asked) => boolean | undefined;
-  /** The fields of the row as they are to be. Without it: what was asked for. */
-  readonly project?: (asked: Asked, now: Date) => Partial<Row>;
-  /** What was before, as it would be asked for; a field that cannot be given back is left out. Without it: all texts. */
+  /** True when the row shows the new values; undefined when it never does. The default compares the values of `project`. */
+  readonly verify?: (row: Row, requested: Requested) => boolean | undefined;
+  /** The expected fields of the row; the default is the new values. */
+  readonly project?: (requested: Requested, now: Date) => Partial<Row>;
+  /** The old values as arguments, without those that cannot be restored; the default is all texts and numbers. */
   readonly undo?: (before: Input) => Input;
 }
 
-/** One resource gets another state: noticed where it has it already, proven by its row, undone with its old values. */
-export function change<Row, Asked extends Input>(
+/** Changes values of one resource. Its row proves the change; the old values undo it. */
+export function change<Row, Requested extends Input>(
   resource: ResourceType<Row>,
   operation: Operation,
-  spec: ChangeSpec<Row, Asked>,
+  spec: ChangeSpec<Row, Requested>,
 ): Command {
   const { params, examples, confirm, about = operation.about } = spec;
   return write({
@@ -74,16 +74,21 @@ export function change<Row, Asked extends Input>(
     record: changeRecord(idFields(resource)),
     ...(confirm && { confirm }),
     plan: async (context, input): Promise<Plan> => {
-      const typed = askedOf(resource, input);
-      if (Object.keys(typed).length === 0) throw nothingAsked(params);
+      const args = ownArgs(resource, input);
+      if (Object.keys(args).length === 0) throw nothingRequested(params);
       const { row } = await (await findTarget(context, resource, input)).read();
       assertAllowed(resource, { row, input }, spec.refuse);
-      const held = row as Input;
-      const asked = Object.fromEntries(Object.entries(typed).filter(([name, value]) => held[name] !== value)) as Asked;
-      const shown = (of: Input) => spec.project?.(of as Asked, context.now()) ?? of;
-      const replaces = replacedBy(resource, spec, row, shown(typed));
-      const edit = { ...editOf(resource, operation, spec, { input, row, asked, wanted: shown(asked) }), replaces };
-      const question = confirm?.question(asked, row);
+      const state = row as Input;
+      const requested = Object.fromEntries(
+        Object.entries(args).filter(([name, value]) => state[name] !== value),
+      ) as Requested;
+      const project = (of: Input) => spec.project?.(of as Requested, context.now()) ?? of;
+      const replaces = replacedBy(resource, spec, row, project(args));
+      const edit = {
+        ...editOf(resource, operation, spec, { input, row, requested: requested, expected: project(requested) }),
+        replaces,
+      };
+      const question = confirm?.question(requested, row);
       return {
         ...edits(context, [edit]),
         summarize: (changes) => {
@@ -91,7 +96,7 @@ export function change<Row, Asked extends Input>(
           const command = {
             path: context.command,
             ...targetFlags(input),
-            ...givenBack(String(resource.idOf(row)), fields),
+            ...restoringArgs(String(resource.idOf(row)), fields),
           };
           const isUndone = fields.some(({ old }) => old !== undefined);
           return {
@@ -111,45 +116,45 @@ export function change<Row, Asked extends Input>(
   });
 }
 
-function editOf<Row, Asked extends Input>(
+function editOf<Row, Requested extends Input>(
   resource: ResourceType<Row>,
   operation: Operation,
-  spec: ChangeSpec<Row, Asked>,
-  { input, row, asked, wanted }: { input: Input; row: Row; asked: Asked; wanted: Input },
+  spec: ChangeSpec<Row, Requested>,
+  { input, row, requested, expected }: { input: Input; row: Row; requested: Requested; expected: Input },
 ): Edit<Row | undefined> {
-  const place = listInput(resource, input);
+  const target = listInput(resource, input);
   const id = resource.idOf(row);
-  const names = Object.keys(wanted);
+  const names = Object.keys(expected);
   const isSingle = argumentsOf(spec.params).length === 1;
-  // Without credentials; where one value is all that can be asked for, it stands alone.
-  const valueIn = (held: Input) => {
-    const values = names.map((name) => [name, resource.fields[name]?.secret ? mask : (held[name] ?? null)]);
+  // Credentials are masked. A command with one argument has the bare value, not an object.
+  const valueIn = (state: Input) => {
+    const values = names.map((name) => [name, resource.fields[name]?.secret ? mask : (state[name] ?? null)]);
     return isSingle ? values[0]?.[1] : Object.fromEntries(values);
   };
-  const isHeld = (held: Input) => names.every((name) => held[name] === wanted[name]);
+  const isReached = (state: Input) => names.every((name) => state[name] === expected[name]);
   return {
     id: idsOf(resource, row),
     name: `${resource.name} ${resource.titleOf(row)}`,
-    held: row,
-    read: async (read) => (await read(resource.list, place)).find((one: Row) => resource.idOf(one) === id),
+    state: row,
+    read: async (read) => (await read(resource.list, target)).find((one: Row) => resource.idOf(one) === id),
     valueIn: (held) => held && valueIn(held),
-    wanted: valueIn(wanted),
-    isWanted: (held) => held && (spec.verify ? spec.verify(held, asked) : isHeld(held)),
+    requested: valueIn(expected),
+    isReached: (held) => held && (spec.verify ? spec.verify(held, requested) : isReached(held)),
     operation,
-    request: { ...place, ...spec.request, ...asked, [resource.param]: id },
+    request: { ...target, ...spec.request, ...requested, [resource.param]: id },
   };
 }
 
-function replacedBy<Row, Asked extends Input>(
+function replacedBy<Row, Requested extends Input>(
   { name, fields, idOf, title }: ResourceType<Row>,
-  { kind, params }: ChangeSpec<Row, Asked>,
+  { kind, params }: ChangeSpec<Row, Requested>,
   row: Row,
-  wanted: Input,
+  expected: Input,
 ): readonly ReplacedValue[] {
-  return Object.entries(wanted).map(([field, value]) => {
+  return Object.entries(expected).map(([field, value]) => {
     const { secret, kind: type } = fields[field] ?? {};
     const { label = field } = params[field] ?? fields[field] ?? {};
-    // A credential is never shown, so it is none that can be restored.
+    // The service shows no credential, so none can be restored.
     const [before, after] = secret ? [null, mask] : [(row as Input)[field] ?? null, value];
     const key = `${label} of ${name} ${idOf(row)}`;
     return { kind, key, before, after, isName: field === title || type === 'instant' };
@@ -160,7 +165,7 @@ function argumentsOf(params: Fields): readonly string[] {
   return Object.keys(params).filter((name) => params[name]?.presence === 'required');
 }
 
-function nothingAsked(params: Fields): CliError {
+function nothingRequested(params: Fields): CliError {
   const flags = Object.entries<Field>(params).flatMap(([name, { label, secret }]) => {
     const flag = `--${(label ?? name).replaceAll('_', '-')}`;
     return secret ? [`${flag}-file`, `${flag}-stdin`] : [flag];
@@ -174,10 +179,10 @@ type Changed = ReturnType<typeof fieldsOf>[number];
 function fieldsOf(change: Change, undo: (before: Input) => Input = (before) => before) {
   const valuesIn = (side: unknown): Input => (isObject(side) ? side : { '': side });
   const [before, after] = [valuesIn(change.before), valuesIn(change.after)];
-  const asked = undo(before);
+  const requested = undo(before);
   return Object.entries(before).map(([field, was]) => {
     const { [field]: is } = after;
-    const { [field]: old } = asked;
+    const { [field]: old } = requested;
     const isStuck = change.change === 'accepted' && was !== mask && isSame(was, is);
     const isAskable = (typeof old === 'string' && old !== '') || typeof old === 'number';
     return { field, was, is, isStuck, old: isAskable && isBegun(change) && !isStuck ? String(old) : undefined };
@@ -212,9 +217,9 @@ function linesOfChange(
   });
 }
 
-function givenBack(id: string, fields: readonly Changed[]): Pick<CommandLine, 'operands' | 'flags'> {
-  const given = fields.flatMap(({ field, old }) => (old === undefined ? [] : [[field, old] as const]));
-  const [alone] = given;
+function restoringArgs(id: string, fields: readonly Changed[]): Pick<CommandLine, 'operands' | 'flags'> {
+  const known = fields.flatMap(({ field, old }) => (old === undefined ? [] : [[field, old] as const]));
+  const [alone] = known;
   if (alone?.[0] === '') return { operands: [id, alone[1]] };
-  return { operands: [id], flags: given.flatMap(([field, old]) => flagWords(`--${field.replaceAll('_', '-')}`, old)) };
+  return { operands: [id], flags: known.flatMap(([field, old]) => flagWords(`--${field.replaceAll('_', '-')}`, old)) };
 }

@@ -2,7 +2,7 @@ import type { Command, Confirm } from '../contract/command.ts';
 import type { Fields } from '../contract/field.ts';
 import { type Declared, metadataOf } from '../contract/metadata.ts';
 
-/** What every command says, besides what it does. */
+/** The declaration of a command without its handler. */
 export interface CommandSpec<P extends Fields> extends Declared<P> {
   readonly about: string;
   readonly examples?: readonly string[];

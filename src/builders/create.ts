@@ -16,13 +16,13 @@ interface CreateSpec<P extends Fields, Row> {
   readonly title: keyof P & string;
   readonly positionals?: readonly (keyof P & string)[];
   readonly examples: readonly string[];
-  /** What the request needs besides what was typed, such as ids in place of names; and the reads for it. */
+  /** Completes the request, such as with ids in place of names; `calls` are its reads. */
   readonly request?: (context: Context, input: Values<P>) => Promise<Partial<Values<P>>>;
   readonly calls?: readonly Operation[];
   readonly more?: More<Row>;
 }
 
-/** A new resource. A lost reply is made up for by the one row of its name that was not there before. */
+/** Creates a resource. After a lost reply the one new row with its name is the proof. */
 export function create<Row, P extends Fields, V>(
   resource: ResourceType<Row>,
   operation: Operation<P, V>,
@@ -36,10 +36,10 @@ export function create<Row, P extends Fields, V>(
     params: operation.params,
     calls: [...calls, resource.list, operation],
     record: changeRecord(idFields(resource), { before: rowField(resource) }),
-    plan: async (context, typed): Promise<Plan> => {
-      const input: Input = typed;
+    plan: async (context, args): Promise<Plan> => {
+      const input: Input = args;
       const name = String(input[title]);
-      const asked = { ...input, ...(await request?.(context, typed as Values<P>)) };
+      const sent = { ...input, ...(await request?.(context, args as Values<P>)) };
       const observer = observerOf(resource, operation, name);
       const step: Step = {
         id: { [resource.id]: null, [resource.title]: name },
@@ -47,29 +47,29 @@ export function create<Row, P extends Fields, V>(
         change: 'created',
         before: null,
         after: null,
-        send: () => send(context, operation, asked, { observer }),
+        send: () => send(context, operation, sent, { observer }),
       };
       const read = async () => {
         const row = await more?.read(context, input, name);
         if (row !== undefined) return [row];
         return (await readAll(context, resource, input)).filter((one) => resource.titleOf(one) === name);
       };
-      const shownAs = (change: Change, [row, ...others]: readonly Row[]): Change => {
+      const withRow = (change: Change, [row, ...others]: readonly Row[]): Change => {
         if (row === undefined) return { ...change, change: 'accepted' };
-        // Of two of its name, nothing shows which is new.
+        // Two rows have its name, and either may be the new one.
         if (others.length > 0) return change;
         return { ...change, ...idsOf(resource, row), after: withoutSecrets(context, resource, row) };
       };
       return {
         steps: [step],
-        finish: (changes) => readBack(changes, read, shownAs),
+        finish: (changes) => readBack(changes, read, withRow),
         summarize: (changes) => {
           const lines = linesOf([step], changes, {
             verb: verbs.create,
             details: rowDetails(resource, context, 'after'),
           });
           const [made] = changes.filter(isUnderWay);
-          // A name of digits is read as the id of another first.
+          // A name of digits could be the id of another resource.
           const operands = [/^\d+$/.test(name) ? String(made?.[resource.id] ?? name) : name];
           const undo = made
             ? [{ path: resource.listed.replace(/list$/, 'delete'), operands, ...targetFlags(input) }]
@@ -81,7 +81,7 @@ export function create<Row, P extends Fields, V>(
   });
 }
 
-/** Created when there is one of its name that was not there before; refused where the name is taken already. */
+/** Refuses an existing name before the request. */
 function observerOf<Row>(
   resource: ResourceType<Row>,
   operation: Operation,

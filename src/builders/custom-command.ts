@@ -5,14 +5,14 @@ import { type CommandSpec, commandOf } from './command.ts';
 export interface ScriptSpec<P extends Fields, V>
   extends CommandSpec<P>,
     Pick<Runs<P, NoInfer<V>>, 'showsSeveral' | 'watch' | 'data' | 'present'> {
-  /** It reads, and does nothing else: it may be done twice. */
+  /** True for a command that only reads: it may run twice. */
   readonly isRead?: boolean;
   readonly run: Runs<P, V>['run'];
 }
 
 /**
- * A hand-written command: a story of several calls, still declared enough for help, completion and coverage.
- * Write `run` before `present`, and `present` as an arrow: only then is its value inferred from `run`.
+ * A hand-written command of several calls. Write `run` before `present`, and `present` as an arrow function; otherwise
+ * TypeScript does not infer its value from `run`.
  */
 export function customCommand<const P extends Fields, V>({
   run,

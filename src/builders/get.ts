@@ -9,11 +9,11 @@ import { paramsOf } from './resource/params.ts';
 interface GetSpec<Value> {
   readonly examples: readonly string[];
   readonly present?: (value: Value) => Presentation;
-  /** Reads what people are to see of it besides; as JSON the value stays what was sent. */
+  /** Reads more for people; data output prints the value as the service sent it. */
   readonly complete?: (context: Context, value: Value) => Promise<Value>;
 }
 
-/** Shows one resource, named by its id or its exact name; an argument that is an id already needs no list. */
+/** Shows one resource by its id or exact name; an id needs no list. */
 export function get<Row, P extends Fields, Value>(
   resource: ResourceType<Row>,
   operation: Operation<P, Value>,
@@ -32,10 +32,10 @@ export function get<Row, P extends Fields, Value>(
     isRead: true,
     run: async (context, input: Input) => {
       const { id } = await findTarget(context, resource, input);
-      const { [resource.argument]: _, ...typed } = input;
+      const { [resource.argument]: _, ...args } = input;
       return complete(
         context,
-        (await context.call(operation, { ...typed, [resource.param]: id } as Values<P>)) as Value,
+        (await context.call(operation, { ...args, [resource.param]: id } as Values<P>)) as Value,
       );
     },
     present,

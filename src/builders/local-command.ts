@@ -5,13 +5,13 @@ import type { ScriptSpec } from './custom-command.ts';
 
 interface LocalSpec<P extends Fields, V>
   extends Omit<ScriptSpec<P, V>, 'calls' | 'changes' | 'wait' | 'severalStacks'> {
-  /** With --sandbox it shows or keeps something else. */
+  /** True for a command that acts on the sandbox with --sandbox. */
   readonly knowsSandbox?: true;
 }
 
 /**
- * A command that calls no operation of the service; a change says itself what it did, and shows nothing besides unless it
- * presents it. Write `run` before `present`, or its value is not inferred.
+ * A command that calls no operation of the service. A change prints notes itself, and its value only with `present`. Write
+ * `run` before `present`; otherwise TypeScript does not infer its value.
  */
 export function localCommand<const P extends Fields, V>({
   knowsSandbox,
@@ -20,15 +20,15 @@ export function localCommand<const P extends Fields, V>({
   present,
   ...spec
 }: LocalSpec<P, V>): Command<P, V> {
-  const shown = present ?? (spec.output?.kind === 'change' ? () => ({ kind: 'nothing' }) as const : undefined);
-  const handler = { kind: 'runs', isRead: false, run, data, present: shown } as const;
+  const presentation = present ?? (spec.output?.kind === 'change' ? () => ({ kind: 'nothing' }) as const : undefined);
+  const handler = { kind: 'runs', isRead: false, run, data, present: presentation } as const;
   const command = commandOf<P, V>({ ...spec, calls: [] } as CommandSpec<P>, handler);
   return knowsSandbox ? command : { ...command, isLocal: true };
 }
 
 /**
- * Writes to our own files (`use profile work`) and says so (`Commands now use profile work.`), which yields true; with
- * --dry-run it only says what would be done, and yields false.
+ * Writes to files of the tool (`use profile work`), notes it (`Active profile is now work.`) and returns true. With
+ * --dry-run it only notes the intended change and returns false.
  */
 export async function writeLocally(
   context: Context,

@@ -5,10 +5,10 @@ import { orWord } from '../resources/shared.ts';
 
 type Find = (context: Context, stack_id: string) => Promise<{ readonly id: number | null }>;
 
-/** The same command, which takes the word `latest` for the ID that is its first argument. */
+/** Lets a command take `latest` in place of the ID in its first argument. */
 export function orLatest(command: Command, list: Operation, find: Find): Command {
   const [name = ''] = command.positionals;
-  const { run, eachPage, ...does } = command.handler as Runs;
+  const { run, eachPage, ...handler } = command.handler as Runs;
   const known = async (context: Context, input: Input) =>
     input[name] === 'latest' ? { ...input, [name]: (await find(context, String(input['stack_id']))).id } : input;
   return {
@@ -16,7 +16,7 @@ export function orLatest(command: Command, list: Operation, find: Find): Command
     params: { ...command.params, [name]: orWord(command.params[name], 'latest') },
     calls: [list, ...command.calls],
     handler: {
-      ...does,
+      ...handler,
       run: async (context, input) => run(context, await known(context, input)),
       eachPage: eachPage && (async (context, input, take) => eachPage(context, await known(context, input), take)),
     },

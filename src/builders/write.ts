@@ -7,19 +7,19 @@ import { type CommandSpec, commandOf } from './command.ts';
 
 interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' | 'reply' | 'output'> {
   readonly examples: readonly string[];
-  /** Of what it did: made by `changeRecord`. */
+  /** The record of its changes, from `changeRecord`. */
   readonly record: RecordType;
-  /** It can name several: its result is a list, also of one. */
+  /** Its result is a list, even of one change. */
   readonly isList?: true;
-  /** Has a person write in an editor what no argument holds, once, and applies it; the plan is handed it. */
+  /** Opens an editor once and applies the edited value, which `plan` receives. */
   readonly edit?: (context: Context, input: Values<P>, apply: Apply<E>) => Promise<Outcome>;
-  /** Finds out what is to be done. It may be called again after a question, so it reads and sends nothing else. */
+  /** Plans the changes. It may be called again after a question, so it only reads. */
   readonly plan: (context: Context, input: Values<P>, edited: NoInfer<E>) => Promise<Plan>;
 }
 
 /**
- * A write that fills its plan itself; `create`, `change`, `act` and `remove` fill one of the usual shape. Write `edit`
- * before `plan`, or its value is not inferred.
+ * A write with its own plan; `create`, `change`, `act` and `remove` make the usual plans. Write `edit` before `plan`;
+ * otherwise TypeScript does not infer its value.
  */
 export function write<const P extends Fields, E = undefined>({
   edit,

@@ -22,11 +22,11 @@ export function assertAgentMayType(run: Run): void {
 }
 
 /** Throws forbidden where a value that a command is called for is a secret: `env get` of a password. */
-export function assertNoSecretGiven(run: Run, { value, reply, given = [] }: Result): void {
-  if (given.length === 0 || !restrictedMode(run)) return;
+export function assertNoSecretGiven(run: Run, { value, reply, revealed = [] }: Result): void {
+  if (revealed.length === 0 || !restrictedMode(run)) return;
   const rows = [maskResult({ value, reply, presentation: { kind: 'nothing' } }).value].flat();
   const masked = rows.flatMap((row) => (isObject(row) && Array.isArray(row['masked']) ? row['masked'] : []));
-  if (masked.some((path) => given.includes(path))) throw refusedToAgent(run, refusals.secret);
+  if (masked.some((path) => revealed.includes(path))) throw refusedToAgent(run, refusals.secret);
 }
 
 const refusals = {
@@ -45,10 +45,10 @@ function restrictedMode({ app, session }: Run): Exclude<AgentMode, 'write'> | un
 }
 
 function refusalOf({ line: { command }, view }: Run): string | undefined {
-  const { restriction, given, output } = command;
+  const { restriction, revealed, output } = command;
   if (restriction === 'settings') return refusals.settings;
   // Where the record does not tell a secret by its row, every value is one.
-  const givesSecret = given !== undefined && output.reply?.record?.isSecret === undefined;
+  const givesSecret = revealed !== undefined && output.reply?.record?.isSecret === undefined;
   return view.reveal || restriction === 'secret' || givesSecret ? refusals.secret : undefined;
 }
 

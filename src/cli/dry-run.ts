@@ -41,6 +41,6 @@ export function curlLine(unsent: DryRunRequest): string {
 }
 
 function shownParts({ request, baseUrl }: DryRunRequest) {
-  const { path, query, body } = request.shown ?? request;
+  const { path, query, body } = request.masked ?? request;
   return { method: request.method, url: `${baseUrl}${path}${query.size > 0 ? `?${query}` : ''}`, body };
 }

@@ -1,6 +1,6 @@
 import { type Context, inputWrites } from '../contract/command.ts';
 import type { Field, Input } from '../contract/field.ts';
-import { chosenFrom, type Output } from '../contract/metadata.ts';
+import { filterRecord, type Output } from '../contract/metadata.ts';
 import type { Outcome } from '../contract/plan.ts';
 import { CliError, type ErrorKind } from '../errors/cli-error.ts';
 import { checkView } from '../output/columns.ts';
@@ -56,7 +56,7 @@ async function runChecked(single: Run): Promise<void> {
     : single;
   const { line, app, session, view, progress } = run;
   const mode = 'watch' in line.command.params ? (await import('./watch/watch-mode.ts')).watchModeOf(run) : undefined;
-  checkView(mode?.output ?? outputOf(line), mode?.view ?? view, line.command.given);
+  checkView(mode?.output ?? outputOf(line), mode?.view ?? view, line.command.revealed);
   await checkJq(view);
   await printSandboxNotice(run);
   if (app.err.terminal) app.signal.addEventListener('abort', progress.stop, { once: true });
@@ -116,7 +116,7 @@ async function showFailure(run: Run, input: Input, error: CliError): Promise<voi
 /** --where selected the servers of the run; it does not filter their results. */
 function ofResults(run: Run): Run {
   const { where: _, ...view } = run.view;
-  return chosenFrom(run.line.command.output) ? { ...run, view } : run;
+  return filterRecord(run.line.command.output) ? { ...run, view } : run;
 }
 
 function printsEvents({ line, view }: Run): boolean {
@@ -141,13 +141,13 @@ async function resultOf(run: Run, context: Context, input: Input): Promise<unkno
 
 function presented({ line: { command }, view }: Run, input: Input, value: unknown): Result {
   const { reply } = command.output;
-  const { handler, given } = command;
+  const { handler, revealed } = command;
   // Data are printed as sent, even when they have no table.
   if (handler.kind === 'runs' && handler.isRead && showsData(view))
-    return { value, reply, given, presentation: { kind: 'nothing' } };
+    return { value, reply, revealed, presentation: { kind: 'nothing' } };
   if (handler.kind === 'runs') {
     const presentation = presentResult(command, value, input, view);
-    return { value: handler.data ? handler.data(value) : value, reply, given, presentation };
+    return { value: handler.data ? handler.data(value) : value, reply, revealed, presentation };
   }
   const { data, ...done } = value as Outcome;
   return { value: data, reply, presentation: { kind: 'done', ...done } };

@@ -14,10 +14,10 @@ export async function showResult(run: Run, result: Result): Promise<void> {
   const { session, app, view } = run;
   const { warn } = run.say;
   const { presentation } = result;
-  const { undo = [], undoAsTyped = undo, undoHoldsSecret, next } = presentation.kind === 'done' ? presentation : {};
+  const { undo = [], undoByName = undo, undoHoldsSecret, next } = presentation.kind === 'done' ? presentation : {};
   const lineOf = (commands: readonly CommandLine[]) =>
     tryOrWarn(warn, 'the next command could not be shown', () => pasted(commands, session, app));
-  const undoLine = await lineOf(undoAsTyped);
+  const undoLine = await lineOf(undoByName);
   if (undoLine !== undefined && !undoHoldsSecret) {
     await tryOrWarn(warn, 'its undo could not be recorded in the journal', async () =>
       (await session.changes()).undoneBy(undo),
@@ -84,7 +84,7 @@ export async function printEvent({ app, view, line }: Run, row: Row): Promise<vo
 export async function showDryRun({ line, app, view, unsent }: Run): Promise<void> {
   const { curlLine, dryRunData, dryRunLines } = await import('./dry-run.ts');
   if (line.options.curl) {
-    if (!view.quiet && unsent.some(({ request }) => request.shown))
+    if (!view.quiet && unsent.some(({ request }) => request.masked))
       await app.err.lines(['replace *** before you run it']);
     return app.out.lines(unsent.map(curlLine));
   }

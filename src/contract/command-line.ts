@@ -66,7 +66,7 @@ export function commandWords(
 ): readonly string[] {
   const { path, operands = [], program = [], stack_id, server_group_id, account_id = account } = line;
   const own = forAgent ? withoutConsent(line.flags ?? []) : (line.flags ?? []);
-  const place = [
+  const target = [
     ...(stack_id === undefined ? [] : flagWords('-s', stackName(stack_id))),
     ...(server_group_id === undefined ? [] : ['-g', String(server_group_id)]),
     ...(account_id === undefined || flags.includes('-a') ? [] : ['-a', String(account_id)]),
@@ -74,8 +74,8 @@ export function commandWords(
   const words = path === '' ? [] : path.split(' ');
   // After `--` an argument may look like a flag.
   return operands.some((operand) => operand.startsWith('-') && operand !== '-')
-    ? [...words, ...own, ...place, ...flags, '--', ...operands]
-    : [...words, ...operands, ...own, ...place, ...flags, ...(program.length > 0 ? ['--', ...program] : [])];
+    ? [...words, ...own, ...target, ...flags, '--', ...operands]
+    : [...words, ...operands, ...own, ...target, ...flags, ...(program.length > 0 ? ['--', ...program] : [])];
 }
 
 function withoutConsent(flags: readonly string[]): readonly string[] {
@@ -95,7 +95,7 @@ export function checkCommand({ check, lister }: Operation, input: Input): Comman
   return filledCommand(check ?? lister, input);
 }
 
-const places: Readonly<Record<string, 'stack_id' | 'server_group_id' | 'account_id'>> = {
+const targetFlags: Readonly<Record<string, 'stack_id' | 'server_group_id' | 'account_id'>> = {
   '-s': 'stack_id',
   '-g': 'server_group_id',
   '-a': 'account_id',
@@ -111,16 +111,16 @@ export function filledCommand(template: string | undefined, input: Input): Comma
   if (template === undefined) return undefined;
   const words = template.split(' ');
   const fill = (word: string) => fillTemplate(word, input);
-  const placed = words.flatMap((word, at) => {
-    const place = places[word];
-    return place ? [[place, fill(words[at + 1] ?? '')] as const] : [];
+  const targets = words.flatMap((word, at) => {
+    const target = targetFlags[word];
+    return target ? [[target, fill(words[at + 1] ?? '')] as const] : [];
   });
-  const plain = words.slice(0, words.length - placed.length * 2);
+  const plain = words.slice(0, words.length - targets.length * 2);
   const isOperand = (word: string) => word.includes('{') || word.includes('/');
   const operands = plain.filter(isOperand).map(fill);
   return {
     path: plain.filter((word) => !isOperand(word)).join(' '),
     ...(operands.length > 0 && { operands }),
-    ...Object.fromEntries(placed),
+    ...Object.fromEntries(targets),
   };
 }

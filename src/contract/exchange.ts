@@ -8,7 +8,7 @@ export interface HttpRequest {
   /** JSON text unless `contentType` says otherwise, or undefined for none. */
   readonly body: string | undefined;
   /** The masked form, if the request holds secrets. */
-  readonly shown?: Pick<HttpRequest, 'path' | 'query' | 'body'>;
+  readonly masked?: Pick<HttpRequest, 'path' | 'query' | 'body'>;
   /** Credentials in the request, never shown. */
   readonly secrets?: readonly string[];
   /** Values being written, which messages of the service must not repeat. */

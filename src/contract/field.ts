@@ -47,7 +47,7 @@ export type TargetKind = 'stack' | 'server-group' | 'account';
 export type ResolveTarget = (
   field: Field,
   word: string | undefined,
-  placed: Readonly<Record<string, unknown>>,
+  parents: Readonly<Record<string, unknown>>,
 ) => Promise<unknown>;
 
 export interface Field<Value = any, P extends Presence = any> {

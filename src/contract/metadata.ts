@@ -18,7 +18,7 @@ export interface Metadata {
   readonly waitsWith: string | undefined;
   readonly targets: Targets;
   /** Secret fields of its reply that it shows without --reveal, because they are its purpose. */
-  readonly given?: readonly string[];
+  readonly revealed?: readonly string[];
   readonly restriction?: Restriction;
   /** Exit codes whose meaning no other fact gives. */
   readonly exits: readonly Exit[];
@@ -47,11 +47,11 @@ export type Output =
    * The output of the program after `--`. Data output prints `reply`, a row for each resource; --where filters resources by
    * the fields of `chosenFrom`.
    */
-  | { readonly kind: 'program'; readonly reply?: Reply; readonly table?: never; readonly chosenFrom?: RecordType };
+  | { readonly kind: 'program'; readonly reply?: Reply; readonly table?: never; readonly filteredBy?: RecordType };
 
 /** The record that --where filters, if it is not the record of the output. */
-export function chosenFrom(output: Output): RecordType | undefined {
-  return output.kind === 'program' ? output.chosenFrom : undefined;
+export function filterRecord(output: Output): RecordType | undefined {
+  return output.kind === 'program' ? output.filteredBy : undefined;
 }
 
 interface Targets {
@@ -85,7 +85,7 @@ export interface Declared<P extends Fields = any> {
   readonly changes?: true | ((input: Values<P>) => boolean);
   /** The default is true for a read that needs a stack, and false for a write. */
   readonly severalStacks?: boolean | 'in turn';
-  readonly given?: readonly string[];
+  readonly revealed?: readonly string[];
   readonly restriction?: Restriction;
   readonly exits?: readonly Exit[];
 }
@@ -101,7 +101,7 @@ export function metadataOf(declared: Declared): Metadata {
     wait: wait ?? (isWrite ? 'on request' : 'never'),
     waitsWith: declared.waitsWith,
     targets: targetsOf(declared, isWrite),
-    ...(declared.given && { given: declared.given }),
+    ...(declared.revealed && { revealed: declared.revealed }),
     ...(declared.restriction && { restriction: declared.restriction }),
     exits,
   };

@@ -90,7 +90,7 @@ export interface Summary {
   /** The commands that undo them, in order. */
   readonly undo?: readonly CommandLine[] | undefined;
   /** `undo` with the names of the input. The journal stores ids, because another resource may get the name. */
-  readonly undoAsTyped?: readonly CommandLine[] | undefined;
+  readonly undoByName?: readonly CommandLine[] | undefined;
   /** True when the undo line contains a secret: it is printed but not recorded. */
   readonly undoHoldsSecret?: boolean | undefined;
   /** A follow-up command, and what it shows. */

@@ -74,8 +74,8 @@ export function listInput<P extends Fields>({ list }: ResourceType<any, P>, inpu
 
 /** The targets of a printed command that acts like the running one. */
 export function targetFlags(input: Input): Pick<CommandLine, 'stack_id' | 'server_group_id' | 'account_id'> {
-  const places = ['stack_id', 'server_group_id', 'account_id'].filter((name) => input[name] !== undefined);
-  return Object.fromEntries(places.map((name) => [name, input[name]]));
+  const names = ['stack_id', 'server_group_id', 'account_id'].filter((name) => input[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, input[name]]));
 }
 
 /** The command that lists the resources: `gateway list -a 42`. */

@@ -1,5 +1,5 @@
 import type { Field, TextFormat } from '../contract/field.ts';
-import { durationMs, meantDuration, preciseDuration } from '../contract/values/time.ts';
+import { durationMs, preciseDuration, suggestDuration } from '../contract/values/time.ts';
 import { CliError, type Correction } from '../errors/cli-error.ts';
 import { nearest } from '../errors/nearest.ts';
 import { formats } from './formats.ts';
@@ -63,7 +63,7 @@ function readInteger(text: string, field: Readable, shown: string): number | str
 function readDuration(text: string, field: Field, shown: string): number {
   const ms = durationMs(text);
   if (ms !== undefined) return checkRange(field.unit === 'ms' ? ms : Math.round(ms / 1000), field, text, shown);
-  const by = meantDuration(text, field.bareUnit);
+  const by = suggestDuration(text, field.bareUnit);
   // The hint is for a value that is not on the command line.
   const details = by === undefined ? {} : { hint: `write ${by}`, correction: replaceValue(text, by, shown) };
   throw new CliError('usage', `${shown} must be a duration such as 90s, 5m, 8h or 7d, not "${text}"`, details);

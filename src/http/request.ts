@@ -38,14 +38,14 @@ export function withAccount(request: HttpRequest, { scope }: Operation, account:
 }
 
 /** `shown` is for traces, dry runs and messages. */
-function partsWithoutSecrets(operation: Operation, input: Input): Pick<HttpRequest, 'shown' | 'secrets'> {
+function partsWithoutSecrets(operation: Operation, input: Input): Pick<HttpRequest, 'masked' | 'secrets'> {
   const masked = Object.entries(input).flatMap(([name, value]) => maskedValue(operation.params[name], name, value));
   if (masked.length === 0) return {};
   const names = masked.map(({ name }) => name);
   const open = Object.fromEntries(Object.entries(operation.params).filter(([name]) => !names.includes(name)));
   const hidden = Object.fromEntries(masked.map(({ name, shown }) => [name, shown]));
   const { path, query, body } = toRequest({ ...operation, params: open }, { ...input, ...hidden });
-  return { shown: { path, query, body }, secrets: masked.flatMap(({ secrets }) => secrets) };
+  return { masked: { path, query, body }, secrets: masked.flatMap(({ secrets }) => secrets) };
 }
 
 function maskedValue(field: Field | undefined, name: string, value: unknown) {
@@ -104,7 +104,7 @@ function rawRequest({ method, path, params }: Operation, input: Input): HttpRequ
   return {
     ...request,
     secrets,
-    shown: {
+    masked: {
       path: withoutSecrets(path, secrets),
       query: new URLSearchParams([...query].map(([name, value]): [string, string] => [name, masked(name, value)])),
       body: body && bodyText(shownBody),

@@ -83,11 +83,11 @@ export async function sendWithRetries(sending: Sending, request: HttpRequest): P
 async function tryOnce({ options, transport, run }: Sending, call: CallParts, deadlineMs: number): Promise<Attempt> {
   const { clock, signal, trace, turns } = options;
   if (signal.aborted) throw interrupted(call, false, run);
-  const { method, id, shown = call.request } = call.request;
+  const { method, id, masked = call.request } = call.request;
   const startMs = clock.elapsed();
   const tell = (result: string, ...details: readonly string[]): void => {
     const time = `${Math.round(clock.elapsed() - startMs)} ms`;
-    trace([`* ${method} ${shown.path} -> ${result}`, time, ...details].join(', '));
+    trace([`* ${method} ${masked.path} -> ${result}`, time, ...details].join(', '));
   };
   const limit = timeLimit(signal, Math.max(1, Math.ceil(deadlineMs - startMs)));
   try {

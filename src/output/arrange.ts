@@ -1,6 +1,6 @@
 import type { Fields } from '../contract/field.ts';
 import { isObject } from '../contract/values/json-object.ts';
-import { shownValue } from '../contract/values/sent.ts';
+import { readableValue } from '../contract/values/sent.ts';
 import { readInstant } from '../contract/values/time.ts';
 import { sortPath } from './columns.ts';
 import { fieldAt, valueAtPath } from './field-path.ts';
@@ -38,7 +38,7 @@ function compare(a: SortKey, b: SortKey, sign: number): number {
 }
 
 function sortKey(sent: unknown, isInstant: boolean): SortKey {
-  const value = shownValue(sent);
+  const value = readableValue(sent);
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return isInstant ? readInstant(value)?.getTime() : value;
   if (typeof value === 'number' || typeof value === 'bigint') return value;

@@ -1,5 +1,5 @@
 import type { Fields } from '../contract/field.ts';
-import { chosenFrom, type Output } from '../contract/metadata.ts';
+import { filterRecord, type Output } from '../contract/metadata.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { nearest } from '../errors/nearest.ts';
@@ -45,7 +45,7 @@ export function isName(path: string): boolean {
 }
 
 /** Checks the view before any request: unknown fields, and list flags for a result without a list. */
-export function checkView(output: Output, view: View, given: readonly string[] = []): void {
+export function checkView(output: Output, view: View, revealed: readonly string[] = []): void {
   refuseRows(output, view);
   refuseListFlags(output, view);
   const fields: Fields | undefined = output.reply?.record?.fields;
@@ -54,22 +54,22 @@ export function checkView(output: Output, view: View, given: readonly string[] =
   if (!sortable) return;
   checkPaths('column', view.columns, sortable);
   checkPaths('field', view.sort === undefined ? [] : [sortPath(view.sort)], sortable);
-  const filtered = chosenFrom(output)?.fields ?? sortable;
+  const filtered = filterRecord(output)?.fields ?? sortable;
   const { where = [] } = view;
   const paths = where.map(({ path }) => path);
   checkPaths('field', paths, filtered);
   for (const filter of where) checkFilter(filter, filtered);
   if (view.reveal) return;
-  refuseMasked('--where', paths, filtered, given);
-  refuseMasked('--sort', view.sort === undefined ? [] : [sortPath(view.sort)], sortable, given);
+  refuseMasked('--where', paths, filtered, revealed);
+  refuseMasked('--sort', view.sort === undefined ? [] : [sortPath(view.sort)], sortable, revealed);
 }
 
 /** Filtering or sorting by a secret would tell it. */
-function refuseMasked(flag: string, paths: readonly string[], fields: Fields, given: readonly string[]): void {
+function refuseMasked(flag: string, paths: readonly string[], fields: Fields, revealed: readonly string[]): void {
   for (const path of paths) {
     const [name = ''] = path.split('.');
     const field = fieldAt(fields, path);
-    if (given.includes(name) || !field || !holdsSecret(field)) continue;
+    if (revealed.includes(name) || !field || !holdsSecret(field)) continue;
     throw new CliError('usage', `${flag} ${path}: the field is masked`, {
       correction: { add: ['--reveal'] },
     });
@@ -95,7 +95,7 @@ function refuseListFlags(output: Output, view: View): void {
   const mayBeList = hasRows || (output.reply?.envelope === 'opaque' && !output.table);
   const flags = [
     [view.chosenBy ?? '--fields', view.columns, hasRows],
-    ['--where', view.where, mayBeList || chosenFrom(output) !== undefined],
+    ['--where', view.where, mayBeList || filterRecord(output) !== undefined],
     ['--sort', view.sort, mayBeList],
     ['--limit', view.limit, mayBeList],
     [view.header ? '--header' : '--no-header', view.header, hasRows && !showsData(view)],

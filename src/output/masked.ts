@@ -3,18 +3,18 @@ import { type Field, type Fields, isField } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import { mask } from '../contract/values/mask.ts';
-import { original, shownValue, withOriginal } from '../contract/values/sent.ts';
+import { original, readableValue, withOriginal } from '../contract/values/sent.ts';
 import { copySpelling } from '../json/spelling.ts';
 import { innerFields } from './field-path.ts';
 import type { Result } from './result.ts';
 
 /** A result in which each secret is `***`, except in the fields that its command is called for. Data rows name those fields in `masked`. */
 export function maskResult(result: Result): Result {
-  const { value, reply, presentation, given } = result;
+  const { value, reply, presentation, revealed } = result;
   return {
     ...result,
-    value: reply?.record ? maskValue(reply.record, value, given) : value,
-    presentation: maskPresentation(presentation, given),
+    value: reply?.record ? maskValue(reply.record, value, revealed) : value,
+    presentation: maskPresentation(presentation, revealed),
   };
 }
 
@@ -24,26 +24,26 @@ export function holdsSecret({ secret, of }: Field): boolean {
   return isField(of) ? holdsSecret(of) : Object.values(of).some(holdsSecret);
 }
 
-function maskPresentation(presentation: Presentation, given: Result['given']): Presentation {
+function maskPresentation(presentation: Presentation, revealed: Result['revealed']): Presentation {
   switch (presentation.kind) {
     case 'table':
     case 'screen':
-      return { ...presentation, rows: presentation.rows.map((row) => maskRow(presentation.record, row, given)) };
+      return { ...presentation, rows: presentation.rows.map((row) => maskRow(presentation.record, row, revealed)) };
     case 'detail':
-      return { ...presentation, row: maskRow(presentation.record, presentation.row, given) };
+      return { ...presentation, row: maskRow(presentation.record, presentation.row, revealed) };
     default:
       return presentation;
   }
 }
 
-function maskValue(record: RecordType, value: unknown, given: Result['given']): unknown {
-  if (Array.isArray(value)) return value.map((row) => maskValue(record, row, given));
-  return isObject(value) ? maskRow(record, value, given) : value;
+function maskValue(record: RecordType, value: unknown, revealed: Result['revealed']): unknown {
+  if (Array.isArray(value)) return value.map((row) => maskValue(record, row, revealed));
+  return isObject(value) ? maskRow(record, value, revealed) : value;
 }
 
-function maskRow({ fields, isSecret }: RecordType, row: Row, given: Result['given'] = []): Row {
-  const secrets = secretFields(fields, given);
-  const readable = secrets.length > 0 && (shownValue(row) as Row);
+function maskRow({ fields, isSecret }: RecordType, row: Row, revealed: Result['revealed'] = []): Row {
+  const secrets = secretFields(fields, revealed);
+  const readable = secrets.length > 0 && (readableValue(row) as Row);
   if (!readable || !(isSecret ? isSecret(readable) : readable['is_password'] !== false)) return row;
   const sent = original(row) as Row;
   const paths = new Set<string>();
@@ -60,10 +60,10 @@ type NamedFields = readonly (readonly [name: string, field: Field])[];
 
 const secretsOf = new WeakMap<Fields, NamedFields>();
 
-function secretFields(fields: Fields, given: readonly string[]): NamedFields {
+function secretFields(fields: Fields, revealed: readonly string[]): NamedFields {
   const known = secretsOf.get(fields) ?? Object.entries(fields).filter(([, field]) => holdsSecret(field));
   secretsOf.set(fields, known);
-  return given.length === 0 ? known : known.filter(([name]) => !given.includes(name));
+  return revealed.length === 0 ? known : known.filter(([name]) => !revealed.includes(name));
 }
 
 /** A copy of an object with its secrets masked; `found` takes the dotted path of each. */

@@ -8,5 +8,5 @@ export interface Result {
   /** What everything else shows. */
   readonly presentation: Presentation;
   /** Secret fields that the command is called for, which are shown. */
-  readonly given?: readonly string[] | undefined;
+  readonly revealed?: readonly string[] | undefined;
 }

@@ -1,6 +1,6 @@
 import { type Field, type Fields, isField } from '../contract/field.ts';
 import { isObject } from '../contract/values/json-object.ts';
-import { shownValue } from '../contract/values/sent.ts';
+import { readableValue } from '../contract/values/sent.ts';
 import { readInstant } from '../contract/values/time.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { nearest } from '../errors/nearest.ts';
@@ -76,7 +76,7 @@ function matches(item: unknown, fields: Fields, { path, operator, value }: Filte
 
 /** The names of a value: a code and its word, each item of a list; empty without a value. */
 function valuesIn(sent: unknown, field: Field | undefined): readonly string[] {
-  const value = shownValue(sent);
+  const value = readableValue(sent);
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item) => valuesIn(item, field));
   if (isObject(value)) return Object.values(value).flatMap((inner) => valuesIn(inner, undefined));

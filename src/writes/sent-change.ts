@@ -38,7 +38,7 @@ export async function sentChangeOf({ parts, run, operation, input }: ActiveWrite
   const { redactor } = run.app;
   const request = secretRequest(operation, input, { redactor });
   const unnamed = operation.sends === 'raw' ? await unnamedIn(request.path, operation) : [];
-  const shownPath = without(unnamed, (request.shown ?? request).path);
+  const shownPath = without(unnamed, (request.masked ?? request).path);
   const check = checkCommand(operation, input);
   const stack = input['stack_id'];
   return {

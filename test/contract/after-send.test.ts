@@ -24,7 +24,7 @@ const breakable = vi.hoisted(
 );
 
 vi.mock(import('../../src/builders/execute/send.ts'), async (original) =>
-  breakable(await original(), { readBack: 'read-back', asShown: 'read-back' }),
+  breakable(await original(), { readBack: 'read-back', withObservation: 'read-back' }),
 );
 vi.mock(import('../../src/builders/execute/summary.ts'), async (original) =>
   breakable(await original(), {

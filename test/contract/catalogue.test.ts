@@ -152,7 +152,7 @@ describe('commands', () => {
   });
 
   it('that are one call say nothing besides examples, arguments and what comes out', () => {
-    type Options = 'examples' | 'positionals' | 'output' | 'given' | 'present';
+    type Options = 'examples' | 'positionals' | 'output' | 'revealed' | 'present';
     expectTypeOf<keyof CallSpec<Fields, unknown>>().toEqualTypeOf<Options>();
   });
 });

@@ -7,15 +7,15 @@ import { whyText } from '../../errors/try-or-warn.ts';
 interface Batch<Item, Row> {
   readonly nameOf: (item: Item) => string;
   readonly act: (item: Item) => Promise<Row>;
-  /** How many at once; without it four. */
+  /** The number of items at once; the default is four. */
   readonly atOnce?: number;
-  /** What was done to one that succeeded: `created`; undefined where nothing had to be. Without it nothing is said of that. */
+  /** `created`, or undefined for an item that needed no change. The default outcome is `succeeded`. */
   readonly outcomeOf?: (row: Row) => string | undefined;
-  /** What is reported of one that failed, with the record in which that was seen, or of one that was not tried. */
-  readonly undone: (item: Item, error: ItemError, seen: unknown) => Row | Promise<Row>;
+  /** The row of a failed item, with the record that showed the failure, or of an item that was not tried. */
+  readonly undone: (item: Item, error: ItemError, observed: unknown) => Row | Promise<Row>;
 }
 
-/** Why one of several failed, as in a JSON error. */
+/** The error of one of several items, as in a JSON error. */
 export const itemError = nullable(
   group({ code: text('Kind of failure.'), message: text('What went wrong.') }, 'Why it failed.'),
 );
@@ -30,9 +30,8 @@ type Result<Item, Row> = { readonly item: Item } & (
 );
 
 /**
- * Changes several items, some of them at once. The first failure lets those under way end and starts no other, unless
- * --keep-going. A single item fails as it would alone; of several, with one that went through, the run failed in part: exit 1,
- * or 11 where the outcome of one is unknown.
+ * Changes several items, some of them at once. After the first failure no other item starts, unless --keep-going. A single
+ * item throws its own error. When some of several items succeeded, the exit code is 1, or 11 for an unknown outcome.
  */
 export async function changeEach<Item, Row>(
   context: Pick<Context, 'keepGoing'>,
@@ -46,7 +45,7 @@ export async function changeEach<Item, Row>(
   const stop = tried.find((result) => result.kind === 'failed');
   if (!stop) return rows;
   const partial = { value: rows };
-  // Where something was seen of a single one, that is the result; otherwise there is none.
+  // A single item has a result only if its error has a record.
   if (items.length === 1) throw stop.problem.details.partial ? stop.problem.with({ partial }) : stop.problem;
   const failures = results.flatMap((result) =>
     result.kind === 'failed' ? [{ name: nameOf(result.item), error: result.problem }] : [],
@@ -58,11 +57,11 @@ export async function changeEach<Item, Row>(
   const { kind, message, details } = worst?.error ?? stop.problem;
   const succeeded = namesByOutcome(results, batch);
   const notTried = results.filter((result) => result.kind === 'skipped').map(({ item }) => nameOf(item));
-  const said = partialMessage(failures.length === 0 ? [message] : failures.map(sentenceOf), succeeded, notTried);
-  // An unknown outcome matters more than a failure; a difference was found by a run that succeeded.
+  const text = partialMessage(failures.length === 0 ? [message] : failures.map(sentenceOf), succeeded, notTried);
+  // An unknown outcome is worse than a failure; a difference is the result of a successful run.
   const isInPart = succeeded.size > 0 && !['outcome_unknown', 'interrupted', 'differs'].includes(kind);
   const hint = resumesOf(failures);
-  throw new CliError(kind, said, { ...details, ...(isInPart && { exitCode: 1 }), ...(hint && { hint }), partial });
+  throw new CliError(kind, text, { ...details, ...(isInPart && { exitCode: 1 }), ...(hint && { hint }), partial });
 }
 
 async function runAll<Item, Row>(
@@ -106,7 +105,7 @@ async function attempt<Item, Row>(
     return { item, kind: 'done', row: await act(item) };
   } catch (error) {
     if (error instanceof CliError) return { item, kind: 'failed', problem: error };
-    // A bug in one of several changes must not hide the results of the others.
+    // A bug in one change must not hide the results of the others.
     if (isOfSeveral) return { item, kind: 'failed', problem: new CliError('unavailable', whyText(error)) };
     throw error;
   }
@@ -126,7 +125,7 @@ function resultRow<Item, Row>(result: Result<Item, Row>, { undone }: Batch<Item,
   return undone(result.item, { code: kindForChange(result.problem), message }, details.partial?.value);
 }
 
-/** What it means for the one change: a wait that was given up says nothing against the change it was for. */
+/** The kind of error for the change itself: after an interrupted wait the change may still succeed. */
 export function kindForChange({ kind, details: { extra } }: CliError): CliError['kind'] {
   if (extra?.['request_sent'] === true) return 'outcome_unknown';
   return extra?.['accepted'] === true ? 'pending' : kind;
@@ -138,9 +137,9 @@ interface Failure {
 }
 
 function sentenceOf({ name, error }: Failure): string {
-  // A finding may begin with its stack, which the name says already.
+  // Its message may begin with the stack, which is the name.
   if (error.kind === 'differs') return `${name}: ${error.why}`;
-  // Such a message says itself that the operation is still running, or that its outcome is unknown.
+  // These messages are whole sentences.
   const isWhole = ['pending', 'outcome_unknown'].includes(kindForChange(error));
   return `${name}${isWhole ? '' : ' failed'}: ${error.message}`;
 }
@@ -152,8 +151,8 @@ function resumesOf(failures: readonly Failure[]): readonly CommandLine[] | undef
 }
 
 /**
- * Does several things one after the other and stops at the first failure. With nothing done before it the failure
- * stands as it is; otherwise the run failed in part: exit 1, and what was done is the result.
+ * Processes items one after another until the first failure. The first item throws its own error; after that the exit code
+ * is 1, and the finished items are the result.
  */
 export async function eachInTurn<Item, Done>(
   items: readonly Item[],
@@ -190,7 +189,7 @@ function partialMessage(
   return inSentences([...failures, ...successes, ...left]);
 }
 
-/** One sentence has no full stop, as any other error message. */
+/** Joins sentences with full stops; a single sentence has none, as any error message. */
 export function inSentences(sentences: readonly string[]): string {
   if (sentences.length === 1) return sentences.join('');
   return sentences.map((sentence) => `${sentence.replace(/\.$/, '')}.`).join(' ');

@@ -1,18 +1,20 @@
 import type { Change, Plan, Preview, Question, StackPlan } from '../../contract/plan.ts';
 
 /**
- * One plan of several stacks: one question, and records and lines that say of which stack they are. `inTurn`: they are
- * to be performed one after another.
+ * Combines the plans of several stacks into one with one question; records and lines name their stack. `inTurn`: the
+ * stacks run one after another.
  */
 export function combinePlans(parts: readonly StackPlan[], inTurn = false): Plan {
-  const asked = parts.flatMap(({ plan: { ask } }) => (ask ? [ask] : []));
+  const questions = parts.flatMap(({ plan: { ask } }) => (ask ? [ask] : []));
   return {
     isList: true,
     absent: parts.every(({ plan }) => plan.absent) ? parts[0]?.plan.absent : undefined,
     steps: parts.flatMap(({ stack, plan }) =>
       plan.steps.map((step) => ({ ...step, id: { ...idOf(stack), ...step.id }, name: underStack(stack, step.name) })),
     ),
-    ...(asked.length > 0 && { ask: { ...oneQuestion(asked), ...(inTurn && { details: () => factsOfEach(asked) }) } }),
+    ...(questions.length > 0 && {
+      ask: { ...oneQuestion(questions), ...(inTurn && { details: () => factsOfEach(questions) }) },
+    }),
     ...(inTurn && { inTurn: parts }),
     preview: onePreview(parts),
     waits: parts.some(({ plan: { waits } }) => waits) || undefined,
@@ -32,24 +34,24 @@ export function combinePlans(parts: readonly StackPlan[], inTurn = false): Plan 
       return following.length > 0 ? combinePlans(following) : undefined;
     },
     summarize: (changes) => {
-      const said = slices(parts, changes).map(({ stack, plan, own }) => ({ stack, ...plan.summarize(own) }));
+      const summaries = slices(parts, changes).map(({ stack, plan, own }) => ({ stack, ...plan.summarize(own) }));
       return {
-        lines: said.flatMap(({ stack, lines }) => lines.map((line) => underStack(stack, line))),
-        unchanged: said.reduce((sum, { unchanged = 0 }) => sum + unchanged, 0),
-        closing: fullest(said.map(({ closing }) => closing)),
-        undo: said.flatMap(({ undo = [] }) => undo),
-        undoHoldsSecret: said.some(({ undoHoldsSecret }) => undoHoldsSecret),
+        lines: summaries.flatMap(({ stack, lines }) => lines.map((line) => underStack(stack, line))),
+        unchanged: summaries.reduce((sum, { unchanged = 0 }) => sum + unchanged, 0),
+        closing: fullest(summaries.map(({ closing }) => closing)),
+        undo: summaries.flatMap(({ undo = [] }) => undo),
+        undoHoldsSecret: summaries.some(({ undoHoldsSecret }) => undoHoldsSecret),
       };
     },
   };
 }
 
-function oneQuestion(asked: readonly Question[]): Question {
-  const warnings = new Set(asked.flatMap(({ warning }) => warning ?? []));
+function oneQuestion(questions: readonly Question[]): Question {
+  const warnings = new Set(questions.flatMap(({ warning }) => warning ?? []));
   return {
-    level: asked.some(({ level }) => level === 'typed') ? 'typed' : undefined,
-    name: async () => [...new Set(await Promise.all(asked.map(questionName)))].join(', '),
-    details: async () => (await Promise.all(asked.map(({ details }) => details()))).flat(),
+    level: questions.some(({ level }) => level === 'typed') ? 'typed' : undefined,
+    name: async () => [...new Set(await Promise.all(questions.map(questionName)))].join(', '),
+    details: async () => (await Promise.all(questions.map(({ details }) => details()))).flat(),
     ...(warnings.size > 0 && { warning: [...warnings].join(' ') }),
   };
 }
@@ -58,8 +60,8 @@ function questionName({ name }: Question): string | Promise<string> {
   return typeof name === 'string' ? name : name();
 }
 
-async function factsOfEach(asked: readonly Question[]): Promise<readonly string[]> {
-  const each = asked.map(
+async function factsOfEach(questions: readonly Question[]): Promise<readonly string[]> {
+  const each = questions.map(
     async (one) => `${await (one.text?.() ?? questionName(one))}: ${(await one.details()).join(', ')}`,
   );
   return [['one after another', ...(await Promise.all(each))].join('; ')];
@@ -67,7 +69,6 @@ async function factsOfEach(asked: readonly Question[]): Promise<readonly string[
 
 function onePreview(parts: readonly StackPlan[]): Preview | undefined {
   const all = parts.flatMap(({ stack, plan: { preview } }) => (preview ? [{ stack, ...preview }] : []));
-  // Then the plans are shown by their requests.
   if (all.length === 0) return undefined;
   return {
     changes: all.flatMap(({ stack, changes }) => changes.map((change) => ({ ...idOf(stack), ...change }))),
@@ -77,7 +78,7 @@ function onePreview(parts: readonly StackPlan[]): Preview | undefined {
 }
 
 function fullest(closings: readonly (readonly string[] | undefined)[]): readonly string[] {
-  // Once for all stacks: where most is said, the rest is said, too.
+  // The longest includes the others.
   return closings.reduce<readonly string[]>(
     (most, one = []) => (one.join().length > most.join().length ? one : most),
     [],
@@ -97,7 +98,7 @@ function idOf(stack: string): { readonly stack?: string } {
   return stack === '' ? {} : { stack };
 }
 
-/** With the stack in front, where it has to be said. */
+/** `shop: LOG_LEVEL`; the bare name for a single stack. */
 export function underStack(stack: string, name: string): string {
   return stack === '' ? name : `${stack}: ${name}`;
 }

@@ -3,87 +3,93 @@ import type { Input } from '../../contract/field.ts';
 import type { Read } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
-import { asShown, isMade, isSame, observeBy, send } from './send.ts';
+import { isMade, isSame, observeBy, send, withObservation } from './send.ts';
 
-/** One value that is to be another: what shows it, and the request that changes it. */
-export interface Edit<Seen> extends Pick<Step, 'id' | 'name' | 'unfinished' | 'replaces'> {
-  /** What showed it before. */
-  readonly held: Seen;
-  /** Reads the same again; those that share this function are read once. */
-  readonly read: (read: Read) => Promise<Seen>;
-  /** The same in the reply to the request, where that has it. */
-  readonly inReply?: (reply: unknown) => Seen | undefined;
-  /** The value in there as a record shows it; undefined where it is not shown. */
-  readonly valueIn: (seen: Seen) => unknown;
-  readonly wanted: unknown;
-  /** Whether it is as wanted; undefined where nothing can tell. Without it the values are compared. */
-  readonly isWanted?: (seen: Seen) => boolean | undefined;
+/** One value to change: the read that shows it and the request that changes it. */
+export interface Edit<Observed> extends Pick<Step, 'id' | 'name' | 'unfinished' | 'replaces'> {
+  /** The result of `read` before the change. */
+  readonly state: Observed;
+  /** Edits that share this function share one read. */
+  readonly read: (read: Read) => Promise<Observed>;
+  /** Finds the result of `read` in the reply of the request. */
+  readonly inReply?: (reply: unknown) => Observed | undefined;
+  /** The value for the record; undefined when the service does not show it. */
+  readonly valueIn: (observed: Observed) => unknown;
+  readonly requested: unknown;
+  /** Undefined when the service cannot tell. The default compares the values. */
+  readonly isReached?: (observed: Observed) => boolean | undefined;
   readonly operation: Operation;
   readonly request: Input;
-  /** Said before the request. */
+  /** Printed before the request. */
   readonly warning?: string | null | undefined;
 }
 
 /**
- * Values that are changed where they differ, unless they have changed since they were read. What shows a value proves its
- * change where the reply is lost, and is read once more when it was made.
+ * Steps that change differing values. The read of a value proves its change after a lost reply, and is repeated after the
+ * change.
  */
-export function edits<Seen>(context: Context, all: readonly Edit<Seen>[]): Required<Pick<Plan, 'steps' | 'finish'>> {
+export function edits<Observed>(
+  context: Context,
+  all: readonly Edit<Observed>[],
+): Required<Pick<Plan, 'steps' | 'finish'>> {
   return {
     steps: all.map((edit) => stepOf(context, edit)),
     finish: (changes, replies) => {
-      const reads = new Map<Edit<Seen>['read'], Promise<Seen>>();
-      const readOnce = ({ read }: Edit<Seen>): Promise<Seen> => {
+      const reads = new Map<Edit<Observed>['read'], Promise<Observed>>();
+      const readOnce = ({ read }: Edit<Observed>): Promise<Observed> => {
         const reading = reads.get(read) ?? read(context.call);
         reads.set(read, reading);
         return reading;
       };
       const finished = async (change: Change, at: number): Promise<Change> => {
-        const edit = all[at] as Edit<Seen>;
+        const edit = all[at] as Edit<Observed>;
         if (!isMade(change)) return change;
-        const { name, wanted } = edit;
-        const seen = shownIn(replies[at], edit) ?? (await readOnce(edit));
-        const now = edit.valueIn(seen);
+        const { name, requested } = edit;
+        const observed = observedIn(replies[at], edit) ?? (await readOnce(edit));
+        const now = edit.valueIn(observed);
         if (now === undefined) return change;
-        return asShown(context, change, { name, wanted, now, isWanted: isWantedIn(seen, edit) });
+        return withObservation(context, change, { name, requested, now, isReached: isReachedIn(observed, edit) });
       };
       return Promise.all(changes.map(finished));
     },
   };
 }
 
-function shownIn<Seen>(reply: unknown, edit: Edit<Seen>): Seen | undefined {
-  const seen = edit.inReply?.(reply);
-  // A reply may have been made before the change.
-  return seen !== undefined && isWantedIn(seen, edit) ? seen : undefined;
+function observedIn<Observed>(reply: unknown, edit: Edit<Observed>): Observed | undefined {
+  const observed = edit.inReply?.(reply);
+  // A reply may show the old value.
+  return observed !== undefined && isReachedIn(observed, edit) ? observed : undefined;
 }
 
-function stepOf<Seen>(context: Context, edit: Edit<Seen>): Step {
-  const { id, name, held, wanted, operation, request, warning, unfinished, replaces } = edit;
-  const before = edit.valueIn(held);
-  const isHeld = isWantedIn(held, edit);
+function stepOf<Observed>(context: Context, edit: Edit<Observed>): Step {
+  const { id, name, state, requested, operation, request, warning, unfinished, replaces } = edit;
+  const before = edit.valueIn(state);
+  const isIdle = isReachedIn(state, edit);
   const observer = observeBy(operation, async (read) => {
-    const seen = await edit.read(read);
-    return edit.valueIn(seen) !== undefined && isWantedIn(seen, edit) === true ? seen : undefined;
+    const observed = await edit.read(read);
+    return edit.valueIn(observed) !== undefined && isReachedIn(observed, edit) === true ? observed : undefined;
   });
   return {
     id,
     name,
     change: 'updated',
     before,
-    after: wanted,
-    isIdle: isHeld === true,
+    after: requested,
+    isIdle: isIdle === true,
     basis: before,
     ...(replaces && { replaces, stack_id: request['stack_id'] }),
     ...(unfinished && { unfinished }),
     send: () => {
       if (warning) context.warn(`${name}: ${warning}`);
-      // What cannot be told now will not be told later.
-      return send(context, operation, request, { observer: isHeld === undefined ? undefined : observer, replaces });
+      // Without `isReached` now, a read after a lost reply cannot tell either.
+      return send(context, operation, request, { observer: isIdle === undefined ? undefined : observer, replaces });
     },
   };
 }
 
-function isWantedIn<Seen>(seen: Seen, { isWanted, valueIn, wanted }: Edit<Seen>): boolean | undefined {
-  return isWanted ? isWanted(seen) : isSame(valueIn(seen), wanted);
+function isReachedIn<Observed>(
+  observed: Observed,
+  { isReached, valueIn, requested }: Edit<Observed>,
+): boolean | undefined {
+  return isReached ? isReached(observed) : isSame(valueIn(observed), requested);
 }

@@ -7,8 +7,8 @@ import { type Action, actionOf, isDone } from '../../resources/action.ts';
 import { changeEach, inSentences } from './change-each.ts';
 
 /**
- * Sends what a plan is to send, at most four changes at once, and says what was done. A Problem carries the outcome of
- * the changes that were made or begun before it. What fails once something was sent, and is no part of it, is a warning.
+ * Sends the changes of a plan and returns their outcome. An error has the outcome of earlier changes as `partial`. After a
+ * request, a failure beside the changes is a warning.
  */
 export async function execute(context: Context, plan: Plan): Promise<Outcome> {
   const changes = await performSteps(context, plan);
@@ -33,10 +33,10 @@ async function performSteps(context: Context, plan: Plan): Promise<readonly Chan
     const sending = sendSteps(context, plan, replies);
     const changes = await sending.catch(async (error) => Promise.reject(await withPartial(error, finished)));
     if (context.dryRun) return changes;
-    const seen = await finished(changes);
-    const shown = waits ? await untilShown(context, steps, seen, () => finish(changes, [])) : seen;
-    refuseOverwrites(shown);
-    return shown;
+    const observed = await finished(changes);
+    const visible = waits ? await untilVisible(context, steps, observed, () => finish(changes, [])) : observed;
+    refuseOverwrites(visible);
+    return visible;
   } catch (error) {
     throw await withPartial(error, (changes) => outcomeOf(context, plan, changes));
   }
@@ -53,15 +53,15 @@ function sendSteps(context: Context, { steps, atOnce }: Plan, replies: Map<Step,
       return changeOf(context, step, reply);
     },
     outcomeOf: ({ change }) => (change === 'unchanged' ? undefined : doneWords(change)),
-    undone: async (step, error, seen) => {
-      const read = () => (seen === undefined ? {} : step.unfinished?.(seen));
+    undone: async (step, error, observed) => {
+      const read = () => (observed === undefined ? {} : step.unfinished?.(observed));
       const known = await tryOrWarn(context.warn, 'what was seen of the change could not be read', read);
-      return { ...recordOf(step, { change: changeState(error), ...known }), action: actionOf(seen) ?? null, error };
+      return { ...recordOf(step, { change: changeState(error), ...known }), action: actionOf(observed) ?? null, error };
     },
   });
 }
 
-/** The outcome of a plan of which nothing was sent, or nothing is known. */
+/** The outcome of a plan that was not executed, or whose result is unknown. */
 export async function unperformed(context: Context, plan: Plan, error: Change['error']): Promise<Outcome> {
   const changes = plan.steps.map((step) => ({ ...recordOf(step, { change: changeState(error) }), error }));
   return outcomeOf(context, plan, changes);
@@ -91,9 +91,9 @@ async function outcomeOf(
 ): Promise<Outcome> {
   const summary = await tryOrWarn(context.warn, 'the result could not be described', () => summarize(changes));
   const named = steps.map(({ name }, at) => `${name}: ${changes[at]?.change}`);
-  const { lines, unchanged = 0, closing = [], ...said }: Summary = summary ?? { lines: named };
+  const { lines, unchanged = 0, closing = [], ...others }: Summary = summary ?? { lines: named };
   const counted = unchanged > 0 ? [`${unchanged} unchanged`] : [];
-  return { data: isList ? changes : changes[0], ...said, lines: [...lines, ...counted, ...closing] };
+  return { data: isList ? changes : changes[0], ...others, lines: [...lines, ...counted, ...closing] };
 }
 
 async function changeOf(context: Context, step: Step, reply: unknown): Promise<Change> {
@@ -101,14 +101,14 @@ async function changeOf(context: Context, step: Step, reply: unknown): Promise<C
   const action = actionOf(reply) ?? null;
   const isQueued = action !== null && !isDone(action);
   const read = () => (isQueued ? step.unfinished?.(reply) : step.done?.(reply));
-  const seen = await tryOrWarn(context.warn, 'the change was made, but its reply could not be read', read);
+  const observed = await tryOrWarn(context.warn, 'the change was made, but its reply could not be read', read);
   const known: ObservedChange = isQueued ? { change: 'queued' } : { message: messageIn(reply, action) };
-  return { ...recordOf(step, { change: step.change, ...known, ...seen }), action };
+  return { ...recordOf(step, { change: step.change, ...known, ...observed }), action };
 }
 
-function recordOf(step: Step, { id, change, ...seen }: ObservedChange & Pick<Change, 'change'>): Change {
+function recordOf(step: Step, { id, change, ...observed }: ObservedChange & Pick<Change, 'change'>): Change {
   const { before, after } = step;
-  return { ...step.id, ...id, change, before, after, action: null, message: null, error: null, ...seen };
+  return { ...step.id, ...id, change, before, after, action: null, message: null, error: null, ...observed };
 }
 
 function messageIn(reply: unknown, action: Action | null): string | null {
@@ -123,7 +123,7 @@ function changeState(error: Change['error']): Change['change'] {
   return error.code === 'outcome_unknown' ? 'unknown' : 'failed';
 }
 
-/** Their exit codes tell the outcome of the last change; those of the others promise that nothing was changed. */
+/** Their exit codes tell the outcome of the last change; other codes mean that nothing was changed. */
 const ownExitCode: readonly ErrorKind[] = ['operation_failed', 'pending', 'outcome_unknown', 'interrupted'];
 
 async function withFollowUp(
@@ -151,8 +151,8 @@ function joined(first: Outcome, second: Outcome): Outcome {
   return { ...first, data: [first.data, second.data].flat(), lines: [...first.lines, ...second.lines] };
 }
 
-/** Throws pending with the records as last seen where the service does not show all changes in time. */
-async function untilShown(
+/** Throws pending with the last records unless the service shows all changes in time. */
+async function untilVisible(
   context: Context,
   steps: readonly Step[],
   first: readonly Change[],
@@ -161,20 +161,20 @@ async function untilShown(
   const names = steps.filter((_, at) => first[at]?.change === 'accepted').map(({ name }) => name);
   if (names.length === 0) return first;
   let unread: readonly Change[] | undefined = first;
-  let seen = first;
+  let observed = first;
   const check = async (): Promise<Status> => {
-    seen = unread ?? (await read().catch(asPending));
+    observed = unread ?? (await read().catch(asPending));
     unread = undefined;
-    if (seen.some(isAccepted)) return { state: 'running', text: 'accepted, not shown yet', value: seen };
-    return { state: 'good', text: 'shown', value: seen };
+    if (observed.some(isAccepted)) return { state: 'running', text: 'accepted, not shown yet', value: observed };
+    return { state: 'good', text: 'shown', value: observed };
   };
   try {
     await context.follow({ name: names.join(', '), resume: undefined, check });
-    return seen;
+    return observed;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     const { kind: code, message } = error;
-    const records = seen.map((change) => (isAccepted(change) ? { ...change, error: { code, message } } : change));
+    const records = observed.map((change) => (isAccepted(change) ? { ...change, error: { code, message } } : change));
     throw error.with({ partial: { value: records } });
   }
 }
@@ -184,6 +184,6 @@ function isAccepted({ change }: Change): boolean {
 }
 
 function asPending(error: unknown): never {
-  // What cannot be read is not known to have failed.
+  // An unreadable change may have succeeded.
   throw error instanceof CliError ? error : new CliError('pending', whyText(error));
 }

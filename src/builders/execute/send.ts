@@ -7,7 +7,7 @@ import type { Change } from '../../contract/plan.ts';
 import { isObject } from '../../contract/values/json-object.ts';
 import { actionBy, actionWith, StackAction } from '../../resources/action.ts';
 
-/** Sends a write and yields its reply: where the operation declares an action always as one, also where only its id came. */
+/** Sends a write and returns its reply. A reply with only the id of an action becomes an action. */
 export async function send(
   context: Context,
   operation: Operation,
@@ -18,15 +18,15 @@ export async function send(
   return actionBy(operation, reply) ?? reply;
 }
 
-/** How long what was queued may take to show, in milliseconds; some lists are renewed by the service only now and then. */
+/** Milliseconds until a queued change is visible; the service refreshes some lists rarely. */
 export const checkForMs = 30_000;
 
-/** Stands for `{ok, message}` where that reply was lost and a read shows that the change was made. */
+/** Replaces a lost `{ok, message}` after a read that shows the change. */
 const settled = { ok: true, message: 'No response; a read afterwards shows the change.' };
 
 /**
- * Checks the outcome of a write whose reply was lost, or whose action has no record. `proof` yields what shows it, and
- * undefined where the service does not show it.
+ * Checks the outcome of a write with a lost reply, or with an action without a record. `proof` returns undefined or false
+ * while the service does not show the change.
  */
 export function observeBy<Input, Snapshot>(
   { reply }: Operation,
@@ -44,50 +44,50 @@ export function observeBy<Input, Snapshot>(
   };
 }
 
-/** The records of changes with what one read shows of those that were made; without any, nothing is read. */
-export async function readBack<Seen>(
+/** Completes the records of made changes from one read; without made changes it reads nothing. */
+export async function readBack<Observed>(
   changes: readonly Change[],
-  read: () => Promise<Seen>,
-  shown: (change: Change, seen: Seen, at: number) => Change,
+  read: () => Promise<Observed>,
+  complete: (change: Change, observed: Observed, at: number) => Change,
 ): Promise<readonly Change[]> {
   if (!changes.some(isMade)) return changes;
-  const seen = await read();
-  return changes.map((change, at) => (isMade(change) ? shown(change, seen, at) : change));
+  const observed = await read();
+  return changes.map((change, at) => (isMade(change) ? complete(change, observed, at) : change));
 }
 
-/** True for a change that the service says it has made. */
+/** True for a change that the service reports as made. */
 export function isMade({ change }: Change): boolean {
   return !['unchanged', 'queued', 'failed', 'unknown', 'not_tried'].includes(change);
 }
 
-interface Shown {
+interface Observation {
   readonly name: string;
-  /** By default as in the record. */
+  /** The default is that of the record. */
   readonly before?: unknown;
-  readonly wanted: unknown;
+  readonly requested: unknown;
   readonly now: unknown;
-  /** What the record shows of it now, by default all. */
+  /** The value for the record; the default is `now`. */
   readonly after?: unknown;
-  /** Whether it is as wanted; undefined where that cannot be told. */
-  readonly isWanted: boolean | undefined;
+  /** Undefined when the service cannot tell. */
+  readonly isReached: boolean | undefined;
 }
 
-/** The record of a change with what the service shows now: `accepted` while any of that is still the old value. */
-export function asShown(context: Context, change: Change, shown: Shown): Change {
-  const { name, before = change.before, wanted, now, after = now, isWanted } = shown;
-  if (isStillOld(before, wanted, now)) return { ...change, change: 'accepted', after };
-  if (isWanted === false) context.warn(`the service shows another value for ${name} than was asked for`);
+/** The record of a change with the observed value: `accepted` while any part of it is still old. */
+export function withObservation(context: Context, change: Change, observation: Observation): Change {
+  const { name, before = change.before, requested, now, after = now, isReached } = observation;
+  if (isStillOld(before, requested, now)) return { ...change, change: 'accepted', after };
+  if (isReached === false) context.warn(`the service shows another value for ${name} than was asked for`);
   return { ...change, after };
 }
 
-function isStillOld(before: unknown, wanted: unknown, now: unknown): boolean {
-  if (isObject(before) && isObject(wanted) && isObject(now)) {
-    return Object.keys(wanted).some((name) => isStillOld(before[name], wanted[name], now[name]));
+function isStillOld(before: unknown, requested: unknown, now: unknown): boolean {
+  if (isObject(before) && isObject(requested) && isObject(now)) {
+    return Object.keys(requested).some((name) => isStillOld(before[name], requested[name], now[name]));
   }
-  return !isSame(before, wanted) && isSame(before, now);
+  return !isSame(before, requested) && isSame(before, now);
 }
 
-/** Compares lists without order; what is absent is null. */
+/** Compares lists without order; undefined is null. */
 export function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(sorted(one), sorted(other));
 }

@@ -6,7 +6,7 @@ import { type RecordType, record } from '../../contract/record.ts';
 import { type Action, actionOf, actionWords, hasEnded, idOf, isDone, StackAction } from '../../resources/action.ts';
 import { itemError } from './change-each.ts';
 
-/** The record of a write: what identifies the resource, what it was, and what it is now. */
+/** The record of a write: the id of the resource, its old and its new value. */
 export function changeRecord(
   id: Fields,
   { before, after = before }: { readonly before?: Field; readonly after?: Field } = {},
@@ -23,12 +23,12 @@ export function changeRecord(
   return record('change', fields, [...Object.keys(id), 'change', 'before', 'after']);
 }
 
-/** What a command does, as its question and its result say it. */
+/** The verb of a question and of a result. */
 export interface Verb {
-  /** `Delete`, as a question begins. */
+  /** `Delete`: the beginning of a question. */
   readonly act: string;
   readonly change: ChangeState;
-  /** `deleting`, until it has ended well. */
+  /** `deleting`: until it has succeeded. */
   readonly doing: string;
 }
 
@@ -41,7 +41,7 @@ export const verbs = {
   reboot: { act: 'Reboot', change: 'rebooted', doing: 'rebooting' },
 } as const satisfies Readonly<Record<string, Verb>>;
 
-/** What a line adds about one change: `9`, `203.0.113.9`. */
+/** The details of one change in its line: `9`, `203.0.113.9`. */
 export type Details<One = Step> = (change: Change, step: One) => readonly string[];
 
 export function linesOf<One extends Pick<Step, 'name'>>(
@@ -56,7 +56,7 @@ export function linesOf<One extends Pick<Step, 'name'>>(
 }
 
 /**
- * `gateway bastion-1 deleted (5, closed)`, and until it has ended well
+ * `gateway bastion-1 deleted (5, closed)`, and until it has succeeded
  * `deleting gateway bastion-1 (action 812, queued): 5, closed`.
  */
 export function changeLine(name: string, change: Change, verb: Verb, details: readonly string[] = []): string {
@@ -67,7 +67,7 @@ export function changeLine(name: string, change: Change, verb: Verb, details: re
   return progressOf(change) === undefined ? `${start} (${about})` : `${start}: ${about}`;
 }
 
-/** `LOG_LEVEL: accepted; the service still shows info`; details of such a change are what it was. */
+/** `LOG_LEVEL: accepted; the service still shows info` */
 export function acceptedLine(name: string, { before }: Pick<Change, 'before'>, about: string): string {
   return `${name}: accepted; the service ${before === null ? 'does not show it yet' : `still shows ${about || 'it'}`}`;
 }
@@ -90,40 +90,40 @@ function progressOf({ change, action }: Change): string | undefined {
   return carrier && !isDone(carrier) ? actionWords(carrier) : unfinished[change];
 }
 
-/** What is read of a resource that has changed, and said below its line: a password. */
+/** A read after the change for lines below it: a password. */
 export interface More<Row> {
   readonly read: (context: Context, input: Input, title: string) => Promise<Row | undefined>;
   readonly summarize: (change: Change, input: Input) => Pick<Summary, 'lines' | 'next'>;
 }
 
 export function withMore<Row>(
-  said: Summary,
+  summary: Summary,
   more: More<Row> | undefined,
   changes: readonly Change[],
   input: Input,
 ): Summary {
   const [change] = changes.filter(isUnderWay);
-  if (!more || !change) return said;
+  if (!more || !change) return summary;
   const { lines, next } = more.summarize(change, input);
-  return { ...said, lines: [...said.lines, ...lines], next: next && afterActions(next, changes, input) };
+  return { ...summary, lines: [...summary.lines, ...lines], next: next && afterActions(next, changes, input) };
 }
 
 type Next = NonNullable<Summary['next']>;
 
 function afterActions({ about, command }: Next, changes: readonly Change[], { stack_id }: Input): Next {
-  // Until the action has ended, what is to be shown is the old state.
+  // The command would show the old state before the end of the action.
   const waiting = undoAfter(changes, stack_id, command);
   return waiting.length > 0 ? { about, command: waiting } : { about: `${about}, once it has finished`, command };
 }
 
-/** Whether there is, or will be, something to undo; what is only accepted may never come. */
+/** True when done or queued. Not `accepted`: it may never take effect. */
 export function isUnderWay({ change }: Change): boolean {
   return !['unchanged', 'accepted', 'failed', 'unknown', 'not_tried'].includes(change);
 }
 
 /**
- * The commands that undo changes, each action waited for first: until then the old value still stands, and to set it would
- * change nothing. None where an action is not known, or has no number.
+ * The commands that undo changes, after waiting for each action: until its end the old value is still set. Empty for an
+ * unknown action, or one without a number.
  */
 export function undoAfter(
   changes: readonly Change[],
@@ -133,12 +133,12 @@ export function undoAfter(
   const open = changes.map(openAction).filter((action) => action !== undefined);
   const ids = open.map((action) => action && idOf(action));
   if (undo.length === 0 || ids.includes(null)) return [];
-  // Elsewhere there are no records of actions to wait for.
+  // Only stacks have records of actions.
   if (ids.length > 0 && typeof stack_id !== 'string') return [];
   return [...ids.map((id) => ({ path: 'action wait', operands: [String(id)], stack_id: stack_id as string })), ...undo];
 }
 
-/** Null where what carries a change out is not known, undefined where there is nothing or it has ended. */
+/** Null for an unknown action, undefined for none or an ended one. */
 function openAction({ change, action }: Change): Action | null | undefined {
   const carrier = actionOf(action);
   if (!carrier) return change === 'queued' ? null : undefined;

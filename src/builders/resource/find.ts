@@ -15,17 +15,17 @@ export async function readAll<Row>(
   return context.call(resource.list, listInput(resource, input));
 }
 
-/** Where the resources of a noun lie, once what they lie in has been found. */
+/** The input of the list, with the id of the parent resource. */
 export async function findParent<Row, P extends Fields>(
   context: Context,
   resource: ResourceType<Row, P>,
   input: Input,
 ): Promise<Values<P>> {
-  const place = listInput(resource, input);
-  return resource.in ? { ...place, [resource.in.param]: (await findTarget(context, resource.in, input)).id } : place;
+  const target = listInput(resource, input);
+  return resource.in ? { ...target, [resource.in.param]: (await findTarget(context, resource.in, input)).id } : target;
 }
 
-/** The one that an argument means: by exact id, then by exact name; throws not_found with the nearest name, or ambiguous. */
+/** Finds a row by exact id, then by exact name; throws not_found with the nearest name, or ambiguous. */
 export function findAmong<Row>(resource: ResourceType<Row>, rows: readonly Row[], argument: string, input: Input): Row {
   const { name, idOf, titleOf, means, distinct } = resource;
   const byId = rows.find((row) => String(idOf(row)) === argument);
@@ -36,7 +36,7 @@ export function findAmong<Row>(resource: ResourceType<Row>, rows: readonly Row[]
   if (first !== undefined && more.length === 0) return first;
   const hint = listOf(resource, input);
   if (first !== undefined) {
-    // Not the command with one of them: a printed command must not make the choice.
+    // The hint names none of them: the operator must choose.
     const message = `${found.length} ${name}s are called "${argument}": ${distinctNames(resource, found).join(', ')}`;
     throw new CliError('ambiguous', message, { hint });
   }
@@ -55,7 +55,7 @@ function distinctNames<Row>(
   return found.map((row) => (distinct ? `${distinct(row)} (${idOf(row)})` : idOf(row)));
 }
 
-/** Ids of those that arguments mean; where none is listed, the arguments. Throws not_found or ambiguous. */
+/** The ids of named resources; the arguments unchanged if the list is empty or unreadable. Throws not_found or ambiguous. */
 export async function findIds<Row>(
   context: Context,
   resource: ResourceType<Row>,
@@ -66,13 +66,13 @@ export async function findIds<Row>(
   return rows?.length ? names.map((name) => String(resource.idOf(findAmong(resource, rows, name, input)))) : names;
 }
 
-/** One resource that an argument means. An argument that is an id already needs no list, until more must be known. */
+/** The resource of an argument. An id needs no list until `read` is called. */
 export interface Target<Row> {
   readonly id: string | number;
-  /** Its name; the argument, where no list was needed. */
+  /** Its name, or the argument if it is an id. */
   readonly title: string;
   readonly row: Row | undefined;
-  /** Its row among all rows, read once. */
+  /** Reads its row and all rows, once. */
   readonly read: () => Promise<{ readonly row: Row; readonly rows: readonly Row[] }>;
 }
 
@@ -102,7 +102,6 @@ export async function findTarget<Row>(
   return { id, title: resource.titleOf(row), row, read };
 }
 
-/** For a token that may not list: the one of the id that was given. */
 async function listOrGet<Row>(context: Context, resource: ResourceType<Row>, input: Input): Promise<readonly Row[]> {
   const { get, param, argument } = resource;
   const listing = readAll(context, resource, input);
@@ -111,7 +110,7 @@ async function listOrGet<Row>(context: Context, resource: ResourceType<Row>, inp
   return (await readOrUndefined(listing)) ?? [await context.call(get, one)];
 }
 
-/** What a question says of it: where it lies, and what it is now. */
+/** The details of a question: the stack, and properties of the resource. */
 export async function summaryFor<Row>(
   context: Context,
   resource: ResourceType<Row>,
@@ -122,7 +121,7 @@ export async function summaryFor<Row>(
   return [...where, ...resource.summary(row, context.now())];
 }
 
-/** Throws rejected for a resource to which this cannot be done: `variant "va-active" is the active version, and …`. */
+/** Throws rejected with the reason of `refuse`: `variant "va-active" is the active version, and …`. */
 export function assertAllowed<Row>(
   resource: ResourceType<Row>,
   { row, input }: { readonly row: Row; readonly input: Input },
@@ -134,7 +133,7 @@ export function assertAllowed<Row>(
   throw new CliError('rejected', message, { nothing: 'sent', hint: listOf(resource, input) });
 }
 
-/** Throws rejected where `readonly` blocks a write; `is_generated` alone does not. */
+/** Throws rejected for read-only variables. */
 export function refuseReadonly(
   known: readonly ({ readonly key: string; readonly readonly?: boolean } | undefined)[],
 ): void {
@@ -145,8 +144,7 @@ export function refuseReadonly(
 }
 
 /**
- * The rows whose names match, in the order of the list; `input` says where they lie. Throws not_found with similar names. For
- * reads only.
+ * The rows whose names match, in the order of the list. Throws not_found with similar names. For reads only.
  */
 export function matchAmong<Row>(
   resource: ResourceType<Row>,

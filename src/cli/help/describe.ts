@@ -1,6 +1,6 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
 import { type Field, type Fields, isField } from '../../contract/field.ts';
-import { chosenFrom, type Exit, type Output } from '../../contract/metadata.ts';
+import { type Exit, filterRecord, type Output } from '../../contract/metadata.ts';
 import type { TopLevelCommand } from '../../contract/tree.ts';
 import { preciseDuration } from '../../contract/values/time.ts';
 import { type Argument, argumentsOf, flagsOf } from '../arguments/arguments.ts';
@@ -151,7 +151,7 @@ export function targetOptions(command: Command) {
 }
 
 function optionApplies(option: GlobalOption, command: Command): boolean {
-  if (option.where === 'list' && chosenFrom(command.output)) return option.long === '--where';
+  if (option.where === 'list' && filterRecord(command.output)) return option.long === '--where';
   return (byGroup[option.where]?.(command) ?? false) && (byName[option.long]?.(command) ?? true);
 }
 

@@ -11,7 +11,7 @@ export const accountCommands = {
   'account otp': call(accounts.otp, {
     examples: ['stackops account otp'],
     output: { kind: 'value', reply: accounts.otp.reply },
-    given: ['otp'],
+    revealed: ['otp'],
     present: ({ otp }) => ({ kind: 'value', text: otp }),
   }),
 } satisfies Menu;

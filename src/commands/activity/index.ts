@@ -3,7 +3,7 @@ import { changeEach } from '../../builders/execute/change-each.ts';
 import type { Context, FindStacks, Menu } from '../../contract/command.ts';
 import { flag, many, oneOf, optional, text } from '../../contract/field.ts';
 import { rows } from '../../contract/reply.ts';
-import { durationMs, meantDuration, momentIn } from '../../contract/values/time.ts';
+import { durationMs, momentIn, suggestDuration } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { backups } from '../../resources/backup.ts';
@@ -98,7 +98,7 @@ function readSince(text: string, now: Date): number {
   const age = durationMs(text);
   const ms = age === undefined ? momentIn(text)?.getTime() : now.getTime() - age;
   if (ms !== undefined) return ms;
-  const by = meantDuration(text, 'h');
+  const by = suggestDuration(text, 'h');
   throw new CliError(
     'usage',
     `--since must be a duration such as 2h or 3d, or a time such as 2026-03-02 or 2026-03-02T18:45:00Z, not "${text}"`,

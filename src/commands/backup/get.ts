@@ -12,7 +12,7 @@ export const urlCommand = customCommand({
   examples: ['stackops backup url 901 tar -s shop'],
   calls: [backups.link],
   output: { kind: 'value', reply: backups.link.reply },
-  given: ['public_url'],
+  revealed: ['public_url'],
   run: readLink,
   present: ({ public_url }) => ({ kind: 'value', text: usableUrl(public_url) }),
 });

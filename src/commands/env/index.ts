@@ -28,7 +28,7 @@ const get = customCommand({
   examples: ['stackops stack env get LOG_LEVEL -s shop'],
   calls: [environments.list],
   output: { kind: 'value', reply: one(EnvironmentVariable) },
-  given: ['value'],
+  revealed: ['value'],
   isRead: true,
   run: async (context, input) => findVariable(context, await readAll(context, variable, input), input),
   present: (row) => ({ kind: 'value', text: literalText(row) }),

@@ -1,4 +1,4 @@
-import { asShown, isMade, observeBy, readBack } from '../../builders/execute/send.ts';
+import { isMade, observeBy, readBack, withObservation } from '../../builders/execute/send.ts';
 import { changeRecord, isUnderWay } from '../../builders/execute/summary.ts';
 import { refuseReadonly } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
@@ -129,9 +129,16 @@ function readBackValues(
   };
   return readBack(changes, read, (change, _, at) => {
     const variable = variables[at] as VariableChange;
-    const { key: name, value: wanted } = variable;
+    const { key: name, value: requested } = variable;
     const [before, now] = [valueBefore(variable), valueNow(variable)];
-    return asShown(context, change, { name, before, wanted, now, after: change.after, isWanted: now === wanted });
+    return withObservation(context, change, {
+      name,
+      before,
+      requested,
+      now,
+      after: change.after,
+      isReached: now === requested,
+    });
   });
 }
 

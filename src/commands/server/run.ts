@@ -47,7 +47,7 @@ export const runOnServers = customCommand({
   changes: true,
   wait: 'never',
   confirm: { level: 'yes', act: 'Run', when: 'before several servers' },
-  output: { kind: 'program', reply: rows(ServerRun), chosenFrom: Server },
+  output: { kind: 'program', reply: rows(ServerRun), filteredBy: Server },
   exits: [
     [1, 'cancelled; failed on some of several servers'],
     [3, 'not found or ambiguous: stack, server; or no server matches'],

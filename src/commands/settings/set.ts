@@ -71,11 +71,11 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
         return {
           id: { key, ...(resource.in && { server_uid: place[resource.in.param] }) },
           name: key,
-          held: known,
+          state: known,
           read,
           valueIn: (rows) => settingIn(rows)?.value,
-          wanted: value,
-          isWanted: (rows) => isSet(settingIn(rows), value),
+          requested: value,
+          isReached: (rows) => isSet(settingIn(rows), value),
           operation: update,
           request: { ...place, id: settingId(before), value },
           warning: warning_text,
@@ -88,12 +88,7 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
         summarize: (changes) => ({
           lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
           undo: settingsUndo(context, resource, place, changes),
-          undoAsTyped: settingsUndo(
-            context,
-            resource,
-            { ...place, ...ownerAsTyped(resource, input, changes) },
-            changes,
-          ),
+          undoByName: settingsUndo(context, resource, { ...place, ...ownerAsTyped(resource, input, changes) }, changes),
           undoHoldsSecret: changes.some(hadSecret),
         }),
       };
@@ -163,7 +158,7 @@ export function getSetting(resource: ResourceType, get: Operation, spec: Pick<Co
     positionals: [...positionals, 'key'],
     calls: [...calls, resource.list, get],
     output: { kind: 'value', reply: get.reply },
-    given: ['value'],
+    revealed: ['value'],
     run: async (context, input) => {
       const place = await findParent(context, resource, input);
       const key = String(input['key']);

@@ -80,14 +80,14 @@ function editOf(tagging: Tagging, work: TagWork, { include_reserved: takesReserv
   return {
     id: { ...id },
     name,
-    held: entry,
+    state: entry,
     read: (read) => read(tags.list, id),
     // All three writes respond with the entry.
     inReply: (reply) => ((reply as Partial<TaggedEntity> | undefined)?.tags ? (reply as TaggedEntity) : undefined),
     valueIn: (seen) => heldIn(seen).before,
-    wanted: after,
+    requested: after,
     // Of what others have changed meanwhile, a patch says nothing.
-    isWanted: (seen) => areSameTags(heldIn(seen).before, work.after(heldIn(seen))),
+    isReached: (seen) => areSameTags(heldIn(seen).before, work.after(heldIn(seen))),
     operation,
     request,
     // A tag that was reserved would come back as an ordinary one.

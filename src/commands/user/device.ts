@@ -1,4 +1,4 @@
-import { asShown, observeBy, readBack } from '../../builders/execute/send.ts';
+import { observeBy, readBack, withObservation } from '../../builders/execute/send.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, type Verb, verbs } from '../../builders/execute/summary.ts';
 import { findTarget } from '../../builders/resource/find.ts';
 import { withoutSecrets } from '../../builders/resource/row.ts';
@@ -116,17 +116,17 @@ async function findDevice(read: Read, id: number, given: string) {
 type Found = Awaited<ReturnType<typeof findDevice>>;
 
 function deviceAfter(context: Context, step: Step, change: Change, now: Found): Change {
-  const wanted = step.after as DeviceKind | null;
+  const requested = step.after as DeviceKind | null;
   if (now === null) return change;
-  if (now === undefined) return wanted === null ? change : { ...change, change: 'accepted', after: null };
-  if (wanted === null) return { ...change, change: 'accepted', after: withoutSecrets(context, Device, now) };
+  if (now === undefined) return requested === null ? change : { ...change, change: 'accepted', after: null };
+  if (requested === null) return { ...change, change: 'accepted', after: withoutSecrets(context, Device, now) };
   const after = change.before === null ? change.after : deviceKind(now);
-  return asShown(context, change, {
+  return withObservation(context, change, {
     name: step.name,
-    wanted,
+    requested,
     now: deviceKind(now),
     after,
-    isWanted: isLike(now, wanted),
+    isReached: isLike(now, requested),
   });
 }
 

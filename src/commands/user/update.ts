@@ -100,17 +100,17 @@ function isGrant({ stack_uid, before, after }: AccessChange): boolean {
 
 type Profiled = Parameters<typeof accessOf>[0];
 
-function editOf(held: UserRow, id: number, name: string, changes: readonly AccessChange[]): Edit<Profiled> {
+function editOf(state: UserRow, id: number, name: string, changes: readonly AccessChange[]): Edit<Profiled> {
   const valueIn = (now: Profiled) => valuesOf(currentValues(changes, accessOf(now)));
   return {
-    id: { id, email: held.email ?? null },
+    id: { id, email: state.email ?? null },
     name: `user ${name}`,
-    held,
+    state,
     read: (read) => read(users.get, { id }),
     inReply: asObject,
     valueIn,
-    wanted: valuesOf(changes),
-    isWanted: (now) => notApplied(accessOf(now), changes).length === 0,
+    requested: valuesOf(changes),
+    isReached: (now) => notApplied(accessOf(now), changes).length === 0,
     operation: users.update,
     request: { id, access_profile: patchOf(changes) },
     unfinished: (record) => (isAction(record) ? {} : { after: valueIn(asObject(record)) }),

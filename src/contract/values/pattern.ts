@@ -5,13 +5,13 @@ export function isPattern(text: string): boolean {
 
 /** Matches the whole name. A regular expression could take exponential time for `*a*a*a*b`. */
 export function matchesPattern(name: string, pattern: string): boolean {
-  const [text, wanted] = [[...name], [...pattern]];
+  const [text, parts] = [[...name], [...pattern]];
   let [at, next, star, from] = [0, 0, -1, 0];
   while (at < text.length) {
-    if (wanted[next] === '*') {
+    if (parts[next] === '*') {
       star = next++;
       from = at;
-    } else if (wanted[next] === '?' || wanted[next] === text[at]) {
+    } else if (parts[next] === '?' || parts[next] === text[at]) {
       at++;
       next++;
     } else if (star >= 0) {
@@ -19,5 +19,5 @@ export function matchesPattern(name: string, pattern: string): boolean {
       at = ++from;
     } else return false;
   }
-  return wanted.slice(next).every((one) => one === '*');
+  return parts.slice(next).every((one) => one === '*');
 }

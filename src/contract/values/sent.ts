@@ -15,7 +15,7 @@ export function original(value: unknown): unknown {
 }
 
 /** The value for people: members of the declared type as read, every other member as the service sent it. */
-export function shownValue(value: unknown): unknown {
+export function readableValue(value: unknown): unknown {
   if (!isObject(value)) return value;
   const sent = original(value);
   if (sent === value) return { ...value };

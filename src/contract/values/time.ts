@@ -55,7 +55,7 @@ const spellings: readonly (readonly [RegExp, (amount: number) => string])[] = [
 ];
 
 /** The probable duration: `7d` for `1w`, `5m` for `5 min`, and `8h` for `8` with the `bareUnit` h. */
-export function meantDuration(text: string, bareUnit?: 'h' | 's' | 'ms'): string | undefined {
+export function suggestDuration(text: string, bareUnit?: 'h' | 's' | 'ms'): string | undefined {
   if (text === 'yesterday') return '24h';
   const [, amount = '', word = ''] = /^(\d{1,6}) ?([a-z]*)$/i.exec(text) ?? [];
   if (amount === '') return undefined;

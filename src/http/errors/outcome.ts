@@ -55,7 +55,7 @@ export function outcomeUnknown(call: CallParts, why: string, status?: number): C
       attempts,
       started_at: startedAt,
       method: request.method,
-      path: (request.shown ?? request).path,
+      path: (request.masked ?? request).path,
     },
     check: check ?? null,
   });

@@ -124,7 +124,7 @@ const handlers: Readonly<Record<number, ToError>> = {
 };
 
 function notFoundText({ operation, request, missing }: CallParts, text: string): string {
-  const { path } = request.shown ?? request;
+  const { path } = request.masked ?? request;
   if (operation.outside) {
     if (missing?.what) {
       // Some services list a resource but do not show a single one.

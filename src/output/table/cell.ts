@@ -1,7 +1,7 @@
 import { type Field, isField } from '../../contract/field.ts';
 import type { Row } from '../../contract/record.ts';
 import { isObject } from '../../contract/values/json-object.ts';
-import { shownValue } from '../../contract/values/sent.ts';
+import { readableValue } from '../../contract/values/sent.ts';
 import { sizeText } from '../../contract/values/size.ts';
 import { isoText, readInstant, relativeText } from '../../contract/values/time.ts';
 import { writeJson } from '../../json/write.ts';
@@ -59,7 +59,7 @@ const states = {
 
 /** One value as unescaped text; undefined without a value. */
 export function plainText(field: Field, sent: unknown, reading: CellReading): string | undefined {
-  const value = shownValue(sent);
+  const value = readableValue(sent);
   if (value === undefined || value === null) return reading.human ? field.absent : undefined;
   if (Array.isArray(value) && field.kind !== 'opaque') {
     return value.map((item) => itemWords(field, item, reading)).join(', ') || undefined;
@@ -100,7 +100,7 @@ function integerWords(field: Field, value: unknown, { human }: CellReading): str
 }
 
 function itemWords(field: Field, sent: unknown, reading: CellReading): string {
-  const item = shownValue(sent);
+  const item = readableValue(sent);
   const of = field.kind === 'many' ? field.of : field;
   if (!isField(of)) return plain(item);
   // A group shows its first field.

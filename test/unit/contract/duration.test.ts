@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationMs, meantDuration } from '../../../src/contract/values/time.ts';
+import { durationMs, suggestDuration } from '../../../src/contract/values/time.ts';
 
 test.each([
   ['250ms', 250],
@@ -30,5 +30,5 @@ test.each([
   ['soon', undefined],
   ['', undefined],
 ])('what %j probably means is %j', (text, meant) => {
-  expect(meantDuration(text, 'h')).toBe(meant);
+  expect(suggestDuration(text, 'h')).toBe(meant);
 });

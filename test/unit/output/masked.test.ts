@@ -17,8 +17,8 @@ const Variable = record(
   ['key', 'value'],
 );
 
-function masked(row: object, given?: readonly string[]): unknown {
-  const { value } = maskResult({ value: [row], reply: rows(Variable), given, presentation: { kind: 'nothing' } });
+function masked(row: object, revealed?: readonly string[]): unknown {
+  const { value } = maskResult({ value: [row], reply: rows(Variable), revealed, presentation: { kind: 'nothing' } });
   return JSON.parse(JSON.stringify(value))[0];
 }
 
