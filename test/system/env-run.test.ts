@@ -82,6 +82,18 @@ describe('the environment of the program', () => {
     expect(existsSync(planted)).toBe(false);
   });
 
+  test('knows the names that tools read to run commands', async () => {
+    const names =
+      `npm_config_node_options NPM_CONFIG_SCRIPT_SHELL XDG_CONFIG_HOME ZDOTDIR LESSOPEN LESSCLOSE TAR_OPTIONS
+      PYTHONWARNINGS PYTHONPATH BROWSER MAKEFLAGS JDK_JAVA_OPTIONS CLASSPATH PERL5DB PERLLIB BUN_OPTIONS SSH_ASKPASS RSYNC_RSH
+      LUA_INIT LUA_INIT_5_4 MANPAGER OPENSSL_CONF CARGO_BUILD_RUSTC RUSTC_WRAPPER GOFLAGS`.split(/\s+/);
+    const env = sandbox();
+    expect((await set(env, 'HARMLESS=yes', ...names.map((name) => `${name}=x`))).code).toBe(0);
+    const { code, stderr } = await ranSilent(['--', 'true'], env);
+    const [, left = ''] = /^warning: left out (.*), which can run commands here/.exec(stderr) ?? [];
+    expect([code, left.split(', ').toSorted()]).toEqual([0, names.toSorted()]);
+  });
+
   test('passes them where they are named, and the program is still the one of the operator', async () => {
     const env = sandbox();
     const folder = temporaryFolder();

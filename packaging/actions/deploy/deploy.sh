@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The step of action.yml. It is one step because a cancelled job may run no further ones of a composite action: whoever is
-# told cancels the deployment, within the seconds that the runner gives.
+# The step of action.yml. It is one step, because a cancelled job may run no further steps of a composite action: this
+# program cancels the deployment within the seconds that the runner gives.
 set -euo pipefail
 : "${STACKOPS_TOKEN:?set it in the env of the job, from a secret}"
 if [ -n "$STACK" ]; then export STACKOPS_STACK=$STACK; fi
@@ -14,7 +14,7 @@ child=
 cancelled=
 trap 'cancelled=yes; [ -z "$child" ] || kill -TERM "$child" 2> /dev/null || true' INT TERM
 
-# Runs stackops to its end, also after a signal. What it says is shown as it comes, and none of it is a command to the runner.
+# Runs stackops to its end, also after a signal. Its messages are shown at once, and are no commands to the runner.
 watched() {
   local code=0 guard="stackops-$RANDOM$RANDOM$RANDOM$RANDOM" reader
   echo "::stop-commands::$guard" >&2
@@ -61,9 +61,14 @@ case $code in
   11) outcome=unknown ;;
 esac
 if [ -n "$id" ]; then
-  # Escaped by jq, so that what the service says stays on its line.
-  found=$(stackops deployment get "$id" --jq '[(.outcome.meaning? // .outcome), .git_hash] | @tsv' 2> /dev/null) || found=
-  if [ -n "$found" ]; then IFS=$'\t' read -r outcome commit <<< "$found"; fi
+  # The exit code decides. The words of the service are data: only a known one and a hexadecimal commit are passed on.
+  found=$(stackops deployment get "$id" --jq '[.outcome.meaning? // .outcome // "-", .git_hash] | @tsv' 2> /dev/null) || found=
+  IFS=$'\t' read -r word hash <<< "$found"
+  if [[ $hash =~ ^[0-9a-f]{7,64}$ ]]; then commit=$hash; fi
+  case $outcome:$word in
+    :success | :failed | :pending | :cancelled | failed:cancelled) outcome=$word ;;
+    :*) outcome=unknown ;;
+  esac
 fi
 printf '%s\n' "deployment=$id" "commit=$commit" "outcome=$outcome" >> "$GITHUB_OUTPUT"
 

@@ -52,12 +52,13 @@ export const runWithVariables = customCommand({
   present: () => ({ kind: 'nothing' }),
 });
 
-/** With one of these, whoever may write a variable would run commands on this machine. */
+/** Each decides what a common tool runs: with one, the writer of a variable would run commands on this machine. */
 const decidesWhatRuns = new RegExp(
   `^(?:${[
-    'PATH|HOME|SHELL|IFS|ENV|BASH_ENV|BASH_FUNC_.*|PS4|PROMPT_COMMAND|LD_.*|DYLD_.*',
-    'NODE_OPTIONS|NODE_PATH|PYTHON(?:PATH|HOME|STARTUP)|PERL5(?:OPT|LIB)|RUBY(?:OPT|LIB)',
-    'JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GIT_.*|EDITOR|VISUAL|PAGER|STACKOPS_.*',
+    'PATH|HOME|SHELL|IFS|ENV|BASH_ENV|BASH_FUNC_.*|PS4|PROMPT_COMMAND|ZDOTDIR|XDG_.*|LD_.*|DYLD_.*',
+    'EDITOR|VISUAL|PAGER|MANPAGER|LESSOPEN|LESSCLOSE|BROWSER|SSH_ASKPASS|RSYNC_RSH|TAR_OPTIONS|MAKEFLAGS|OPENSSL_CONF',
+    'NODE_OPTIONS|NODE_PATH|NPM_CONFIG_.*|BUN_.*|PYTHON.*|PERL.*|RUBY(?:OPT|LIB)|LUA_INIT.*|GOFLAGS|CARGO_.*|RUSTC_WRAPPER',
+    'JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|GIT_.*|STACKOPS_.*',
   ].join('|')})$`,
   // Windows knows no case.
   'is',

@@ -166,6 +166,22 @@ describe('deploy', () => {
     },
   );
 
+  test.each([
+    [0, 'success', 'success\tx; y\\n', { outcome: 'success', commit: '' }],
+    [8, 'success', `success\t${commit}`, { outcome: 'pending', commit }],
+    [9, 'cancelled', `cancelled\t${commit}`, { outcome: 'cancelled', commit }],
+    [1, 'success\\nid=7', `success\\nid=7\t${commit}`, { outcome: 'unknown', commit }],
+    [1, '', '', { outcome: 'unknown', commit: '' }],
+  ])('hands over fixed words: exit code %i and the word "%s" of the service', async (ending, _, found, handed) => {
+    const at = await place(tool);
+    at.provide(
+      'stackops',
+      `#!/bin/sh\ncase $* in redeploy*) echo 1042 ;; *wait*) exit ${ending} ;; *get*) printf '%s\\n' '${found}' ;; esac\n`,
+    );
+    const { code, outputs } = await startAction('deploy', at, { env: { GITHUB_SHA: commit } }).ended;
+    expect([code, outputs]).toEqual([ending, { deployment: '1042', ...handed }]);
+  });
+
   test('waits for half an hour where nothing else is said', () => {
     expect(readAction('deploy').inputs['wait-timeout']?.default).toBe('30m');
   });
