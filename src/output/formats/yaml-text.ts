@@ -1,9 +1,10 @@
-import type { ScalarTag } from 'yaml';
+import type { Document, ScalarTag, Tags } from 'yaml';
 import { hidden } from '../../json/invisible.ts';
 import { lazyRegExp } from '../../json/lazy-regexp.ts';
 import { copySpelling, spellingOf } from '../../json/spelling.ts';
 import { estimateBytes } from '../../json/weigh.ts';
 import { jsonPieces } from '../../json/write.ts';
+import { createSimpleWriter } from './yaml-rows.ts';
 
 /**
  * Characters that need quotes in YAML or could disturb a terminal: controls, half surrogates, invisible and
@@ -11,9 +12,14 @@ import { jsonPieces } from '../../json/write.ts';
  */
 const unsafe = lazyRegExp(String.raw`${hidden}(?<![\n\t])`, 'gu');
 
-/** The library makes about 500 bytes of nodes for each value, so only some rows are converted at a time. */
-const rowsAtOnce = 100;
+/**
+ * The library makes about 500 bytes of nodes for each value, so only some rows are converted at a time. One text that is
+ * not simple leaves all of them to the library.
+ */
+const rowsAtOnce = 10;
 const mostBytes = 1_000_000;
+
+let writeSimple: ReturnType<typeof createSimpleWriter> | undefined;
 
 function isSmall(value: unknown): boolean {
   return estimateBytes(value) <= mostBytes;
@@ -48,11 +54,10 @@ async function* yamlPiece(value: unknown): AsyncGenerator<string> {
 /** One YAML document. Text is quoted if YAML 1.1 or 1.2 would read it as another type (`no`, `0123`, `12:30`). */
 export async function yamlText(value: unknown): Promise<string> {
   const { Document, visit } = await import('yaml');
-  const document = new Document(value, spelled, {
-    aliasDuplicateObjects: false,
-    compat: 'yaml-1.1',
-    customTags: (tags) => [spelledNumber, ...tags],
-  });
+  writeSimple ??= createSimpleWriter(typesOf(new Document(null, options)));
+  const simple = Array.isArray(value) ? writeSimple(value) : undefined;
+  if (simple !== undefined) return simple;
+  const document = new Document(value, spelled, options);
   visit(document, {
     Scalar: (key, node) => {
       if (typeof node.value === 'string' && wantsQuotes(node.value, key === null)) node.type = 'QUOTE_DOUBLE';
@@ -84,6 +89,16 @@ const spelledNumber: ScalarTag = {
   resolve: (text) => text,
   stringify: ({ value }) => (value instanceof Spelled ? value.text : String(value)),
 };
+
+function typesOf({ schema }: Document) {
+  return [...(schema?.tags ?? []), ...(schema?.compat ?? [])];
+}
+
+const options = {
+  aliasDuplicateObjects: false,
+  compat: 'yaml-1.1',
+  customTags: (tags: Tags) => [spelledNumber, ...tags],
+} as const;
 
 function wantsQuotes(text: string, isAlone: boolean): boolean {
   // PyYAML misreads some plain texts: `=`, a tab within or before a line, and the lines of a top-level text as a new

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { Document, parse, type Schema } from 'yaml';
 import { readJson } from '../../../src/json/read.ts';
+import { createSimpleWriter } from '../../../src/output/formats/yaml-rows.ts';
 import { yamlPieces, yamlText } from '../../../src/output/formats/yaml-text.ts';
 import { anyText, property } from '../../support/property.ts';
 
@@ -98,6 +99,58 @@ tab: "a\tb"`,
   expect(parse(text)).toEqual(value);
 });
 
+const ofLibrary = (value: unknown) => new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
+const schema = ofLibrary(null).schema as Schema;
+const writeSimple = createSimpleWriter([...schema.tags, ...(schema.compat ?? [])]);
+
+test('a row of usual texts is written without the library', () => {
+  const row = {
+    uid: '5f3c9a1e',
+    git: 'git@host.example:shop.git',
+    at: '2026-05-04T12:00:00Z',
+    busy: false,
+    hook: null,
+  };
+  expect(writeSimple([{ ...row, count: 2, tags: ['a: b', 'Größe (1)'], none: [] }])).toBeDefined();
+  expect(writeSimple([{ note: 'two\nlines' }])).toBeUndefined();
+});
+
+const nearlyPlain = fc.string({ unit: fc.constantFrom(...'aeExTZ_019.:/+-# (,é"\\=<'), maxLength: 8 });
+const word = fc.constantFrom(
+  'on',
+  'No',
+  'null',
+  'y',
+  'TRUE',
+  '1_000',
+  '0x1F',
+  '12:30',
+  '2026-05-04',
+  '1e3',
+  '-',
+  '---',
+);
+const leaf = fc.oneof(
+  nearlyPlain,
+  word,
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.constant(null),
+);
+const tree = fc.letrec((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 3 },
+    leaf,
+    fc.array(tie('any'), { maxLength: 3 }),
+    fc.dictionary(nearlyPlain, tie('any'), { maxKeys: 3 }),
+  ),
+}));
+
+property('what is written without the library is what the library writes', [tree.any], (value) => {
+  const text = writeSimple([value]);
+  if (text !== undefined) expect(`${text}\n`).toBe(ofLibrary([value]).toString({ lineWidth: 0 }));
+});
+
 const values = fc.jsonValue({ maxDepth: 4 }).filter((value) => !JSON.stringify(value).includes('-0'));
 
 property(
@@ -147,7 +200,7 @@ test('a long list is made some rows at a time, and is the same text', async () =
   const pieces: string[] = [];
   for await (const piece of yamlPieces(rows)) pieces.push(piece);
   expect(pieces.join('')).toBe(`${await yamlText(rows)}\n`);
-  expect(pieces).toHaveLength(3);
+  expect(pieces).toHaveLength(25);
 });
 
 test('a row too large for that is written as JSON, which YAML reads as the same value', async () => {
