@@ -56,7 +56,6 @@ async function ask({ session, app, recorded, say }: Run, unsent: readonly DryRun
     if (!(error instanceof CliError) || error.kind !== 'forbidden') throw error;
     const message = app.redactor.quote(error.message);
     const { wereSent } = await session.changes();
-    if (wereSent()) throw new CliError(error.kind, `${message}; nothing more was sent`, error.details);
-    throw new CliError(error.kind, message, { ...error.details, nothing: 'sent' });
+    throw wereSent() ? error.with({}, `${message}; nothing more was sent`) : error.with({ nothing: 'sent' }, message);
   }
 }

@@ -35,7 +35,7 @@ export async function streamList(
     await eachPage(take);
   } catch (error) {
     if (!isBegun || !(error instanceof CliError)) throw error;
-    throw new CliError(error.kind, `the list is incomplete: ${error.why}`, error.details);
+    throw error.with({}, `the list is incomplete: ${error.why}`);
   }
   if (!isBegun) await write([], view);
 }

@@ -51,7 +51,7 @@ async function pasted(commands: readonly CommandLine[], session: Session, { err 
 function afterChange(error: CliError, value: unknown): CliError {
   const ids = idsOf(value);
   const which = ids.length === 0 ? '' : ` (${ids.join(', ')})`;
-  return new CliError(error.kind, `${error.message}; the change was made${which}`, error.details);
+  return error.with({}, `${error.message}; the change was made${which}`);
 }
 
 /** Ids to look up at the service: `id 1042`, `action 812`. */

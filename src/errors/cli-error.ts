@@ -19,7 +19,7 @@ export const exitCodes = {
 export type ErrorKind = keyof typeof exitCodes;
 
 export interface ErrorDetails {
-  /** What to do next, without secrets. */
+  /** The next step, without secrets. */
   readonly hint?: Hint | undefined;
   /** The corrected command is printed instead of the hint. */
   readonly correction?: Correction | undefined;
@@ -40,7 +40,7 @@ export interface ErrorDetails {
   /** Shows whether the change was applied, for the JSON error; null when no command can. */
   readonly check?: CommandLine | null;
   /** The records of a run that failed in part, for stdout. */
-  readonly partial?: { readonly value: unknown };
+  readonly partial?: { readonly value: unknown } | undefined;
   /** The cause alone, for a message about a larger operation. */
   readonly why?: string | undefined;
   readonly cause?: unknown;
@@ -95,10 +95,10 @@ export class CliError extends Error {
     return this.details.why ?? this.fault;
   }
 
-  /** Returns a copy with added or replaced details. */
-  with(details: ErrorDetails): CliError {
-    const copy = new CliError(this.kind, this.message, { ...this.details, ...details });
-    return Object.assign(copy, { fault: this.fault });
+  /** Returns a copy with added or replaced details, or with another message. */
+  with(details: CliErrorOptions, message = this.message): CliError {
+    const copy = new CliError(this.kind, message, { ...this.details, ...details });
+    return message === this.message ? Object.assign(copy, { fault: this.fault }) : copy;
   }
 }
 

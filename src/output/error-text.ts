@@ -1,6 +1,6 @@
 import { hintText } from '../contract/command-line.ts';
 import { shortened } from '../contract/values/one-line.ts';
-import { CliError } from '../errors/cli-error.ts';
+import type { CliError } from '../errors/cli-error.ts';
 import { exitCodeOf } from '../errors/exit-codes.ts';
 import type { Line, Stderr } from './safe/create-output.ts';
 
@@ -11,7 +11,7 @@ export async function printError(
   err: Stderr,
 ): Promise<void> {
   // Redacted before it is cut: half a credential would not be recognized.
-  const redacted = new CliError(error.kind, err.redact(error.message), error.details);
+  const redacted = error.with({}, err.redact(error.message));
   const line = redacted.details.hint;
   const hint = line && hintText(line, view);
   return view.json ? err.json(errorJson(redacted, hint)) : err.lines(errorLines(redacted, hint, view.colour));

@@ -169,7 +169,7 @@ export async function eachInTurn<Item, Done>(
       const succeeded = new Map([['', names.slice(0, done.length)]]);
       const notTried = names.slice(done.length + 1);
       const message = partialMessage([`${nameOf(item)} failed: ${error.message}`], succeeded, notTried);
-      throw new CliError(error.kind, message, { ...error.details, exitCode: 1, partial: { value: done } });
+      throw error.with({ exitCode: 1, partial: { value: done } }, message);
     }
   }
   return done;

@@ -138,12 +138,9 @@ async function withFollowUp(
     const { kind, fault, details } = error;
     const second = details.partial?.value as Outcome | undefined;
     const { text = 'The changes before it were made', hint } = unfollowed?.(error) ?? {};
-    throw new CliError(kind, inSentences([fault, text]), {
-      ...details,
-      ...(hint && { hint }),
-      ...(!ownExitCode.includes(kind) && { exitCode: 1 }),
-      partial: { value: second ? joined(first, second) : first },
-    });
+    const partial = { value: second ? joined(first, second) : first };
+    const isPartial = !ownExitCode.includes(kind);
+    throw error.with({ ...(hint && { hint }), ...(isPartial && { exitCode: 1 }), partial }, inSentences([fault, text]));
   }
 }
 

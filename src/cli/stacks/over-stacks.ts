@@ -112,8 +112,7 @@ async function inStack<Value>(name: string, work: Promise<Value> | Value): Promi
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    if (error.details.stack !== undefined) throw error;
-    throw new CliError(error.kind, `${name}: ${error.message}`, { ...error.details, stack: name });
+    if (!(error instanceof CliError) || error.details.stack !== undefined) throw error;
+    throw error.with({ stack: name }, `${name}: ${error.message}`);
   }
 }

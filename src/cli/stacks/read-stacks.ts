@@ -101,10 +101,8 @@ async function pagesInOrder(
       undone: () => undefined,
     });
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
     // The rows that could be read are printed already.
-    const { partial: _, ...details } = error.details;
-    throw new CliError(error.kind, error.message, details);
+    throw error instanceof CliError ? error.with({ partial: undefined }) : error;
   }
 }
 

@@ -50,11 +50,11 @@ export async function save(target: SaveTarget, deps: SaveDeps): Promise<number> 
     if (kind === 'internal' || !part.canContinue()) {
       // An earlier file of the same run may have been saved, so the message names this one only.
       const why = kind === 'interrupted' ? 'interrupted' : message;
-      throw new CliError(kind, `${why}; ${target.target} was not saved`, details);
+      throw error.with({}, `${why}; ${target.target} was not saved`);
     }
     part.keep();
     const kept = `${part.bytes()} bytes of ${target.target} were kept`;
-    throw new CliError(kind, `${message}; ${kept}`, { hint: target.toResume, ...details });
+    throw error.with({ hint: details.hint ?? target.toResume }, `${message}; ${kept}`);
   } finally {
     await part.discard();
   }

@@ -91,12 +91,9 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
 /** The password may change, or has, and nobody is there any more to set the variable. */
 function throwUnset(error: unknown, key: string, finish: readonly CommandLine[]): never {
   if (!(error instanceof CliError) || !['pending', 'outcome_unknown'].includes(kindForChange(error))) throw error;
-  const { kind, message, details } = error;
-  const { hint } = details;
-  throw new CliError(kind, inSentences([message, `${key} was not set`]), {
-    ...details,
-    ...(typeof hint === 'object' && { hint: [hint, finish].flat() }),
-  });
+  const { hint } = error.details;
+  const message = inSentences([error.message, `${key} was not set`]);
+  throw error.with(typeof hint === 'object' ? { hint: [hint, finish].flat() } : {}, message);
 }
 
 async function readPassword(context: Context, input: Input, user: unknown): Promise<string> {

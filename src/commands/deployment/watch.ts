@@ -142,7 +142,7 @@ export async function withCause<Value>(context: Context, stack_id: string, wait:
     // Its message says already why one that succeeded is not enough.
     if (hasSucceeded(seen)) throw error.with({ hint: { path: 'deployment list', stack_id } });
     const hint = { path: 'deployment get', operands: [String(seen.id)], stack_id };
-    throw new CliError(error.kind, await failureText(context, stack_id, seen), { ...error.details, hint });
+    throw error.with({ hint }, await failureText(context, stack_id, seen));
   }
 }
 

@@ -114,9 +114,9 @@ function unapplied(
   const set = changes.filter(({ value }) => value !== null).map((one) => one.key);
   const deleted = changes.filter(({ value }) => value === null).map((one) => one.key);
   const file = set.length > 0 ? saved(name, text, context) : undefined;
-  const { correction, ...details } = error.details;
+  const { correction, hint: known } = error.details;
   const isTextLost = set.length > 0 && file === undefined;
-  if (isTextLost || details.hint || correction?.add) return error;
+  if (isTextLost || known || correction?.add) return error;
   const flags = apply_strategy ? flagWords('--apply-strategy', apply_strategy) : [];
   const setting = (from: string): CommandLine =>
     key === undefined
@@ -124,7 +124,7 @@ function unapplied(
       : { path: 'stack env set', operands: set, flags: ['--from-file', from, ...flags], stack_id };
   const unsetting = { path: 'stack env unset', operands: deleted, stack_id };
   const hint = [...(file ? [setting(file)] : []), ...(deleted.length > 0 ? [unsetting] : [])];
-  return new CliError(error.kind, error.message, { ...details, hint });
+  return error.with({ correction: undefined, hint });
 }
 
 function isLost({ kind, details: { partial } }: CliError): boolean {

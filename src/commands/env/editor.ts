@@ -34,7 +34,7 @@ export async function editText<Value>(editing: Editing<Value>, context: Context)
       if (!(found instanceof CliError)) return found;
       const isEdited = text !== shown && text.trim() !== '';
       if (!(isEdited && editing.comment && (await isToBeEdited(found, text, editing, context)))) {
-        throw nothingChanged(found);
+        throw found.with({ nothing: 'changed' });
       }
       shown = withError(text, editing, editing.comment);
     }
@@ -66,10 +66,6 @@ function withError<Value>(text: string, { read }: Editing<Value>, comment: (line
   return comment(`error: ${found instanceof CliError ? found.message : ''}`) + rest;
 }
 
-function nothingChanged({ kind, message, details }: CliError): CliError {
-  return new CliError(kind, message, { ...details, nothing: 'changed' });
-}
-
 function editorOf({ env }: Programs): string {
   const editor = env['VISUAL'] || env['EDITOR'];
   if (editor) return editor;
@@ -92,7 +88,7 @@ async function textSavedBy(editor: string, { path, read }: TemporaryFile, progra
   if (code !== 0)
     throw new CliError('interrupted', `the editor exited with ${code}`, { nothing: 'changed', exitCode: 1 });
   const text = attempt(read);
-  if (text instanceof CliError) throw nothingChanged(text);
+  if (text instanceof CliError) throw text.with({ nothing: 'changed' });
   return text;
 }
 

@@ -58,7 +58,7 @@ export const undoCommand: Command = write({
       if (!(error instanceof CliError) || error.kind !== 'rejected') throw error;
       const older = number === undefined ? olderText(context) : [];
       const hint = error.details.hint ?? shownUndo(run, context.host) ?? nearestTo(run);
-      throw new CliError(error.kind, [error.message, ...older].join('\n'), { ...error.details, hint });
+      throw error.with({ hint, lines: older });
     });
     const stacks = new Set(run.changes.flatMap(({ sent: { stack } }) => stack ?? []));
     const counts = countsOf((plan.preview?.changes ?? []).map(({ action }) => action));

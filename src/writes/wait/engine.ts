@@ -145,7 +145,7 @@ function lostContact(observed: Observed, error: CliError, nowMs: number): CliErr
   const extra = { accepted: true };
   const last = observed.status ? ` (${lastSeen(observed.status, observed, nowMs)})` : '';
   const message = `${name} can no longer be watched${last}: ${error.why}`;
-  return new CliError(error.kind, message, { ...error.details, hint: resume, why: undefined, extra });
+  return error.with({ hint: resume, why: undefined, extra }, message);
 }
 
 function isMissing({ exists }: Watch): boolean {

@@ -80,7 +80,7 @@ function newsOf(end: RampEnd, share: number, place: RampLocation): News {
       return ['world_changed', new CliError('rejected', why, { hint: { path: 'variant list', stack_id } })];
     }
     case 'refused':
-      return [undefined, new CliError(end.cause.kind, `${end.cause.message}; ${stays}`, end.cause.details)];
+      return [undefined, end.cause.with({}, `${end.cause.message}; ${stays}`)];
     default:
       return [undefined, outcomeUnknownError(end, place)];
   }

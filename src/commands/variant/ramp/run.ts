@@ -62,7 +62,7 @@ class RampLoop {
     const { isNew, canary, reporter } = this.ramp;
     const unsaved = this.save();
     // A new ramp that cannot be saved is no ramp: `--resume` would find none, or an older one.
-    if (unsaved && isNew) throw new CliError(unsaved.kind, unsaved.message, { ...unsaved.details, nothing: 'changed' });
+    if (unsaved && isNew) throw unsaved.with({ nothing: 'changed' });
     reporter.emit('preflight', { variant: canary.uid, share: this.state.share });
     this.startAll(effects, unsaved);
     while (this.state.phase !== 'ended') {
