@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { unchanged } from '../support/phrases.ts';
 import { type Answer, reply, startService } from '../support/service.ts';
 import { type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
 
@@ -245,9 +246,7 @@ describe('before it is sent', () => {
     const asked = await call(['/a', '-f', 'b=secret', '-p', 'work'], undefined, { env });
     expect(asked.code).toBe(2);
     // No hint: a value may be a secret, and a line without it would send something else.
-    expect(asked.stderr).toBe(
-      'error: "api" needs --confirm work (protected profile, no terminal); nothing was changed\n',
-    );
+    expect(asked.stderr).toBe(`error: "api" needs --confirm work (protected profile, no terminal)${unchanged}\n`);
     expect(asked.seen).toEqual([]);
     const confirmed = await call(['/a', '-f', 'b=c', '-p', 'work', '--confirm', 'work'], undefined, { env });
     expect(confirmed.seen).toHaveLength(1);

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { unsent } from '../support/phrases.ts';
 import { type Answer, reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 
@@ -145,7 +146,7 @@ describe('exit codes against a real socket', () => {
     expect(await run(write, { env })).toEqual({
       code: 7,
       stdout: '',
-      stderr: `error: cannot connect to ${host} (ECONNREFUSED); nothing was sent\nhint: stackops doctor\n`,
+      stderr: `error: cannot connect to ${host} (ECONNREFUSED)${unsent}\nhint: stackops doctor\n`,
     });
   });
 });

@@ -10,6 +10,7 @@ import { findFolders } from '../../src/files/folders.ts';
 import { renameFile } from '../../src/files/rename.ts';
 import { programFiles, spawnArguments } from '../../src/programs/find.ts';
 import { isStandalone, ownEnvironment, preloading, runShell, start } from '../support/built.ts';
+import { unchanged } from '../support/phrases.ts';
 import { anyText, property } from '../support/property.ts';
 import { startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
@@ -273,7 +274,7 @@ describe('the built program', () => {
       const running = start(['stack', 'list'], { env });
       await asked;
       running.kill('SIGINT');
-      const stderr = 'error: interrupted; nothing was changed\n';
+      const stderr = `error: interrupted${unchanged}\n`;
       expect(await running.ended).toEqual({ code, signal, stdout: '', stderr });
     },
   );

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, type TestContext } from 'vitest';
 import type { Behaviour } from '../../src/sandbox/answer.ts';
+import { mark } from './phrases.ts';
 import { startSandbox, type TestSandboxOptions } from './sandbox.ts';
 import { isReply, type Service, startReplies } from './service.ts';
 import { type Ran, run, temporaryFolder } from './stackops.ts';
@@ -82,7 +83,6 @@ function escaped(text: string): string {
   return `\`${text.replaceAll(/[\\`]|\$(?=\{)/g, '\\$&')}\``;
 }
 
-const mark = 'sandbox: nothing here is real\n';
 /** Where the operator's Enter ends the line of a question. */
 const prompt = /(\[y\/N\]|to confirm:) /g;
 const stack = '5f3c0000000000000000000000000001';

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { RawHost } from '../../src/cli/host.ts';
+import { unchanged } from './phrases.ts';
 import { reply, startService } from './service.ts';
 import { type Ran, run } from './stackops.ts';
 
@@ -31,7 +32,7 @@ export const stack = (name: string, more: object = {}) => ({
 });
 
 /** What stderr says at the end of a watch that a signal has ended. */
-export const interrupted = 'error: interrupted; nothing was changed\n';
+export const interrupted = `error: interrupted${unchanged}\n`;
 
 /** Rows by the last part of the path; a function takes over the response. */
 type Replies = Readonly<Record<string, object[] | ((response: ServerResponse) => void)>>;

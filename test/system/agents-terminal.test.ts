@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ownEnvironment } from '../support/built.ts';
+import { unchanged } from '../support/phrases.ts';
 import { hasProgram } from '../support/programs.ts';
 import { run } from '../support/stackops.ts';
 import { openTerminal } from '../support/terminal.ts';
@@ -26,7 +27,7 @@ const settings = (mark: string) => {
 
 function expectRefused({ code, text }: { readonly code: number | null; readonly text: string }, name: string) {
   expect(code).toBe(2);
-  expect(text).toContain(`"gateway delete" must be confirmed by a person (${name} is set); nothing was changed`);
+  expect(text).toContain(`"gateway delete" must be confirmed by a person (${name} is set)${unchanged}`);
   expect(text).toContain('stackops gateway delete bastion-1 -n');
   expect(text).toContain('\x1b[31merror:\x1b[39m');
 }

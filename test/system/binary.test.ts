@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { engines, version } from '../../package.json';
 import { isStandalone, ownEnvironment, preloading, program, runBuilt, runShell, skipSleep } from '../support/built.ts';
+import { unsent } from '../support/phrases.ts';
 import { reply, type Seen, type Service, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/stackops.ts';
 
@@ -244,7 +245,7 @@ describe('surroundings', () => {
     });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
-      'error: NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone read the token; nothing was sent\n' +
+      `error: NODE_TLS_REJECT_UNAUTHORIZED=0 lets anyone read the token${unsent}\n` +
         'hint: unset NODE_TLS_REJECT_UNAUTHORIZED\n',
     );
   });

@@ -4,11 +4,12 @@ import { stripVTControlCharacters as plain } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { shellWord } from '../../src/contract/values/shell-word.ts';
 import { type Environment, ownEnvironment, program, runBuilt, start } from '../support/built.ts';
+import { mark } from '../support/phrases.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { ctrlC, openTerminal } from '../support/terminal.ts';
 
 const sandbox = (more: Environment = {}) => ownEnvironment({ STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop', ...more });
-const notice = 'sandbox: nothing here is real\n';
+const notice = mark;
 
 /** A run of `env run`, its flags and the program. */
 async function ran(words: readonly string[], env = sandbox(), by: typeof runBuilt | typeof run = runBuilt) {

@@ -5,6 +5,7 @@ import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import type { State } from '../../src/sandbox/state.ts';
 import { ownEnvironment, runShell, skipSleep } from '../support/built.ts';
 import { exampleFolder, inFolder, wordsOf } from '../support/examples.ts';
+import { mark } from '../support/phrases.ts';
 import { hasProgram } from '../support/programs.ts';
 import { startSandbox, type TestSandbox, type TestSandboxOptions } from '../support/sandbox.ts';
 import { type Ran, run, temporaryFolder } from '../support/stackops.ts';
@@ -262,5 +263,5 @@ async function replay(session: string): Promise<string> {
     const shown = (text: string) => seen.push(text);
     ({ code: lastCode } = await run(rest.split(' '), { env, terminal: 80, now: () => now, slept, shown }));
   }
-  return seen.join('').replaceAll('sandbox: nothing here is real\n', '');
+  return seen.join('').replaceAll(mark, '');
 }

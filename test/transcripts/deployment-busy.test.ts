@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { unsent } from '../support/phrases.ts';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
@@ -61,7 +62,7 @@ test.each<readonly [string, Said, string]>([
 ])('a stack that %s is not deployed to', async (_, said, why) => {
   const { service, redeploy } = await serviceWith(said);
   const { code, stderr } = await redeploy('fail');
-  expect([code, stderr.split('\n')[0]]).toEqual([6, `error: ${why}; nothing was sent`]);
+  expect([code, stderr.split('\n')[0]]).toEqual([6, `error: ${why}${unsent}`]);
   expect(await redeploy('skip')).toMatchObject({ code: 0, stdout: `skipped: ${why}\n` });
   expect(service.seen.filter(({ method }) => method === 'POST')).toEqual([]);
 });

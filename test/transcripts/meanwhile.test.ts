@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { unsent } from '../support/phrases.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { run } from '../support/stackops.ts';
 
@@ -87,7 +88,7 @@ test.each(Object.entries(stories))('%s: nothing is sent', async (_, { words, ans
   const { code, stdout, stderr } = await run(words, { env, terminal: 200, typed: [answer], asked });
   expect({ code, stdout, sent: changes() - before }).toEqual({ code: 6, stdout: '', sent: 0 });
   const again = `hint: stackops ${words.join(' ')}\n`;
-  expect(stderr).toContain(`${name} changed while the question was open; nothing was sent\n${again}`);
+  expect(stderr).toContain(`${name} changed while the question was open${unsent}\n${again}`);
 });
 
 test.each([

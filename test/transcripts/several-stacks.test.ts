@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { mark } from '../support/phrases.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
@@ -30,7 +31,7 @@ test('the stacks may stand in a file, or come from stdin', async () => {
   const set = ['stack', 'env', 'set', 'K', '--stdin', '-s', '-'];
   expect(await run(set, { env, stdin: 'shop\n' })).toMatchObject({
     code: 2,
-    stderr: 'sandbox: nothing here is real\nerror: shop: use stdin for -s or for another value, not both\n',
+    stderr: `${mark}error: shop: use stdin for -s or for another value, not both\n`,
   });
   const ofOne = join(temporaryFolder(), 'one');
   writeFileSync(ofOne, 'shop # the only one\n');

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { mark } from '../support/phrases.ts';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { transcriptFile } from '../support/transcript.ts';
@@ -52,7 +53,7 @@ test('a command of one stack takes the only line of stdin', async () => {
   expect(await run(words, { env: sandbox, stdin })).toMatchObject({ code: 0, stdout: 'shop\n' });
   expect(await run(['variant', 'weight', 'va-canary', '20', '-s', '-'], { env: sandbox, stdin })).toMatchObject({
     code: 0,
-    stderr: 'sandbox: nothing here is real\nundo: stackops variant weight va-canary 10 -s shop\n',
+    stderr: `${mark}undo: stackops variant weight va-canary 10 -s shop\n`,
   });
   const get = ['stack', 'get', '-s', '-'];
   expect(await run(get, { env: sandbox, stdin: 'shop\nblog/staging\n' })).toMatchObject({
@@ -73,6 +74,6 @@ test('stdin that names the only stack is nothing else', async () => {
   const words = ['api', 'POST', '/stacks/{stack}/deployments', '--input', '-', '-s', '-', '-y'];
   expect(await run(words, { env: sandbox, stdin: 'shop\n' })).toMatchObject({
     code: 2,
-    stderr: 'sandbox: nothing here is real\nerror: use stdin for -s or for another value, not both\n',
+    stderr: `${mark}error: use stdin for -s or for another value, not both\n`,
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seedDeployments } from '../../src/sandbox/seed/rows.ts';
 import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
+import { unsent } from '../support/phrases.ts';
 import { startSandbox, type TestSandboxOptions } from '../support/sandbox.ts';
 import { type RunOptions, run, temporaryFolder } from '../support/stackops.ts';
 import { transcript, transcriptFile } from '../support/transcript.ts';
@@ -121,7 +122,7 @@ test('a setting that somebody else changed meanwhile is not overwritten', async 
   });
   expect(code).toBe(1);
   expect(stderr).toContain(
-    'error: blog/staging failed: git.branch changed meanwhile; nothing was sent. shop succeeded.\n' +
+    `error: blog/staging failed: git.branch changed meanwhile${unsent}. shop succeeded.\n` +
       'hint: stackops stack settings set git.branch=release -w -s blog/staging\n',
   );
   expect(sent()).toEqual([shop]);

@@ -12,6 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { scripts } from '../../../src/completion/scripts.ts';
+import { unchanged } from '../../support/phrases.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
 
 describe('scripts', () => {
@@ -47,9 +48,7 @@ describe('completion install', () => {
     const env = { HOME: home, SHELL: `/usr/bin/${shell}`, NO_COLOR: '1' };
     const declined = await run(['completion', 'install'], { env, terminal: 200, typed: ['n'] });
     expect(declined).toMatchObject({ code: 1, stdout: '' });
-    expect(declined.stderr).toBe(
-      `Write ${file} (completion for ${shell})? [y/N] error: cancelled; nothing was changed\n`,
-    );
+    expect(declined.stderr).toBe(`Write ${file} (completion for ${shell})? [y/N] error: cancelled${unchanged}\n`);
     expect(existsSync(file)).toBe(false);
     const ran = await run(['completion', 'install'], { env, terminal: 200, typed: ['y'] });
     expect(ran.code).toBe(0);
@@ -95,7 +94,7 @@ describe('completion install', () => {
     expect(await run(words, { env: { HOME: home } })).toEqual({
       code: 6,
       stdout: '',
-      stderr: `error: ${file} exists and is not from stackops; nothing was changed\nhint: mv ${file} ${file}.bak\n`,
+      stderr: `error: ${file} exists and is not from stackops${unchanged}\nhint: mv ${file} ${file}.bak\n`,
     });
     expect(readFileSync(file, 'utf8')).toBe('mine\n');
     writeFileSync(file, `mine\n${scripts.fish}`);

@@ -10,6 +10,7 @@ import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { version } from '../../../package.json';
 import { type Ended, type Environment, follow, ownEnvironment } from '../../support/built.ts';
+import { unsent } from '../../support/phrases.ts';
 import { hasProgram } from '../../support/programs.ts';
 import { reply } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/stackops.ts';
@@ -100,7 +101,7 @@ describe.skipIf(skipped)(skipped ?? 'the program without Node', () => {
     const list = (more: Environment) =>
       run(['stack', 'list'], { env: ownEnvironment({ STACKOPS_BASE_URL: `https://${host}/api/3`, ...more }) });
     const { code, stderr } = await list({});
-    const error = `error: the certificate of ${host} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT); nothing was sent\n`;
+    const error = `error: the certificate of ${host} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)${unsent}\n`;
     expect([code, stderr]).toEqual([7, expect.stringContaining(error)]);
     for (const name of ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE']) {
       expect(await list({ [name]: authority }), name).toMatchObject({ code: 0, stderr: 'No stacks.\n' });
@@ -131,8 +132,7 @@ describe.skipIf(skipped)(skipped ?? 'the program without Node', () => {
       NODE_EXTRA_CA_CERTS: authority,
     });
     const { code, stderr } = await run(['stack', 'list'], { env });
-    const error =
-      'the certificate of the service or the proxy is for another host (ERR_TLS_CERT_ALTNAME_INVALID); nothing was sent';
+    const error = `the certificate of the service or the proxy is for another host (ERR_TLS_CERT_ALTNAME_INVALID)${unsent}`;
     expect([code, stderr]).toEqual([7, expect.stringContaining(`error: ${error}\n`)]);
     expect(asked).toEqual(['service.example:443']);
   });

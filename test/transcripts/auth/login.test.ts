@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type LoginInput, signIn } from '../../../src/commands/auth/login.ts';
+import { unsent } from '../../support/phrases.ts';
 import { freshFolder } from '../files/folder.ts';
 import { browserThat, type RunOptions, setUp } from './command-context.ts';
 import { statusOf } from './raw-request.ts';
@@ -369,7 +370,7 @@ describe('login that fails', () => {
 
   it('refuses --dry-run', async () => {
     const { result } = start('http://127.0.0.1:9', { dryRun: true });
-    await expect(result).rejects.toThrow('auth login has no dry run; nothing was sent');
+    await expect(result).rejects.toThrow(`auth login has no dry run${unsent}`);
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { mark } from '../../support/phrases.ts';
 import { type RunOptions, run } from '../../support/stackops.ts';
 
 const sequence = '\u001b[';
@@ -41,8 +42,7 @@ test('the word of an error is red on a terminal, and the rest is not', async () 
   const env = { STACKOPS_SANDBOX: '1' };
   const { stderr } = await run(['stack', 'get', 'shpo'], { env, terminal: 80 });
   expect(stderr).toBe(
-    'sandbox: nothing here is real\n\u001b[31merror:\u001b[39m stack "shpo" not found; did you mean "shop"?\n' +
-      'hint: stackops stack list\n',
+    `${mark}\u001b[31merror:\u001b[39m stack "shpo" not found; did you mean "shop"?\nhint: stackops stack list\n`,
   );
 });
 
@@ -53,10 +53,10 @@ test('the flags of a program colour no error of ours', async () => {
 });
 
 test.each<readonly [string, RunOptions, readonly string[], string]>([
-  ['a pipe', {}, [], 'sandbox: nothing here is real\n'],
+  ['a pipe', {}, [], mark],
   ['quiet', {}, ['-q'], ''],
   ['JSON for a program', {}, ['--json'], ''],
-  ['JSON for a person', { terminal: 80 }, ['--json'], 'sandbox: nothing here is real\n'],
+  ['JSON for a person', { terminal: 80 }, ['--json'], mark],
 ])('the mark of the sandbox: %s', async (_, options, flags, mark) => {
   const { stderr } = await run(['stack', 'list', '--sandbox', ...flags], options);
   expect(stderr).toBe(mark);

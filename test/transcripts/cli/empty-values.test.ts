@@ -4,6 +4,7 @@ import { globalOptions } from '../../../src/cli/arguments/options.ts';
 import { topLevel } from '../../../src/commands/index.ts';
 import type { Command } from '../../../src/contract/command.ts';
 import { type Field, isField } from '../../../src/contract/field.ts';
+import { mark } from '../../support/phrases.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
 
 const menus = await Promise.all(topLevel.map(({ load }) => load()));
@@ -41,7 +42,7 @@ const told = async (argv: readonly string[], stdin = '') => {
   const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
   const { code, stdout, stderr } = await run([...argv], { stdin, env: folders });
   if (stdout !== '') sent.push(stdout);
-  return { code, stderr: stderr.replace('sandbox: nothing here is real\n', '') };
+  return { code, stderr: stderr.replace(mark, '') };
 };
 
 const args = commands.flatMap(([words, command]) =>

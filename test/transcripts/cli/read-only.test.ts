@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { unsent } from '../../support/phrases.ts';
 import { startService } from '../../support/service.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
 import { transcript, transcriptFile } from '../../support/transcript.ts';
@@ -44,7 +45,7 @@ test('a configuration that cannot be read may have said so: reads go on, changes
   expect(await run(['gateway', 'delete', 'bastion-1', '--confirm', 'bastion-1'], { env })).toEqual({
     code: 5,
     stdout: '',
-    stderr: `${ignored}error: "gateway delete" changes the service, and only reads are allowed (profile default); nothing was sent\n`,
+    stderr: `${ignored}error: "gateway delete" changes the service, and only reads are allowed (profile default)${unsent}\n`,
   });
   expect(service.seen.length).toBe(requests);
 });

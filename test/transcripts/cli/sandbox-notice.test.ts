@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { mark } from '../../support/phrases.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
-
-const mark = 'sandbox: nothing here is real\n';
 
 async function isMarked(words: string, how: readonly string[], env: Readonly<Record<string, string>>) {
   const { stderr } = await run([...words.split(' '), ...how], {

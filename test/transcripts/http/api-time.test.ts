@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { holdTime } from '../../support/held-time.ts';
+import { unchanged } from '../../support/phrases.ts';
 import { clientOf, create, get, problemOf, thing, things } from './clients.ts';
 import { json, serveHttp, serveRaw } from './servers.ts';
 
@@ -48,7 +49,7 @@ describe('time and interruption', () => {
     const client = await clientOf(server.url, { api: { signal: AbortSignal.abort() } });
     expect(await problemOf(create(client))).toMatchObject({
       kind: 'interrupted',
-      message: 'interrupted; nothing was changed',
+      message: `interrupted${unchanged}`,
     });
     expect(server.seen).toHaveLength(0);
   });

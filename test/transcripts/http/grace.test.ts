@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Grace } from '../../../src/http/transport/http-exchange.ts';
 import { holdTime } from '../../support/held-time.ts';
+import { unchanged } from '../../support/phrases.ts';
 import { keep, openClient, problemOf, things } from './clients.ts';
 import { json, serveHttp, serveRaw } from './servers.ts';
 
@@ -56,7 +57,7 @@ test('429 within the grace is not repeated', async () => {
   const client = await clientOf(server.url, 60_000, { begun: () => answer() });
   expect(await problemOf(client.api.call(things.create, { name: 'a' }))).toMatchObject({
     kind: 'interrupted',
-    message: 'interrupted; nothing was changed',
+    message: `interrupted${unchanged}`,
   });
   expect(server.seen).toHaveLength(1);
 });
@@ -94,7 +95,7 @@ test('a write that was not sent gets none', async () => {
   const client = await clientOf(server.url, 60_000);
   const error = problemOf(client.api.call(things.create, { name: 'a' }));
   client.interrupt();
-  expect(await error).toMatchObject({ kind: 'interrupted', message: 'interrupted; nothing was changed' });
+  expect(await error).toMatchObject({ kind: 'interrupted', message: `interrupted${unchanged}` });
   expect({ begun: client.begun, seen: server.seen }).toEqual({ begun: [], seen: [] });
 });
 

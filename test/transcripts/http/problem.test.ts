@@ -4,6 +4,7 @@ import type { Operation } from '../../../src/contract/operation.ts';
 import type { CallParts } from '../../../src/http/errors/outcome.ts';
 import { responseError, transportError } from '../../../src/http/errors/response-error.ts';
 import { TransportFailure } from '../../../src/http/transport/failure.ts';
+import { unsent as nothingSent } from '../../support/phrases.ts';
 import { answerOf, callOf } from './calls.ts';
 
 async function said(
@@ -144,7 +145,7 @@ describe('no complete answer', () => {
     });
     expect(transportError(write, unsent)).toMatchObject({
       kind: 'unavailable',
-      message: 'the certificate is bad; nothing was sent',
+      message: `the certificate is bad${nothingSent}`,
       details: {
         hint: 'set NODE_EXTRA_CA_CERTS to the CA certificate file; or, from Node 22.19, set NODE_USE_SYSTEM_CA=1 to use the system store',
       },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Rules } from '../../../src/commands/variant/ramp/machine/state.ts';
+import { unchanged } from '../../support/phrases.ts';
 import { type CheckOf, failed, good, held, lost, type PutFate, playRamp, type RampPlay } from '../../support/ramp.ts';
 
 const minute = 60_000;
@@ -58,7 +59,7 @@ describe('a state that cannot be saved', () => {
 
   test('begins no ramp: nothing is there to go on with', async () => {
     const unsaved = await play({ isUnsaved: () => true }).catch((error: unknown) => error);
-    expect(unsaved).toMatchObject({ kind: 'internal', message: 'no space is left; nothing was changed', details: {} });
+    expect(unsaved).toMatchObject({ kind: 'internal', message: `no space is left${unchanged}`, details: {} });
     expect(unsaved).not.toHaveProperty('details.hint');
     const { end, service } = await play({ from: { step: 0, share: 5 }, isUnsaved: ({ share }) => share === 5 });
     expect([end, service.puts]).toEqual([{ kind: 'unsaved' }, []]);

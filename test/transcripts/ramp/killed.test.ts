@@ -99,7 +99,7 @@ test('a ramp from before yesterday asks before it goes on', async () => {
   const late = { ...point, nowMs: point.nowMs + 25 * 3_600_000 };
   const asks = await play('--resume', { from: late });
   expect([asks.code, putsOf(asks)]).toEqual([2, []]);
-  expect(asks.stderr).toMatch(/error: "variant ramp" needs -y \(no terminal\); nothing was changed\n/);
+  expect(asks.stderr).toMatch(/error: "variant ramp" needs -y \(no terminal\);.*\n/);
   expect((await play('--resume -y', { from: late })).code).toBe(0);
 });
 

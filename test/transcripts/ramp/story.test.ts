@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Environment, ownEnvironment, programLine, runBuilt, start } from '../../support/built.ts';
+import { unchanged, unsent } from '../../support/phrases.ts';
 import { startSandbox, type TestSandbox, type TestSandboxOptions } from '../../support/sandbox.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
 
@@ -148,7 +149,7 @@ test('one ramp runs at a time; another process sees it, pauses it, and it goes o
   await running.tells(/has 25 %/);
   const second = await run(words, { env });
   expect(second.code).toBe(6);
-  expect(second.stderr).toMatch(/^error: a ramp of this stack is running \(process \d+ on \S+\); nothing was sent\n/);
+  expect(second.stderr).toMatch(/^error: a ramp of this stack is running \(process \d+ on \S+\);.*\n/);
   const status = await run(ramp('--status'), { env });
   expect(status.stdout).toMatch(/^va-canary 25 %, step 1 of 2, running \(process \d+ on \S+\), began /);
   expect((await run(ramp('--pause'), { env })).stdout).toMatch(
@@ -216,7 +217,7 @@ test('a ramp is shown and paused while the service is down, by the word that it 
   expect(await run(ramp('--abort', '-s', 'shop'), { env })).toEqual({
     code: 3,
     stdout: '',
-    stderr: `error: no ramp of this stack runs on this machine; nothing was changed
+    stderr: `error: no ramp of this stack runs on this machine${unchanged}
 hint: stackops variant list -s shop
 `,
   });
@@ -245,7 +246,7 @@ test('a killed ramp leaves the share, frees its lock, and is resumed; another sh
   const refused = await run(ramp('--resume'), { env });
   expect([refused.code, refused.stderr]).toEqual([
     6,
-    `error: cannot resume: variant va-canary has 30 % now, not 25 %; nothing was sent\nhint: stackops variant list -s ${stack}\n`,
+    `error: cannot resume: variant va-canary has 30 % now, not 25 %${unsent}\nhint: stackops variant list -s ${stack}\n`,
   ]);
   await run(['variant', 'weight', 'va-canary', '25', '-y'], { env });
   expect((await ran(ramp('--resume'), { env })).code).toBe(0);
@@ -279,7 +280,7 @@ test('a signal before the ramp ends the checks, too', async () => {
   running.kill('SIGTERM');
   expect(await running.ended).toMatchObject({
     signal: 'SIGTERM',
-    stderr: 'error: interrupted (SIGTERM); nothing was changed\n',
+    stderr: `error: interrupted (SIGTERM)${unchanged}\n`,
   });
   expect(() => process.kill(Number(readFileSync(pid, 'utf8')), 0)).toThrow('ESRCH');
   expect(puts(sandbox)).toEqual([]);
@@ -334,7 +335,7 @@ test('a ramp that the profile refuses to approve sends nothing: 5', async () => 
   writeFileSync(approve, '#!/bin/sh\necho not tonight >&2\nexit 1\n', { mode: 0o755 });
   expect((await run(['profile', 'set', `approve_command=${approve}`], { env: asking })).code).toBe(0);
   const { code, stderr } = await ran(ramp('--steps', '25', ...quick, '--check', 'true', '-y'), { env: asking });
-  expect([code, /error: (.*)\n/.exec(stderr)?.[1]]).toEqual([5, 'not approved: not tonight; nothing was sent']);
+  expect([code, /error: (.*)\n/.exec(stderr)?.[1]]).toEqual([5, `not approved: not tonight${unsent}`]);
   expect([puts(sandbox), await shareOf(env)]).toEqual([[], 10]);
 });
 
@@ -412,7 +413,7 @@ test('a state that cannot be saved pauses a ramp, begins no new one, and keeps n
   const none = await run(words('true'), { env });
   expect([none.code, /error: .*\nhint: .*\n$/.exec(none.stderr)?.[0]]).toEqual([
     2,
-    `error: cannot use ${path}: it is not a regular file; nothing was changed\nhint: correct the file, or move it away: mv ${path} ${path}.bad\n`,
+    `error: cannot use ${path}: it is not a regular file${unchanged}\nhint: correct the file, or move it away: mv ${path} ${path}.bad\n`,
   ]);
   mkdirSync(`${path}.tmp-left`);
   const locked = await run(words('true'), { env });
@@ -436,32 +437,32 @@ test.each([
   [[...usual, '--check-url', 'http://a:b@x'], 2, '--check-url must not hold a user name or a password'],
   [[...usual, '--check-url', 'ftp://x'], 2, '--check-url must be an http or https address'],
   [[...usual, '--check', 'a | b'], 2, '--check must be a command without a shell, not "a | b"'],
-  [[...usual, '--confirm-steps'], 2, '--confirm-steps needs a terminal; nothing was changed'],
+  [[...usual, '--confirm-steps'], 2, `--confirm-steps needs a terminal${unchanged}`],
   [[...usual, '--status'], 2, '--status does not take --steps: it acts on the ramp of this stack'],
   [['--status', '--abort'], 2, 'use --status or --abort, not both'],
   [['va-none', ...usual], 3, 'variant "va-none" not found'],
-  [['va-active', ...usual], 6, 'variant "va-active" is active, not a canary; nothing was sent'],
+  [['va-active', ...usual], 6, `variant "va-active" is active, not a canary${unsent}`],
   [
     ['--steps', '5,100', '--every', '1s', '--check', 'true'],
     6,
-    'variant va-canary has 10 % already, and the first step is 5 %; nothing was sent',
+    `variant va-canary has 10 % already, and the first step is 5 %${unsent}`,
   ],
-  [[...usual, '--check', 'false'], 9, 'check false failed before the ramp: exit code 1; nothing was changed'],
+  [[...usual, '--check', 'false'], 9, `check false failed before the ramp: exit code 1${unchanged}`],
   [
     [...usual, '--check', "sh -c 'exit 1$STACKOPS_STEP'"],
     9,
-    'check sh failed before the ramp: exit code 10; nothing was changed',
+    `check sh failed before the ramp: exit code 10${unchanged}`,
   ],
-  [[...usual, '--check', "sh -c 'exit 75'"], 8, 'check sh holds before the ramp: exit code 75; nothing was changed'],
+  [[...usual, '--check', "sh -c 'exit 75'"], 8, `check sh holds before the ramp: exit code 75${unchanged}`],
   [
     [...usual, '--check', '/no/such'],
     2,
-    'check such could not start before the ramp: cannot run "/no/such": program not found; nothing was changed',
+    `check such could not start before the ramp: cannot run "/no/such": program not found${unchanged}`,
   ],
   [
     [...usual, '--read-only', '-y'],
     5,
-    '"variant ramp" changes the service, and only reads are allowed (flag --read-only); nothing was sent',
+    `"variant ramp" changes the service, and only reads are allowed (flag --read-only)${unsent}`,
   ],
 ] as const)('%j is refused: %i', async (words, code, message) => {
   const { sandbox, env } = await machine();
@@ -501,7 +502,7 @@ test('it asks once; a protected profile wants the name', async () => {
   const no = await run(ramp(...usual), { env });
   expect([no.code, no.stderr.split('\n').at(-3)]).toEqual([
     2,
-    'error: "variant ramp" needs -y (no terminal); nothing was changed',
+    `error: "variant ramp" needs -y (no terminal)${unchanged}`,
   ]);
   const answered = await run(ramp(...usual, '--commit'), { env, terminal: 80, typed: ['n'] });
   expect(answered.code).toBe(1);
@@ -510,7 +511,7 @@ test('it asks once; a protected profile wants the name', async () => {
   );
   await run(['profile', 'set', 'protected=true'], { env });
   const guarded = await run(ramp(...usual, '-y'), { env });
-  expect(guarded.stderr).toContain('needs --confirm va-canary (protected profile, no terminal); nothing was changed');
+  expect(guarded.stderr).toContain('needs --confirm va-canary (protected profile, no terminal);');
   expect(puts(sandbox)).toEqual([]);
 });
 

@@ -11,6 +11,7 @@ import { actionWith } from '../../../src/resources/action.ts';
 import { databases } from '../../../src/resources/database.ts';
 import { watchWritten } from '../../../src/writes/wait/written.ts';
 import { writesOf } from '../../support/does.ts';
+import { unsent } from '../../support/phrases.ts';
 
 /** What a write of a kind sends, and how it is seen when its reply is lost. */
 interface Sent {
@@ -83,7 +84,7 @@ describe('a lost creation', () => {
   test('of a name that is taken is refused before it leaves', async () => {
     await expect(noted(await created, [a, b])).rejects.toMatchObject({
       kind: 'rejected',
-      message: 'database "b" exists already; nothing was sent',
+      message: `database "b" exists already${unsent}`,
       details: { hint: { path: 'db list', stack_id: 'shop', server_group_id: '21' } },
     });
   });

@@ -5,6 +5,7 @@ import { CliError } from '../../../src/errors/cli-error.ts';
 import { transportError } from '../../../src/http/errors/response-error.ts';
 import { TransportFailure } from '../../../src/http/transport/failure.ts';
 import { type Waiting, watchToEnd } from '../../../src/writes/wait/engine.ts';
+import { unsent } from '../../support/phrases.ts';
 import { callOf } from '../../transcripts/http/calls.ts';
 
 const running = (words: string): Status => ({ state: 'running', text: words, value: { words } });
@@ -212,7 +213,7 @@ describe('watching to the end', () => {
     const refused = 'cannot connect to h:1 (ECONNREFUSED)';
     const failure = new TransportFailure('refused', refused, { sent: false, repeats: 'always' });
     const cut = transportError(callOf({}, { attempts: 4 }), failure);
-    expect(cut.message).toBe(`${refused}; nothing was sent (4 attempts)`);
+    expect(cut.message).toBe(`${refused}${unsent} (4 attempts)`);
     expect(problem((await play({ statuses: [cut], timeoutMs: 600_000 })).end)).toMatchObject({
       message: 'deployment 7 can no longer be watched: cannot connect to h:1 (ECONNREFUSED) (4 attempts)',
     });
