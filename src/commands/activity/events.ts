@@ -14,6 +14,7 @@ import { type JournalEntry, selectRuns } from '../../writes/journal/entries.ts';
 import { heldValues } from '../env/value-at.ts';
 import { displayValue, isPlaceholder } from '../env/variable.ts';
 import { historyRow, linesFor } from '../history/runs.ts';
+import { isNear, nearIn } from './near.ts';
 
 type Events = readonly FoundEvent[];
 type Shown = { readonly reveal: boolean };
@@ -76,7 +77,8 @@ export function actionEvents(row: Action): Events {
       name: String(idOf(row) ?? '-'),
       event: finished_message ? `${event}: ${finished_message}` : event,
       by: user ?? null,
-      causes: (other) => changedBy(kind, other) && isNear(time, other.time),
+      causes: (other) => changedBy(kind, other),
+      changedAt: [time],
       detail: hasEnded(row) && !isDone(row) ? (finished_message ?? undefined) : undefined,
     },
     !hasEnded(row),
@@ -119,7 +121,10 @@ export function localEvents(context: Context, stack_id: string): readonly FoundE
     const { number, started_at, command, outcome } = historyRow({ ...run, changes: [first, ...others] }, context.host);
     const event = `${command}: ${outcome}`;
     const causes = (other: ActivityEvent) => [first, ...others].some((change) => hasChanged(change, other));
-    return [{ time: started_at, type: 'local', name: String(number), event, by: 'me', causes }];
+    const changedAt = [first, ...others].map(({ sent }) => sent.at);
+    const references = [first, ...others].flatMap(({ answered }) => answered?.reference ?? []);
+    const row = { time: started_at, type: 'local', name: String(number), event, by: 'me' } as const;
+    return [{ ...row, causes, changedAt, references }];
   });
 }
 
@@ -138,41 +143,58 @@ const parts: Partial<Record<EventType, RegExp>> = {
   backup: /^POST .*\/backups$/,
 };
 
-/** An event as it was read. An action and a run of this machine know what they changed. */
+/** An event as it was read. For an action and a run of this machine, `causes` is true for the events that they caused. */
 export interface FoundEvent extends ActivityEvent {
   readonly causes?: (other: ActivityEvent) => boolean;
-  /** What it adds to the event of what it changed. */
+  /** `causes` is asked only about events near these times, and of these types and names, such as `deployment 1042`. */
+  readonly changedAt?: readonly (string | null)[];
+  readonly references?: readonly string[];
+  /** Text to add to the events that it caused. */
   readonly detail?: string | undefined;
 }
 
-/** One row for one change: what an action or a run of this machine changed takes its place, and says whose it was. */
+/** Merges events of one change: an action or a run of this machine is shown as the event that it caused. */
 export function mergeChanges(found: readonly FoundEvent[]): readonly ActivityEvent[] {
-  const shown = new Map<FoundEvent, ActivityEvent>(
-    found.map(({ causes: _, detail: __, ...event }, at) => [found[at] as FoundEvent, event]),
+  const merged = new Map<FoundEvent, ActivityEvent>(
+    found.map(({ causes: _, detail: __, changedAt: ___, references: ____, ...event }, at) => [
+      found[at] as FoundEvent,
+      event,
+    ]),
   );
-  /** What was shown in place of an action. */
-  const shownFor = new Map<FoundEvent, readonly FoundEvent[]>();
+  const mayBeCausedBy = causedIn(found);
+  /** The events that are shown in place of an action. */
+  const replacements = new Map<FoundEvent, readonly FoundEvent[]>();
   for (const type of ['action', 'local'] as const) {
     for (const cause of found.filter((one) => one.type === type && one.causes)) {
-      const changed = found.filter((one) => one.type !== type && one.type !== 'local' && cause.causes?.(one));
-      const places = changed.flatMap((one) => shownFor.get(one) ?? [one]);
+      const changed = mayBeCausedBy(cause).filter((one) => one.type !== type && cause.causes?.(one));
+      const places = changed.flatMap((one) => replacements.get(one) ?? [one]);
       if (places.length === 0) continue;
-      shown.delete(cause);
-      shownFor.set(cause, places);
+      merged.delete(cause);
+      replacements.set(cause, places);
       const { by, detail } = cause;
       for (const place of places) {
-        const event = shown.get(place) ?? place;
+        const event = merged.get(place) ?? place;
         const text = detail ? `${event.event}: ${detail}` : event.event;
-        shown.set(place, { ...event, by: by ?? event.by, event: text });
+        merged.set(place, { ...event, by: by ?? event.by, event: text });
       }
     }
   }
-  return [...shown.values()];
+  return [...merged.values()];
 }
 
-function isNear(one: string | null, other: string | null): boolean {
-  // Clocks differ.
-  return one === other || Math.abs(msOf(one) - msOf(other)) <= 60_000;
+function causedIn(found: readonly FoundEvent[]) {
+  const events = found.filter(({ type }) => type !== 'local');
+  const near = nearIn(events);
+  const named = new Map<string, FoundEvent[]>();
+  for (const event of events) {
+    const name = `${event.type} ${event.name}`;
+    const known = named.get(name);
+    if (known) known.push(event);
+    else named.set(name, [event]);
+  }
+  return ({ changedAt = [], references = [] }: FoundEvent): readonly FoundEvent[] => [
+    ...new Set([...changedAt.flatMap(near), ...references.flatMap((name) => named.get(name) ?? [])]),
+  ];
 }
 
 export const eventTypes = ['deployment', 'env', 'setting', 'action', 'backup', 'local'] as const;
