@@ -1,6 +1,6 @@
 import type { Input } from './field.ts';
 import type { Operation } from './operation.ts';
-import { wordQuoter } from './values/shell-word.ts';
+import { isQuotable, wordQuoter } from './values/shell-word.ts';
 
 /** A command to print. The printer adds the flags that select the service. */
 export interface CommandLine {
@@ -37,15 +37,17 @@ export interface Destination {
 
 /**
  * The commands as one line to paste: `stackops variant weight va-canary 25 -s shop`. Undefined without commands, or
- * when one contains a character that breaks the line, such as a line feed.
+ * when one contains a character that breaks the line, such as a line feed, or that the shells read differently.
  */
 export function commandText(
   lines: CommandLine | readonly CommandLine[],
   destination: Partial<Destination> = {},
 ): string | undefined {
   const all = [lines].flat().map((line) => commandWords(line, destination));
-  if (all.length === 0 || !all.flat().every(fitsLine)) return undefined;
-  const quoted = wordQuoter(destination.platform);
+  const { platform } = destination;
+  const isPrintable = (word: string) => fitsLine(word) && isQuotable(word, platform);
+  if (all.length === 0 || !all.flat().every(isPrintable)) return undefined;
+  const quoted = wordQuoter(platform);
   return all.map((words) => ['stackops', ...words.map(quoted)].join(' ')).join(' && ');
 }
 

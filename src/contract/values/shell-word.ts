@@ -14,11 +14,18 @@ export function wordQuoter(platform = ''): (word: string) => string {
   return platform.startsWith('win32') ? windowsWord : shellWord;
 }
 
+/** PowerShell reads a, b as a list, and splits -a.b at the dot. */
+const plainOnWindows = /^(?!-.*[.:])[\w+=:./\\-]+$/;
+
+/** True when every shell of the platform reads the quoted word alike: cmd and PowerShell differ. */
+export function isQuotable(word: string, platform = ''): boolean {
+  return !platform.startsWith('win32') || plainOnWindows.test(word) || !/["“”„$`%]|\\$/.test(word);
+}
+
 /** Quotes for PowerShell and cmd; a word that they read differently is quoted for PowerShell. */
 function windowsWord(word: string): string {
-  // PowerShell reads a, b as a list, and splits -a.b at the dot.
-  if (/^(?!-.*[.:])[\w+=:./\\-]+$/.test(word)) return word;
-  return /["“”„$`%]|\\$/.test(word) ? `'${word.replace(/['‘’‚‛]/g, '$&$&')}'` : `"${word}"`;
+  if (plainOnWindows.test(word)) return word;
+  return isQuotable(word, 'win32') ? `"${word}"` : `'${word.replace(/['‘’‚‛]/g, '$&$&')}'`;
 }
 
 export const placeholder = '<value>';
