@@ -117,7 +117,8 @@ export interface Run {
   readonly state: {
     /** True while a plan runs only to collect requests for approve_command. */
     forApproval: boolean;
-    readonly approved: string[];
+    /** The approved changes, and how often each may still be sent. */
+    readonly approved: Map<string, number>;
     /** Names of several stacks by UID; set, each line names its stack. */
     stackNames?: ReadonlyMap<string, string>;
     waitingSinceMs?: number;

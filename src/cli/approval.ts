@@ -17,7 +17,7 @@ export async function approvePlan(run: Run, collect: () => Promise<unknown>, tim
   const planned = run.unsent.splice(0);
   if (planned.length === 0) return false;
   await ask(run, planned);
-  for (let left = times; left > 0; left -= 1) run.state.approved.push(...planned.map(identityOf));
+  for (const one of planned.map(identityOf)) run.state.approved.set(one, (run.state.approved.get(one) ?? 0) + times);
   return true;
 }
 
@@ -25,8 +25,9 @@ export async function approvePlan(run: Run, collect: () => Promise<unknown>, tim
 export async function requireApproval(run: Run, operation: Operation, input: Input): Promise<void> {
   if (!hasApprover(run)) return;
   const unsent = unsentRequest(run.session, operation, input);
-  const at = run.state.approved.indexOf(identityOf(unsent));
-  if (at >= 0) run.state.approved.splice(at, 1);
+  const identity = identityOf(unsent);
+  const left = run.state.approved.get(identity) ?? 0;
+  if (left > 0) run.state.approved.set(identity, left - 1);
   else await ask(run, [unsent]);
 }
 

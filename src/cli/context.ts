@@ -46,16 +46,14 @@ function isProtected({ settings }: Run['session']): boolean {
   return settings.get('protected').value === 'true';
 }
 
-/** A ramp sends a share at most three times: twice more after lost answers. */
-const mostSends = 3;
-
 function interaction(run: Run) {
   const { app, session, view, progress } = run;
   return {
     during: progress.during,
     redraws: canRedraw(app.err, app.env) && !view.quiet,
     printsData: showsData(view) || view.asRows === true,
-    approve: async (collect) => void (await (await import('./approval.ts')).approvePlan(run, collect, mostSends)),
+    approve: async (collect) =>
+      void (await (await import('./approval.ts')).approvePlan(run, collect, Number.POSITIVE_INFINITY)),
     event: (row) => printEvent(run, row),
     relay: async (lines, from) => (await import('./remote-run.ts')).relay(run, lines, from),
     recordProgram: async (target) => (await session.changes()).recordProgram(run, target),

@@ -31,7 +31,7 @@ export function openRun(known: Pick<Run, 'line' | 'app' | 'session' | 'view' | '
     }),
     recorded: () => withoutValues(withoutArguments(withoutSensitive(line), line), openArguments(line)),
     unsent: [],
-    state: { forApproval: false, approved: [] },
+    state: { forApproval: false, approved: new Map() },
     requireApproval: async (operation, input) => (await import('./approval.ts')).requireApproval(run, operation, input),
   };
   return run;

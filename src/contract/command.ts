@@ -43,7 +43,7 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   readonly isProtected: boolean;
   /**
    * Hands all requests that `collect` sends to the approve_command of the profile, if it has one. They may then be sent
-   * later, and again after a lost answer. Throws forbidden.
+   * later, as often as needed. Throws forbidden.
    */
   approve(collect: () => Promise<unknown>): Promise<void>;
   /** Shows a label while the work takes; on a terminal the line changes with the label. */

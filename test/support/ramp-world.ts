@@ -6,6 +6,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { compose } from '../../src/app/compose.ts';
 import type { RawHost } from '../../src/cli/host.ts';
+import type { Stop } from '../../src/commands/variant/ramp/machine/state.ts';
 import type { HttpResponse } from '../../src/contract/exchange.ts';
 import { answerQuestion, type Stage } from '../../src/sandbox/answer.ts';
 import { seedMoment } from '../../src/sandbox/seed/seed.ts';
@@ -19,8 +20,16 @@ import { Clock } from './ramp.ts';
 import { freshState, ownBehaviour } from './sandbox.ts';
 import { type Ran, temporaryFolder, withoutSignals } from './stackops.ts';
 
+/** A response that the service would not send. */
+export interface OddResponse extends HttpResponse {
+  /** The connection ends within it. */
+  readonly isCut?: boolean;
+  /** The share that another user sets meanwhile. */
+  readonly sets?: number;
+}
+
 /** What befalls one request: it is lost on its way, never answered, carried out and its answer lost, or refused. */
-export type Fate = 'lost' | 'hang' | 'reset' | 'throttled' | number;
+export type Fate = 'lost' | 'hang' | 'reset' | 'throttled' | number | OddResponse;
 
 /** One request of a ramp: `PUT 25`, `PUT commit`, `GET application_variants`. */
 export interface Asked {
@@ -37,11 +46,20 @@ export interface Point {
   readonly files: ReadonlyMap<string, string>;
 }
 
+/** The machine on which the ramp runs. */
+export interface Machine {
+  /** The folder of its state. */
+  readonly folder: string;
+  /** As `--pause` and `--abort` of another process. */
+  readonly request: (how: Stop['how']) => void;
+}
+
 interface Play {
-  /** By the number of the request, from 0. */
-  readonly fate?: (at: number) => Fate | undefined;
+  /** By the number of the request, from 0, and by its name. */
+  readonly fate?: (at: number, what: string, atMs: number) => Fate | undefined;
   /** Called before and after each request is carried out, and whenever the program only waits. */
-  readonly reached?: (point: Point) => void;
+  readonly reached?: (point: Point, machine: Machine) => void;
+  readonly happens?: (clock: Clock, machine: Machine) => void;
   /** The share above which the application fails. */
   readonly failAbove?: number;
   readonly from?: Point;
@@ -88,7 +106,7 @@ async function openWorld() {
   if (!shop) throw new Error('there is no such stack');
   const seeded = structuredClone(shop.variants);
   const scene: Scene = { clock: new Clock(), failAbove: 100, pass: async (_, carryOut) => carryOut() };
-  const now = () => new Date(seedMoment.getTime() + scene.clock.nowMs);
+  const now = () => new Date(seedMoment.getTime() + scene.clock.nowMs + scene.clock.wallMs);
   const share = () => shop.variants.find(({ variant_type }) => variant_type === 'canary')?.percentage;
   const stage = () => ({ ...ownBehaviour, state, now: now(), speed: 1, storage: '', tokens: wellKnownTokens });
   const door = await openDoor(stage, (what, carryOut) => scene.pass(what, carryOut));
@@ -111,21 +129,35 @@ async function playIn(
   const folder = temporaryFolder();
   const ramps = join(folder, 'stackops', 'ramp');
   if (from) restore(ramps, from.files);
+  const machine: Machine = {
+    folder: ramps,
+    request: (how) => {
+      const [name = ''] = [...filesIn(ramps).keys()].filter((one) => one.endsWith('.json'));
+      writeFileSync(join(ramps, name.replace('.json', '.request')), `${how}\n`, { mode: 0o600 });
+    },
+  };
+  play.happens?.(clock, machine);
   const reach = (at: string) =>
-    reached?.({ at, nowMs: clock.nowMs, variants: structuredClone(shop.variants), files: filesIn(ramps) });
+    reached?.({ at, nowMs: clock.nowMs, variants: structuredClone(shop.variants), files: filesIn(ramps) }, machine);
   const asked: Asked[] = [];
   const pass: Scene['pass'] = async (what, carryOut) => {
-    const meets = fate?.(asked.length);
+    const meets = fate?.(asked.length, what, clock.nowMs);
     asked.push({ what, atMs: clock.nowMs });
     reach(`before ${what}`);
     if (meets === 'lost' || meets === 'hang') return meets;
+    if (typeof meets === 'object') {
+      for (const one of shop.variants) {
+        if (one.variant_type === 'canary') one.percentage = meets.sets ?? one.percentage;
+      }
+      return meets;
+    }
     const answer = typeof meets === 'number' || meets === 'throttled' ? faultAnswer(meets) : carryOut();
     reach(`after ${what}`);
     return meets === 'reset' ? 'lost' : answer;
   };
   Object.assign(scene, { clock, failAbove, pass });
   const argv = ['variant', 'ramp', ...words.replace('HEALTH', health.url).split(' ')];
-  const own = { ...env, ...play.env, STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: folder };
+  const own = { ...env, STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: folder, ...play.env };
   try {
     const ran = await clock.until(runIn(argv, own, { clock, now }), clock.nowMs + 24 * 3_600_000);
     return { ...ran, asked, variants: shop.variants, share: share(), files: filesIn(ramps) };
@@ -144,11 +176,12 @@ async function warmUp(app: App): Promise<void> {
     [undefined, words, 9],
     [503, words, 9],
     ['reset', words, 9],
-    ['throttled', words, 9],
+    // The service wants no request for an hour.
+    ['throttled', `${words} --hold-limit 2s`, 7],
     [undefined, `${words} --commit`, 0],
   ];
   for (const [meets, line, code] of tries) {
-    const play = { failAbove: code === 9 ? 30 : 100, fate: (at: number) => (at === 3 ? meets : undefined) };
+    const play = { failAbove: code === 0 ? 100 : 30, fate: (at: number) => (at === 3 ? meets : undefined) };
     for (let left = 5; left > 0; left -= 1) {
       if ((await playIn(app, line, { play, turn: slow })).code === code) break;
     }
@@ -210,7 +243,7 @@ function underWay() {
     ['undici:request:error', ended],
   ] as const;
   for (const [name, listener] of channels) subscribe(name, listener);
-  const isAway = () => process.getActiveResourcesInfo().some((one) => /Req|Job|Request/.test(one));
+  const isAway = () => process.getActiveResourcesInfo().some((one) => /Req|Job|Request|Process/.test(one));
   return {
     isBusy: () => open.size > 0 || isAway(),
     forget: () => {
@@ -219,7 +252,7 @@ function underWay() {
   };
 }
 
-type Answered = HttpResponse | 'lost' | 'hang' | undefined;
+type Answered = OddResponse | 'lost' | 'hang' | undefined;
 
 /** The door of a sandbox, where requests may be lost. */
 async function openDoor(stage: () => Stage, pass: Scene['pass']) {
@@ -229,8 +262,10 @@ async function openDoor(stage: () => Stage, pass: Scene['pass']) {
     const answer = await pass(whatOf(call), () => answerQuestion(call, stage()));
     if (answer === 'hang') return;
     if (answer === 'lost' || !answer) return void request.socket.resetAndDestroy();
-    response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.text) });
-    response.end(answer.text);
+    const length = Buffer.byteLength(answer.text) + (answer.isCut ? 10 : 0);
+    response.writeHead(answer.status, { ...answer.headers, 'content-length': length });
+    if (!answer.isCut) return void response.end(answer.text);
+    response.write(answer.text, () => response.destroy());
   };
   const server = createServer((request, response) => void meet(request, response).catch(() => response.destroy()));
   const port = await listen(server, 0);

@@ -1,10 +1,10 @@
 import type { CheckFinding, RampCheck } from '../../src/commands/variant/ramp/check.ts';
+import type { RampRun } from '../../src/commands/variant/ramp/effects.ts';
 import { begin, resume } from '../../src/commands/variant/ramp/machine/machine.ts';
 import type { RampEnd, Rules, Stop } from '../../src/commands/variant/ramp/machine/state.ts';
 import type { SavedRamp } from '../../src/commands/variant/ramp/ramp-file.ts';
 import type { Canary } from '../../src/commands/variant/ramp/read-canary.ts';
 import { runRamp } from '../../src/commands/variant/ramp/run.ts';
-import type { RampRun } from '../../src/commands/variant/ramp/work.ts';
 import type { Context } from '../../src/contract/command.ts';
 import { CliError } from '../../src/errors/cli-error.ts';
 import { deployments } from '../../src/resources/deployment.ts';
@@ -91,6 +91,8 @@ export class FakeService {
   readonly gets: number[] = [];
   /** What somebody else did, once a read has shown it. */
   isForeignSeen = false;
+  /** The service wants no request before this time. */
+  restUntilMs = 0;
   /** Called before a request that changes something is carried out. */
   check: (share: number | 'commit') => void = () => undefined;
   private readonly clock: Clock;
@@ -136,6 +138,11 @@ export class FakeService {
     this.check(share);
     return this.put(share);
   };
+
+  rateLimit() {
+    const forMs = this.restUntilMs - this.clock.nowMs;
+    return forMs > 0 ? { why: 'the service asks to wait', forMs } : undefined;
+  }
 
   private async read(operation: unknown): Promise<unknown> {
     this.gets.push(this.clock.nowMs);
@@ -263,6 +270,7 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
     now: () => new Date(Date.parse('2026-05-04T12:00:00Z') + clock.nowMs + clock.wallMs),
     elapsed: () => clock.nowMs,
     deadline: () => new AbortController().signal,
+    rateLimit: () => service.rateLimit(),
     dryRun: false,
     wait: false,
     keepGoing: false,
@@ -282,7 +290,7 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
     }),
   );
   const ruled = { ...rules, checks: checks.length };
-  const first = from ? resume(ruled, from, 0) : begin(ruled, share);
+  const first = from ? resume(ruled, from, 0) : begin(ruled, share, 0);
   const ramp = {
     context,
     rules: ruled,
@@ -293,10 +301,9 @@ export async function playRamp(play: RampPlay): Promise<RampPlayed> {
         if (play.isUnsaved?.(ramp)) throw new CliError('internal', 'no space is left');
         saved.push(ramp);
       },
-      takeRequest: () => {
-        const taken = request;
+      requested: () => request,
+      dropRequest: () => {
         request = undefined;
-        return taken;
       },
       appendLog: async () => undefined,
     },

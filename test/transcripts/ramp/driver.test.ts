@@ -118,8 +118,25 @@ describe('a request for a share', () => {
     expect(await back('ok')).toEqual(['failed', 0, 2]);
     expect(await back('slow')).toEqual(['failed', 0, 2]);
     expect(await back('lost', '503', 'ok')).toEqual(['failed', 0, 4]);
-    expect(await back('lost', 'lost', 'lost')).toEqual(['unknown', 5, 4]);
-    expect(await back('refuse')).toEqual(['unknown', 5, 2]);
+    expect(await back('lost', 'lost', 'lost')).toEqual(['failed', 0, 5]);
+    expect(await back('refuse', 'refuse', 'refuse', 'lost')).toEqual(['failed', 0, 6]);
+    expect(await back('commits')).toEqual(['unknown', 100, 2]);
+  });
+
+  test('the way back is given up only after the longest hold', async () => {
+    const { end, service, clock, said, told } = await play({
+      rules: { steps: [5], everyMs: minute },
+      puts: ['ok', ...Array.from({ length: 1000 }, (): PutFate => 'refuse')],
+      checks: [() => ({ found: failed, ms: 10 })],
+    });
+    expect(end).toMatchObject({ kind: 'unknown', what: 'return', failure: { check: 0 } });
+    const tries = told.filter((event) => event === 'return_failed').length;
+    expect([service.share, service.puts.length, tries]).toEqual([5, 35, 33]);
+    expect(Math.round(clock.nowMs / minute)).toBe(31);
+    expect(said.filter((line) => line.includes('not back')).slice(0, 2)).toEqual([
+      'va is not back to 0 %: not like this; next try in 5s',
+      'va is not back to 0 %: not like this; next try in 10s',
+    ]);
   });
 
   test('a commit is sent once, whatever comes of it', async () => {
@@ -171,7 +188,7 @@ test('our own network is not the canary: it goes on when that works again, and e
   const short = await outage(3 * minute, 8 * minute);
   expect([short.end.kind, short.service.share]).toEqual(['passed', 5]);
   const long = await outage(3 * minute, 300 * minute);
-  expect([long.end.kind, long.service.share, long.service.puts.length]).toEqual(['blind', 5, 1]);
+  expect([long.end.kind, long.service.share, long.service.puts.length]).toEqual(['unreachable', 5, 1]);
   expect(Math.round(long.clock.nowMs / minute)).toBe(33);
 });
 
@@ -194,7 +211,7 @@ test('a machine that slept begins the step anew', async () => {
   });
   expect(service.puts.map(({ atMs }) => Math.round(atMs / minute))).toEqual([0, 19]);
   expect(said.filter((line) => line.startsWith('warning'))).toEqual([
-    'warning: the clock jumped at 13:09:00 (did this machine sleep?): the step begins anew',
+    'warning: no check ran for 1h until 13:09:00: the step begins anew',
   ]);
 });
 

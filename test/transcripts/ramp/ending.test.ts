@@ -22,7 +22,12 @@ test('a failed check is named, too, where somebody else moved the share before i
   const failure = { check: 0, reason: 'exit code 1', output: ['no answer'] };
   const failed: RampEnd = { kind: 'failed', failure, how: 'abort', at: 25 };
   const moved = { kind: 'set', outcome: { kind: 'changed', observed: 'variant va has 30 % now, not 25 %' } } as const;
-  const { state } = transition(rules, { phase: 'returning', share: 25, end: failed }, moved, 0);
+  const { state } = transition(
+    rules,
+    { phase: 'returning', share: 25, sends: 0, tries: 1, sinceMs: 0, end: failed },
+    moved,
+    0,
+  );
   if (state.phase !== 'ended') throw new Error(`the ramp is ${state.phase}`);
   const canary = { stack_id: 'shop', uid: 'va', commit: 'b', activeCommit: 'a', deployment: 7 };
   const place = { canary, rules, shareBefore: 10, checks: [{ name: 'health.sh' }], now: new Date(0) };

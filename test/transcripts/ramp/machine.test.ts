@@ -3,10 +3,12 @@ import { begin, resume, transition } from '../../../src/commands/variant/ramp/ma
 import { dueAfter } from '../../../src/commands/variant/ramp/machine/soak.ts';
 import type {
   Event,
+  Missed,
   Next,
   RampEffect,
   RampState,
   Rules,
+  SetEffect,
   SetOutcome,
 } from '../../../src/commands/variant/ramp/machine/state.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
@@ -30,11 +32,13 @@ const usual: Rules = {
 /** A ramp by hand: each event at a time, and what the machine wants done. */
 function play(more: Partial<Rules> = {}, share = 0) {
   const rules = { ...usual, ...more };
-  let next: Next = begin(rules, share);
+  let next: Next = begin(rules, share, 0);
   let nowMs = 0;
+  let sent = next.effects[0] as SetEffect;
   const take = (event: Event, atMs = nowMs): readonly RampEffect[] => {
     nowMs = atMs;
     next = transition(rules, next.state, event, nowMs);
+    sent = (next.effects.find(({ kind }) => kind === 'set') as SetEffect | undefined) ?? sent;
     return next.effects;
   };
   const run = () => (next.state.phase === 'soaking' ? next.state.run : -1);
@@ -46,17 +50,20 @@ function play(more: Partial<Rules> = {}, share = 0) {
     get effects() {
       return next.effects;
     },
-    set: (outcome: SetOutcome, atMs?: number) => take({ kind: 'set', outcome }, atMs),
+    set: (outcome: SetOutcome | 'shown', atMs?: number) =>
+      take({ kind: 'set', outcome: outcome === 'shown' ? { kind: 'shown', share: sent.share } : outcome }, atMs),
     tick: (atMs: number) => take({ kind: 'tick' }, atMs),
     checked: (result: 'good' | 'failed' | 'held', more: { isNetwork?: boolean; check?: number } = {}) =>
       take({ kind: 'checked', run: run(), check: 0, reason: result, result, ...more }),
     dueMs: () => dueAfter(rules, next.state, nowMs),
-    read: (seen: 'same' | 'nothing') => take({ kind: 'read', run: run(), observed: seen }),
+    read: (seen: 'same' | 'nothing', share = next.state.share) =>
+      take({ kind: 'read', run: run(), observed: seen === 'same' ? { kind: seen, share } : { kind: seen, waitMs: 0 } }),
   };
 }
 
-const shown: SetOutcome = 'shown';
+const shown = 'shown';
 const no = new CliError('rejected', 'no');
+const missed = (kind: Missed['kind'], waitMs = 0): Missed => ({ kind, cause: no, waitMs });
 
 /** A step whose share is shown at 0 and whose checks were good twice, one minute before its end. */
 function nearEnd(more: Partial<Rules> = {}) {
@@ -71,12 +78,12 @@ function nearEnd(more: Partial<Rules> = {}) {
 }
 
 const endOf = ({ state }: { readonly state: RampState }) =>
-  state.phase === 'ended' ? { ...state.end, share: state.share } : state.phase;
+  state.phase === 'ended' ? { ...state.end, share: state.share, mayHave: state.mayHave } : state.phase;
 
 describe('a step', () => {
   test('sets its share, waits for the first check, and passes by time and good checks alone', () => {
     const ramp = play();
-    expect(ramp.effects).toEqual([{ kind: 'set', from: 0, share: 5, why: 'step' }]);
+    expect(ramp.effects).toMatchObject([{ kind: 'set', from: { share: 0 }, share: 5, why: 'step' }]);
     expect(ramp.set(shown, 1000)).toEqual([]);
     expect(ramp.dueMs()).toBe(1000 + minute / 2);
     expect(ramp.tick(1000 + minute / 2)).toEqual([
@@ -91,9 +98,9 @@ describe('a step', () => {
     expect(ramp.tick(10 * minute).map(({ kind }) => kind)).toEqual(['read', 'check']);
     // A check that was begun is waited for.
     expect(ramp.tick(11 * minute)).toEqual([]);
-    expect(ramp.checked('good')).toEqual([
+    expect(ramp.checked('good')).toMatchObject([
       { kind: 'report', event: 'step_passed', step: 0 },
-      { kind: 'set', from: 5, share: 25, why: 'step' },
+      { kind: 'set', from: { share: 5 }, share: 25, why: 'step' },
     ]);
   });
 
@@ -164,7 +171,9 @@ describe('a failure', () => {
     ramp.tick(5 * minute);
     ramp.checked('failed');
     expect(ramp.state.phase).toBe(phase);
-    expect(ramp.effects).toEqual(phase === 'ended' ? [] : [{ kind: 'set', from: 5, share: 0, why: 'return' }]);
+    expect(ramp.effects).toMatchObject(
+      phase === 'ended' ? [] : [{ kind: 'set', from: { share: 5 }, share: 0, why: 'return' }],
+    );
   });
 
   test('counts up to its limit', () => {
@@ -186,19 +195,17 @@ describe('a failure', () => {
       ramp.checked('failed');
       return ramp;
     };
-    const ends = (outcome: SetOutcome) => {
+    const ends = (outcome: SetOutcome | 'shown') => {
       const ramp = failing();
       ramp.set(outcome);
       return endOf(ramp);
     };
     expect(ends(shown)).toMatchObject({ kind: 'failed', share: 1, at: 5 });
-    expect(ends({ kind: 'unknown', what: 'return', why: 'lost' })).toEqual({
+    expect(ends({ kind: 'unknown', what: 'active', why: 'it became active' })).toMatchObject({
       kind: 'unknown',
-      what: 'return',
-      why: 'lost',
+      what: 'active',
       share: 5,
     });
-    expect(ends('unread')).toMatchObject({ kind: 'unknown', what: 'return' });
     expect(ends({ kind: 'changed', observed: 'it moved' })).toMatchObject({
       kind: 'changed',
       observed: 'it moved',
@@ -237,7 +244,7 @@ describe('our own network', () => {
     expect(ramp.state.phase).toBe('soaking');
     ramp.checked('good');
     ramp.tick(33 * minute);
-    expect(endOf(ramp)).toEqual({ kind: 'blind', share: 5 });
+    expect(endOf(ramp)).toEqual({ kind: 'unreachable', share: 5 });
   });
 });
 
@@ -271,16 +278,120 @@ test('a share that cannot be sent leaves the step where it was, until the servic
   ramp.read('same');
   ramp.checked('good');
   expect(ramp.state.phase).toBe('setting');
-  ramp.set('unread', 12 * minute);
+  ramp.set(missed('unread'), 12 * minute);
   expect(ramp.state).toMatchObject({ phase: 'soaking', share: 5, unreadMs: 12 * minute });
   ramp.tick(12.5 * minute);
   ramp.checked('good');
   expect(ramp.state.phase).toBe('soaking');
   ramp.read('same');
   expect(ramp.state.phase).toBe('setting');
+});
+
+test('a first share that cannot be sent is sent once the service can be read, or the ramp ends after the longest hold', () => {
   const first = play();
-  first.set('unread');
-  expect(endOf(first)).toEqual({ kind: 'blind', share: 0 });
+  first.set(missed('unread'));
+  expect(first.tick(minute / 2)).toMatchObject([{ kind: 'read' }, { kind: 'check' }]);
+  first.checked('good');
+  expect(first.read('same')).toMatchObject([{ kind: 'set', from: { share: 0 }, share: 5 }]);
+  const never = play();
+  never.set(missed('unread'));
+  never.tick(30 * minute);
+  expect(endOf(never)).toEqual({ kind: 'unreachable', share: 0 });
+});
+
+describe('a share that was sent while the service cannot be read', () => {
+  const unseen = (more: Partial<Rules> = {}, waitMs = 0) => {
+    const ramp = nearEnd(more);
+    ramp.tick(10 * minute);
+    ramp.read('same');
+    ramp.checked('good');
+    ramp.set(missed('unseen', waitMs), 11 * minute);
+    return ramp;
+  };
+
+  test('may be there: checks go on, and a read that shows it begins its step', () => {
+    const ramp = unseen();
+    expect(ramp.state).toMatchObject({ phase: 'soaking', step: 0, share: 5, mayHave: 25 });
+    expect(ramp.tick(11.5 * minute)).toMatchObject([{ kind: 'read' }, { kind: 'check' }]);
+    ramp.read('same', 25);
+    expect(ramp.state).toMatchObject({ phase: 'soaking', step: 1, share: 25, stats: [{ good: 0 }] });
+    expect(ramp.state).not.toHaveProperty('mayHave');
+  });
+
+  test('is sent again when the old share is shown', () => {
+    const ramp = unseen();
+    ramp.tick(11.5 * minute);
+    ramp.checked('good');
+    expect(ramp.read('same').at(-1)).toMatchObject({ kind: 'set', from: { share: 5 }, share: 25 });
+  });
+
+  test('is taken back after a failure, whichever share is shown', () => {
+    const ramp = unseen();
+    ramp.tick(11.5 * minute);
+    expect(ramp.checked('failed')).toMatchObject([{ kind: 'set', from: { share: 5, mayHave: 25 }, share: 0 }]);
+  });
+
+  test('ends the ramp after the longest hold; Retry-After is heeded until then', () => {
+    const ramp = unseen({}, 3_600_000);
+    expect(ramp.tick(40 * minute)).toMatchObject([{ kind: 'check' }]);
+    ramp.checked('good');
+    ramp.tick(41 * minute);
+    expect(endOf(ramp)).toEqual({ kind: 'unreachable', share: 5, mayHave: 25 });
+  });
+
+  test('a stopped process keeps it, and soaks anew', () => {
+    const ramp = unseen();
+    ramp.take({ kind: 'slept' }, 90 * minute);
+    expect(ramp.state).toMatchObject({ phase: 'soaking', share: 5, mayHave: 25, unreadMs: 90 * minute });
+  });
+});
+
+describe('the way back', () => {
+  const returning = (more: Partial<Rules> = {}) => {
+    const ramp = nearEnd(more);
+    ramp.tick(5 * minute);
+    ramp.checked('failed');
+    return ramp;
+  };
+  const kinds = ['rejected', 'unread', 'old', 'unseen'] as const;
+
+  test.each(kinds)('%s: is tried again after 5, 10, 20, 40, then 60 seconds, and each try is an event', (kind) => {
+    const ramp = returning();
+    let atMs = 5 * minute;
+    for (const seconds of [5, 10, 20, 40, 60, 60]) {
+      expect(ramp.set(missed(kind), atMs)).toEqual([
+        { kind: 'report', event: 'return_failed', reason: 'no', waitMs: seconds * 1000 },
+      ]);
+      expect([ramp.dueMs(), ramp.tick(atMs + seconds * 1000 - 1)]).toEqual([atMs + seconds * 1000, []]);
+      atMs += seconds * 1000;
+      expect(ramp.tick(atMs)).toMatchObject([{ kind: 'set', why: 'return', share: 0 }]);
+    }
+    ramp.set(shown);
+    expect(endOf(ramp)).toMatchObject({ kind: 'failed', share: 0 });
+  });
+
+  test('waits as long as the service asks, and at most a minute', () => {
+    const ramp = returning();
+    expect(ramp.set(missed('unread', 30_000))).toMatchObject([{ waitMs: 30_000 }]);
+    ramp.tick(6 * minute);
+    expect(ramp.set(missed('unread', 3_600_000))).toMatchObject([{ waitMs: 60_000 }]);
+  });
+
+  test('ends after the longest hold, counted from its beginning', () => {
+    const ramp = returning();
+    ramp.set(missed('rejected'), 34.9 * minute);
+    expect(ramp.state.phase).toBe('returning');
+    ramp.tick(35 * minute);
+    ramp.set(missed('rejected'), 35 * minute);
+    expect(endOf(ramp)).toMatchObject({ kind: 'unknown', what: 'return', share: 5, failure: { check: 0 } });
+  });
+
+  test('no request and no signal ends it', () => {
+    const ramp = returning();
+    ramp.set(missed('rejected'));
+    const events: readonly Event[] = [stopEvent('pause'), stopEvent('abort'), { kind: 'interrupt' }, { kind: 'slept' }];
+    for (const event of events) expect([ramp.take(event), ramp.state.phase]).toEqual([[], 'returning']);
+  });
 });
 
 describe('a question before each step', () => {
@@ -332,7 +443,7 @@ describe('a question before each step', () => {
     ramp.read('same');
     ramp.take({ kind: 'answered', question: 'step', answer: 'go' });
     expect(ramp.state.phase).toBe('setting');
-    ramp.set('unread', 32 * minute);
+    ramp.set(missed('unread'), 32 * minute);
     ramp.tick(33 * minute);
     ramp.checked('good');
     expect(ramp.read('same').at(-1)).toEqual({ kind: 'ask', question: 'step' });
@@ -365,20 +476,43 @@ describe('a stop', () => {
     expect(endOf(paused)).toEqual({ kind: 'stopped', how: 'pause', by: 'SIGTERM', share: 5 });
     const aborted = play();
     aborted.take(stop('abort'));
-    expect(aborted.set(shown)).toEqual([{ kind: 'set', from: 5, share: 0, why: 'return' }]);
+    expect(aborted.set(shown)).toMatchObject([{ kind: 'set', from: { share: 5 }, share: 0, why: 'return' }]);
     aborted.set(shown);
     expect(endOf(aborted)).toMatchObject({ kind: 'stopped', how: 'abort', share: 0 });
-    const lost = play();
-    lost.take(stop('abort'));
-    lost.set({ kind: 'unknown', what: 'step', why: 'lost' });
-    expect(endOf(lost)).toMatchObject({ kind: 'unknown', what: 'step' });
+  });
+
+  test.each(['rejected', 'unread', 'old', 'unseen'] as const)('wins after a request that ended as %s', (kind) => {
+    const wasSent = kind === 'old' || kind === 'unseen';
+    const aborted = play({}, 2);
+    aborted.take(stop('abort'));
+    const from = wasSent ? { share: 2, mayHave: 5 } : { share: 2 };
+    expect(aborted.set(missed(kind))).toMatchObject([{ kind: 'set', why: 'return', from, share: 0 }]);
+    const paused = play({}, 2);
+    paused.take(stop('pause'));
+    paused.set(missed(kind));
+    expect(endOf(paused)).toMatchObject({ kind: 'stopped', how: 'pause', ...from });
+  });
+
+  test('does not win when another user changed the share, or the canary became the active version', () => {
+    for (const outcome of [
+      { kind: 'changed', observed: 'it moved' },
+      { kind: 'unknown', what: 'active', why: 'it became active' },
+    ] as const) {
+      const ramp = play();
+      ramp.take(stop('abort'));
+      ramp.set(outcome);
+      expect(endOf(ramp)).toMatchObject(outcome);
+    }
   });
 
   test('never raises a share', () => {
     const ramp = play({ abortTo: 4 }, 2);
     ramp.take(stop('abort'));
-    expect(ramp.set('unread')).toEqual([]);
+    expect(ramp.set(missed('unread'))).toEqual([]);
     expect(endOf(ramp)).toMatchObject({ how: 'abort', share: 2 });
+    const lost = play({ abortTo: 4 }, 2);
+    lost.take(stop('abort'));
+    expect(lost.set(missed('unseen'))).toMatchObject([{ kind: 'set', from: { share: 2, mayHave: 5 }, share: 4 }]);
   });
 
   test('Ctrl-C asks, and a second one pauses at once', () => {
@@ -402,7 +536,7 @@ describe('a commit', () => {
     ramp.tick(9.9 * minute);
     ramp.checked('good');
     ramp.read('same');
-    expect(ramp.tick(10 * minute)).toContainEqual({ kind: 'set', from: 5, share: 5, why: 'commit' });
+    expect(ramp.tick(10 * minute)).toContainEqual(expect.objectContaining({ kind: 'set', why: 'commit' }));
     return ramp;
   };
 
@@ -423,14 +557,23 @@ describe('a commit', () => {
 
   test.each([
     ['shown', 'committed'],
-    ['unread', 'blind'],
-    [{ kind: 'unknown', what: 'commit', why: 'lost' }, 'unknown'],
+    [missed('old'), 'unknown'],
+    [missed('unseen'), 'unknown'],
+    [missed('rejected'), 'refused'],
     [{ kind: 'changed', observed: 'gone' }, 'changed'],
-    [{ kind: 'refused', cause: no }, 'refused'],
   ] as const)('%o ends it as %s', (outcome, kind) => {
     const ramp = committing();
     expect(ramp.set(outcome)).toEqual([]);
     expect(endOf(ramp)).toMatchObject({ kind });
+  });
+
+  test('that could not be sent is held, or what was requested meanwhile follows', () => {
+    const ramp = committing();
+    ramp.set(missed('unread'));
+    expect(ramp.state).toMatchObject({ phase: 'soaking', share: 5, unreadMs: 10 * minute });
+    const aborted = committing();
+    aborted.take(stopEvent('abort'));
+    expect(aborted.set(missed('unread'))).toMatchObject([{ kind: 'set', why: 'return' }]);
   });
 });
 
@@ -445,7 +588,7 @@ test('an answer of the service that shows something else ends a step', () => {
     return endOf(ramp);
   };
   expect(ends({ kind: 'changed', observed: 'gone' })).toEqual({ kind: 'changed', observed: 'gone', share: 0 });
-  expect(ends({ kind: 'refused', cause: no })).toEqual({ kind: 'refused', cause: no, share: 0 });
+  expect(ends(missed('rejected'))).toEqual({ kind: 'refused', cause: no, share: 0 });
 });
 
 test('what changed or may not be read ends it untouched', () => {
@@ -464,25 +607,24 @@ test('every event in every state is taken, and an end is final', () => {
   end.take(stopEvent('pause'));
   const returning = nearEnd();
   returning.take(stopEvent('abort'));
-  const states = [
-    play().state,
-    nearEnd().state,
-    returning.state,
-    end.state,
-    { phase: 'committing', share: 5 },
-  ] as const;
+  const committing = nearEnd({ steps: [5], commit: true });
+  committing.tick(9.9 * minute);
+  committing.checked('good');
+  committing.read('same');
+  committing.tick(10 * minute);
+  const states = [play().state, nearEnd().state, returning.state, end.state, committing.state] as const;
   const events: Readonly<Record<string, Event>> = {
     tick: { kind: 'tick' },
     slept: { kind: 'slept' },
     interrupt: { kind: 'interrupt' },
     pause: stopEvent('pause'),
     abort: stopEvent('abort'),
-    shown: { kind: 'set', outcome: shown },
-    unread: { kind: 'set', outcome: 'unread' },
+    shown: { kind: 'set', outcome: { kind: 'shown', share: 5 } },
+    unread: { kind: 'set', outcome: missed('unread') },
     good: { kind: 'checked', run: 1, check: 0, result: 'good', reason: '' },
     'not ours': { kind: 'checked', run: 9, check: 7, result: 'failed', reason: '' },
-    same: { kind: 'read', run: 1, observed: 'same' },
-    nothing: { kind: 'read', run: 1, observed: 'nothing' },
+    same: { kind: 'read', run: 1, observed: { kind: 'same', share: 5 } },
+    nothing: { kind: 'read', run: 1, observed: { kind: 'nothing', waitMs: 0 } },
     go: { kind: 'answered', question: 'step', answer: 'go' },
     no: { kind: 'answered', question: 'stop', answer: 'abort' },
   };
@@ -496,11 +638,11 @@ test('every event in every state is taken, and an end is final', () => {
     return [state.phase, ...cells.filter(Boolean)].join(', ');
   });
   expect(table).toEqual([
-    'setting, interrupt setting+ask, shown soaking, unread ended',
+    'setting, interrupt setting+ask, shown soaking, unread soaking',
     'soaking, tick soaking+read+check, slept soaking+read, interrupt soaking+ask, pause ended, abort returning+set, same soaking+check, nothing soaking+check',
-    'returning, shown ended, unread ended',
+    'returning, shown ended, unread returning+report',
     'ended',
-    'committing, shown ended, unread ended',
+    'committing, shown ended, unread soaking',
   ]);
 });
 

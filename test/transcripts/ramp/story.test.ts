@@ -214,13 +214,13 @@ test('a ramp is shown and paused while the service is down, by the word that it 
   expect([paused.code, paused.stderr]).toEqual([0, '']);
   const { code, stderr } = await running.ended;
   expect([code, /error: (.*)\n/.exec(stderr)?.[1]]).toEqual([8, 'paused: va-canary keeps 25 %']);
-  expect(await run(ramp('--abort', '-s', 'shop'), { env })).toEqual({
-    code: 3,
-    stdout: '',
-    stderr: `error: no ramp of this stack runs on this machine${unchanged}
-hint: stackops variant list -s shop
-`,
-  });
+  const again = await run(ramp('--pause', '-s', 'shop'), { env });
+  expect([again.code, again.stderr]).toEqual([
+    3,
+    `error: no ramp of this stack runs on this machine${unchanged}\nhint: stackops variant list -s shop\n`,
+  ]);
+  // Its traffic is taken back by requests.
+  expect((await run(ramp('--abort', '-s', 'shop', '-y'), { env })).code).toBe(7);
 });
 
 test('an abort that is asked for ends it with 9, and the share is read back', async () => {

@@ -4,11 +4,10 @@ import { shortHash } from '../../../contract/values/git-hash.ts';
 import { clockText, durationText } from '../../../contract/values/time.ts';
 import { CliError } from '../../../errors/cli-error.ts';
 import { exitCodesOfSignals } from '../../../errors/exit-codes.ts';
-import type { CheckFailure, RampEnd } from './machine/state.ts';
-import { weightLine } from './read-canary.ts';
+import type { RampRun } from './effects.ts';
+import type { CheckFailure, Ended, RampEnd } from './machine/state.ts';
+import { sharesOf, weightLine } from './read-canary.ts';
 import type { EventName } from './report.ts';
-import type { Ended } from './run.ts';
-import type { RampRun } from './work.ts';
 
 type RampLocation = Pick<RampRun, 'canary' | 'rules'> & {
   readonly shareBefore: number;
@@ -17,7 +16,7 @@ type RampLocation = Pick<RampRun, 'canary' | 'rules'> & {
 };
 
 /** The record, the summary, the event and the error of a ramp that has ended. */
-export function endingOf({ end, share }: Ended, place: RampLocation) {
+export function endingOf({ end, share, mayHave }: Ended, place: RampLocation) {
   const { canary, shareBefore } = place;
   const { uid, stack_id } = canary;
   const change = changeOf(end, share, place);
@@ -33,8 +32,10 @@ export function endingOf({ end, share }: Ended, place: RampLocation) {
     ...(isUndoable && { undo: [weightLine(canary, shareBefore)] }),
     ...(end.kind === 'passed' && { next }),
   };
-  const [event, error] = newsOf(end, share, place);
-  const isResumable = event === 'paused' || end.kind === 'refused';
+  const shares = sharesOf({ share, mayHave }).map((one) => `${one} %`);
+  const [event, error] = newsOf(end, shares.join(' or '), place);
+  const isOpen = end.kind === 'unknown' && end.what !== 'active';
+  const isResumable = event === 'paused' || end.kind === 'refused' || isOpen;
   const printed = ('failure' in end && end.failure?.output) || [];
   return { change, summary, event, error, isResumable, printed };
 }
@@ -52,31 +53,32 @@ function detail({ change, before, after }: Change, { canary }: RampLocation): st
 
 type News = readonly [event?: EventName | undefined, error?: CliError];
 
-function newsOf(end: RampEnd, share: number, place: RampLocation): News {
+function newsOf(end: RampEnd, shares: string, place: RampLocation): News {
   const { canary, rules } = place;
   const { uid, stack_id } = canary;
   const hint = { path: 'variant ramp', flags: ['--resume'], stack_id };
-  const stays = `${uid} keeps ${share} %`;
+  const stays = `${uid} keeps ${shares}`;
   switch (end.kind) {
     case 'passed':
       return [];
     case 'committed':
       return ['committed'];
+    case 'returned':
+      return ['aborted'];
     case 'held': {
       const why = `${checkName(end.failure, place)} held the step for ${durationText(rules.holdLimitMs)} (${end.failure.reason})`;
       return ['paused', new CliError('pending', `paused: ${why}; ${stays}`, { hint })];
     }
-    case 'blind':
+    case 'unreachable':
       return ['paused', new CliError('unavailable', `paused: the service could not be reached; ${stays}`, { hint })];
     case 'unsaved':
       return ['paused', new CliError('pending', `paused: its state could not be saved; ${stays}`, { hint })];
     case 'stopped':
-      return stopNews(end, share, place);
+      return stopNews(end, shares, place);
     case 'failed':
-      return failureNews(end, share, place);
+      return failureNews(end, shares, place);
     case 'changed': {
-      const failed = end.failure ? `${checkName(end.failure, place)} failed: ${end.failure.reason}; ` : '';
-      const why = `${failed}${end.observed}; the ramp ended and changed nothing more`;
+      const why = `${becauseOf(end, place)}${end.observed}; the ramp ended and changed nothing more`;
       return ['world_changed', new CliError('rejected', why, { hint: { path: 'variant list', stack_id } })];
     }
     case 'refused':
@@ -86,7 +88,7 @@ function newsOf(end: RampEnd, share: number, place: RampLocation): News {
   }
 }
 
-function stopNews({ how, by }: RampEnd & { readonly kind: 'stopped' }, share: number, { canary }: RampLocation): News {
+function stopNews({ how, by }: RampEnd & { readonly kind: 'stopped' }, shares: string, { canary }: RampLocation): News {
   const { uid, stack_id } = canary;
   const resume = { path: 'variant ramp', flags: ['--resume'], stack_id };
   const [event, kind, verb, hint] =
@@ -94,38 +96,42 @@ function stopNews({ how, by }: RampEnd & { readonly kind: 'stopped' }, share: nu
       ? (['aborted', 'operation_failed', 'has', undefined] as const)
       : (['paused', 'pending', 'keeps', resume] as const);
   const exitCode = exitCodesOfSignals[by];
-  const stays = `${uid} ${verb} ${share} %`;
+  const stays = `${uid} ${verb} ${shares}`;
   if (exitCode === undefined) return [event, new CliError(kind, `${event}: ${stays}`, { hint })];
   return [event, new CliError('interrupted', `${event} (${by}): ${stays}`, { hint, exitCode })];
 }
 
 function failureNews(
   { failure, how, at }: RampEnd & { readonly kind: 'failed' },
-  share: number,
+  shares: string,
   place: RampLocation,
 ): News {
   const { canary, now, rules } = place;
   const step = `step ${rules.steps.indexOf(at) + 1} of ${rules.steps.length}, ${at} %, ${clockText(now)}`;
   const what = `${checkName(failure, place)} failed (${step}): ${failure.reason}; ${canary.uid}`;
-  if (how === 'abort') return ['aborted', new CliError('operation_failed', `${what} has ${share} %`)];
+  if (how === 'abort') return ['aborted', new CliError('operation_failed', `${what} has ${shares}`)];
   const hint = weightLine(canary, rules.abortTo);
-  return ['paused', new CliError('operation_failed', `${what} keeps ${share} %`, { hint })];
+  return ['paused', new CliError('operation_failed', `${what} keeps ${shares}`, { hint })];
 }
 
-function outcomeUnknownError(
-  { what, why }: RampEnd & { readonly kind: 'unknown' },
-  { canary, rules }: RampLocation,
-): CliError {
+function outcomeUnknownError(end: RampEnd & { readonly kind: 'unknown' }, place: RampLocation): CliError {
+  const { what, why } = end;
+  const { canary, rules } = place;
   const { uid, stack_id } = canary;
   const list = { path: 'variant list', stack_id };
   const back = weightLine(canary, rules.abortTo);
   const [message, hint] = {
     active: [`${uid} became the active version by a request for a share`, { path: 'deployment rollback', stack_id }],
-    return: [`${uid} may not have ${rules.abortTo} %: ${why}`, back],
+    return: [`${becauseOf(end, place)}${uid} may not have ${rules.abortTo} %: ${why}`, back],
     commit: [`outcome unknown; ${uid} may be the active version: ${why}`, list],
     step: [`outcome unknown; the share of ${uid} may have been changed: ${why}`, back],
   }[what] as [string, typeof back];
   return new CliError('outcome_unknown', message, { hint, why, check: list, extra: { request_sent: true } });
+}
+
+/** The failed check, in front of another reason. */
+function becauseOf({ failure }: { readonly failure?: CheckFailure | undefined }, place: RampLocation): string {
+  return failure ? `${checkName(failure, place)} failed: ${failure.reason}; ` : '';
 }
 
 /** `check health.sh` */

@@ -5,11 +5,11 @@ import { preciseDuration } from '../../../contract/values/time.ts';
 import { CliError, type ErrorKind } from '../../../errors/cli-error.ts';
 import { exitCodesOfSignals } from '../../../errors/exit-codes.ts';
 import { type CheckOptions, programCheck, type RampCheck } from './check.ts';
+import type { RampRun } from './effects.ts';
 import type { Rules } from './machine/state.ts';
 import { type RampInput, readAddress, readCommand } from './options.ts';
 import { clockOf } from './report.ts';
 import { readOnlyFrom, urlCheck } from './url-check.ts';
-import type { RampRun } from './work.ts';
 
 /** The checks of a ramp, as soon as the commit of its canary is known. Throws usage for one that cannot be meant. */
 export function readChecks(input: RampInput, context: Context): (commit: string) => readonly RampCheck[] {

@@ -17,7 +17,7 @@ import { matches } from '../../../contract/matches.ts';
 import type { JsonObject } from '../../../contract/values/json-object.ts';
 import { CliError } from '../../../errors/cli-error.ts';
 import { appendLine } from '../../../files/append-line.ts';
-import { cannotUse } from '../../../files/file-fault.ts';
+import { cannotUse, orCannotWrite } from '../../../files/file-fault.ts';
 import { readJsonFile } from '../../../files/json-file.ts';
 import { type HeldLock, lockHolder, takeHeldLock } from '../../../files/lock/held-lock.ts';
 import { readOwnFile } from '../../../files/own-file.ts';
@@ -40,16 +40,18 @@ const savedFields = {
   phase: oneOf(['setting', 'soaking', 'returning', 'committing', 'ended'], 'Phase.', needed),
   step: integer('Index of the step.', needed),
   share: integer('Last share that the service showed.', needed),
+  may_have: optional(integer('Share of a request whose result is unknown.')),
+  requested: optional(oneOf(['pause', 'abort'], 'A stop that is not carried out yet.')),
   share_before: integer('Share before the ramp.', needed),
   ended: optional(text('How it ended.')),
   /** Others could write the file before its rights were repaired. */
   is_exposed: optional(flag('Never resumed.')),
   options: { ...group(savedOptions, 'Options.'), ...needed },
 };
-export type SavedRamp = Omit<Values<typeof savedFields>, 'options' | 'ended'> & {
+export type SavedRamp = Omit<Values<typeof savedFields>, 'options' | Unset> & {
   readonly options: RampInput;
-  readonly ended?: string | undefined;
-};
+} & { readonly [Name in Unset]?: Values<typeof savedFields>[Name] | undefined };
+type Unset = 'ended' | 'may_have' | 'requested';
 
 /** The stack of the ramp that was begun with the same `-s`: no request is needed to find it. */
 export function rampedStack({ host, warn }: Context): string | undefined {
@@ -100,20 +102,20 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
       replaceFile(file, `${JSON.stringify(ramp)}\n`, { force: true });
     },
     remove: (): void => {
-      for (const one of [file, requestFile, wordFile(host)]) removeFile(one);
+      for (const one of [file, requestFile, wordFile(host)]) orCannotWrite(one, () => removeFile(one));
     },
     /** The lock, or the process that holds it. */
     lock: (): HeldLock | string => takeHeldLock(file),
-    /** What a killed writer left; only for who has the lock. */
+    /** Removes the parts of a killed writer; requires the lock. */
     removeLeftovers: (): void => removeLeftovers(file),
     holder: () => lockHolder(file),
     request: (how: Stop['how']): void => replaceFile(requestFile, `${how}\n`, { force: true }),
-    /** A request to this ramp, once. */
-    takeRequest: (): Stop['how'] | undefined => {
+    /** The request to this ramp, which stays until it is dropped. */
+    requested: (): Stop['how'] | undefined => {
       const how = readOwnFile(requestFile, secrecy)?.trim();
-      if (how !== undefined) removeFile(requestFile);
       return how === 'pause' || how === 'abort' ? how : undefined;
     },
+    dropRequest: (): void => orCannotWrite(requestFile, () => removeFile(requestFile)),
     clearLog: (): void => removeFile(log),
     appendLog: (text: string): Promise<void> => appendLine(log, host.redact(text).trimEnd(), secrecy),
   };

@@ -5,14 +5,15 @@ import { readOrUndefined } from '../../../errors/unreadable.ts';
 import { type DeploymentRow, deployments, recent } from '../../../resources/deployment.ts';
 import { shareText, type VariantRow, variantKind, variants } from '../../../resources/variant.ts';
 import { busyWith } from '../../status/busy.ts';
+import type { Traffic } from './machine/state.ts';
 
-/** The canary of a ramp, and what was true beside it when it began. */
+/** The canary of a ramp, and its surroundings at the beginning. */
 export interface Canary {
   readonly stack_id: string;
   readonly uid: string;
   readonly commit: string;
   readonly activeCommit: string | null;
-  /** The newest deployment, 0 where there was none; null where they could not be read. */
+  /** The newest deployment, or 0; null where deployments could not be read. */
   readonly deployment: number | null;
 }
 
@@ -22,16 +23,15 @@ export function weightLine({ stack_id, uid }: Canary, share: number): CommandLin
 
 export type Rollout = Awaited<ReturnType<typeof readRollout>>;
 
-/** A read that is done again soon is not repeated before, unless the service says when. */
+/** A read that follows again soon is repeated only when the service says when. */
 export const polled: CallMore = { attemptMs: 20_000 };
 
-/** Two requests, side by side; deployments are undefined where the token may not read them. */
-export async function readRollout({ call }: Context, stack_id: string, more: CallMore = {}) {
-  const [rows, deployed] = await Promise.all([
-    call(variants.list, { stack_id }, more),
-    readOrUndefined(call(deployments.list, { stack_id }, { ...more, limit: recent })),
-  ]);
-  return { variants: rows, deployments: deployed };
+/** Two requests, side by side; deployments are undefined if the token may not read them, or if they need not be read. */
+export async function readRollout({ call }: Context, stack_id: string, more: CallMore = {}, isOptional = false) {
+  const reading = call(variants.list, { stack_id }, more);
+  const deployed = readOrUndefined(call(deployments.list, { stack_id }, { ...more, limit: recent }));
+  const [rows, known] = await Promise.all([reading, isOptional ? deployed.catch(() => undefined) : deployed]);
+  return { variants: rows, deployments: known };
 }
 
 export function activeOf(rows: readonly VariantRow[]): VariantRow | undefined {
@@ -42,7 +42,12 @@ export function newestOf(rows: readonly DeploymentRow[] | undefined): number | n
   return rows ? Math.max(0, ...rows.map(({ id }) => Number(id))) : null;
 }
 
-/** What somebody else has changed, as a sentence; undefined where all is as the ramp left it. */
+/** All shares that the canary may have. */
+export function sharesOf({ share, mayHave }: Traffic): readonly number[] {
+  return mayHave === undefined ? [share] : [share, mayHave];
+}
+
+/** A sentence about the change of another user; undefined without one. */
 export function changeIn(rollout: Rollout, canary: Canary, shares: readonly number[]): string | undefined {
   return changedVariant(rollout.variants, canary, shares) ?? newDeployment(rollout.deployments, canary);
 }

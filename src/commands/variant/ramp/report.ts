@@ -33,6 +33,7 @@ export type RampResult = RampEvent & { readonly summary: Summary };
 export type EventName =
   | 'preflight'
   | 'share_set'
+  | 'return_failed'
   | 'check'
   | 'step_passed'
   | 'question'
@@ -151,8 +152,10 @@ export function statusLine(state: RampState, rules: Rules, checks: Names, nowMs:
       return [share, ...soakParts(state, rules, checks, nowMs)].join('  ');
     case 'setting':
       return `${share} -> ${rules.steps[state.step]} %`;
-    case 'returning':
-      return `${share} -> ${rules.abortTo} %`;
+    case 'returning': {
+      const pause = state.dueMs === undefined ? '' : `  next try in ${durationText(state.dueMs - nowMs)}`;
+      return `${share} -> ${rules.abortTo} %${pause}`;
+    }
     default:
       return share;
   }

@@ -1,14 +1,14 @@
+import { durationText } from '../../../contract/values/time.ts';
 import { CliError } from '../../../errors/cli-error.ts';
 import { tryOrWarn, whyText } from '../../../errors/try-or-warn.ts';
+import { type RampRun, runEffect } from './effects.ts';
 import { transition } from './machine/machine.ts';
 import { dueAfter } from './machine/soak.ts';
-import type { Event, Next, RampEffect, RampState, Signal, Soaking } from './machine/state.ts';
+import type { Ended, Event, Next, RampEffect, RampState, Setting, Signal, Soaking } from './machine/state.ts';
+import type { SavedRamp } from './ramp-file.ts';
 import { clockOf, statusLine } from './report.ts';
-import { type RampRun, runEffect } from './work.ts';
 
-export type Ended = RampState & { readonly phase: 'ended' };
-
-/** The most between two looks at what is due, and at requests to this ramp. */
+/** The longest time between two polls for requests and due checks. */
 const pollMs = 1000;
 const lineEveryMs = 60_000;
 
@@ -26,7 +26,7 @@ export function runRamp(ramp: RampRun, effects: readonly RampEffect[]): Promise<
   );
 }
 
-/** The machine among the things of the world: it has done what the machine wants, and hands it what comes of it. */
+/** Runs the machine's effects and feeds the results back as events. */
 class RampLoop {
   private readonly ramp: RampRun;
   private readonly inbox: Event[] = [];
@@ -35,15 +35,17 @@ class RampLoop {
   /** Ends what belongs to one run of the checks, or to one question. */
   private checking = new AbortController();
   private asking = new AbortController();
-  private clockMs: number;
+  private driftMs: number;
+  private polledMs: number;
   private lineMs: number;
   /** Why its state could not be saved; said once. */
   private warned: string | undefined;
 
   constructor(ramp: RampRun) {
     this.ramp = ramp;
-    this.clockMs = this.driftMs();
-    this.lineMs = this.nowMs();
+    this.driftMs = this.driftNow();
+    this.polledMs = this.nowMs();
+    this.lineMs = this.polledMs;
   }
 
   line(): string {
@@ -68,7 +70,7 @@ class RampLoop {
     while (this.state.phase !== 'ended') {
       await this.poll();
       const event = this.inbox.shift();
-      this.take(transition(this.ramp.rules, this.state, event ?? { kind: 'tick' }, this.nowMs()));
+      this.handle(event ?? { kind: 'tick' });
       if (!event) await this.nextEvent();
     }
     this.checking.abort();
@@ -99,17 +101,17 @@ class RampLoop {
     await context.host.sleep(Math.max(1, ms), woken.signal).catch(() => undefined);
   }
 
-  /** What nobody tells: a request of another process, a machine that slept, a minute that has passed. */
+  /** Notices a gap, a request of another process, and the end of a minute. */
   private async poll(): Promise<void> {
-    const { files, context, rules, lock } = this.ramp;
-    const how = await tryOrWarn(context.warn, 'a request to this ramp could not be read', files.takeRequest);
-    if (how) this.push({ kind: 'stop', how, by: 'request' });
-    const driftMs = this.driftMs();
-    if (Math.abs(driftMs - this.clockMs) > 2 * rules.intervalMs) {
-      this.clockMs = driftMs;
-      context.warn(`the clock jumped at ${clockOf(context.now())} (did this machine sleep?): the step begins anew`);
-      this.push({ kind: 'slept' });
-    }
+    const { files, context, lock } = this.ramp;
+    this.noticeGap();
+    await tryOrWarn(context.warn, 'a request to this ramp could not be read', () => {
+      const how = files.requested();
+      if (!how) return;
+      // It is dropped once it is part of the saved state.
+      this.handle({ kind: 'stop', how, by: 'request' });
+      files.dropRequest();
+    });
     if (this.nowMs() - this.lineMs < lineEveryMs) return;
     lock.renew();
     this.lineMs = this.nowMs();
@@ -117,8 +119,24 @@ class RampLoop {
     if (!context.redraws) context.note(`${clockOf(context.now())} ${this.line()}`);
   }
 
-  private driftMs(): number {
+  /** While this process was stopped or the machine slept, no check ran; a sleep shows only in the time of day. */
+  private noticeGap(): void {
+    const { context, rules } = this.ramp;
+    const [nowMs, driftMs] = [this.nowMs(), this.driftNow()];
+    const gapMs = Math.max(nowMs - this.polledMs, Math.abs(driftMs - this.driftMs));
+    this.polledMs = nowMs;
+    this.driftMs = driftMs;
+    if (gapMs <= 2 * Math.max(rules.intervalMs, pollMs)) return;
+    context.warn(`no check ran for ${durationText(gapMs)} until ${clockOf(context.now())}: the step begins anew`);
+    this.handle({ kind: 'slept' });
+  }
+
+  private driftNow(): number {
     return this.ramp.context.now().getTime() - this.nowMs();
+  }
+
+  private handle(event: Event): void {
+    this.take(transition(this.ramp.rules, this.state, event, this.nowMs()));
   }
 
   private take({ state, effects }: Next): void {
@@ -126,7 +144,8 @@ class RampLoop {
     this.ramp.state = state;
     if (differ('run', before, state)) this.checking = renewed(this.checking);
     if (differ('question', before, state)) this.asking = renewed(this.asking);
-    const unsaved = before.phase !== state.phase || before.share !== state.share ? this.save() : undefined;
+    const isChanged = (['phase', 'share', 'mayHave', 'requested'] as const).some((key) => differ(key, before, state));
+    const unsaved = isChanged ? this.save() : undefined;
     if (before.share !== state.share) this.tellShare(before.share);
     this.startAll(effects, unsaved);
   }
@@ -157,8 +176,8 @@ class RampLoop {
   /** Before and after each request that changes something; why not, where that fails. */
   private save(): CliError | undefined {
     const { files, saved, context, rules, canary } = this.ramp;
-    const { phase, share } = this.state;
-    const step = 'step' in this.state ? this.state.step : rules.steps.findLastIndex((one) => one <= share);
+    const { share, ...state } = this.state;
+    const step = 'step' in state ? state.step : rules.steps.findLastIndex((one) => one <= share);
     try {
       files.save({
         version: 2,
@@ -168,10 +187,12 @@ class RampLoop {
         deployment: canary.deployment,
         ...saved,
         updated_at: context.now().toISOString(),
-        phase,
+        phase: phaseAfter(this.state),
         step,
         share,
-        ended: this.state.phase === 'ended' ? this.state.end.kind : undefined,
+        may_have: 'mayHave' in state ? state.mayHave : undefined,
+        requested: 'requested' in state ? state.requested?.how : undefined,
+        ended: state.phase === 'ended' ? state.end.kind : undefined,
       });
       return undefined;
     } catch (error) {
@@ -189,12 +210,22 @@ class RampLoop {
   }
 }
 
-function differ(key: 'run' | 'question', one: RampState, other: RampState): boolean {
-  const of = (state: RampState) => (state as Partial<Soaking>)[key];
-  return of(one) !== of(other);
+type Key = keyof Soaking | keyof Setting;
+
+function differ(key: Key, one: RampState, other: RampState): boolean {
+  const at = (state: RampState) => (state as Partial<Record<Key, unknown>>)[key];
+  return at(one) !== at(other);
 }
 
 function renewed(before: AbortController): AbortController {
   before.abort();
   return new AbortController();
+}
+
+/** The phase in which `--resume` continues. */
+function phaseAfter(state: RampState): SavedRamp['phase'] {
+  if (state.phase !== 'ended' || state.end.kind !== 'unknown') return state.phase;
+  return { return: 'returning', commit: 'committing', step: 'ended', active: 'ended' }[
+    state.end.what
+  ] as SavedRamp['phase'];
 }

@@ -4,45 +4,57 @@ import { CliError } from '../../../errors/cli-error.ts';
 import { whyText } from '../../../errors/try-or-warn.ts';
 import { expectCliError } from '../../../errors/unreadable.ts';
 import { type VariantRow, variantKind, variants } from '../../../resources/variant.ts';
-import { isFinal } from '../../deployment/watching.ts';
-import type { RampEnd, SetEffect, SetOutcome } from './machine/state.ts';
-import { activeOf, type Canary, changedVariant, changeIn, polled, readRollout } from './read-canary.ts';
+import { backoffMs, isFinal } from '../../deployment/watching.ts';
+import type { Missed, SetEffect, SetOutcome } from './machine/state.ts';
+import { activeOf, type Canary, changedVariant, changeIn, polled, readRollout, sharesOf } from './read-canary.ts';
 
 interface Setter {
   readonly context: Context;
   readonly canary: Canary;
 }
 
-/** After the request, or before it while the service cannot be read. */
+/** The longest wait for the result of a request that the service accepted. */
 const patienceMs = 60_000;
-const pollMs = 2_000;
-/** How long the old share must be shown before a request without an answer is sent again. */
+/** The same without a response, or while the service cannot be read. */
 const lostMs = 6_000;
-const mostSends = 3;
+const pollMs = 2_000;
 
-/**
- * Gives the canary another share, or makes it the active version: looks before the request, and after it until it is
- * shown. Without an answer a share may be sent again; a commit is sent once, whatever comes of it.
- */
+/** One try to set a share or to commit: a read, the request, and reads until the result is shown. */
 export async function setShare(setter: Setter, effect: SetEffect): Promise<SetOutcome> {
   try {
-    for (let sends = 1; ; sends += 1) {
-      const found = await checkBefore(setter, effect, sends);
-      if (found !== 'as left') return found;
-      const failure = await request(setter, effect).then(() => undefined, expectCliError);
-      if (failure && !mayBeCarriedOut(failure)) return refusal(failure, effect, sends);
-      const isFinal = !failure || effect.why === 'commit' || sends === mostSends;
-      const seen = await shownWithin(setter, effect, isFinal ? patienceMs : lostMs);
-      if (seen !== 'old') return seen;
-      if (isFinal) return notShown(failure, effect);
-    }
+    return (await outcomeBefore(setter, effect)) ?? (await request(setter, effect));
   } catch (error) {
-    return unknown(effect.why, whyText(error));
+    return missed(setter, 'unseen', error instanceof CliError ? error : new CliError('internal', whyText(error)));
   }
 }
 
-/** A write like any other: a read proves it where its answer is lost, and `history undo` gives a share back. */
-async function request({ context, canary }: Setter, effect: SetEffect): Promise<void> {
+/** Undefined when the canary is as the ramp left it. The way back does not need the deployments. */
+async function outcomeBefore(setter: Setter, effect: SetEffect): Promise<SetOutcome | undefined> {
+  const { context, canary } = setter;
+  const { why, from, share, sends } = effect;
+  const isReturn = why === 'return';
+  const rollout = await readRollout(context, canary.stack_id, polled, isReturn).catch(expectCliError);
+  if (rollout instanceof CliError) return missed(setter, isFinal(rollout) ? 'rejected' : 'unread', rollout);
+  const now = shareIn(rollout.variants, canary);
+  if (sends > 0 && isShown(rollout.variants, effect, canary)) return { kind: 'shown', share };
+  const isLow = isReturn && sharesOf(from).some((one) => one === now && one <= share);
+  if (isLow) return { kind: 'shown', share: now ?? share };
+  const observed = changeIn(rollout, canary, [...sharesOf(from), ...(sends > 0 ? [share] : [])]);
+  return observed === undefined ? undefined : { kind: 'changed', observed };
+}
+
+async function request(setter: Setter, effect: SetEffect): Promise<SetOutcome> {
+  const { context } = setter;
+  const failure = await sendRequest(setter, effect).then(() => undefined, expectCliError);
+  if (failure?.kind === 'unavailable') return missed(setter, 'unread', failure);
+  const isLost = failure && ['outcome_unknown', 'interrupted'].includes(failure.kind);
+  if (failure && !isLost) return missed(setter, 'rejected', failure);
+  if (failure && context.rateLimit()?.forMs) return missed(setter, 'unseen', failure);
+  return awaitShown(setter, effect, failure);
+}
+
+/** The request is journaled like every write, so `history undo` gives a share back. */
+async function sendRequest({ context, canary }: Setter, effect: SetEffect): Promise<void> {
   const { stack_id, uid: id } = canary;
   const { why, from, share } = effect;
   const observer = observeBy(variants.update, async (read) =>
@@ -52,82 +64,57 @@ async function request({ context, canary }: Setter, effect: SetEffect): Promise<
     await send(context, variants.update, { stack_id, id, operation: 'commit' }, { observer });
     return;
   }
-  const replaces = [{ kind: 'share', key: `traffic of variant ${id}`, before: from, after: share }] as const;
+  const replaces = [{ kind: 'share', key: `traffic of variant ${id}`, before: from.share, after: share }] as const;
   const input = { stack_id, id, operation: 'percentage', canary_percentage: share };
   await send(context, variants.update, input, { observer, replaces });
 }
 
-/** Whether all is as the ramp left it; the service may take a minute to answer. */
-async function checkBefore(setter: Setter, effect: SetEffect, sends: number): Promise<SetOutcome | 'as left'> {
+async function awaitShown(setter: Setter, effect: SetEffect, failure: CliError | undefined): Promise<SetOutcome> {
   const { context, canary } = setter;
-  const read = () => readRollout(context, canary.stack_id, polled);
-  const found = await readUntil(setter, read, (seen): SetOutcome | 'as left' | undefined => {
-    if (seen instanceof CliError) return isFinal(seen) ? refusal(seen, effect, sends) : undefined;
-    // One that was sent before may have been carried out meanwhile.
-    if (sends > 1 && isShown(seen.variants, effect, canary)) return 'shown';
-    const why = changeIn(seen, canary, [effect.from]);
-    return why === undefined ? 'as left' : { kind: 'changed', observed: why };
-  });
-  return found ?? (sends === 1 ? 'unread' : notShown(undefined, effect));
+  const startMs = context.elapsed();
+  const isOver = (isRead: boolean) => {
+    const limitMs = effect.isRepeatable && (failure || !isRead) ? lostMs : patienceMs;
+    return context.elapsed() - startMs >= limitMs || (context.rateLimit()?.forMs ?? 0) > 0;
+  };
+  for (;;) {
+    const rows = await context.call(variants.list, { stack_id: canary.stack_id }, polled).catch(expectCliError);
+    if (rows instanceof CliError) {
+      if (isOver(false)) return missed(setter, 'unseen', rows);
+    } else {
+      const found = outcomeIn(rows, effect, canary);
+      if (found) return found;
+      if (isOver(true)) return missed(setter, 'old', failure ?? notShown());
+    }
+    await context.host.sleep(backoffMs(pollMs, context.rateLimit()), new AbortController().signal);
+  }
 }
 
-/** What the service shows within a time; `old` where the last it showed is nothing new. */
-async function shownWithin(setter: Setter, effect: SetEffect, limitMs: number): Promise<SetOutcome | 'old'> {
-  const { context, canary } = setter;
+/** Undefined while the old share is shown. */
+function outcomeIn(rows: readonly VariantRow[], effect: SetEffect, canary: Canary): SetOutcome | undefined {
   const { why, from, share } = effect;
-  const read = () => context.call(variants.list, { stack_id: canary.stack_id }, polled);
-  const seen = await readUntil(setter, read, (rows, ms): SetOutcome | 'old' | undefined => {
-    if (rows instanceof CliError) return undefined;
-    if (isShown(rows, effect, canary)) return 'shown';
-    if (isCommitted(rows, canary)) return unknown('active', 'it became the active version');
-    const changed = why === 'commit' ? undefined : changedVariant(rows, canary, [from, share]);
-    if (changed !== undefined) return { kind: 'changed', observed: changed };
-    return ms >= limitMs ? 'old' : undefined;
-  });
-  return seen ?? unknown(why, 'the service could not be read');
+  if (isShown(rows, effect, canary)) return { kind: 'shown', share };
+  if (isCommitted(rows, canary)) return { kind: 'unknown', what: 'active', why: 'it became the active version' };
+  const observed = why === 'commit' ? undefined : changedVariant(rows, canary, [...sharesOf(from), share]);
+  return observed === undefined ? undefined : { kind: 'changed', observed };
 }
 
 function isShown(rows: readonly VariantRow[], { why, share }: SetEffect, canary: Canary): boolean {
-  if (why === 'commit') return isCommitted(rows, canary);
-  return rows.some((one) => one.uid === canary.uid && one.percentage === share && variantKind(one) !== 'active');
+  return why === 'commit' ? isCommitted(rows, canary) : shareIn(rows, canary) === share;
+}
+
+/** The share of the canary; undefined if it is gone, or the active version. */
+function shareIn(rows: readonly VariantRow[], canary: Canary): number | undefined {
+  return rows.find((one) => one.uid === canary.uid && variantKind(one) !== 'active')?.percentage;
 }
 
 export function isCommitted(rows: readonly VariantRow[], { commit, activeCommit }: Canary): boolean {
   return activeOf(rows)?.git_hash === commit && activeCommit !== commit;
 }
 
-async function readUntil<Seen, Found>(
-  { context }: Setter,
-  read: () => Promise<Seen>,
-  judge: (seen: Seen | CliError, ms: number) => Found | undefined,
-): Promise<Found | undefined> {
-  const startMs = context.elapsed();
-  const never = new AbortController().signal;
-  for (;;) {
-    const seen = await read().catch(expectCliError);
-    const ms = context.elapsed() - startMs;
-    const found = judge(seen, ms);
-    if (found !== undefined || ms >= patienceMs) return found;
-    await context.host.sleep(pollMs, never);
-  }
+function missed({ context }: Setter, kind: Missed['kind'], cause: CliError): Missed {
+  return { kind, cause, waitMs: context.rateLimit()?.forMs ?? 0 };
 }
 
-/** Whether a request that failed may have been carried out, or may be sent again. */
-function mayBeCarriedOut({ kind }: CliError): boolean {
-  return ['outcome_unknown', 'unavailable', 'interrupted'].includes(kind);
-}
-
-/** One before it may still be carried out; and what is not taken back is no refusal. */
-function refusal(cause: CliError, { why }: SetEffect, sends: number): RampEnd {
-  return sends === 1 && why !== 'return' ? { kind: 'refused', cause } : unknown(why, cause.message);
-}
-
-function notShown(cause: CliError | undefined, { why }: SetEffect): SetOutcome {
-  // A commit may be sent later where it was not carried out, by the word of the service.
-  if (why === 'commit' && cause?.kind === 'unavailable') return 'unread';
-  return unknown(why, cause?.message ?? 'the service does not show it');
-}
-
-function unknown(what: SetEffect['why'] | 'active', why: string): RampEnd {
-  return { kind: 'unknown', what, why };
+function notShown(): CliError {
+  return new CliError('outcome_unknown', 'the service does not show it');
 }

@@ -1,9 +1,37 @@
 import { whileSoaking } from './soak.ts';
-import type { Event, Next, RampEnd, RampState, Rules, SetOutcome } from './state.ts';
-import { ask, ended, readEveryMs, setStep, soakFrom, stay, stopIn, stopped } from './transitions.ts';
+import type {
+  Event,
+  Goal,
+  Missed,
+  Next,
+  RampEnd,
+  RampState,
+  Returning,
+  Rules,
+  SetOutcome,
+  Setting,
+  Traffic,
+} from './state.ts';
+import {
+  ask,
+  ended,
+  mostSends,
+  readEveryMs,
+  send,
+  setStep,
+  soakFrom,
+  stay,
+  stopIn,
+  stopped,
+  tryReturn,
+} from './transitions.ts';
 
-export function begin(rules: Rules, share: number): Next {
-  return setStep(rules, { step: 0, share });
+/** Between two tries to take the traffic back: the first pause, doubled each time up to the longest. */
+const firstPauseMs = 5_000;
+const longestPauseMs = 60_000;
+
+export function begin(rules: Rules, share: number, nowMs: number): Next {
+  return setStep(rules, soakFrom(rules, { step: -1, share, run: 0 }, nowMs));
 }
 
 /** Continues a ramp: its step soaks anew. */
@@ -18,58 +46,96 @@ export function resume(
 /** The next state, and the effects to carry out; their results come back as events. Pure: it never waits, reads or sends. */
 export function transition(rules: Rules, state: RampState, event: Event, nowMs: number): Next {
   switch (state.phase) {
-    case 'setting':
-      return whileSetting(rules, state, event, nowMs);
     case 'soaking':
       return whileSoaking(rules, state, event, nowMs);
     case 'returning':
-      return event.kind === 'set' ? afterReturn(rules, state, event.outcome) : stay(state);
-    case 'committing':
-      return event.kind === 'set' ? ended(state.share, afterCommit(event.outcome)) : stay(state);
-    default:
+      return whileReturning(rules, state, event, nowMs);
+    case 'ended':
       return stay(state);
+    default:
+      return whileSetting(rules, state, event, nowMs);
   }
 }
-
-type Setting = RampState & { readonly phase: 'setting' };
 
 /** A request under way is waited for; then a stop that was requested meanwhile is carried out. */
 function whileSetting(rules: Rules, state: Setting, event: Event, nowMs: number): Next {
-  if (event.kind === 'set') return afterStep(rules, state, event.outcome, nowMs);
+  if (event.kind === 'set') return afterRequest(rules, state, event.outcome, nowMs);
+  if (event.kind === 'slept') return stay({ ...state, before: soakFrom(rules, state.before, nowMs) });
   const requested = stopIn(state, event);
   if (requested) return stay({ ...state, question: undefined, requested });
-  return event.kind === 'interrupt' ? ask(state, 'stop') : stay(state);
+  return event.kind === 'interrupt' && state.phase === 'setting' ? ask(state, 'stop') : stay(state);
 }
 
-function afterStep(rules: Rules, state: Setting, outcome: SetOutcome, nowMs: number): Next {
-  const { step, share, requested, question, before } = state;
-  if (outcome === 'shown') {
-    const shown = rules.steps[step] ?? share;
-    if (requested) return stopped(rules, shown, requested);
-    return stay({ ...soakFrom(rules, { step, share: shown, run: (before?.run ?? 0) + 1 }, nowMs), question });
+function afterRequest(rules: Rules, state: Setting, outcome: SetOutcome, nowMs: number): Next {
+  const { phase, step, share, requested, question, before } = state;
+  if ('waitMs' in outcome) {
+    return phase === 'setting'
+      ? afterMissedStep(rules, state, outcome, nowMs)
+      : afterMissedCommit(rules, state, outcome, nowMs);
   }
-  if (outcome !== 'unread') return ended(share, outcome);
-  if (requested) return stopped(rules, share, requested);
-  if (!before) return ended(share, { kind: 'blind' });
+  if (outcome.kind !== 'shown') {
+    return outcome.kind === 'unsaved' && requested
+      ? stopped(rules, state, requested, nowMs)
+      : ended({ share }, outcome);
+  }
+  if (phase === 'committing') return ended({ share }, { kind: 'committed' });
+  if (requested) return stopped(rules, { share: outcome.share }, requested, nowMs);
+  return stay({ ...soakFrom(rules, { step, share: outcome.share, run: before.run + 1 }, nowMs), question });
+}
+
+function afterMissedStep(rules: Rules, state: Setting, missed: Missed, nowMs: number): Next {
+  const { step, share, requested } = state;
+  const sends = state.sends + sendsOf(missed);
+  const traffic = { share, mayHave: sends > 0 ? rules.steps[step] : undefined };
+  if (requested) return stopped(rules, traffic, requested, nowMs);
+  switch (missed.kind) {
+    case 'rejected':
+      return ended(traffic, sends === 0 ? { kind: 'refused', cause: missed.cause } : unknown('step', missed));
+    case 'old':
+      return sends < mostSends ? send(rules, { ...state, sends }) : ended(traffic, unknown('step', missed));
+    default:
+      return hold(state, traffic, missed, nowMs);
+  }
+}
+
+/** A commit that may have been carried out is followed by no share. */
+function afterMissedCommit(rules: Rules, state: Setting, missed: Missed, nowMs: number): Next {
+  const { share, requested } = state;
+  if (missed.kind === 'rejected') return ended({ share }, { kind: 'refused', cause: missed.cause });
+  if (missed.kind !== 'unread') return ended({ share }, unknown('commit', missed));
+  return requested ? stopped(rules, { share }, requested, nowMs) : hold(state, { share }, missed, nowMs);
+}
+
+/** Checks go on, and the step is held until the service can be read. */
+function hold({ before, question }: Setting, traffic: Traffic, { waitMs }: Missed, nowMs: number): Next {
   const { run, unreadMs = nowMs } = before;
-  const readMs = nowMs + readEveryMs;
-  return stay({ ...before, question, run: run + 1, isReading: false, unreadMs, readMs });
+  const readMs = nowMs + Math.max(readEveryMs, waitMs);
+  return stay({ ...before, ...traffic, question, run: run + 1, isReading: false, unreadMs, readMs });
 }
 
-function afterReturn(
-  rules: Rules,
-  { share, end }: RampState & { readonly phase: 'returning' },
-  outcome: SetOutcome,
-): Next {
-  if (outcome === 'shown') return ended(rules.abortTo, end);
-  if (outcome === 'unread') {
-    return ended(share, { kind: 'unknown', what: 'return', why: 'the service could not be read' });
-  }
-  const because = outcome.kind === 'changed' && end.kind === 'failed' ? { failure: end.failure } : {};
-  return ended(share, { ...outcome, ...because });
+/** The way back ends when it is shown, when another user changes the traffic, or at the hold limit. */
+function whileReturning(rules: Rules, state: Returning, event: Event, nowMs: number): Next {
+  if (event.kind === 'set') return afterReturn(rules, state, event.outcome, nowMs);
+  return state.dueMs !== undefined && nowMs >= state.dueMs ? tryReturn(rules, state) : stay(state);
 }
 
-function afterCommit(outcome: SetOutcome): RampEnd {
-  if (outcome === 'shown') return { kind: 'committed' };
-  return outcome === 'unread' ? { kind: 'blind' } : outcome;
+function afterReturn({ holdLimitMs }: Rules, state: Returning, outcome: SetOutcome, nowMs: number): Next {
+  const { end, tries, sinceMs } = state;
+  const failure = 'failure' in end ? end.failure : undefined;
+  if (outcome.kind === 'shown') return ended({ share: outcome.share }, end);
+  if (!('waitMs' in outcome)) return ended(state, { ...outcome, failure } as RampEnd);
+  if (nowMs - sinceMs >= holdLimitMs) return ended(state, { ...unknown('return', outcome), failure } as RampEnd);
+  const waitMs = Math.min(longestPauseMs, Math.max(outcome.waitMs, firstPauseMs * 2 ** (tries - 1)));
+  return {
+    state: { ...state, sends: state.sends + sendsOf(outcome), dueMs: nowMs + waitMs },
+    effects: [{ kind: 'report', event: 'return_failed', reason: outcome.cause.message, waitMs }],
+  };
+}
+
+function sendsOf({ kind }: Missed): number {
+  return kind === 'old' || kind === 'unseen' ? 1 : 0;
+}
+
+function unknown(what: Goal, { cause }: Missed): RampEnd {
+  return { kind: 'unknown', what, why: cause.why };
 }

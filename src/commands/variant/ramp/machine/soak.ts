@@ -7,17 +7,30 @@ import type {
   RampEffect,
   RampEnd,
   RampState,
+  ReadOutcome,
   Rules,
   Soaking,
 } from './state.ts';
-import { after, ask, ended, readEveryMs, rollBack, setStep, soakFrom, stay, stopIn, stopped } from './transitions.ts';
+import {
+  after,
+  ask,
+  commit,
+  ended,
+  readEveryMs,
+  rollBack,
+  setStep,
+  soakFrom,
+  stay,
+  stopIn,
+  stopped,
+} from './transitions.ts';
 
 type Result = NonNullable<CheckStats['last']>;
 
 /** A step whose share is shown. */
 export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: number): Next {
   const stop = stopIn(state, event);
-  if (stop) return stopped(rules, state.share, stop);
+  if (stop) return stopped(rules, state, stop, nowMs);
   switch (event.kind) {
     case 'tick':
       return proceed(rules, state, nowMs);
@@ -25,8 +38,7 @@ export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: 
       return event.run === state.run ? afterCheck(rules, state, event, nowMs) : stay(state);
     case 'read':
       if (event.run !== state.run) return stay(state);
-      if (typeof event.observed === 'object') return ended(state.share, event.observed);
-      return afterRead(rules, state, event.observed === 'same', nowMs);
+      return afterRead(rules, state, event.observed, nowMs);
     case 'slept':
       return afterSleep(rules, state, nowMs);
     case 'interrupt':
@@ -41,6 +53,7 @@ export function whileSoaking(rules: Rules, state: Soaking, event: Event, nowMs: 
 
 /** The time of the next check or read, or of the earliest end of the step. The end of a hold waits for the next poll. */
 export function dueAfter({ everyMs }: Rules, state: RampState, nowMs: number): number {
+  if (state.phase === 'returning') return state.dueMs ?? Number.POSITIVE_INFINITY;
   if (state.phase !== 'soaking') return Number.POSITIVE_INFINITY;
   const { sinceMs, readMs, stats } = state;
   const dates = [sinceMs + everyMs, readMs, ...stats.filter(isStartable).map(({ dueMs }) => dueMs)];
@@ -49,9 +62,10 @@ export function dueAfter({ everyMs }: Rules, state: RampState, nowMs: number): n
 
 /** No check ran while the machine slept: the step soaks anew. */
 function afterSleep(rules: Rules, state: Soaking, nowMs: number): Next {
-  const { step, share, run, question } = state;
+  const { step, share, mayHave, run, question } = state;
   const soaking = soakFrom(rules, { step, share, run: run + 1 }, nowMs);
-  return proceed(rules, { ...soaking, readMs: nowMs, question }, nowMs);
+  const unreadMs = state.unreadMs === undefined ? undefined : nowMs;
+  return proceed(rules, { ...soaking, mayHave, unreadMs, readMs: nowMs, question }, nowMs);
 }
 
 function afterCheck(rules: Rules, state: Soaking, event: CheckEnd, nowMs: number): Next {
@@ -71,9 +85,12 @@ function afterCheck(rules: Rules, state: Soaking, event: CheckEnd, nowMs: number
   return after(messages, proceed(rules, withResults(state, [failure], result, nowMs), nowMs));
 }
 
-function afterRead(rules: Rules, state: Soaking, isRead: boolean, nowMs: number): Next {
-  const read = { ...state, isReading: false, readMs: nowMs + readEveryMs, suspects: [] };
-  if (!isRead) {
+function afterRead(rules: Rules, state: Soaking, outcome: ReadOutcome, nowMs: number): Next {
+  if (outcome.kind !== 'same' && outcome.kind !== 'nothing') return ended(state, outcome);
+  const { step, share } = state;
+  const readMs = nowMs + Math.max(readEveryMs, outcome.kind === 'nothing' ? outcome.waitMs : 0);
+  const read = { ...state, isReading: false, readMs, suspects: [] };
+  if (outcome.kind === 'nothing') {
     const messages = state.suspects.map((failure): RampEffect => ({ kind: 'report', event: 'held', failure }));
     const unreadMs = state.unreadMs ?? nowMs;
     return after(
@@ -81,9 +98,17 @@ function afterRead(rules: Rules, state: Soaking, isRead: boolean, nowMs: number)
       proceed(rules, withResults({ ...read, unreadMs }, state.suspects, 'unreachable', nowMs), nowMs),
     );
   }
+  if (outcome.share !== share) {
+    // The request whose result was unknown was carried out.
+    return stay({
+      ...soakFrom(rules, { step: step + 1, share: outcome.share, run: state.run + 1 }, nowMs),
+      question: state.question,
+    });
+  }
+  if (step < 0) return setStep(rules, state);
   // Checks that our network has lost run again, and that result counts.
   const stats = read.stats.map((one) => (one.last === 'unreachable' ? { ...one, dueMs: nowMs, isRepeat: true } : one));
-  const readable = { ...read, stats, unreadMs: undefined };
+  const readable = { ...read, stats, unreadMs: undefined, mayHave: undefined };
   return proceed(rules, withResults(readable, state.suspects, 'failed', nowMs), nowMs);
 }
 
@@ -115,25 +140,27 @@ function proceed(rules: Rules, before: Soaking, nowMs: number): Next {
   const isGranted = before.isGranted === true && couldPass(rules, before, nowMs);
   const state = { ...before, isGranted };
   return (
-    afterFailures(rules, state) ??
+    afterFailures(rules, state, nowMs) ??
     heldTooLong(rules, state, nowMs) ??
     afterPass(rules, state, nowMs) ??
     startDue(rules, state, nowMs)
   );
 }
 
-function afterFailures(rules: Rules, { stats, share, failure }: Soaking): Next | undefined {
+function afterFailures(rules: Rules, state: Soaking, nowMs: number): Next | undefined {
+  const { stats, share, failure } = state;
   const failures = stats.reduce((sum, { failed }) => sum + failed, 0);
   if (!failure || failures <= rules.failureLimit) return undefined;
   const end: RampEnd = { kind: 'failed', failure, how: rules.onFailure, at: share };
-  return rules.onFailure === 'abort' ? rollBack(rules, share, end) : ended(share, end);
+  return rules.onFailure === 'abort' ? rollBack(rules, state, end, nowMs) : ended(state, end);
 }
 
-function heldTooLong({ holdLimitMs }: Rules, { stats, unreadMs, share }: Soaking, nowMs: number): Next | undefined {
+function heldTooLong({ holdLimitMs }: Rules, state: Soaking, nowMs: number): Next | undefined {
+  const { stats, unreadMs } = state;
   const isOver = (sinceMs: number | undefined) => sinceMs !== undefined && nowMs - sinceMs >= holdLimitMs;
   const held = stats.find(({ heldMs }) => isOver(heldMs));
-  if (isOver(unreadMs) || held?.last === 'unreachable') return ended(share, { kind: 'blind' });
-  return held?.failure && ended(share, { kind: 'held', failure: held.failure });
+  if (isOver(unreadMs) || held?.last === 'unreachable') return ended(state, { kind: 'unreachable' });
+  return held?.failure && ended(state, { kind: 'held', failure: held.failure });
 }
 
 /** A step needs its time, and every check good often enough and good last. */
@@ -144,7 +171,7 @@ function couldPass({ everyMs, minChecks }: Rules, { stats, sinceMs, unreadMs }: 
 
 /** Undefined while it soaks, and while a check is running. */
 function afterPass(rules: Rules, state: Soaking, nowMs: number): Next | undefined {
-  const { step, share, isGranted, question } = state;
+  const { step, isGranted, question } = state;
   if (!couldPass(rules, state, nowMs) || state.stats.some(({ isBusy }) => isBusy)) return undefined;
   const isLast = step === rules.steps.length - 1;
   const isEnd = isLast && !rules.commit;
@@ -154,12 +181,8 @@ function afterPass(rules: Rules, state: Soaking, nowMs: number): Next | undefine
     return after([{ kind: 'ask', question: 'step' }], startDue(rules, { ...state, question: 'step' }, nowMs));
   }
   const messages: readonly RampEffect[] = [{ kind: 'report', event: 'step_passed', step }];
-  if (isEnd) return after(messages, ended(share, { kind: 'passed' }));
-  if (isLast) {
-    const commit: RampEffect = { kind: 'set', from: share, share, why: 'commit' };
-    return { state: { phase: 'committing', share }, effects: [...messages, commit] };
-  }
-  return after(messages, setStep(rules, { step: step + 1, share }, state));
+  if (isEnd) return after(messages, ended(state, { kind: 'passed' }));
+  return after(messages, isLast ? commit(rules, state) : setStep(rules, state));
 }
 
 /** A check that our network has lost waits until the network works again. */

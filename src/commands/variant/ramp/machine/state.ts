@@ -34,21 +34,37 @@ export interface CheckFailure {
   readonly output?: readonly string[] | undefined;
 }
 
+/** Where the traffic is. */
+export interface Traffic {
+  /** The share that the service showed last. */
+  readonly share: number;
+  /** The share of a request whose result is unknown. */
+  readonly mayHave?: number | undefined;
+}
+
 export type RampEnd =
-  /** `unsaved`: the state could not be saved before a request, so the request was not sent. */
-  | { readonly kind: 'passed' | 'committed' | 'blind' | 'unsaved' }
+  /**
+   * `returned`: `--abort` of a stopped ramp took the traffic back. `unsaved`: the state could not be saved before a
+   * request, so the request was not sent.
+   */
+  | { readonly kind: 'passed' | 'committed' | 'returned' | 'unreachable' | 'unsaved' }
   | { readonly kind: 'held'; readonly failure: CheckFailure }
   | ({ readonly kind: 'stopped' } & Stop)
   /** `at`: the share at which the check failed. */
   | { readonly kind: 'failed'; readonly failure: CheckFailure; readonly how: 'abort' | 'pause'; readonly at: number }
-  /** Another user changed something: nothing was touched. `failure`: the reason of the rollback that was due. */
-  | { readonly kind: 'changed'; readonly observed: string; readonly failure?: CheckFailure }
+  /** Another user changed something: nothing was touched. */
+  | { readonly kind: 'changed'; readonly observed: string; readonly failure?: CheckFailure | undefined }
   /** The service refused a step; nothing was changed by it. */
   | { readonly kind: 'refused'; readonly cause: CliError }
   /** The service does not show the requested state. `active`: the canary became the active version. */
-  | { readonly kind: 'unknown'; readonly what: Goal | 'active'; readonly why: string };
+  | {
+      readonly kind: 'unknown';
+      readonly what: Goal | 'active';
+      readonly why: string;
+      readonly failure?: CheckFailure | undefined;
+    };
 
-type Goal = 'step' | 'return' | 'commit';
+export type Goal = 'step' | 'return' | 'commit';
 
 /** The results of one check since the share was changed. */
 export interface CheckStats {
@@ -66,10 +82,10 @@ export interface CheckStats {
   readonly isRepeat?: boolean;
 }
 
-export interface Soaking {
+export interface Soaking extends Traffic {
   readonly phase: 'soaking';
+  /** Index of the step; -1 before the first one. */
   readonly step: number;
-  readonly share: number;
   readonly sinceMs: number;
   /** Results of an earlier run do not count. */
   readonly run: number;
@@ -86,24 +102,52 @@ export interface Soaking {
   readonly isGranted?: boolean;
 }
 
-export type RampState =
-  | Soaking
-  | {
-      readonly phase: 'setting';
-      readonly step: number;
-      /** The share that the service showed last. */
-      readonly share: number;
-      readonly question?: Ask | undefined;
-      readonly requested?: Stop;
-      /** The state to return to when nothing could be sent. */
-      readonly before?: Soaking | undefined;
-    }
-  | { readonly phase: 'returning'; readonly share: number; readonly end: RampEnd }
-  | { readonly phase: 'committing'; readonly share: number }
-  | { readonly phase: 'ended'; readonly end: RampEnd; readonly share: number };
+/** The share of a step is set, or the canary is committed. */
+export interface Setting {
+  readonly share: number;
+  readonly phase: 'setting' | 'committing';
+  readonly step: number;
+  /** So many requests may have been carried out. */
+  readonly sends: number;
+  readonly question?: Ask | undefined;
+  /** Follows the request that is under way. */
+  readonly requested?: Stop | undefined;
+  /** The state to return to while the service cannot be read. */
+  readonly before: Soaking;
+}
 
-/** The result of a request: shown, not sent because the service could not be read, or the end of the ramp. */
-export type SetOutcome = 'shown' | 'unread' | RampEnd;
+/** The traffic is taken back, in as many tries as it takes. */
+export interface Returning extends Traffic {
+  readonly phase: 'returning';
+  /** So many requests may have been carried out. */
+  readonly sends: number;
+  readonly tries: number;
+  readonly sinceMs: number;
+  /** The time of the next try; undefined while one is under way. */
+  readonly dueMs?: number | undefined;
+  /** The end, once the share is shown. */
+  readonly end: RampEnd;
+}
+
+export interface Ended extends Traffic {
+  readonly phase: 'ended';
+  readonly end: RampEnd;
+}
+
+export type RampState = Soaking | Setting | Returning | Ended;
+
+/**
+ * The result of one try. `rejected`: not carried out. `unread`: nothing was sent, because the service could not be reached.
+ * `old`: the old share is still shown. `unseen`: sent, and the service could not be read since.
+ */
+export interface Missed {
+  readonly kind: 'rejected' | 'unread' | 'old' | 'unseen';
+  readonly cause: CliError;
+  /** The service wants no request for so long. */
+  readonly waitMs: number;
+}
+
+export type SetOutcome = { readonly kind: 'shown'; readonly share: number } | Missed | RampEnd;
 
 export interface CheckEnd extends CheckFailure {
   readonly kind: 'checked';
@@ -113,19 +157,29 @@ export interface CheckEnd extends CheckFailure {
   readonly isNetwork?: boolean;
 }
 
+/** The share, or the end of the ramp; or the service could not be read. */
+export type ReadOutcome =
+  | { readonly kind: 'same'; readonly share: number }
+  | { readonly kind: 'nothing'; readonly waitMs: number }
+  | RampEnd;
+
 export type Event =
   | { readonly kind: 'tick' | 'slept' | 'interrupt' }
   | { readonly kind: 'set'; readonly outcome: SetOutcome }
   | CheckEnd
-  | { readonly kind: 'read'; readonly run: number; readonly observed: 'same' | 'nothing' | RampEnd }
+  | { readonly kind: 'read'; readonly run: number; readonly observed: ReadOutcome }
   | { readonly kind: 'answered'; readonly question: Ask; readonly answer: 'go' | 'pause' | 'abort' }
   | ({ readonly kind: 'stop' } & Stop);
 
 export interface SetEffect {
   readonly kind: 'set';
-  readonly from: number;
-  readonly share: number;
   readonly why: Goal;
+  readonly from: Traffic;
+  readonly share: number;
+  /** Earlier requests for the same, which may be carried out late. */
+  readonly sends: number;
+  /** Another request may follow; otherwise the result is awaited longer. */
+  readonly isRepeatable: boolean;
 }
 
 export type RampEffect =
@@ -134,7 +188,8 @@ export type RampEffect =
   | { readonly kind: 'read'; readonly run: number }
   | { readonly kind: 'ask'; readonly question: Ask }
   | { readonly kind: 'report'; readonly event: 'held' | 'resumed'; readonly failure: CheckFailure }
-  | { readonly kind: 'report'; readonly event: 'step_passed'; readonly step: number };
+  | { readonly kind: 'report'; readonly event: 'step_passed'; readonly step: number }
+  | { readonly kind: 'report'; readonly event: 'return_failed'; readonly reason: string; readonly waitMs: number };
 
 export interface Next {
   readonly state: RampState;

@@ -1,39 +1,75 @@
-import type { Ask, CheckStats, Event, Next, RampEffect, RampEnd, RampState, Rules, Soaking, Stop } from './state.ts';
+import type {
+  Ask,
+  CheckStats,
+  Event,
+  Next,
+  RampEffect,
+  RampEnd,
+  RampState,
+  Returning,
+  Rules,
+  Setting,
+  Soaking,
+  Stop,
+  Traffic,
+} from './state.ts';
 
 /** Between two reads of the variants while checks are awaited. */
 export const readEveryMs = 30_000;
+/** So many requests set the share of a step. */
+export const mostSends = 3;
 
 export function stay(state: RampState): Next {
   return { state, effects: [] };
 }
 
-export function ended(share: number, end: RampEnd): Next {
-  return { state: { phase: 'ended', end, share }, effects: [] };
+export function ended({ share, mayHave }: Traffic, end: RampEnd): Next {
+  return { state: { phase: 'ended', end, share, mayHave }, effects: [] };
 }
 
-/** Sets the share of a step. `before`: the state to return to when nothing can be sent. */
-export function setStep(
-  { steps }: Rules,
-  from: { readonly step: number; readonly share: number },
-  before?: Soaking,
-): Next {
-  const share = steps[from.step] ?? from.share;
-  return {
-    state: { phase: 'setting', ...from, before },
-    effects: [{ kind: 'set', from: from.share, share, why: 'step' }],
-  };
+/** Sets the share of the step after `before`. */
+export function setStep(rules: Rules, before: Soaking): Next {
+  const { share, question } = before;
+  return send(rules, { phase: 'setting', step: before.step + 1, share, sends: 0, question, before });
+}
+
+export function commit(rules: Rules, before: Soaking): Next {
+  const { step, share } = before;
+  return send(rules, { phase: 'committing', step, share, sends: 0, before });
+}
+
+/** Sends the request of a step, or of the commit, which is sent only once. */
+export function send({ steps }: Rules, state: Setting): Next {
+  const { phase, share, step, sends } = state;
+  const request =
+    phase === 'setting'
+      ? ({ why: 'step', share: steps[step] ?? share, isRepeatable: sends < mostSends - 1 } as const)
+      : ({ why: 'commit', share, isRepeatable: false } as const);
+  return { state, effects: [{ kind: 'set', ...request, from: { share }, sends }] };
 }
 
 /** Takes the traffic back; never raises a share. */
-export function rollBack({ abortTo }: Rules, share: number, end: RampEnd): Next {
-  if (share <= abortTo) return ended(share, end);
-  const effects: readonly RampEffect[] = [{ kind: 'set', from: share, share: abortTo, why: 'return' }];
-  return { state: { phase: 'returning', share, end }, effects };
+export function rollBack(rules: Rules, { share, mayHave }: Traffic, end: RampEnd, nowMs: number): Next {
+  if (Math.max(share, mayHave ?? 0) <= rules.abortTo) return ended({ share }, end);
+  return tryReturn(rules, { phase: 'returning', share, mayHave, sends: 0, tries: 0, sinceMs: nowMs, end });
 }
 
-export function stopped(rules: Rules, share: number, { how, by }: Stop): Next {
+export function tryReturn({ abortTo }: Rules, state: Returning): Next {
+  const { share, mayHave, sends, tries } = state;
+  const effect = {
+    kind: 'set',
+    why: 'return',
+    from: { share, mayHave },
+    share: abortTo,
+    sends,
+    isRepeatable: true,
+  } as const;
+  return { state: { ...state, tries: tries + 1, dueMs: undefined }, effects: [effect] };
+}
+
+export function stopped(rules: Rules, traffic: Traffic, { how, by }: Stop, nowMs: number): Next {
   const end: RampEnd = { kind: 'stopped', how, by };
-  return how === 'abort' ? rollBack(rules, share, end) : ended(share, end);
+  return how === 'abort' ? rollBack(rules, traffic, end, nowMs) : ended(traffic, end);
 }
 
 /** The stop that an event requests: by `--pause` or `--abort`, a second Ctrl-C, or the answer to a question. */
@@ -51,13 +87,15 @@ export function ask(state: RampState, question: Ask): Next {
 /** The beginning of a step: its share is shown, and no check has run. */
 export function soakFrom(
   { checks, initialDelayMs }: Rules,
-  at: Pick<Soaking, 'step' | 'share' | 'run'>,
+  { step, share, run }: Pick<Soaking, 'step' | 'share' | 'run'>,
   nowMs: number,
 ): Soaking {
   const none: CheckStats = { good: 0, failed: 0, held: 0, dueMs: nowMs + initialDelayMs };
   return {
     phase: 'soaking',
-    ...at,
+    step,
+    share,
+    run,
     sinceMs: nowMs,
     stats: Array.from({ length: checks }, () => none),
     isReading: false,

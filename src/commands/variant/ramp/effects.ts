@@ -1,12 +1,23 @@
 import type { Context } from '../../../contract/command.ts';
+import { durationText } from '../../../contract/values/time.ts';
 import { CliError } from '../../../errors/cli-error.ts';
 import { tryOrWarn, whyText } from '../../../errors/try-or-warn.ts';
 import type { HeldLock } from '../../../files/lock/held-lock.ts';
 import { isFinal } from '../../deployment/watching.ts';
 import type { CheckFinding, RampCheck } from './check.ts';
-import type { Ask, Event, RampEffect, RampState, Rules } from './machine/state.ts';
+import type {
+  Ask,
+  Event,
+  RampEffect,
+  RampState,
+  ReadOutcome,
+  Rules,
+  SetEffect,
+  SetOutcome,
+  Traffic,
+} from './machine/state.ts';
 import type { RampFiles, SavedRamp } from './ramp-file.ts';
-import { type Canary, changeIn, polled, readRollout } from './read-canary.ts';
+import { type Canary, changeIn, polled, readRollout, sharesOf } from './read-canary.ts';
 import { clockOf, type Reporter } from './report.ts';
 import { setShare } from './share.ts';
 
@@ -34,17 +45,26 @@ export async function runEffect(
 ): Promise<Event | undefined> {
   switch (effect.kind) {
     case 'set':
-      return { kind: 'set', outcome: await setShare(ramp, effect) };
+      return { kind: 'set', outcome: await set(ramp, effect) };
     case 'check':
       return check(ramp, effect, state, stop);
     case 'read':
-      return read(ramp, effect.run, state.share);
+      return { kind: 'read', run: effect.run, observed: await read(ramp, state) };
     case 'ask':
       return ask(ramp, effect.question, state, stop);
     default:
       report(ramp, effect, state.share);
       return undefined;
   }
+}
+
+async function set(ramp: RampRun, effect: SetEffect): Promise<SetOutcome> {
+  const { context } = ramp;
+  const outcome = await setShare(ramp, effect);
+  if (effect.why !== 'return' && (outcome.kind === 'unread' || outcome.kind === 'unseen')) {
+    context.warn(`${effect.share} % is not shown at ${clockOf(context.now())}: ${outcome.cause.message}`);
+  }
+  return outcome;
 }
 
 async function check(
@@ -65,15 +85,17 @@ async function check(
   return { kind: 'checked', run, check: at, result, isNetwork, reason, output };
 }
 
-async function read({ context, canary }: RampRun, run: number, share: number): Promise<Event> {
+async function read({ context, canary }: RampRun, traffic: Traffic): Promise<ReadOutcome> {
   try {
-    const why = changeIn(await readRollout(context, canary.stack_id, polled), canary, [share]);
-    return { kind: 'read', run, observed: why === undefined ? 'same' : { kind: 'changed', observed: why } };
+    const rollout = await readRollout(context, canary.stack_id, polled);
+    const observed = changeIn(rollout, canary, sharesOf(traffic));
+    if (observed !== undefined) return { kind: 'changed', observed };
+    const row = rollout.variants.find(({ uid }) => uid === canary.uid);
+    return { kind: 'same', share: row?.percentage ?? traffic.share };
   } catch (error) {
-    if (error instanceof CliError && isFinal(error))
-      return { kind: 'read', run, observed: { kind: 'refused', cause: error } };
+    if (error instanceof CliError && isFinal(error)) return { kind: 'refused', cause: error };
     context.warn(`the service could not be read at ${clockOf(context.now())}: ${whyText(error)}`);
-    return { kind: 'read', run, observed: 'nothing' };
+    return { kind: 'nothing', waitMs: context.rateLimit()?.forMs ?? 0 };
   }
 }
 
@@ -94,13 +116,19 @@ async function ask(
 }
 
 function report(
-  { checks, reporter, rules }: RampRun,
+  { canary, checks, reporter, rules }: RampRun,
   effect: RampEffect & { readonly kind: 'report' },
   share: number,
 ): void {
   if (effect.event === 'step_passed') {
     const step = effect.step + 1;
     reporter.emit('step_passed', { step, share }, `step ${step} of ${rules.steps.length} passed (${share} %)`);
+    return;
+  }
+  if (effect.event === 'return_failed') {
+    const { reason, waitMs } = effect;
+    const line = `${canary.uid} is not back to ${rules.abortTo} %: ${reason}; next try in ${durationText(waitMs)}`;
+    reporter.emit('return_failed', { share, reason }, line);
     return;
   }
   const { check, reason } = effect.failure;
@@ -113,7 +141,7 @@ function report(
 export function environmentOf(canary: Canary, { steps }: Rules, shareBefore: number): RampRun['envOf'] {
   return (state) => {
     const at = 'step' in state ? state.step : steps.indexOf(state.share);
-    // The share is still that of the step before.
+    // The share is still the one of the step before.
     const step = state.phase === 'setting' ? at - 1 : at;
     return {
       STACKOPS_STACK: canary.stack_id,
