@@ -36,7 +36,7 @@ function hasApprover({ session }: Run): boolean {
 }
 
 function identityOf({ request }: DryRunRequest): string {
-  // All that can be seen of it: a new password is not known when the plan is approved.
+  // The visible parts: a new password is not known when the plan is approved.
   const { path, query, body } = request.masked ?? request;
   return JSON.stringify([request.method, path, String(query), body]);
 }

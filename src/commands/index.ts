@@ -3,7 +3,7 @@ import type { TopLevelCommand } from '../contract/tree.ts';
 
 interface CommandEntry extends Omit<TopLevelCommand, 'load'> {
   readonly load: LoadMenu;
-  /** By the words behind the name: groups that the other commands need not load, and commands that need not load their group. */
+  /** Parts of the menu that are loaded separately: groups, and commands without their group. */
   readonly loadApart?: Readonly<Record<string, LoadMenu>>;
 }
 
@@ -213,7 +213,7 @@ export const topLevel: readonly TopLevelCommand[] = entries.map((entry) => ({
   load: (words) => loadMenu(entry, words),
 }));
 
-/** All commands of an entry; only some of them where `words` name a part that is loaded apart, or a command of no group. */
+/** All commands of an entry, or only the part that `words` name. */
 async function loadMenu(
   { name, load, loadApart = {} }: CommandEntry,
   [second, third]: readonly string[] = [],

@@ -12,7 +12,7 @@ export function bodyFields(about: string) {
 }
 
 /**
- * `k=v…` as fields of a body: `true`, `false`, `null` and whole numbers are typed, anything else is text.
+ * `k=v…` as fields of a body: `true`, `false`, `null` and whole numbers are JSON values, other words are text.
  * Throws usage for an argument without a name or `=`, and for names that are part of the path.
  */
 export function readBodyFields(pairs: readonly string[], inPath: readonly string[]): Readonly<Record<string, unknown>> {
@@ -27,7 +27,7 @@ export function readBodyFields(pairs: readonly string[], inPath: readonly string
   );
 }
 
-/** `true`, `false`, `null` and whole numbers are typed, one beyond the safe integers by `large`; anything else is text. */
+/** `large` converts a whole number beyond the safe integers. */
 export function readLiteral(text: string, large: (text: string) => unknown): unknown {
   if (!/^(true|false|null|0|-?[1-9][0-9]*)$/.test(text)) return text;
   const value: unknown = JSON.parse(text);

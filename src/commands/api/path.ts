@@ -13,7 +13,7 @@ export function readPath(typed: string) {
     throw new CliError('usage', `unusable path "${typed}": ${why}`, { hint: { path: 'api', flags: ['--list'] } });
   };
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(typed)) refuse('it must be relative to the base address, such as /accounts');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it searches for control characters
   if (/[\u0000-\u001f\u007f\\#]/.test(typed) || !typed.isWellFormed())
     refuse('it must not contain #, \\ or control characters');
   const cut = typed.includes('?') ? typed.indexOf('?') : typed.length;
@@ -33,11 +33,11 @@ function decode(segment: string): string | undefined {
 }
 
 function encode(segment: string): string {
-  // What is already encoded stays.
+  // Encoded characters stay.
   return segment.replace(/[^\w.~!$&'()*+,;=:@%-]+/g, encodeURIComponent);
 }
 
-/** The known operation for this method and path, with the values of its `:names`; one with fewer of them wins. */
+/** The documented operation for a method and path, with the values of its `:names`; the one with fewest names wins. */
 export function knownOperation(method: Method, path: string) {
   const found = everyOperation().flatMap(([, operation]) => {
     const values = operation.method === method ? valuesIn(operation.path, path) : undefined;

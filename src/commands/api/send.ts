@@ -46,7 +46,7 @@ interface ApiCall {
   readonly payload: Payload;
 }
 
-/** One request; a Problem carries the response as `partial`. */
+/** Sends one request; an error has the response as `partial`. */
 export async function sendRaw(context: Context, wanted: ApiCall): Promise<RawResponse> {
   return context.call({ ...operationFor(wanted), reply: rawReply }, valuesFor(wanted));
 }
@@ -59,11 +59,11 @@ export async function readAllPages(context: Context, wanted: ApiCall): Promise<r
 }
 
 function operationFor({ method, place: { path } }: ApiCall): Omit<Operation, 'reply'> {
-  // As the known operation, so that its scope, the command that checks it and what of its parameters is secret apply.
+  // A documented operation has a scope, a check command and secret parameters.
   const nothingKnown = { scope: 'unknown', params: {}, lister: 'api --list' } as const;
   const found = knownOperation(method, path)?.operation;
   const { outside: _, ...known }: Partial<Operation> & Pick<Operation, 'scope' | 'params'> = found ?? nothingKnown;
-  // A path with other signs cannot be printed in a command.
+  // A command cannot print other characters of a path.
   const check = !found?.lister && /^[\w/.:@+,-]+$/.test(path) ? { check: `api ${path}` } : {};
   return { ...check, ...known, method, path, about: '', sends: 'raw' };
 }
@@ -75,7 +75,7 @@ function valuesFor({ method, place, payload }: ApiCall) {
 }
 
 function readField(text: string) {
-  // `a[b][]=c` has the keys `a`, `b`, `` and a value; queries take its name as typed, `a[b][]`.
+  // `a[b][]=c` has the keys `a`, `b`, `` and a value; queries take the whole name, `a[b][]`.
   const [name, value] = readPair(text);
   if (!/^[^[\]=]+(\[[^[\]=]*\])*$/.test(name)) {
     throw new CliError('usage', `"${name}" is not a field name: use a, a[b] or a[]`);
@@ -113,7 +113,7 @@ function plant(tree: unknown, [key = '', ...rest]: readonly string[], value: unk
   return true;
 }
 
-/** `a[][x]=1 a[][y]=2 a[][x]=3` is two items: a name that the last item already has starts a new one. */
+/** `a[][x]=1 a[][y]=2 a[][x]=3` is two items: a repeated name starts a new item. */
 function plantInList(list: unknown[], rest: readonly string[], value: unknown): boolean {
   const [name = ''] = rest;
   if (rest.length === 0) return list.push(value) > 0;

@@ -27,11 +27,11 @@ const ScopeRecord = record(
 type ScopeRow = RecordOf<typeof ScopeRecord>;
 type Scope = 'public' | 'users' | 'admin' | 'redeploy';
 
-/** The result of one read; no problem means the token has the scope. */
+/** The result of one read; without an error the token has the scope. */
 interface ScopeTest {
   readonly read: string;
   readonly error?: CliError;
-  /** Why the read was skipped. */
+  /** The reason of a skipped read. */
   readonly why?: string;
 }
 

@@ -61,7 +61,7 @@ export async function signIn(context: Context, input: LoginInput): Promise<SignI
   return keep(target, { token: token.trim() }, asked);
 }
 
-/** The sources that are set and come before the saved token. */
+/** The token sources that override the saved token. */
 export function overriding({ host }: Context): readonly string[] {
   const { env, tokenCommand } = host;
   const command = tokenCommand();
@@ -104,7 +104,7 @@ async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<
   const port = Number(chosen('callback_port', '--callback-port', input.callback_port?.toString()));
   const clientId = chosen('client_id', '--client-id', input.client_id) ?? (await askForId(context));
   const clientSecret = await secretOf(context, input);
-  // The default timeout is too short for a person, so only one given for this command counts.
+  // The default timeout is too short for a person, so only the flag counts.
   const { value: timeout = '', origin } = settings.get('timeout');
   const timeoutMs = (origin.kind === 'flag' ? durationMs(timeout) : undefined) ?? 300_000;
   return login({
@@ -158,7 +158,7 @@ async function keep(target: LoginTarget, issued: IssuedToken, asked: readonly st
 }
 
 async function keepAddresses({ profile, context }: LoginTarget): Promise<void> {
-  // So that later commands need no flag; the profile's own address stays.
+  // Later commands then need no flag; an existing address of the profile stays.
   const { folders, settings } = context.host;
   const file = configFile(folders());
   const held = readConfig(file, context).profiles.get(profile);

@@ -90,7 +90,7 @@ function sourcesOf({ warn, host }: Context): TokenSourceOptions {
   return { env, folders, profile: settings.profile, command: tokenCommand, warn };
 }
 
-/** Whose token it is; null where the service does not say. */
+/** The owner of the token; null where the service does not say. */
 export async function whoAmI(call: Context['call']): Promise<string | null> {
   const caller = await unlessRefused(call(pings.auth, {}));
   if (caller?.user_name) return caller.user_name;
@@ -106,7 +106,7 @@ async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** Whether the service accepts a token; throws what `refused` makes of a 401. */
+/** Checks that the service accepts a token; a 401 throws the error of `refused`. */
 export async function checkToken({ host }: Context, token: string, refused: (error: CliError) => CliError) {
   const refusal = await host.verify(token).then(() => undefined, expectCliError);
   if (!refusal) return 'valid';

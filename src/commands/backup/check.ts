@@ -145,7 +145,7 @@ function ageAt(now: Date, row: BackupRow | undefined): number | null {
   return ms === 0 ? null : Math.max(0, Math.round((now.getTime() - ms) / 1000));
 }
 
-/** `postgresql shop_prod: the newest backup failed`; undefined where nothing is wrong. `maxAge` is in seconds. */
+/** `postgresql shop_prod: the newest backup failed`; undefined for a good backup. `maxAge` is in seconds. */
 export function backupFault(checked: CheckedBackup, maxAge: number): string | undefined {
   const { state, newest_result } = checked;
   if (state === 'ok') return undefined;

@@ -106,7 +106,7 @@ async function importFacts(context: Context, input: InputOf<typeof backups.impor
 }
 
 function checkSchedule(given: string): void {
-  // Their form only; the service checks their meaning.
+  // The service checks the meaning of the values.
   if (/^@(hourly|daily|weekly|monthly|yearly)$/.test(given)) return;
   if (/^[\d*/,-]+ [\d*/,-]+ [\d*/,?LW-]+ [\w*/,-]+ [\w*/,?#-]+$/.test(given)) return;
   const form = 'five cron fields (minute, hour, day, month, weekday)';

@@ -174,13 +174,13 @@ function findName(listed: readonly File[], name: string, { stack_id, backup_id }
 }
 
 function leastBytesOf({ backup_size }: BackupRow, files: readonly File[]): number {
-  // The recorded size is that of the content: an archive may be larger, and only a compressed one is smaller.
+  // The recorded size is that of the content: only a compressed archive is smaller.
   const isCompressed = files.some(({ name }) => /\.(gz|tgz|bz2|xz|zst|zip)\b/i.test(name));
   return isCompressed || !Number.isSafeInteger(backup_size) ? 0 : backup_size;
 }
 
 function mostBytesOf({ backup_size }: BackupRow): number {
   if (!Number.isSafeInteger(backup_size) || backup_size <= 0) return Number.POSITIVE_INFINITY;
-  // An archive is a little larger than its content; what is much larger is something else.
+  // An archive is a little larger than its content; a much larger file is another file.
   return Math.max(2 * backup_size, backup_size + 64 * 1024 * 1024);
 }

@@ -9,8 +9,8 @@ export interface Planned {
 }
 
 /**
- * The files to write for those of a backup; throws usage for unsafe names. `joinedName` is for parts whose names have no
- * common base, and `among` all files of the backup, so that a name does not depend on which of them are downloaded.
+ * The local files for files of a backup; throws usage for unsafe names. `joinedName` is the name of parts without a common
+ * base. `among` has all files of the backup, so that a name does not depend on the selected files.
  */
 export function planFiles(
   files: readonly RemoteFile[],
@@ -65,8 +65,8 @@ const hidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Co
 /** Devices, whatever follows the first dot. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 /**
- * A safe local name for a file name from the service: its last part, never a path, without what Windows has other uses
- * for. Throws usage for unsafe names.
+ * A safe local name for a file name from the service: its last part, without characters that Windows reserves. Throws usage
+ * for unsafe names.
  */
 export function safeName(given: string, platform: string): string {
   const name = lastPart(given);

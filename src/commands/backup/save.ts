@@ -11,7 +11,7 @@ interface SaveTarget {
   readonly toResume: CommandLine;
   /** Each requests a signed URL from the service. */
   readonly links: readonly (() => Promise<string>)[];
-  /** A file with fewer bytes is incomplete; 0 when the size is not known. */
+  /** A file with fewer bytes is incomplete; 0 for an unknown size. */
   readonly leastBytes: number;
   readonly mostBytes: number;
 }
@@ -31,7 +31,7 @@ interface SaveDeps {
   readonly note: (line: string) => void;
 }
 
-/** Writes the file and returns its size in bytes. It gets its final name only when it is complete. Throws a Problem. */
+/** Writes the file and returns its size in bytes. It gets its final name only when it is complete. */
 export async function save(target: SaveTarget, deps: SaveDeps): Promise<number> {
   const { signal, note } = deps;
   const part = await openPart(target.target, { ...target, signal });
@@ -109,7 +109,7 @@ async function fetchFresh(
   } catch (error) {
     const status = error instanceof CliError && error.kind === 'unavailable' ? error.details.status : undefined;
     if (!expired.includes(status) && !notTheRest.includes(status)) throw error;
-    // A link that has expired is requested once more; where a range is refused, the whole file is.
+    // After an expired link it requests a new one; after a refused range, the whole file.
     await fetch(await link(), !notTheRest.includes(status));
   }
 }

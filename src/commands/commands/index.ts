@@ -106,7 +106,7 @@ export const commandsCommands: Menu = {
     ],
     exits: [[3, 'no such command']],
     output: { kind: 'rows', reply: one(TreeRecord), table: CommandRow },
-    run: async ({ host }, { words = [], brief }): Promise<ShownTree> => {
+    run: async ({ host }, { words = [], brief }): Promise<PartialTree> => {
       const all = await host.describeTree();
       if (words.length === 0 && !brief) return all;
       const { groups, commands } = words.length === 0 ? all : selectCommands(all, host.withoutAlias(words));
@@ -120,16 +120,15 @@ export const commandsCommands: Menu = {
   }),
 };
 
-/** What `commands --json` prints: the whole tree, or what of it was asked for. */
-interface ShownTree extends Partial<Omit<Tree, 'commands'>> {
+/** The whole tree, or the requested part of it. */
+interface PartialTree extends Partial<Omit<Tree, 'commands'>> {
   readonly commands: readonly Partial<Tree['commands'][number]>[];
 }
 
 function selectCommands({ commands, groups }: Tree, words: readonly string[]) {
   const path = words.join(' ');
-  // Itself, or all below a group.
-  const isMeant = ({ name }: { readonly name: string }) => name === path || name.startsWith(`${path} `);
-  const found = { groups: groups.filter(isMeant), commands: commands.filter(isMeant) };
+  const isMatch = ({ name }: { readonly name: string }) => name === path || name.startsWith(`${path} `);
+  const found = { groups: groups.filter(isMatch), commands: commands.filter(isMatch) };
   if (found.commands.length > 0) return found;
   const names = [...groups, ...commands].map(({ name }) => name);
   const close = nearest(path, names);
@@ -137,14 +136,14 @@ function selectCommands({ commands, groups }: Tree, words: readonly string[]) {
   throw new CliError('not_found', `command "${path}" not found`, { hint });
 }
 
-function leanTree({ version, change_record }: Tree, { groups, commands }: ShownTree): ShownTree {
-  // Few bytes for a reader that pays for each. What every change has, `change_record` describes.
+function leanTree({ version, change_record }: Tree, { groups, commands }: PartialTree): PartialTree {
+  // Agents pay for every byte. `change_record` describes the common fields of changes.
   const common = new Set(change_record.fields.map((field) => JSON.stringify(field)));
   const own = commands.map(({ fields = [], ...command }) => ({
     ...command,
     fields: command.shows === 'change' ? fields.filter((field) => !common.has(JSON.stringify(field))) : fields,
   }));
-  return { version, ...(lean({ groups, commands: own }) as ShownTree) };
+  return { version, ...(lean({ groups, commands: own }) as PartialTree) };
 }
 
 function lean(value: unknown): unknown {

@@ -6,7 +6,7 @@ import { mebibyte, readNamedFile } from '../../files/named-file.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The file where a shell loads a completion script, and what the operator must still do. */
+/** The file from which a shell loads a completion script, and the next step of the operator. */
 interface ScriptTarget {
   readonly file: string;
   readonly next: string;
@@ -42,7 +42,7 @@ export function scriptTarget(shell: Shell, env: Env): ScriptTarget | undefined {
   return undefined;
 }
 
-/** What lies in that place; undefined where nothing does. Throws usage for anything but a file. */
+/** The text of the file; undefined if it does not exist. Throws usage for a folder or another special file. */
 export function scriptIn({ file }: ScriptTarget): string | undefined {
   const bytes = readNamedFile(file, mebibyte);
   return bytes && Buffer.from(bytes).toString('utf8');

@@ -13,7 +13,7 @@ import { toEnv } from './to-env.ts';
 
 type User = RecordOf<typeof DatabaseUser>;
 
-/** With --reveal the new password is read and shown; without it, the command that shows it. */
+/** With --reveal it reads and prints the new password; otherwise it prints the command that shows it. */
 export const password: More<User> = {
   read: async (context, input, name) => {
     if (!context.reveal) return undefined;

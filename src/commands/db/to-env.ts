@@ -20,10 +20,10 @@ const params = {
   ),
   redeploy: optional(flag('With --to-env: redeploy once the variable is set.')),
 };
-/** Stands for a password that nobody has yet; it is not shown. */
+/** The placeholder of an unknown password; it is not printed. */
 const placeholder = '(new password)';
 
-/** `--to-env` of a new password: it is read once, set as the value of a variable, and shown nowhere. */
+/** `--to-env`: reads the new password once and sets it as the value of a variable, without printing it. */
 export const toEnv = {
   params,
   calls: [environments.list, environments.create, environments.update, ...redeployCalls],
@@ -45,7 +45,7 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
     const known = await readAll(context, variable, input);
     return planVariables(context, [{ key, value }], { stack_id, known, redeploy, origin: 'file', isFinal: true });
   };
-  // What is refused is refused before the password is changed.
+  // It refuses before the password is changed.
   const [planned] = (await planVariable(placeholder)).steps;
   const finish = [
     { path: 'db user list', flags: ['--show-password', '--reveal'], ...targetFlags(input) },
@@ -88,7 +88,7 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
   };
 }
 
-/** The password may change, or has, and nobody is there any more to set the variable. */
+/** The password may have changed, and the run ends before it sets the variable. */
 function throwUnset(error: unknown, key: string, finish: readonly CommandLine[]): never {
   if (!(error instanceof CliError) || !['pending', 'outcome_unknown'].includes(kindForChange(error))) throw error;
   const { hint } = error.details;

@@ -21,7 +21,7 @@ export const doctorCommands: Menu = {
     exits: [[1, 'a problem was found']],
     reply: rows(Finding),
     run: async ({ now, elapsed, host }) => {
-      // Not the folders of the session, which starts without them when they are broken.
+      // The session starts without broken folders, so they are found again here.
       const folders = findFolders(host.env, host.platform);
       return failOnErrors(await examine({ now, elapsed, host, folders }));
     },
@@ -35,7 +35,7 @@ export const doctorCommands: Menu = {
 };
 
 async function examine(context: DoctorContext): Promise<readonly Finding[]> {
-  // Of what killed editors left; all else only reads.
+  // Removes files of killed editors; every check only reads.
   sweepTemporaryFolders();
   const machine = await examineMachine(context);
   const access = await examineAccess(context);

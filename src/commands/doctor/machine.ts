@@ -14,11 +14,11 @@ import {
   warning,
 } from './check.ts';
 
-/** Checks program, runtime and the tool's files. Nothing is read that would repair rights. */
+/** Checks program, runtime and the tool's files, without reads that repair rights. */
 export async function examineMachine(context: DoctorContext): Promise<readonly Finding[]> {
   const { folders, host } = context;
   const { platform } = host;
-  // Node knows the owner and the rights of POSIX alone.
+  // Node knows owner and rights on POSIX only.
   const isKnown = !platform.startsWith('win32');
   const guarded = (path: string) => (isKnown ? `${path} is private` : `${path}: rights are not checked on Windows`);
   const folder = await runCheck('config folder', () => folderResult(folders.config, guarded));
@@ -52,7 +52,7 @@ function hasHome({ folders }: DoctorContext): boolean {
 }
 
 function runtimeFinding(platform: string): Promise<Finding> {
-  // It is new enough: the launcher refuses other Nodes, and a Bun is part of the program.
+  // The launcher refuses an old Node, and Bun is part of the program.
   const [, runtime = 'node', version] = /(node|bun) v(\S+)/.exec(platform) ?? [];
   const shown = runtime === 'bun' ? 'Bun' : 'Node';
   return runCheck(runtime, () => (version ? ok(`${shown} ${version}`) : skipped(`unknown ${shown} version`)));

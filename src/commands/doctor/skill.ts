@@ -4,13 +4,13 @@ import { mebibyte, readNamedFile } from '../../files/named-file.ts';
 import { rightsOf } from '../../files/rights.ts';
 import { type CheckResult, type DoctorContext, type Finding, ok, runCheck, warning } from './check.ts';
 
-/** The hash of what stands below the front matter of a skill: who edits the text does not renew it. */
+/** The hash of the text below the front matter of a skill; an edit of the text does not update it. */
 export function hashOfBody(skill: string): string {
   const [, body = ''] = /^---\n.*?\n---\n(.*)$/s.exec(skill) ?? [];
   return createHash('sha256').update(body).digest('hex');
 }
 
-/** Checks the copies of skills/stackops that agents read on this machine; where there is none, nothing is said. */
+/** Checks the copies of skills/stackops that agents read on this machine; without copies there is no finding. */
 export async function examineSkills({ host: { env, version } }: DoctorContext): Promise<readonly Finding[]> {
   const folders = [...['.claude', '.agents'].map((name) => join(env['HOME'] ?? '', name)), '.agents'];
   const copies = new Set(folders.map((folder) => resolve(folder, 'skills/stackops/SKILL.md')));

@@ -34,7 +34,7 @@ const shownProcess = { ...Process, fields: shownFields };
 
 function withPauses(found: ProcessRow): Row {
   const { servers_pauses: paused } = found;
-  // What is not shown with a count of its own is shown as it came.
+  // Values without a count are printed as received.
   if (!paused || Object.keys(paused).length === 0) return found;
   const { servers: running } = found;
   const shown = Object.entries(running).map(([server, count]) => {

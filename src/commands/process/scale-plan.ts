@@ -6,7 +6,7 @@ import { type ServerRow, server } from '../../resources/server.ts';
 export type Scaling = ReturnType<typeof planScaling>;
 
 /**
- * The counts that an argument leads to on the server with the UID or name `only`, by default on each that lists the process.
+ * The new counts on the server with the UID or name `only`, by default on each that lists the process.
  * Throws not_found, ambiguous, or usage where no server is known.
  */
 export function planScaling(
@@ -30,7 +30,7 @@ export function planScaling(
     name,
     before: Object.fromEntries(on.map((row) => [row.name, row.before])),
     after: Object.fromEntries(on.map((row) => [row.name, row.after])),
-    // By server UID: the service sends them by name, and takes them so.
+    // By server UID; the service lists them by name.
     counts: Object.fromEntries(on.map((row) => [row.uid, row.after])),
   };
 }
@@ -40,7 +40,7 @@ export function scalePayload({ name, counts }: Pick<Scaling, 'name' | 'counts'>,
   return { process_name: name, server_count: counts, ...fields };
 }
 
-/** The current counts on the servers of a scaling, 0 on one that is not shown; undefined where the process is not listed. */
+/** The current counts on the servers of a scaling, 0 on an unlisted server; undefined for an unlisted process. */
 export function countsNow(processes: readonly ProcessRow[], { name, after }: Pick<Scaling, 'name' | 'after'>) {
   const running = processes.find((one) => one.name === name)?.servers;
   return running && Object.fromEntries(Object.keys(after).map((where) => [where, running[where] ?? 0]));

@@ -83,7 +83,7 @@ export const scale = write({
       ask: askAboutCounts(context, stack_id, scalings),
       summarize: (changes) => ({
         lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [countsText(change as Scaled)] }),
-        // The counts before are not what an unfinished scale will leave.
+        // An unfinished scale will leave other counts.
         undo: isUnfinished ? [] : scaleUndo(stack_id, changes as readonly Scaled[], only),
       }),
     };
@@ -158,7 +158,7 @@ function scaleUndo(stack_id: string, changes: readonly Scaled[], only: string | 
   return undoAfter(scaled, stack_id, commands);
 }
 
-/** True where something still scales processes of the stack: until that has ended, the shown counts are the old ones. */
+/** True while a deployment or an action scales processes of the stack: until its end the listed counts are old. */
 async function checkUnfinished(
   context: Context,
   asked: ReturnType<typeof readScaleArguments>,

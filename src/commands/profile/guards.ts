@@ -2,12 +2,12 @@ import type { Confirm, Context } from '../../contract/command.ts';
 import type { ProfileChanges } from '../../settings/profiles.ts';
 import { settingTable } from '../../settings/table.ts';
 
-/** A person confirms by the name of the profile that a guard is lifted. */
+/** Asks for the name of the profile before a guard is lifted. */
 export const guardConfirm = { level: 'typed', act: 'Lift the guards of profile' } as const satisfies Confirm;
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Asks where a change of a profile lifts or replaces a guard, or where its deletion does. */
+/** Asks when a change or the deletion of a profile lifts or replaces a guard. */
 export async function confirmGuards(
   context: Context,
   name: string,

@@ -62,11 +62,11 @@ const setCommand = localCommand({
 
 function withTrust(changes: ProfileChanges): ProfileChanges {
   if (!Object.hasOwn(changes, 'approve_command')) return changes;
-  // Who sets it here could run it as well.
+  // An operator who sets it could also run it.
   return { ...changes, approve_command_trusted: changes['approve_command'] === undefined ? undefined : 'true' };
 }
 
-/** A program may be installed later, so that it is no error to name one that is not there yet. */
+/** A missing program is a warning, because it may be installed later. */
 function warnOfMissing({ warn, host }: Context, changes: ProfileChanges): void {
   for (const setting of ['approve_command', 'token_command', 'notify']) {
     const command = changes[setting];

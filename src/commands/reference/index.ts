@@ -43,7 +43,7 @@ function cloudFacts(value: unknown, known: Row = {}): readonly Row[] {
   });
 }
 
-/** What is said of one size or region, as opposed to several of them. */
+/** Property names of one size or region. */
 const details = /^(v?cpus?|cores|ram|memory|disk|storage|price.*|name|description)$/i;
 
 function detailed({ id, ...rest }: JsonObject): Row {

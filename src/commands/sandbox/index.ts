@@ -93,7 +93,7 @@ const reset = localCommand({
       const folders = findFolders();
       const { forget: exposed } = openHashKeys({ folders: findFolders, ...context });
       await resetStored({ file: sandboxFile(folders), now: context.now, warn: context.warn, exposed }, scenario);
-      // It tells of changes to what is gone.
+      // The journal is about the old state.
       removeFile(journalFile(folders, true));
     });
   },

@@ -96,7 +96,7 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
   });
 }
 
-/** Whether a setting has the wanted value. Values are sent as text, so they are compared as text. */
+/** Compares a setting with the requested value as text, because the request sends text. */
 export function isSet(setting: Setting | undefined, asked: string): boolean {
   return setting?.value != null && sentText(setting.value) === asked;
 }
@@ -126,7 +126,7 @@ function settingsUndo(
 
 function ownerAsTyped({ in: owner }: ResourceType, input: Input, changes: readonly Change[]): Input {
   const typed = owner && input[owner.argument];
-  // A server that gets another name is not found by this one.
+  // After a change of its name the server is found by its UID only.
   const isRenamed = changes.some(({ before }) => before === typed);
   return owner && !isRenamed ? { [owner.param]: typed } : {};
 }

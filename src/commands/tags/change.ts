@@ -86,11 +86,11 @@ function editOf(tagging: Tagging, work: TagWork, { include_reserved: takesReserv
     inReply: (reply) => ((reply as Partial<TaggedEntity> | undefined)?.tags ? (reply as TaggedEntity) : undefined),
     valueIn: (seen) => heldIn(seen).before,
     requested: after,
-    // Of what others have changed meanwhile, a patch says nothing.
+    // A patch does not restore tags that another user changed in the meantime.
     isReached: (seen) => areSameTags(heldIn(seen).before, work.after(heldIn(seen))),
     operation,
     request,
-    // A tag that was reserved would come back as an ordinary one.
+    // An undo would restore a reserved tag as an ordinary one.
     ...(!(takesReserved && reserved.length > 0) && { replaces: [{ ...replaced, before, after }] }),
   };
 }
@@ -124,7 +124,7 @@ function tagsUndo({ name, stack_id, reserved }: Tagging, change: Change, work: T
 
 export interface Tagging extends Held {
   readonly id: Entity;
-  /** As typed: `server/shop-web-1`. */
+  /** The name in the input: `server/shop-web-1`. */
   readonly name: string;
   readonly stack_id?: string | undefined;
   readonly entry: TaggedEntity;
@@ -133,7 +133,7 @@ export interface Tagging extends Held {
 
 /** One way to change tags: replace or patch. */
 interface TagWork {
-  /** The wanted tags; if an entity has exactly these, nothing is sent. */
+  /** The requested tags. */
   readonly after: (held: Held) => readonly string[];
   readonly sends: (tagging: Tagging) => Pick<Edit<TaggedEntity>, 'operation' | 'request'>;
   /** The command that restores `before`. */

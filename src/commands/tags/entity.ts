@@ -11,7 +11,7 @@ import { type TagEntry, tags, tagsOf } from '../../resources/tag.ts';
 
 export type TaggedEntity = RecordOf<typeof TagEntry>;
 export type Entity = InputOf<typeof tags.list>;
-/** An entity with its name as typed, `server/3f2a…`, and its stack where it was found by name. */
+/** An entity with its name in the input, `server/3f2a…`, and its stack if it was found by name. */
 export type NamedEntity = Entity & { readonly name: string; readonly stack_id?: string };
 
 export const entityParams = {
@@ -24,8 +24,8 @@ export const entityParams = {
 };
 
 /**
- * `server/a,loadbalancer/7`, each once, servers by UID or by name, and those that match `server/web-*`. Throws usage,
- * not_found or ambiguous.
+ * Reads `server/a,loadbalancer/7` and `server/web-*` as distinct entities; servers by UID or name. Throws usage, not_found or
+ * ambiguous.
  */
 export async function readEntities(context: Context, argument: string): Promise<readonly NamedEntity[]> {
   const given = [...new Set(argument.split(','))].map((name) => ({ ...readEntity(name), name }));
@@ -36,7 +36,7 @@ export async function readEntities(context: Context, argument: string): Promise<
   return unique(given.flatMap((entity) => (isServerName(entity) ? foundIn(known, entity, stack_id) : [entity])));
 }
 
-/** Throws usage for a pattern: a change names what it changes. */
+/** Throws usage for a pattern: a change needs exact names. */
 export function refusePattern({ command }: Context, argument: string): void {
   const pattern = argument.split(',').find(isPattern);
   if (pattern === undefined) return;
@@ -99,7 +99,7 @@ export async function readEntry(context: Context, entity: Entity): Promise<Tagge
   }
 }
 
-/** The tags of an entity before its change, and those of them that the service reserves for itself. */
+/** The tags of an entity before its change, and the reserved ones among them. */
 export function heldIn(entry: TaggedEntity) {
   return {
     before: tagsOf(entry),

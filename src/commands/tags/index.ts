@@ -13,7 +13,7 @@ import { changeTags, missingFrom, patching, replacing, type Tagging, tagsText } 
 import { entityParams, type NamedEntity, readEntities, readEntry } from './entity.ts';
 
 const entity = text('Server or load balancer, as it was named.');
-/** A tag entry; of several, each has its name, and one that could not be read has an error. */
+/** A tag entry. Each of several entries has the name of its entity, and an error if it could not be read. */
 const ListedEntry = record(
   'tag entry',
   { entity, ...TagEntry.fields, error: itemError },

@@ -19,7 +19,7 @@ export interface Access extends JsonObject {
 
 type Held = { readonly access_profile?: unknown };
 
-/** A right, or the `role` in a stack, before and after; null where there is none. */
+/** A right, or the `role` in a stack, before and after; null for none. */
 export interface AccessChange {
   readonly field: string;
   readonly stack_uid?: string;
@@ -27,7 +27,7 @@ export interface AccessChange {
   readonly after: unknown;
 }
 
-/** The access in a user as sent; missing parts are empty. */
+/** The access in a user record; missing parts are empty. */
 export function accessOf(user: Held): Access {
   const { account_profile, stack_profiles } = asObject(user.access_profile);
   const listed = Array.isArray(stack_profiles) ? stack_profiles.filter(isStackProfile) : [];
@@ -39,7 +39,7 @@ export function accessOf(user: Held): Access {
   return { ...asObject(account_profile), roles };
 }
 
-/** From the current to the wanted access, also where it is so already. Rights and roles that are not named stay. */
+/** The changes from the current to the requested access, with unchanged values. Unnamed rights and roles stay. */
 export function changesTo(held: Access, { roles = {}, ...rights }: Access): readonly AccessChange[] {
   const wanted = [
     ...Object.entries(rights).map(([field, after]) => ({ field, after })),
@@ -48,14 +48,14 @@ export function changesTo(held: Access, { roles = {}, ...rights }: Access): read
   return wanted.map((one) => ({ ...one, before: valueIn(held, one) }));
 }
 
-/** What the changes lead to, as a record shows it. */
+/** The access after the changes, for the record. */
 export function valuesOf(changes: readonly AccessChange[]): Access {
   const rights = changes.filter(({ stack_uid }) => stack_uid === undefined).map(({ field, after }) => [field, after]);
   const roles = changes.flatMap(({ stack_uid, after }) => (stack_uid === undefined ? [] : [[stack_uid, after]]));
   return { ...Object.fromEntries(rights), ...(roles.length > 0 && { roles: Object.fromEntries(roles) }) };
 }
 
-/** The changes as the service takes them. It leaves absent parts unchanged. */
+/** The changes as a request. The service leaves absent parts unchanged. */
 export function patchOf(changes: readonly AccessChange[]): object {
   const { roles = {}, ...account_profile } = valuesOf(changes);
   const stack_profiles = Object.entries(roles).flatMap(([stack_uid, given]) =>
@@ -89,7 +89,7 @@ export function asObject(value: unknown): JsonObject {
 
 type Asked = { readonly set?: readonly string[]; readonly role?: readonly string[]; readonly from_file?: string };
 
-/** Reads and checks the arguments and the file. Returns what makes the wanted access of that which a user has. */
+/** Reads and checks the arguments and the file. Returns a function from the current to the requested access. */
 export async function readWanted(context: Context, { set = [], role = [], from_file }: Asked) {
   if (set.length + role.length === 0 && from_file === undefined) {
     throw new CliError('usage', 'nothing to change: give --set, --role or --from-file');

@@ -100,14 +100,14 @@ async function planDevice(context: Context, input: Input, operation: Operation, 
 }
 
 function readKind(context: Context, { type, sub_type }: Input): DeviceKind | null {
-  // A deletion takes none.
+  // A deletion has no device type.
   if (type === undefined) return null;
   if (type === 'android') context.warn('the service does not notify Android devices yet');
   const codeOf = (choices: readonly unknown[], choice: unknown) => choices.indexOf(choice) + 1;
   return { device_type: codeOf(deviceTypes, type), sub_type: codeOf(deviceModels, sub_type) };
 }
 
-/** Undefined where the user has no such device. Null where devices cannot be read; they may still be changed. */
+/** Undefined for an unknown device. Null for unreadable devices, which may still be changed. */
 async function findDevice(read: Read, id: number, given: string) {
   const shown = await readOrUndefined(read(users.get, { id }));
   return shown?.devices ? shown.devices.find((device) => device.token === given) : null;

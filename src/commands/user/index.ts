@@ -23,16 +23,16 @@ export const userCommands: Menu = {
   ...deviceCommands,
 };
 
-/** Access of a user, the stacks of its roles called by their names. */
+/** Access of a user, with names in place of stack UIDs. */
 type NamedUser = RecordOf<typeof User> & { readonly stackNames?: ReadonlyMap<string, string> };
 
 async function withRolesByName(context: Context, found: RecordOf<typeof User>): Promise<NamedUser> {
   const { terminal, format } = context.audience;
   if (!terminal || format !== 'table' || Object.keys(accessOf(found).roles ?? {}).length === 0) return found;
-  // A role is shown without the name of its stack where those cannot be read.
+  // An unreadable stack list leaves the UIDs.
   const known = await context.call(stacks.list, {}).catch(() => []);
   const titles = known.map(titleOf);
-  // Where two stacks are called alike only the UID tells them apart.
+  // Two stacks with the same name differ by UID only.
   const alone = known.filter((row) => titles.indexOf(titleOf(row)) === titles.lastIndexOf(titleOf(row)));
   const stackNames = new Map(alone.map((row) => [row.uid, context.quote(titleOf(row))]));
   return withOriginal({ ...found, stackNames }, original(found));
