@@ -8,20 +8,20 @@ export type ApiPath = ReturnType<typeof readPath>;
  * The path, percent-encoded, and the query without its `?`. Accepts only paths below the base address: no other host, no
  * `..`. Throws usage.
  */
-export function readPath(typed: string) {
+export function readPath(input: string) {
   const refuse = (why: string): never => {
-    throw new CliError('usage', `unusable path "${typed}": ${why}`, { hint: { path: 'api', flags: ['--list'] } });
+    throw new CliError('usage', `unusable path "${input}": ${why}`, { hint: { path: 'api', flags: ['--list'] } });
   };
-  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(typed)) refuse('it must be relative to the base address, such as /accounts');
+  if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(input)) refuse('it must be relative to the base address, such as /accounts');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it searches for control characters
-  if (/[\u0000-\u001f\u007f\\#]/.test(typed) || !typed.isWellFormed())
+  if (/[\u0000-\u001f\u007f\\#]/.test(input) || !input.isWellFormed())
     refuse('it must not contain #, \\ or control characters');
-  const cut = typed.includes('?') ? typed.indexOf('?') : typed.length;
-  const segments = typed.slice(0, cut).replace(/^\//, '').split('/');
+  const cut = input.includes('?') ? input.indexOf('?') : input.length;
+  const segments = input.slice(0, cut).replace(/^\//, '').split('/');
   const decoded = segments.map((segment) => decode(segment) ?? refuse('each % must be followed by two hex digits'));
   if (decoded.some((segment) => /^\.\.?$|[/\\]/.test(segment)))
     refuse('it must not contain . or .. segments or encoded slashes');
-  return { path: `/${segments.map(encode).join('/')}`, query: typed.slice(cut + 1) };
+  return { path: `/${segments.map(encode).join('/')}`, query: input.slice(cut + 1) };
 }
 
 function decode(segment: string): string | undefined {
@@ -48,11 +48,11 @@ export function knownOperation(method: Method, path: string) {
 }
 
 function valuesIn(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
-  const [parts, given] = [pattern.split('/'), path.split('/')];
-  const fits = parts.every((part, at) => (part.startsWith(':') ? given[at] !== '' : part === given[at]));
-  if (!fits || parts.length !== given.length) return undefined;
+  const [parts, segments] = [pattern.split('/'), path.split('/')];
+  const fits = parts.every((part, at) => (part.startsWith(':') ? segments[at] !== '' : part === segments[at]));
+  if (!fits || parts.length !== segments.length) return undefined;
   const named = parts.flatMap((part, at): [string, string][] =>
-    part.startsWith(':') ? [[part.slice(1), given[at] ?? '']] : [],
+    part.startsWith(':') ? [[part.slice(1), segments[at] ?? '']] : [],
   );
   return Object.fromEntries(named);
 }

@@ -24,8 +24,8 @@ export async function readPayload(
   if (input !== undefined) return { fields: [], body: await readBody(context, input) };
   const fields: ApiField[] = raw_field.map(readField);
   for (const { value, ...one } of field.map(readField)) {
-    const typed = value.startsWith('@') ? await context.readText(value.slice(1)) : readLiteral(value, BigInt);
-    fields.push({ ...one, value: typed });
+    const parsed = value.startsWith('@') ? await context.readText(value.slice(1)) : readLiteral(value, BigInt);
+    fields.push({ ...one, value: parsed });
   }
   return method === 'GET' || fields.length === 0 ? { fields } : { fields: [], body: fieldsAsBody(fields) };
 }

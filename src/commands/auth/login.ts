@@ -56,9 +56,9 @@ export async function signIn(context: Context, input: LoginInput): Promise<SignI
   for (const source of overriding(context)) context.warn(`${source} is set and overrides the saved token`);
   const token = input.token ?? (await askForToken(context, input));
   if (token === undefined) return signInByBrowser(target, input);
-  const asked =
+  const requested =
     input.scope === undefined ? [] : checkSetting('scope', input.scope, { kind: 'flag', name: '--scope' }).split(',');
-  return keep(target, { token: token.trim() }, asked);
+  return keep(target, { token: token.trim() }, requested);
 }
 
 /** The token sources that override the saved token. */
@@ -133,10 +133,10 @@ async function signInByBrowser(target: LoginTarget, input: LoginInput): Promise<
   });
 }
 
-async function keep(target: LoginTarget, issued: IssuedToken, asked: readonly string[]): Promise<SignIn> {
+async function keep(target: LoginTarget, issued: IssuedToken, requested: readonly string[]): Promise<SignIn> {
   const { context, profile, baseUrl, tokens } = target;
   const { folders, ownerOf } = context.host;
-  const scopes = issued.scopes ?? asked;
+  const scopes = issued.scopes ?? requested;
   const token = usableToken(issued.token, 'sign-in', baseUrl);
   const refusal = `${baseUrl.origin} refused the token; nothing was saved`;
   await checkToken(context, token, ({ kind, details }) => new CliError(kind, refusal, details));
@@ -145,13 +145,13 @@ async function keep(target: LoginTarget, issued: IssuedToken, asked: readonly st
     token,
     origin: baseUrl.origin,
     scopes,
-    requested: asked,
+    requested: requested,
     obtained_at: new Date(now).toISOString(),
     ...(issued.expiresInSeconds && { expires_at: new Date(now + issued.expiresInSeconds * 1000).toISOString() }),
   });
   forgetNames(folders, profile);
   await keepAddresses(target);
-  const missing = asked.filter((scope) => !scopes.includes(scope));
+  const missing = requested.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0) context.warn(`the service did not grant the scopes ${missing.join(', ')}`);
   const user = await ownerOf(token);
   return { profile, user, base_url: baseUrl.href, token: maskToken(token), scopes, file: tokens.file };

@@ -68,11 +68,11 @@ const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
  * A safe local name for a file name from the service: its last part, without characters that Windows reserves. Throws usage
  * for unsafe names.
  */
-export function safeName(given: string, platform: string): string {
-  const name = lastPart(given);
+export function safeName(path: string, platform: string): string {
+  const name = lastPart(path);
   const fault = faultOf(name);
   if (!fault) return platform.startsWith('win32') ? name.replace(/[<>:"|?*]|[. ]$/g, '_') : name;
-  const shown = JSON.stringify(given.length > 60 ? `${given.slice(0, 60).toWellFormed()}…` : given);
+  const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60).toWellFormed()}…` : name);
   throw new CliError('usage', `unsafe file name from the service: ${shown} ${fault}; it was not downloaded`);
 }
 

@@ -150,7 +150,7 @@ function lean(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(lean);
   if (!isObject(value)) return value;
   const isEmpty = (held: unknown) => (held ?? false) === false || (Array.isArray(held) && held.length === 0);
-  const saying = Object.entries(value).filter(([, held]) => !isEmpty(held));
+  const saying = Object.entries(value).filter(([, member]) => !isEmpty(member));
   return Object.fromEntries(saying.map(([key, held]) => [key, lean(held)]));
 }
 

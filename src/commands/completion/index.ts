@@ -70,8 +70,8 @@ export const completionCommands: Menu = {
 function targetFor(named: Shell | undefined, env: CommandHost['env']) {
   const shell = named ?? ownShell(env);
   if (!shell) {
-    const given = env['SHELL'] ? `$SHELL is "${env['SHELL']}"` : '$SHELL is not set';
-    throw new CliError('usage', `unknown shell: ${given}; use --shell with ${shells.join(', ')}`, {
+    const reason = env['SHELL'] ? `$SHELL is "${env['SHELL']}"` : '$SHELL is not set';
+    throw new CliError('usage', `unknown shell: ${reason}; use --shell with ${shells.join(', ')}`, {
       correction: { add: ['--shell', 'bash'] },
     });
   }

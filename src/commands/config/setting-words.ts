@@ -26,10 +26,10 @@ export function settingWords(names: Names, about = 'Values.') {
  * Reads `key=value…` as changes; `key=` removes one. Throws usage for keys that cannot be saved here and for bad
  * values.
  */
-export function readSettings(words: readonly string[], kept: readonly SettingName[]): ProfileChanges {
+export function readSettings(words: readonly string[], allowed: readonly SettingName[]): ProfileChanges {
   return Object.fromEntries(
     words.map((word) => {
-      const name = checkName(word.replace(/=.*$/s, ''), kept);
+      const name = checkName(word.replace(/=.*$/s, ''), allowed);
       const [, value] = readPair(word);
       return [name, value === '' ? undefined : checkSetting(name, value)];
     }),
@@ -37,9 +37,9 @@ export function readSettings(words: readonly string[], kept: readonly SettingNam
 }
 
 /** The setting of this name if it can be saved here; else throws usage that says where it is saved. */
-export function checkName(name: string, kept: readonly SettingName[], verb = 'set'): SettingName {
-  if (isSettingName(name) && kept.includes(name)) return name;
-  const close = nearest(name, kept);
+export function checkName(name: string, allowed: readonly SettingName[], verb = 'set'): SettingName {
+  if (isSettingName(name) && allowed.includes(name)) return name;
+  const close = nearest(name, allowed);
   const secret = !isSettingName(name) && close === undefined && /token|secret|password/i.test(name);
   const isVariable = !secret && close === undefined && /^[A-Z][A-Z\d_]*$/.test(name);
   const elsewhere = isSettingName(name) && settingTable[name].stored === 'profile';
@@ -47,7 +47,7 @@ export function checkName(name: string, kept: readonly SettingName[], verb = 'se
   const fault = elsewhere
     ? `setting "${name}" belongs to a profile; known here:`
     : `unknown setting "${name}"${guess}; known:`;
-  throw new CliError('usage', `${fault} ${kept.join(', ')}`, {
+  throw new CliError('usage', `${fault} ${allowed.join(', ')}`, {
     ...(secret && { hint: { path: 'auth login', flags: ['--token-stdin'] } }),
     ...(isVariable && {
       hint: { path: `stack env ${verb}`, operands: [name], flags: verb === 'set' ? ['--stdin'] : [] },

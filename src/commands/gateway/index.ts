@@ -41,8 +41,8 @@ export const gatewayCommands: Menu = {
 type Patch = Omit<InputOf<typeof gateways.update>, 'id'>;
 
 function includes(row: object, part: object): boolean {
-  const held = new Map(Object.entries(row));
-  return Object.entries(part).every(([name, value]) => held.get(name) === value);
+  const known = new Map(Object.entries(row));
+  return Object.entries(part).every(([name, value]) => known.get(name) === value);
 }
 
 function closing(now: Date, ttl: number): string | null {

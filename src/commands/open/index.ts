@@ -53,8 +53,8 @@ export const openCommands: Menu = {
 async function page(context: Context, input: { readonly no_browser?: boolean }, url: string) {
   const { embedded, hasBrowser, openBrowser } = context.host;
   // The addresses of the sandbox are made up.
-  const isWanted = context.audience.terminal && !input.no_browser && !context.dryRun && !embedded();
-  if (isWanted && (await hasBrowser())) {
+  const opens = context.audience.terminal && !input.no_browser && !context.dryRun && !embedded();
+  if (opens && (await hasBrowser())) {
     const isOpen = await openBrowser(new URL(url));
     context.note(isOpen ? 'opened in the browser' : 'could not open a browser; open the address yourself');
   }
@@ -103,8 +103,8 @@ function webAddress(text: string, what: string): string {
   const url = /^https?:\/\/[^\s\p{C}]+$/iu.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   const isOpenable = url && url.username === '' && url.password === '' && url.href.length <= 2048;
   if (isOpenable) return url.href;
-  // Without what may be a user name and a password.
+  // Without a possible user name and password.
   const safe = text.replace(/(^|\/\/)[^/]*@/, '$1***@');
-  const shown = safe.length > 80 ? `${safe.slice(0, 80)}…` : safe;
-  throw new CliError('unavailable', `${what} is not a web address: "${shown}"; it was not opened`);
+  const displayed = safe.length > 80 ? `${safe.slice(0, 80)}…` : safe;
+  throw new CliError('unavailable', `${what} is not a web address: "${displayed}"; it was not opened`);
 }

@@ -54,14 +54,14 @@ export const scale = write({
   plan: async (context, input): Promise<Plan> => {
     const { stack_id, server: only } = input;
     // Arguments are checked before the first request.
-    const asked = readScaleArguments(input.changes);
+    const requested = readScaleArguments(input.changes);
     const fields = readBodyFields(input.field ?? [], ['stack_id', 'id']);
     const flags = only === undefined ? [] : flagWords('--server', only);
     const again = { path: 'process scale', operands: input.changes, flags, stack_id };
-    const isUnfinished = await checkUnfinished(context, asked, again);
+    const isUnfinished = await checkUnfinished(context, requested, again);
     const listed = await context.call(processes.list, { stack_id });
     const rows = [listed, await context.call(servers.list, { stack_id })] as const;
-    const scalings = asked.map((argument) => planScaling(argument, stack_id, rows, only));
+    const scalings = requested.map((argument) => planScaling(argument, stack_id, rows, only));
     const read = (reading: Read) => reading(processes.list, { stack_id });
     // The effect of other fields is not known, so it cannot be compared.
     const isPlain = Object.keys(fields).length === 0;
@@ -100,12 +100,12 @@ type Counts = Scaling['counts'];
 type Scaled = Change & Pick<Scaling, 'name' | 'before' | 'after'>;
 
 function askAboutCounts(context: Context, stack_id: string, scalings: readonly Scaling[]): Question | undefined {
-  const asked = scalings.filter(isGrave);
-  if (asked.length === 0) return undefined;
+  const grave = scalings.filter(isGrave);
+  if (grave.length === 0) return undefined;
   return {
-    name: asked.map(({ name }) => name).join(', '),
-    details: async () => [`of ${await describeStack(context, stack_id)}`, ...asked.map(totalText)],
-    ...(asked.some(({ after }) => Object.keys(after).length > 1) && { warning: 'The number is per server.' }),
+    name: grave.map(({ name }) => name).join(', '),
+    details: async () => [`of ${await describeStack(context, stack_id)}`, ...grave.map(totalText)],
+    ...(grave.some(({ after }) => Object.keys(after).length > 1) && { warning: 'The number is per server.' }),
   };
 }
 
@@ -161,7 +161,7 @@ function scaleUndo(stack_id: string, changes: readonly Scaled[], only: string | 
 /** True while a deployment or an action scales processes of the stack: until its end the listed counts are old. */
 async function checkUnfinished(
   context: Context,
-  asked: ReturnType<typeof readScaleArguments>,
+  requested: ReturnType<typeof readScaleArguments>,
   again: CommandLine & { readonly stack_id: string },
 ): Promise<boolean> {
   const { stack_id } = again;
@@ -178,7 +178,7 @@ async function checkUnfinished(
     return false;
   }
   const unfinished = `a scale is not finished (${found.map(({ id }) => `action ${id}`).join(', ')})`;
-  const relative = asked.find(({ sign }) => sign !== '=');
+  const relative = requested.find(({ sign }) => sign !== '=');
   if (!relative) {
     context.warn(`${unfinished}: the counts before it are shown`);
     return true;

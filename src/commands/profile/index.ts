@@ -23,8 +23,8 @@ const fields: Fields = {
 };
 const columns = ['name', 'active', 'base_url', 'account', 'stack_name', 'protected', 'readonly', 'signed_in'];
 const Profile = record('profile', fields, columns);
-const { stack_name: _, ...shown } = fields;
-const Shown = record('profile', shown, []);
+const { stack_name: _, ...detailFields } = fields;
+const ProfileDetail = record('profile', detailFields, []);
 type ProfileRow = Readonly<Record<string, string | boolean | null>>;
 const named = text('Name of the profile.', { label: 'name', names: 'profile' });
 
@@ -174,7 +174,7 @@ export const profileCommands: Menu = {
     },
     present: ({ stack_name, ...row }) => ({
       kind: 'detail',
-      record: Shown,
+      record: ProfileDetail,
       row: { ...row, stack: stack_name ?? null },
     }),
   }),

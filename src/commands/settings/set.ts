@@ -58,10 +58,10 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
     },
     isList: true,
     plan: async (context, input): Promise<Plan> => {
-      const wanted = readPairs(input['assignments'] as readonly string[], 'setting');
+      const pairs = readPairs(input['assignments'] as readonly string[], 'setting');
       const place = await findParent(context, resource, input);
       const known: readonly Setting[] = await readAll(context, resource, place);
-      const assigned = wanted.map(({ key, value }) => ({ before: findAmong(resource, known, key, input), value }));
+      const assigned = pairs.map(({ key, value }) => ({ before: findAmong(resource, known, key, input), value }));
       const changed = assigned.filter(({ before, value }) => !isSet(before, value));
       refuseReadonly(changed.map(({ before }) => before));
       const read = (reading: Read): Promise<readonly Setting[]> => reading(resource.list, place);
@@ -88,7 +88,7 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
         summarize: (changes) => ({
           lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
           undo: settingsUndo(context, resource, place, changes),
-          undoByName: settingsUndo(context, resource, { ...place, ...ownerAsTyped(resource, input, changes) }, changes),
+          undoByName: settingsUndo(context, resource, { ...place, ...ownerInInput(resource, input, changes) }, changes),
           undoHoldsSecret: changes.some(hadSecret),
         }),
       };
@@ -97,8 +97,8 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
 }
 
 /** Compares a setting with the requested value as text, because the request sends text. */
-export function isSet(setting: Setting | undefined, asked: string): boolean {
-  return setting?.value != null && sentText(setting.value) === asked;
+export function isSet(setting: Setting | undefined, requested: string): boolean {
+  return setting?.value != null && sentText(setting.value) === requested;
 }
 
 function replacedBy({ key, value }: Setting, after: string, server: unknown): ReplacedValue {
@@ -124,11 +124,11 @@ function settingsUndo(
   return undoAfter(restorable, place['stack_id'], undo);
 }
 
-function ownerAsTyped({ in: owner }: ResourceType, input: Input, changes: readonly Change[]): Input {
-  const typed = owner && input[owner.argument];
+function ownerInInput({ in: owner }: ResourceType, input: Input, changes: readonly Change[]): Input {
+  const argument = owner && input[owner.argument];
   // After a change of its name the server is found by its UID only.
-  const isRenamed = changes.some(({ before }) => before === typed);
-  return owner && !isRenamed ? { [owner.param]: typed } : {};
+  const isRenamed = changes.some(({ before }) => before === argument);
+  return owner && !isRenamed ? { [owner.param]: argument } : {};
 }
 
 function hadSecret({ key, before }: Row): boolean {

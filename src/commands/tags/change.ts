@@ -12,11 +12,11 @@ import { TagEntry, tags } from '../../resources/tag.ts';
 import {
   type Entity,
   entityParams,
-  heldIn,
   readEntities,
   readEntry,
   refusePattern,
   type TaggedEntity,
+  tagState,
 } from './entity.ts';
 
 interface ChangeTags<P extends Fields> extends Pick<Command, 'about' | 'examples'> {
@@ -52,8 +52,8 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
       const all: Tagging[] = [];
       for (const { name, stack_id, ...id } of await readEntities(context, argument)) {
         const entry = await readEntry(context, id);
-        const held = heldIn(entry);
-        all.push({ id, name, stack_id, entry, ...held, after: [...new Set(work.after(held))] });
+        const state = tagState(entry);
+        all.push({ id, name, stack_id, entry, ...state, after: [...new Set(work.after(state))] });
       }
       if (!typed.include_reserved) for (const tagging of all) refuseLoss(tagging);
       const changes = all.map((tagging) => editOf(tagging, work, typed));
@@ -70,7 +70,7 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
 }
 
 type Tags = readonly string[];
-type Held = ReturnType<typeof heldIn>;
+type TagState = ReturnType<typeof tagState>;
 
 function editOf(tagging: Tagging, work: TagWork, { include_reserved: takesReserved }: TagInput): Edit<TaggedEntity> {
   const { id, name, entry, before, reserved, after } = tagging;
@@ -84,10 +84,10 @@ function editOf(tagging: Tagging, work: TagWork, { include_reserved: takesReserv
     read: (read) => read(tags.list, id),
     // All three writes respond with the entry.
     inReply: (reply) => ((reply as Partial<TaggedEntity> | undefined)?.tags ? (reply as TaggedEntity) : undefined),
-    valueIn: (seen) => heldIn(seen).before,
+    valueIn: (observed) => tagState(observed).before,
     requested: after,
     // A patch does not restore tags that another user changed in the meantime.
-    isReached: (seen) => areSameTags(heldIn(seen).before, work.after(heldIn(seen))),
+    isReached: (observed) => areSameTags(tagState(observed).before, work.after(tagState(observed))),
     operation,
     request,
     // An undo would restore a reserved tag as an ordinary one.
@@ -122,7 +122,7 @@ function tagsUndo({ name, stack_id, reserved }: Tagging, change: Change, work: T
   return undoAfter([change], stack_id, isUndone ? [undo] : []);
 }
 
-export interface Tagging extends Held {
+export interface Tagging extends TagState {
   readonly id: Entity;
   /** The name in the input: `server/shop-web-1`. */
   readonly name: string;
@@ -134,22 +134,22 @@ export interface Tagging extends Held {
 /** One way to change tags: replace or patch. */
 interface TagWork {
   /** The requested tags. */
-  readonly after: (held: Held) => readonly string[];
+  readonly after: (state: TagState) => readonly string[];
   readonly sends: (tagging: Tagging) => Pick<Edit<TaggedEntity>, 'operation' | 'request'>;
   /** The command that restores `before`. */
   readonly undo: (tagging: Pick<Tagging, 'name' | 'before' | 'after'>) => CommandLine;
 }
 
 /** Replacing or clearing would turn reserved tags into ordinary ones, so the other tags are patched instead. */
-export function replacing(wanted: readonly string[], takesReserved = false): TagWork {
+export function replacing(requested: readonly string[], takesReserved = false): TagWork {
   return {
-    after: ({ reserved }) => (takesReserved ? wanted : [...reserved, ...wanted]),
+    after: ({ reserved }) => (takesReserved ? requested : [...reserved, ...requested]),
     sends: ({ id, before, after, reserved }) => {
       if (reserved.length > 0 && !takesReserved) {
         return patch(id, missingFrom(before, after), missingFrom(after, before));
       }
-      if (wanted.length === 0) return { operation: tags.clear, request: { ...id } };
-      return { operation: tags.replace, request: { ...id, tags: wanted } };
+      if (requested.length === 0) return { operation: tags.clear, request: { ...id } };
+      return { operation: tags.replace, request: { ...id, tags: requested } };
     },
     undo: setBack,
   };
@@ -187,8 +187,8 @@ function tagsFlag(flag: string, values: Tags): readonly string[] {
   return values.length === 0 ? [] : flagWords(flag, values.join(','));
 }
 
-export function missingFrom(there: readonly string[], wanted: readonly string[]): readonly string[] {
-  return wanted.filter((tag) => !there.includes(tag));
+export function missingFrom(there: readonly string[], requested: readonly string[]): readonly string[] {
+  return requested.filter((tag) => !there.includes(tag));
 }
 
 function areSameTags(one: readonly string[], other: readonly string[]): boolean {

@@ -28,12 +28,12 @@ export const entityParams = {
  * ambiguous.
  */
 export async function readEntities(context: Context, argument: string): Promise<readonly NamedEntity[]> {
-  const given = [...new Set(argument.split(','))].map((name) => ({ ...readEntity(name), name }));
-  if (!given.some(isServerName)) return given;
+  const entities = [...new Set(argument.split(','))].map((name) => ({ ...readEntity(name), name }));
+  if (!entities.some(isServerName)) return entities;
   const stack_id = isPattern(argument) ? String(await context.resolveTarget(inStack)) : await stackIfNamed(context);
-  if (stack_id === undefined) return given;
+  if (stack_id === undefined) return entities;
   const known = await context.call(servers.list, { stack_id });
-  return unique(given.flatMap((entity) => (isServerName(entity) ? foundIn(known, entity, stack_id) : [entity])));
+  return unique(entities.flatMap((entity) => (isServerName(entity) ? foundIn(known, entity, stack_id) : [entity])));
 }
 
 /** Throws usage for a pattern: a change needs exact names. */
@@ -100,7 +100,7 @@ export async function readEntry(context: Context, entity: Entity): Promise<Tagge
 }
 
 /** The tags of an entity before its change, and the reserved ones among them. */
-export function heldIn(entry: TaggedEntity) {
+export function tagState(entry: TaggedEntity) {
   return {
     before: tagsOf(entry),
     reserved: (entry.tags ?? []).flatMap(({ value, reserved }) => (reserved ? [value] : [])),

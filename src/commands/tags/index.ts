@@ -85,7 +85,7 @@ export const tagCommands: Menu = {
     ],
     sends: [tags.replace, tags.patch],
     ...losing,
-    work: ({ tags: wanted, include_reserved }) => replacing(wanted, include_reserved),
+    work: ({ tags: requested, include_reserved }) => replacing(requested, include_reserved),
   }),
   'tags patch': changeTags({
     about: 'Delete tags, then add tags.',
@@ -129,10 +129,10 @@ export const tagCommands: Menu = {
   }),
 };
 
-function plainTags(given: readonly string[]): readonly string[] {
+function plainTags(words: readonly string[]): readonly string[] {
   // A second entity would become a tag of the first one: several are one argument. `tags patch` takes such a tag.
-  const entity = given.find((one) => /^(?:server|loadbalancer)\//.test(one));
-  if (entity === undefined) return given;
+  const entity = words.find((one) => /^(?:server|loadbalancer)\//.test(one));
+  if (entity === undefined) return words;
   throw new CliError('usage', `"${entity}" is not a tag: separate several servers and load balancers with commas`);
 }
 

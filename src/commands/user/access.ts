@@ -17,7 +17,7 @@ export interface Access extends JsonObject {
   readonly roles?: JsonObject;
 }
 
-type Held = { readonly access_profile?: unknown };
+type AccessHolder = { readonly access_profile?: unknown };
 
 /** A right, or the `role` in a stack, before and after; null for none. */
 export interface AccessChange {
@@ -28,7 +28,7 @@ export interface AccessChange {
 }
 
 /** The access in a user record; missing parts are empty. */
-export function accessOf(user: Held): Access {
+export function accessOf(user: AccessHolder): Access {
   const { account_profile, stack_profiles } = asObject(user.access_profile);
   const listed = Array.isArray(stack_profiles) ? stack_profiles.filter(isStackProfile) : [];
   const rolesIn = (uid: string) => {
@@ -40,12 +40,12 @@ export function accessOf(user: Held): Access {
 }
 
 /** The changes from the current to the requested access, with unchanged values. Unnamed rights and roles stay. */
-export function changesTo(held: Access, { roles = {}, ...rights }: Access): readonly AccessChange[] {
-  const wanted = [
+export function changesTo(current: Access, { roles = {}, ...rights }: Access): readonly AccessChange[] {
+  const requested = [
     ...Object.entries(rights).map(([field, after]) => ({ field, after })),
     ...Object.entries(roles).map(([stack_uid, after]) => ({ field: 'role', stack_uid, after })),
   ];
-  return wanted.map((one) => ({ ...one, before: valueIn(held, one) }));
+  return requested.map((one) => ({ ...one, before: valueIn(current, one) }));
 }
 
 /** The access after the changes, for the record. */
@@ -58,8 +58,8 @@ export function valuesOf(changes: readonly AccessChange[]): Access {
 /** The changes as a request. The service leaves absent parts unchanged. */
 export function patchOf(changes: readonly AccessChange[]): object {
   const { roles = {}, ...account_profile } = valuesOf(changes);
-  const stack_profiles = Object.entries(roles).flatMap(([stack_uid, given]) =>
-    [given].flat().map((role) => ({ stack_uid, role })),
+  const stack_profiles = Object.entries(roles).flatMap(([stack_uid, names]) =>
+    [names].flat().map((role) => ({ stack_uid, role })),
   );
   return {
     ...(Object.keys(account_profile).length > 0 && { account_profile }),
@@ -87,10 +87,10 @@ export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-type Asked = { readonly set?: readonly string[]; readonly role?: readonly string[]; readonly from_file?: string };
+type AccessArgs = { readonly set?: readonly string[]; readonly role?: readonly string[]; readonly from_file?: string };
 
 /** Reads and checks the arguments and the file. Returns a function from the current to the requested access. */
-export async function readWanted(context: Context, { set = [], role = [], from_file }: Asked) {
+export async function readRequested(context: Context, { set = [], role = [], from_file }: AccessArgs) {
   if (set.length + role.length === 0 && from_file === undefined) {
     throw new CliError('usage', 'nothing to change: give --set, --role or --from-file');
   }
@@ -98,42 +98,42 @@ export async function readWanted(context: Context, { set = [], role = [], from_f
   const rights = readRights(set);
   const file = from_file === undefined ? undefined : await readAccessFile(context, from_file);
   const roles = await resolveRoles(context, role);
-  return (held: Held): Access => {
-    const filed: Access = file ? checkAccessFile(file, held) : {};
-    warnOfKept(context, accessOf(held), filed);
+  return (user: AccessHolder): Access => {
+    const filed: Access = file ? checkAccessFile(file, user) : {};
+    warnOfRemaining(context, accessOf(user), filed);
     return { ...filed, ...rights, roles: { ...filed.roles, ...roles } };
   };
 }
 
-function warnOfKept(context: Context, held: Access, { roles: filed = {} }: Access): void {
+function warnOfRemaining(context: Context, current: Access, { roles: filed = {} }: Access): void {
   if (Object.keys(filed).length === 0) return;
-  for (const [uid, role] of Object.entries(held.roles ?? {}).filter(([one]) => !Object.hasOwn(filed, one))) {
+  for (const [uid, role] of Object.entries(current.roles ?? {}).filter(([one]) => !Object.hasOwn(filed, one))) {
     context.warn(`the role ${valueText(role)} in stack ${uid} stays: this command cannot remove roles`);
   }
 }
 
-function readRights(given: readonly string[]): Readonly<Record<string, boolean>> {
+function readRights(pairs: readonly string[]): Readonly<Record<string, boolean>> {
   const rights: Record<string, boolean> = {};
-  for (const pair of given) {
+  for (const pair of pairs) {
     const [name, value] = readPair(pair.trim(), '--set must be RIGHT=true or RIGHT=false');
     if (name === 'default_roles') throw new CliError('usage', 'default_roles is a list: change it with --from-file');
     if (!isRight(name)) throw unknownRight(name).with({ hint: `rights: ${accountRights.join(', ')}` });
     if (value !== 'true' && value !== 'false') {
       throw new CliError('usage', `--set ${name} must be true or false, not "${value}"`);
     }
-    const wanted = value === 'true';
-    if ((rights[name] ?? wanted) !== wanted) {
+    const requested = value === 'true';
+    if ((rights[name] ?? requested) !== requested) {
       throw new CliError('usage', `--set gives ${name} twice with different values`);
     }
-    rights[name] = wanted;
+    rights[name] = requested;
   }
   return rights;
 }
 
-async function resolveRoles(context: Context, given: readonly string[]): Promise<Readonly<Record<string, string>>> {
+async function resolveRoles(context: Context, pairs: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const found = new Map<string, string>();
   const listStacks = stackList(context.call);
-  for (const [stack, role] of given.map((pair) => readPair(pair.trim(), '--role must be STACK=ROLE'))) {
+  for (const [stack, role] of pairs.map((pair) => readPair(pair.trim(), '--role must be STACK=ROLE'))) {
     // An account may define its own roles, so none is refused.
     const close = stackRoles.includes(role) ? undefined : nearest(role, stackRoles);
     if (close) context.warn(`"${role}" is not a standard role (did you mean "${close}"?)`);
@@ -157,44 +157,44 @@ function unknownRight(name: string): CliError {
 
 async function readAccessFile(context: Context, path: string): Promise<JsonObject> {
   const text = (await context.readText(path)).replace(/^\uFEFF/, '');
-  const shown = path === '-' ? 'stdin' : path;
-  const value = parse(text, shown);
+  const source = path === '-' ? 'stdin' : path;
+  const value = parse(text, source);
   const profile = isObject(value) && isObject(value['access_profile']) ? value['access_profile'] : value;
   if (isObject(profile) && (isObject(profile['account_profile']) || Array.isArray(profile['stack_profiles']))) {
     return profile;
   }
-  const message = `${shown} contains neither a user nor an access profile`;
+  const message = `${source} contains neither a user nor an access profile`;
   throw new CliError('usage', message, { hint: 'user get --json prints the expected format' });
 }
 
-function checkAccessFile(file: JsonObject, user: Held): Access {
+function checkAccessFile(file: JsonObject, user: AccessHolder): Access {
   const { account_profile, stack_profiles, ...others } = file;
-  const held = asObject(user.access_profile);
-  const unknown = Object.keys(others).find((name) => !isSame(others[name], held[name]));
+  const current = asObject(user.access_profile);
+  const unknown = Object.keys(others).find((name) => !isSame(others[name], current[name]));
   if (unknown !== undefined) throw new CliError('usage', `"${unknown}" of an access profile cannot be changed`);
   const rights = Object.entries(asObject(account_profile));
-  for (const [name, value] of rights) checkRight(name, value, asObject(held['account_profile']));
+  for (const [name, value] of rights) checkRight(name, value, asObject(current['account_profile']));
   const roles = stack_profiles ?? [];
   if (Array.isArray(roles) && roles.every(isStackProfile)) return accessOf({ access_profile: file });
   throw new CliError('usage', 'stack_profiles must be a list of objects with stack_uid and role');
 }
 
-function parse(text: string, shown: string): unknown {
+function parse(text: string, source: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     const { line, column } = faultPlace(text);
-    throw new CliError('usage', `${shown}: invalid JSON at line ${line}, column ${column}`);
+    throw new CliError('usage', `${source}: invalid JSON at line ${line}, column ${column}`);
   }
 }
 
-function checkRight(name: string, value: unknown, held: JsonObject): void {
-  const isHeld = Object.hasOwn(held, name);
-  if (isHeld && isSame(held[name], value)) return;
+function checkRight(name: string, value: unknown, current: JsonObject): void {
+  const isKnown = Object.hasOwn(current, name);
+  if (isKnown && isSame(current[name], value)) return;
   if (name === 'default_roles') {
     if (Array.isArray(value) && value.every((role) => typeof role === 'string')) return;
     throw new CliError('usage', 'default_roles must be a list of role names');
   }
-  if (!isHeld && !isRight(name)) throw unknownRight(name);
+  if (!isKnown && !isRight(name)) throw unknownRight(name);
   if (typeof value !== 'boolean') throw new CliError('usage', `${name} must be true or false`);
 }

@@ -16,7 +16,7 @@ import { isAction } from '../../resources/action.ts';
 import { Device, deviceModels, devices, deviceTypes } from '../../resources/device.ts';
 import { user, users } from '../../resources/user.ts';
 
-const { token, ...shownFields } = Device.fields;
+const { token, ...publicFields } = Device.fields;
 const described = {
   user: user.argumentField,
   type: oneOf(deviceTypes, 'Type of device; Android gets no notifications yet.'),
@@ -54,40 +54,41 @@ function deviceWrite(operation: Operation, verb: Verb, example: string): Command
     examples: [example],
     calls: [users.list, ...(isNew ? [] : [users.get]), operation],
     // A device is identified by its token, a credential, so nothing shows an ID or a name for it.
-    record: changeRecord({ user_id: integer('ID of the user.') }, { before: group(shownFields, 'The device.') }),
+    record: changeRecord({ user_id: integer('ID of the user.') }, { before: group(publicFields, 'The device.') }),
     plan: (context, input: Input) => planDevice(context, input, operation, verb),
   });
 }
 
 async function planDevice(context: Context, input: Input, operation: Operation, verb: Verb): Promise<Plan> {
   // It never appears in a message.
-  const given = String(input['token']).replace(/\r?\n$/, '');
-  if (/\s/.test(given)) throw new CliError('usage', 'the device token contains white space', { nothing: 'changed' });
-  const wanted = readKind(context, input);
+  const deviceToken = String(input['token']).replace(/\r?\n$/, '');
+  if (/\s/.test(deviceToken))
+    throw new CliError('usage', 'the device token contains white space', { nothing: 'changed' });
+  const requested = readKind(context, input);
   const id = Number((await findTarget(context, user, input)).id);
-  const read = () => findDevice(context.call, id, given);
+  const read = () => findDevice(context.call, id, deviceToken);
   const found = verb === verbs.create ? null : await read();
-  if (found === undefined && wanted === null) {
+  if (found === undefined && requested === null) {
     const message = `user ${input['user']} has no device with this token`;
     throw new CliError('not_found', message, { nothing: 'sent', hint: { path: 'user get', operands: [String(id)] } });
   }
-  const held = found ?? null;
-  const shown = (row: RecordOf<typeof Device>) => withoutSecrets(context, Device, row);
-  const before = held && (wanted ? deviceKind(held) : shown(held));
+  const current = found ?? null;
+  const displayed = (row: RecordOf<typeof Device>) => withoutSecrets(context, Device, row);
+  const before = current && (requested ? deviceKind(current) : displayed(current));
   const observer = observeBy<Input, undefined>(operation, async (read) => {
-    const now = await findDevice(read, id, given);
-    return wanted === null ? now === undefined : now != null && isLike(now, wanted) && now;
+    const now = await findDevice(read, id, deviceToken);
+    return requested === null ? now === undefined : now != null && isLike(now, requested) && now;
   });
   const step: Step = {
     id: { user_id: id },
     name: `device of user ${input['user']}`,
     change: verb.change,
     before,
-    after: wanted,
-    isIdle: held !== null && isLike(held, wanted),
+    after: requested,
+    isIdle: current !== null && isLike(current, requested),
     basis: before,
-    send: () => context.call(operation, { id, ...wanted, token: given }, { observer }),
-    done: (reply) => (verb === verbs.create && !isAction(reply) ? { after: shown(reply) } : {}),
+    send: () => context.call(operation, { id, ...requested, token: deviceToken }, { observer }),
+    done: (reply) => (verb === verbs.create && !isAction(reply) ? { after: displayed(reply) } : {}),
   };
   return {
     steps: [step],
@@ -108,9 +109,9 @@ function readKind(context: Context, { type, sub_type }: Input): DeviceKind | nul
 }
 
 /** Undefined for an unknown device. Null for unreadable devices, which may still be changed. */
-async function findDevice(read: Read, id: number, given: string) {
-  const shown = await readOrUndefined(read(users.get, { id }));
-  return shown?.devices ? shown.devices.find((device) => device.token === given) : null;
+async function findDevice(read: Read, id: number, deviceToken: string) {
+  const user = await readOrUndefined(read(users.get, { id }));
+  return user?.devices ? user.devices.find((device) => device.token === deviceToken) : null;
 }
 
 type Found = Awaited<ReturnType<typeof findDevice>>;
@@ -134,8 +135,8 @@ function deviceKind({ device_type, sub_type }: DeviceKind): DeviceKind {
   return { device_type, sub_type };
 }
 
-function isLike(device: DeviceKind, wanted: DeviceKind | null): boolean {
-  return device.device_type === wanted?.device_type && device.sub_type === wanted.sub_type;
+function isLike(device: DeviceKind, other: DeviceKind | null): boolean {
+  return device.device_type === other?.device_type && device.sub_type === other.sub_type;
 }
 
 function kindDetails(change: Change): readonly string[] {

@@ -49,7 +49,7 @@ function presentUser({ stackNames, ...user }: NamedUser): Presentation {
       Object.entries(roles).map(([uid, role]) => [`role in ${stackNames?.get(uid) ?? uid}`, valueText(role)]),
     ),
   };
-  const devices = (user.devices ?? []).map((device, index) => [`device ${index + 1}`, shownDevice(device)] as const);
+  const devices = (user.devices ?? []).map((device, index) => [`device ${index + 1}`, deviceFields(device)] as const);
   const fields = {
     ...plain,
     ...Object.fromEntries(Object.keys(access).map((name) => [name, text('Access.')])),
@@ -59,7 +59,7 @@ function presentUser({ stackNames, ...user }: NamedUser): Presentation {
   return { kind: 'detail', record: { ...User, fields }, row };
 }
 
-function shownDevice({ created_at_iso, updated_at_iso, ...device }: Readonly<Record<string, unknown>>) {
+function deviceFields({ created_at_iso, updated_at_iso, ...device }: Readonly<Record<string, unknown>>) {
   // The service sends a time in either of two formats.
   const created_at = device['created_at'] ?? created_at_iso;
   const updated_at = device['updated_at'] ?? updated_at_iso;

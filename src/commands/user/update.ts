@@ -26,7 +26,7 @@ import {
   currentValues,
   notApplied,
   patchOf,
-  readWanted,
+  readRequested,
   valuesOf,
 } from './access.ts';
 
@@ -68,11 +68,11 @@ export const updateUser = write({
   }),
   confirm: { level: 'yes', act: 'Grant rights to user', when: 'before granting a right or changing a role' },
   plan: async (context, input) => {
-    const wanted = await readWanted(context, input);
+    const requestedOf = await readRequested(context, input);
     const id = Number((await findTarget(context, user, input)).id);
-    const held = await context.call(users.get, { id });
-    const asked = changesTo(accessOf(held), wanted(held));
-    const differing = notApplied(accessOf(held), asked);
+    const current = await context.call(users.get, { id });
+    const requested = changesTo(accessOf(current), requestedOf(current));
+    const differing = notApplied(accessOf(current), requested);
     const changes = await Promise.all(
       differing.map(async (change): Promise<NamedChange> => {
         const { field, stack_uid } = change;
@@ -81,9 +81,11 @@ export const updateUser = write({
       }),
     );
     const grants = changes.filter(isGrant);
-    const name = held.email || input.user;
+    const name = current.email || input.user;
     return {
-      ...edits(context, [{ ...editOf(held, id, name, changes), replaces: asked.map((one) => replacedBy(one, id)) }]),
+      ...edits(context, [
+        { ...editOf(current, id, name, changes), replaces: requested.map((one) => replacedBy(one, id)) },
+      ]),
       ...(grants.length > 0 && {
         ask: { name, details: () => grants.map((change) => `${change.name}: ${valuesText(change)}`) },
       }),
@@ -128,14 +130,14 @@ function summarizeAccess([made]: readonly Change[], changes: readonly NamedChang
   const words = changeWords(name, made, verbs.update);
   if (made.change === 'unchanged') return { lines: [words] };
   const isOver = made.action === null || made.change === 'updated' || made.change === 'accepted';
-  const shown = currentValues(changes, made.after as Access);
+  const current = currentValues(changes, made.after as Access);
   const isStuck = ({ before, after }: AccessChange) => isSame(before, after);
-  const lines = shown.map((change) => {
+  const lines = current.map((change) => {
     if (isStuck(change)) return acceptedLine(name, made, `${change.name} ${valueText(change.before)}`);
     const lost = isOver && undoFlags(change).length === 0 ? ' (no undo)' : '';
     return `${isOver ? name : words}: ${change.name} ${valuesText(change)}${lost}`;
   });
-  const flags = isOver ? shown.filter((change) => !isStuck(change)).flatMap(undoFlags) : [];
+  const flags = isOver ? current.filter((change) => !isStuck(change)).flatMap(undoFlags) : [];
   const undo = flags.length === 0 ? [] : [{ path: 'user update', operands: [user], flags }];
   return { lines, undo: undoAfter([made], undefined, undo) };
 }
