@@ -89,3 +89,7 @@ export const listToHcloud = { 30: 1.6, 10000: 0.25 };
 
 /** Time of a download in multiples of a minimal undici script: at least 0.9 of its speed. */
 export const downloadToUndici = 1.11;
+
+/** CPU time of `activity` with twice the rows, and of a long list as YAML in multiples of JSON. */
+export const activityToHalf = 2.3;
+export const yamlToJson = 2;

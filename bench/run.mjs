@@ -9,7 +9,7 @@ import { versionOf } from './measure.mjs';
  * `npm run bench [-- --check]`: prints all measurements and writes results.md; with --check a missed budget exits with
  * 1.
  */
-const parts = ['trips.mjs', 'startup.mjs', 'download.mjs', 'compare.mjs'];
+const parts = ['trips.mjs', 'startup.mjs', 'download.mjs', 'compare.mjs', 'lists.mjs'];
 const peers = { curl: versionOf('curl'), hcloud: versionOf('hcloud', ['version']), gh: versionOf('gh') };
 
 const about = [

@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util';
 
 /**
  * A service as fast as Node allows, forked by `measure.mjs`: it sends its port and ends with its parent. It has stacks,
- * variables, servers as hcloud reads them, and a backup of `--megabytes`. Every page is made before the first request.
+ * deployments, actions, variables, servers as hcloud reads them, and a backup of `--megabytes`. Every page is made before
+ * the first request.
  */
 const { values } = parseArgs({
   options: {
@@ -22,6 +23,14 @@ const stacks = pagesOf(30, ({ rows, current, pages }) => ({
   count: rows.length,
   pagination: { ...around(current, pages), current, per_page: 30, count: total, pages },
 }));
+/** Lists of a stack, by the end of their path. */
+const lists = ['deployments', 'actions'].map((name) => [
+  `/${name}`,
+  pagesOf(30, ({ rows, current, pages }) => ({
+    response: rows.map((number) => eventOf(name, number)),
+    pagination: { ...around(current, pages), current, per_page: 30, count: total, pages },
+  })),
+]);
 const servers = pagesOf(50, ({ rows, current, pages }) => ({
   servers: rows.map(serverOf),
   meta: {
@@ -57,7 +66,8 @@ process.on('disconnect', () => process.exit(0));
 function reply(request, response) {
   const { pathname, searchParams } = new URL(request.url, 'http://bench');
   if (pathname === '/backup') return sendFile(response);
-  const made = replies[pathname]?.(Number(searchParams.get('page') ?? 1));
+  const page = Number(searchParams.get('page') ?? 1);
+  const made = replies[pathname]?.(page) ?? lists.find(([end]) => pathname.endsWith(end))?.[1][page - 1];
   const found = ends.find(([end]) => pathname.endsWith(end))?.[1]();
   const body = made ?? jsonOf(found ?? { error: 'not_found' });
   response.writeHead((made ?? found) ? 200 : 404, {
@@ -129,6 +139,14 @@ function stackOf(number) {
     created_at: '2025-11-20T08:30:00Z',
     updated_at: '2026-02-28T17:45:00Z',
   };
+}
+
+/** A deployment and its action every two minutes, in the last days. */
+function eventOf(list, number) {
+  const at = (seconds) => new Date(Date.now() - number * 120_000 + seconds * 1000).toISOString();
+  const event = { id: total - number, started_at: at(0), finished_at: at(5) };
+  if (list === 'deployments') return { ...event, outcome: { code: 1, meaning: 'success' }, triggered_by: 'ada' };
+  return { ...event, action: 'deploy', user: 'ada', finished_success: true };
 }
 
 function serverOf(number) {
