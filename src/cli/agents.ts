@@ -9,19 +9,19 @@ import { agentIn } from './environment.ts';
 
 type AgentMode = 'read' | 'plan' | 'safe' | 'write';
 
-/** Throws forbidden where the profile keeps agents from this command. Without its input only what holds for every input counts. */
+/** Throws forbidden when the profile refuses this command to agents. Without `input`, a command that may read or change passes. */
 export function assertAgentAllowed(run: Run, input?: Input): void {
   const mode = restrictedMode(run);
   const refusal = mode && (refusalOf(run) ?? changeRefusal(run, mode, input));
   if (refusal) throw refusedToAgent(run, refusal);
 }
 
-/** Throws forbidden where an agent may not make a change that is confirmed by typing a name. */
+/** Throws forbidden when an agent may not confirm a change by typing a name. */
 export function assertAgentMayType(run: Run): void {
   if (restrictedMode(run)) throw refusedToAgent(run, refusals.typed);
 }
 
-/** Throws forbidden where a value that a command is called for is a secret: `env get` of a password. */
+/** Throws forbidden when the result itself is a secret: `env get` of a password. */
 export function assertNoSecretGiven(run: Run, { value, reply, revealed = [] }: Result): void {
   if (revealed.length === 0 || !restrictedMode(run)) return;
   const rows = [maskResult({ value, reply, presentation: { kind: 'nothing' } }).value].flat();
@@ -37,7 +37,7 @@ const refusals = {
   settings: 'may not change settings, profiles or the sign-in',
 };
 
-/** The mode of the profile for the agent that runs this; undefined for a person, in the sandbox, and where all is allowed. */
+/** Returns the mode of the profile for an agent; undefined for a person, in the sandbox, and for `write`. */
 function restrictedMode({ app, session }: Run): Exclude<AgentMode, 'write'> | undefined {
   if (agentIn(app.env) === undefined || session.sandboxNotice() !== undefined) return undefined;
   const mode = session.settings.get('agents').value as AgentMode;
@@ -47,7 +47,7 @@ function restrictedMode({ app, session }: Run): Exclude<AgentMode, 'write'> | un
 function refusalOf({ line: { command }, view }: Run): string | undefined {
   const { restriction, revealed, output } = command;
   if (restriction === 'settings') return refusals.settings;
-  // Where the record does not tell a secret by its row, every value is one.
+  // Without `isSecret` in the record every value counts as secret.
   const givesSecret = revealed !== undefined && output.reply?.record?.isSecret === undefined;
   return view.reveal || restriction === 'secret' || givesSecret ? refusals.secret : undefined;
 }

@@ -27,13 +27,13 @@ export function faultReason(error: unknown): string {
   return reason ? `${reason} (${code})` : code;
 }
 
-/** Exit 2: a file exists but cannot be used. A Problem passes unchanged. */
+/** Exit 2: a file exists but cannot be used. A CliError passes unchanged. */
 export function cannotRead(file: string, error: unknown): CliError {
   if (error instanceof CliError) return error;
   return new CliError('usage', `cannot read ${file}: ${faultReason(error)}`, { cause: error });
 }
 
-/** Exit 1: a file cannot be written. A Problem passes unchanged. */
+/** Exit 1: a file cannot be written. A CliError passes unchanged. */
 export function cannotWrite(file: string, error: unknown): CliError {
   if (error instanceof CliError) return error;
   return new CliError('internal', `cannot write ${file}: ${faultReason(error)}`, { cause: error });

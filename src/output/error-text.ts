@@ -20,8 +20,8 @@ export async function printError(
 /** A message may quote the service; a hint is always our own text. */
 const linesOf = ({ message }: CliError) => message.split('\n').map((line) => shortened(line, 500));
 
-function errorLines(problem: CliError, hint: string | undefined, isRed: boolean): readonly Line[] {
-  const [first = '', ...more] = indented(linesOf(problem), 7);
+function errorLines(cliError: CliError, hint: string | undefined, isRed: boolean): readonly Line[] {
+  const [first = '', ...more] = indented(linesOf(cliError), 7);
   const error = [{ label: 'error:', colour: isRed ? 31 : undefined, text: first }, ...more];
   return hint ? [...error, ...indented(`hint: ${hint}`.split('\n'), 6)] : error;
 }
@@ -31,15 +31,15 @@ function indented(lines: readonly string[], columns: number): readonly string[] 
   return lines.map((line, at) => (at === 0 ? '' : ' '.repeat(columns)) + line);
 }
 
-function errorJson(problem: CliError, hint: string | undefined): unknown {
-  const { status, requestId, extra } = problem.details;
+function errorJson(cliError: CliError, hint: string | undefined): unknown {
+  const { status, requestId, extra } = cliError.details;
   const error = {
-    code: problem.kind,
-    message: linesOf(problem).join('\n'),
+    code: cliError.kind,
+    message: linesOf(cliError).join('\n'),
     status: status ?? null,
     hint: hint ?? null,
-    exit_code: exitCodeOf(problem),
-    operation: problem.details.operation ?? null,
+    exit_code: exitCodeOf(cliError),
+    operation: cliError.details.operation ?? null,
     request_id: requestId ?? null,
   };
   // `error` comes twice: its keys are first, and no detail replaces them.

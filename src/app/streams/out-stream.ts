@@ -11,7 +11,7 @@ export function outStream(
   lost: (error: unknown) => CliError | undefined,
 ): RawStream {
   let closed = false;
-  let problem: CliError | undefined;
+  let failure: CliError | undefined;
   let opened: NodeJS.WriteStream | undefined;
   const target = () => (opened ??= open().on('error', () => {}));
   const isWrittenWhole = once(() => isFile(descriptor));
@@ -36,7 +36,7 @@ export function outStream(
     },
     write: async (text) => {
       // What was lost once stays lost, however much is written after it.
-      if (problem) throw problem;
+      if (failure) throw failure;
       if (closed) return;
       try {
         // Bytes are taken as well.
@@ -45,8 +45,8 @@ export function outStream(
         closed = true;
         // Windows reports EOF when nobody reads a pipe any more.
         const isReaderGone = ['EPIPE', 'EOF'].includes(faultCode(error) ?? '');
-        problem = isReaderGone ? undefined : lost(error);
-        if (problem) throw problem;
+        failure = isReaderGone ? undefined : lost(error);
+        if (failure) throw failure;
       }
     },
   };

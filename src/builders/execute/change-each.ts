@@ -25,7 +25,7 @@ const changesAtOnce = 4;
 
 type Result<Item, Row> = { readonly item: Item } & (
   | { readonly kind: 'done'; readonly row: Row }
-  | { readonly kind: 'failed'; readonly problem: CliError }
+  | { readonly kind: 'failed'; readonly error: CliError }
   | { readonly kind: 'skipped' }
 );
 
@@ -46,15 +46,15 @@ export async function changeEach<Item, Row>(
   if (!stop) return rows;
   const partial = { value: rows };
   // A single item has a result only if its error has a record.
-  if (items.length === 1) throw stop.problem.details.partial ? stop.problem.with({ partial }) : stop.problem;
+  if (items.length === 1) throw stop.error.details.partial ? stop.error.with({ partial }) : stop.error;
   const failures = results.flatMap((result) =>
-    result.kind === 'failed' ? [{ name: nameOf(result.item), error: result.problem }] : [],
+    result.kind === 'failed' ? [{ name: nameOf(result.item), error: result.error }] : [],
   );
   const worst =
     failures.find(({ error }) => kindForChange(error) === 'outcome_unknown') ??
     failures.find(({ error }) => error.kind !== 'differs') ??
     failures[0];
-  const { kind, message, details } = worst?.error ?? stop.problem;
+  const { kind, message, details } = worst?.error ?? stop.error;
   const succeeded = namesByOutcome(results, batch);
   const notTried = results.filter((result) => result.kind === 'skipped').map(({ item }) => nameOf(item));
   const text = partialMessage(failures.length === 0 ? [message] : failures.map(sentenceOf), succeeded, notTried);
@@ -77,7 +77,7 @@ async function runAll<Item, Row>(
       if (stopped) return;
       const result = await attempt(item, act, items.length > 1);
       results[index] = result;
-      if (result.kind === 'failed' && (!keepGoing || result.problem.kind === 'interrupted')) stopped = true;
+      if (result.kind === 'failed' && (!keepGoing || result.error.kind === 'interrupted')) stopped = true;
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
@@ -104,16 +104,16 @@ async function attempt<Item, Row>(
   try {
     return { item, kind: 'done', row: await act(item) };
   } catch (error) {
-    if (error instanceof CliError) return { item, kind: 'failed', problem: error };
+    if (error instanceof CliError) return { item, kind: 'failed', error };
     // A bug in one change must not hide the results of the others.
-    if (isOfSeveral) return { item, kind: 'failed', problem: new CliError('unavailable', whyText(error)) };
+    if (isOfSeveral) return { item, kind: 'failed', error: new CliError('unavailable', whyText(error)) };
     throw error;
   }
 }
 
 function withoutUntried<Item, Row>(result: Result<Item, Row>): Result<Item, Row> {
   if (result.kind !== 'failed') return result;
-  const { kind, details } = result.problem;
+  const { kind, details } = result.error;
   const isTried = details.extra?.['request_sent'] === true || details.extra?.['accepted'] === true;
   return kind === 'interrupted' && !isTried ? { item: result.item, kind: 'skipped' } : result;
 }
@@ -121,8 +121,8 @@ function withoutUntried<Item, Row>(result: Result<Item, Row>): Result<Item, Row>
 function resultRow<Item, Row>(result: Result<Item, Row>, { undone }: Batch<Item, Row>): Row | Promise<Row> {
   if (result.kind === 'done') return result.row;
   if (result.kind === 'skipped') return undone(result.item, null, undefined);
-  const { message, details } = result.problem;
-  return undone(result.item, { code: kindForChange(result.problem), message }, details.partial?.value);
+  const { message, details } = result.error;
+  return undone(result.item, { code: kindForChange(result.error), message }, details.partial?.value);
 }
 
 /** The kind of error for the change itself: after an interrupted wait the change may still succeed. */

@@ -59,7 +59,7 @@ async function checkScopes(context: Context): Promise<readonly ScopeRow[]> {
     ['redeploy', await tryVariants(context)],
   ];
   const report = tried.map(([scope, outcome]) => scopeRow(scope, outcome, requested));
-  const outage = tried.map(([, { error }]) => error).find((problem) => problem?.kind === 'unavailable');
+  const outage = tried.map(([, { error }]) => error).find((one) => one?.kind === 'unavailable');
   if (outage && !report.some(({ state }) => state === 'held' || state === 'refused')) throw outage;
   const refused = report.filter(({ state, asked }) => state === 'refused' && asked).map(({ scope }) => scope);
   if (refused.length === 0) return report;

@@ -85,10 +85,7 @@ export function watchExpected(read: Read, expected: Expected, watch: Watch): Wat
       const ended = status.value;
       const row = listed.find(({ id }) => String(id) === String(ended.id)) ?? ended;
       const live = liveIn(listed);
-      if (isOtherVersion(row, git_ref)) {
-        const wanted = isFullHash(git_ref ?? '') ? commitText(git_ref) : git_ref;
-        return unexpected(row, live, `${wanted} was requested`);
-      }
+      if (isOtherVersion(row, git_ref)) return unexpected(row, live, `${versionText(git_ref)} was requested`);
       if (reads === undefined || isLiveIn(listed, row)) return { ...status, value: row };
       misses += 1;
       const isReplaced = live !== undefined && live.id > row.id;
@@ -96,6 +93,10 @@ export function watchExpected(read: Read, expected: Expected, watch: Watch): Wat
       return { ...status, state: 'running', text: 'success, not live yet', value: row };
     },
   };
+}
+
+function versionText(git_ref = ''): string {
+  return isFullHash(git_ref) ? commitText(git_ref) : git_ref;
 }
 
 /** A service may not show which one is live. */

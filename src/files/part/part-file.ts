@@ -33,7 +33,7 @@ interface PartOptions extends Replacing {
   readonly signal?: AbortSignal;
 }
 
-/** A file that gets its name only when it is complete. All methods throw a Problem (exit 1). */
+/** A file that gets its name only when it is complete. All methods throw a CliError (exit 1). */
 export type PartFile = Awaited<ReturnType<typeof openPart>>;
 
 /**

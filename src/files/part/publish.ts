@@ -11,7 +11,7 @@ export interface Replacing {
   readonly force: boolean;
 }
 
-/** Throws a Problem if the file could not be saved there: the folder is missing or the name is taken. */
+/** Throws a CliError if the file could not be saved there: the folder is missing or the name is taken. */
 export async function checkTarget(target: string, { force }: Replacing): Promise<void> {
   await checkFolder(dirname(target));
   const found = await lstat(target).catch((error: unknown) => {
