@@ -22,7 +22,7 @@ export async function notifyEnd(run: Run, result: Result | undefined, error?: Cl
     const [firstLine = 'done'] = result?.presentation.kind === 'done' ? result.presentation.lines : [];
     const done = endsOfStacks(result?.value) || firstLine;
     if (channel === 'desktop') return err.notice(`${line.path}: ${error?.message ?? done}`);
-    await session.notify(recordFor(run, result, error), error ? exitCodeOf(error) : 0);
+    await session.notify(await recordFor(run, result, error), error ? exitCodeOf(error) : 0);
   });
 }
 
@@ -32,10 +32,9 @@ function endsOfStacks(value: unknown): string {
   return [...new Set(ends.flatMap(({ stack, change }) => (stack && change ? `${stack} ${change}` : [])))].join(', ');
 }
 
-function recordFor({ view }: Run, result: Result | undefined, error?: CliError): unknown {
-  const { value = error ? { error: { code: error.kind, message: error.message } } : null } = result
-    ? shownResult(result, { reveal: false })
-    : {};
+async function recordFor({ view }: Run, result: Result | undefined, error?: CliError): Promise<unknown> {
+  const masked = result && (await shownResult(result, { reveal: false }));
+  const { value = error ? { error: { code: error.kind, message: error.message } } : null } = masked ?? {};
   // Only the operator who typed --reveal is shown secrets.
   return view.reveal ? unrevealed(value) : value;
 }

@@ -24,7 +24,7 @@ export async function showResult(run: Run, result: Result): Promise<void> {
     );
   }
   await writeResult(result, view, app).catch(async (error: unknown) => {
-    const { value } = shownResult(result, view);
+    const { value } = await shownResult(result, view);
     if (!(await session.changes()).wereSent()) throw error;
     // The change was made although no result is printed; its id must not be lost.
     if (error instanceof CliError) throw afterChange(error, value);

@@ -190,3 +190,9 @@ export function secret<V, P extends Presence>(field: Field<V, P>): Field<V, P> {
 export function isField(of: Field | Fields | undefined): of is Field {
   return typeof of?.['kind'] === 'string';
 }
+
+/** True for a field that is a secret, or has one below it. */
+export function holdsSecret({ secret, of }: Field): boolean {
+  if (secret || !of) return secret === true;
+  return isField(of) ? holdsSecret(of) : Object.values(of).some(holdsSecret);
+}

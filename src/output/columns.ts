@@ -1,11 +1,10 @@
-import type { Fields } from '../contract/field.ts';
+import { type Fields, holdsSecret } from '../contract/field.ts';
 import { filterRecord, type Output } from '../contract/metadata.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { nearest } from '../errors/nearest.ts';
 import { fieldAt, knownPaths } from './field-path.ts';
 import { headingOf } from './label.ts';
-import { holdsSecret } from './masked.ts';
 import { showsData, type View } from './view.ts';
 import { checkFilter } from './where.ts';
 

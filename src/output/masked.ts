@@ -1,5 +1,5 @@
 import type { Presentation } from '../contract/command.ts';
-import { type Field, type Fields, isField } from '../contract/field.ts';
+import { type Field, type Fields, holdsSecret } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import { mask } from '../contract/values/mask.ts';
@@ -16,12 +16,6 @@ export function maskResult(result: Result): Result {
     value: reply?.record ? maskValue(reply.record, value, revealed) : value,
     presentation: maskPresentation(presentation, revealed),
   };
-}
-
-/** True for a field that is a secret, or has one below it. */
-export function holdsSecret({ secret, of }: Field): boolean {
-  if (secret || !of) return secret === true;
-  return isField(of) ? holdsSecret(of) : Object.values(of).some(holdsSecret);
 }
 
 function maskPresentation(presentation: Presentation, revealed: Result['revealed']): Presentation {

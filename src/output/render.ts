@@ -1,11 +1,11 @@
 import type { Presentation } from '../contract/command.ts';
+import { type Field, holdsSecret } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import { arrange } from './arrange.ts';
 import { columnsOf } from './columns.ts';
 import { valueAtPath } from './field-path.ts';
-import { maskResult } from './masked.ts';
 import type { Rendered } from './rendered.ts';
 import type { Result } from './result.ts';
 import { dataText, readingOf } from './table/cell.ts';
@@ -24,13 +24,18 @@ export function prepareOutput(view: View): void {
 }
 
 /** The result without its secrets, unless --reveal shows them. */
-export function shownResult(result: Result, { reveal }: Pick<View, 'reveal'>): Result {
-  return reveal ? result : maskResult(result);
+export async function shownResult(result: Result, { reveal }: Pick<View, 'reveal'>): Promise<Result> {
+  return reveal || !mayHoldSecret(result) ? result : (await import('./masked.ts')).maskResult(result);
+}
+
+function mayHoldSecret({ reply, presentation }: Result): boolean {
+  const records = [reply?.record, 'record' in presentation ? presentation.record : undefined];
+  return records.some((record) => Object.values<Field>(record?.fields ?? {}).some(holdsSecret));
 }
 
 /** The result as text. Each format is loaded on first use. Throws usage for columns that the record lacks. */
 export async function renderResult(result: Result, view: View): Promise<Rendered> {
-  const displayed = shownResult(result, view);
+  const displayed = await shownResult(result, view);
   const { value, reply } = displayed;
   if (showsData(view)) return renderData(value, reply, view);
   const presentation = asRows(displayed, view);

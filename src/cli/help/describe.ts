@@ -1,5 +1,5 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
-import { type Field, type Fields, isField } from '../../contract/field.ts';
+import { type Field, type Fields, holdsSecret, isField } from '../../contract/field.ts';
 import { type Exit, filterRecord, type Output } from '../../contract/metadata.ts';
 import type { TopLevelCommand } from '../../contract/tree.ts';
 import { preciseDuration } from '../../contract/values/time.ts';
@@ -160,7 +160,8 @@ type Applies = (command: Command) => boolean;
 /** Of the others a page tells elsewhere, or they are alike everywhere. */
 const byGroup: Readonly<Partial<Record<GlobalOption['where'], Applies>>> = {
   output: ({ output }) => output.reply !== undefined,
-  secret: ({ output }) => output.kind !== 'value' && holdsSecret(output.reply?.record?.fields ?? {}),
+  secret: ({ output }) =>
+    output.kind !== 'value' && Object.values<Field>(output.reply?.record?.fields ?? {}).some(holdsSecret),
   list: ({ output }) => output.kind === 'rows' || output.kind === 'document',
   write: commandWrites,
   wait: ({ wait }) => wait !== 'never',
@@ -175,15 +176,6 @@ const byName: Readonly<Record<string, Applies>> = {
   '--poll': ({ wait }) => wait !== 'its own limits',
   '--curl': ({ wait }) => wait !== 'never',
 };
-
-function holdsSecret(fields: Fields): boolean {
-  return Object.values<Field>(fields).some(isSecret);
-}
-
-function isSecret({ secret, of }: Field): boolean {
-  if (secret || of === undefined) return secret ?? false;
-  return isField(of) ? isSecret(of) : holdsSecret(of);
-}
 
 function exitsOf(command: Command) {
   const named = lookedUpNames(command);
