@@ -1,5 +1,5 @@
 import type { Names } from '../contract/field.ts';
-import { formats, showsData } from '../output/view.ts';
+import { outputFormats, showsData } from '../output/view.ts';
 import type { Candidate } from './candidate.ts';
 import type { TypedLine } from './reading.ts';
 import type { Slot } from './slot.ts';
@@ -32,7 +32,7 @@ async function fieldNames(names: Slot['names'], { node, given }: TypedLine): Pro
   const { fieldAt, knownPaths } = await import('../output/field-path.ts');
   const ofData = reply?.record?.fields ?? {};
   const ofTable = table?.fields ?? ofData;
-  const format = formats.find((name) => name === given.get('--output'));
+  const format = outputFormats.find((name) => name === given.get('--output'));
   const isData = given.has('--json') || given.has('--jq') || (format && showsData({ format }));
   // --fields chooses columns of a table, unless data is asked for.
   const ofEither = names === 'field' && !format ? { ...ofTable, ...ofData } : ofTable;

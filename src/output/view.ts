@@ -1,8 +1,8 @@
 import type { Filter } from './where.ts';
 
 /** The output formats, by their names for `--output`. */
-export const formats = ['table', 'tsv', 'csv', 'md', 'json', 'yaml', 'ndjson'] as const;
-export type Format = (typeof formats)[number];
+export const outputFormats = ['table', 'tsv', 'csv', 'md', 'json', 'yaml', 'ndjson'] as const;
+export type Format = (typeof outputFormats)[number];
 
 /** The requested form of a result. */
 export interface View {

@@ -138,10 +138,10 @@ export interface DeploymentState {
   readonly fails: boolean;
   readonly isSlow?: true;
   /** The variant that it creates beside the live version when it succeeds. */
-  readonly rollout?: Rollout;
+  readonly rollout?: RolloutSettings;
 }
 
-export type Rollout = Pick<VariantRecord, 'variant_type' | 'percentage'>;
+export type RolloutSettings = Pick<VariantRecord, 'variant_type' | 'percentage'>;
 
 export interface ServerGroupState {
   readonly row: RecordOf<typeof ServerGroup>;

@@ -1,6 +1,6 @@
 import { CliError } from '../../errors/cli-error.ts';
 import { readNames } from '../../fields/read-value.ts';
-import { type Format, formats, showsData, type View } from '../../output/view.ts';
+import { type Format, outputFormats, showsData, type View } from '../../output/view.ts';
 import { readFilter } from '../../output/where.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { App } from '../app.ts';
@@ -45,7 +45,7 @@ function readFormat(options: Options, chosen: string | undefined, terminal: bool
   }
   if (options.quiet && options.verbose) throw new CliError('usage', 'use --quiet or --verbose, not both');
   if (json) return 'json';
-  return formats.find((known) => known === chosen) ?? (terminal ? 'table' : 'tsv');
+  return outputFormats.find((known) => known === chosen) ?? (terminal ? 'table' : 'tsv');
 }
 
 function chosenFields({ fields, columns }: Options, format: Format): Pick<View, 'fields' | 'columns' | 'chosenBy'> {

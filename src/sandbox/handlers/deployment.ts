@@ -3,7 +3,14 @@ import { finishAction, newShapeA, startAction } from '../actions.ts';
 import { type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
 import { caller, madeUp, stamp } from '../seed/made-up.ts';
 import { deploymentRow, outcomes } from '../seed/rows.ts';
-import type { ActionState, DeploymentRecord, DeploymentState, Rollout, StackState, VariantRecord } from '../state.ts';
+import type {
+  ActionState,
+  DeploymentRecord,
+  DeploymentState,
+  RolloutSettings,
+  StackState,
+  VariantRecord,
+} from '../state.ts';
 
 /** Deploying `broken` fails. Deploying `slow` takes ten minutes, enough to practise --wait and cancelling. */
 const brokenRef = 'broken';
@@ -55,7 +62,7 @@ function checkRequest(stack: StackState, request: Request, strict: boolean): voi
   if (other) refuse(400, `deployment ${other.row.id} is a rollout and has not finished`);
 }
 
-function rolloutOf({ rollout_strategy, canary_percentage = 0 }: Request): Rollout | undefined {
+function rolloutOf({ rollout_strategy, canary_percentage = 0 }: Request): RolloutSettings | undefined {
   switch (rollout_strategy) {
     case 'canary':
       return { variant_type: 'canary', percentage: canary_percentage };
@@ -178,7 +185,7 @@ export function commitRollout(stack: StackState, variant: VariantRecord): void {
   if (deployment) setLive(stack, deployment.row);
 }
 
-function addRollout(stack: StackState, deployment: DeploymentRecord, rollout: Rollout): void {
+function addRollout(stack: StackState, deployment: DeploymentRecord, rollout: RolloutSettings): void {
   const { id, git_hash, finished_at } = deployment;
   const created_at = finished_at ?? '';
   // Removes earlier rollouts without traffic.

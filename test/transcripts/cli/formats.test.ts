@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { globalOptions } from '../../../src/cli/arguments/options.ts';
-import { formats } from '../../../src/output/view.ts';
+import { outputFormats } from '../../../src/output/view.ts';
 import { settingTable } from '../../../src/settings/table.ts';
 import { reply, type Service, startService } from '../../support/service.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
@@ -76,7 +76,7 @@ test('what contradicts itself is refused', () =>
 test('--dry-run in every output form, with all digits', transcriptFile);
 
 test('the setting knows the forms of --output', () => {
-  expect(settingTable.output.choices).toEqual(formats);
+  expect(settingTable.output.choices).toEqual(outputFormats);
 });
 
 async function serve(
@@ -165,7 +165,7 @@ test('a failure is told in the form that was asked for', async () => {
 test('help output speaks of every form and of every option that shapes one', async () => {
   const { code, stdout } = await run(['help', 'output']);
   expect(code).toBe(0);
-  for (const format of formats) expect(stdout).toMatch(new RegExp(`^  ${format} `, 'm'));
+  for (const format of outputFormats) expect(stdout).toMatch(new RegExp(`^  ${format} `, 'm'));
   const options = globalOptions.filter(({ where }) => where === 'output' || where === 'list');
   expect(options.map(({ long }) => long).filter((flag) => !stdout.includes(flag))).toEqual(['--quiet']);
   expect(stdout).toContain('  -q ');

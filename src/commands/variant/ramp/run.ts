@@ -4,7 +4,7 @@ import { tryOrWarn, whyText } from '../../../errors/try-or-warn.ts';
 import { type RampRun, runEffect } from './effects.ts';
 import { transition } from './machine/machine.ts';
 import { dueAfter } from './machine/soak.ts';
-import type { Ended, Event, Next, RampEffect, RampState, Setting, Signal, Soaking } from './machine/state.ts';
+import type { Ended, Event, Next, RampEffect, RampState, SettingShare, Signal, Soaking } from './machine/state.ts';
 import type { SavedRamp } from './ramp-file.ts';
 import { clockOf, statusLine } from './report.ts';
 
@@ -210,7 +210,7 @@ class RampLoop {
   }
 }
 
-type Key = keyof Soaking | keyof Setting;
+type Key = keyof Soaking | keyof SettingShare;
 
 function differ(key: Key, one: RampState, other: RampState): boolean {
   const at = (state: RampState) => (state as Partial<Record<Key, unknown>>)[key];

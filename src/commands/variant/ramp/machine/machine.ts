@@ -9,7 +9,7 @@ import type {
   Returning,
   Rules,
   SetOutcome,
-  Setting,
+  SettingShare,
   Traffic,
 } from './state.ts';
 import {
@@ -17,7 +17,7 @@ import {
   ended,
   mostSends,
   readEveryMs,
-  send,
+  sendShare,
   setStep,
   soakFrom,
   stay,
@@ -58,7 +58,7 @@ export function transition(rules: Rules, state: RampState, event: Event, nowMs: 
 }
 
 /** A request under way is waited for; then a stop that was requested meanwhile is carried out. */
-function whileSetting(rules: Rules, state: Setting, event: Event, nowMs: number): Next {
+function whileSetting(rules: Rules, state: SettingShare, event: Event, nowMs: number): Next {
   if (event.kind === 'set') return afterRequest(rules, state, event.outcome, nowMs);
   if (event.kind === 'slept') return stay({ ...state, before: soakFrom(rules, state.before, nowMs) });
   const requested = stopIn(state, event);
@@ -66,7 +66,7 @@ function whileSetting(rules: Rules, state: Setting, event: Event, nowMs: number)
   return event.kind === 'interrupt' && state.phase === 'setting' ? ask(state, 'stop') : stay(state);
 }
 
-function afterRequest(rules: Rules, state: Setting, outcome: SetOutcome, nowMs: number): Next {
+function afterRequest(rules: Rules, state: SettingShare, outcome: SetOutcome, nowMs: number): Next {
   const { phase, step, share, requested, question, before } = state;
   if ('waitMs' in outcome) {
     return phase === 'setting'
@@ -83,7 +83,7 @@ function afterRequest(rules: Rules, state: Setting, outcome: SetOutcome, nowMs: 
   return stay({ ...soakFrom(rules, { step, share: outcome.share, run: before.run + 1 }, nowMs), question });
 }
 
-function afterMissedStep(rules: Rules, state: Setting, missed: Missed, nowMs: number): Next {
+function afterMissedStep(rules: Rules, state: SettingShare, missed: Missed, nowMs: number): Next {
   const { step, share, requested } = state;
   const sends = state.sends + sendsOf(missed);
   const traffic = { share, mayHave: sends > 0 ? rules.steps[step] : undefined };
@@ -92,14 +92,14 @@ function afterMissedStep(rules: Rules, state: Setting, missed: Missed, nowMs: nu
     case 'rejected':
       return ended(traffic, sends === 0 ? { kind: 'refused', cause: missed.cause } : unknown('step', missed));
     case 'old':
-      return sends < mostSends ? send(rules, { ...state, sends }) : ended(traffic, unknown('step', missed));
+      return sends < mostSends ? sendShare(rules, { ...state, sends }) : ended(traffic, unknown('step', missed));
     default:
       return hold(state, traffic, missed, nowMs);
   }
 }
 
 /** A commit that may have been carried out is followed by no share. */
-function afterMissedCommit(rules: Rules, state: Setting, missed: Missed, nowMs: number): Next {
+function afterMissedCommit(rules: Rules, state: SettingShare, missed: Missed, nowMs: number): Next {
   const { share, requested } = state;
   if (missed.kind === 'rejected') return ended({ share }, { kind: 'refused', cause: missed.cause });
   if (missed.kind !== 'unread') return ended({ share }, unknown('commit', missed));
@@ -107,7 +107,7 @@ function afterMissedCommit(rules: Rules, state: Setting, missed: Missed, nowMs: 
 }
 
 /** Checks go on, and the step is held until the service can be read. */
-function hold({ before, question }: Setting, traffic: Traffic, { waitMs }: Missed, nowMs: number): Next {
+function hold({ before, question }: SettingShare, traffic: Traffic, { waitMs }: Missed, nowMs: number): Next {
   const { run, unreadMs = nowMs } = before;
   const readMs = nowMs + Math.max(readEveryMs, waitMs);
   return stay({ ...before, ...traffic, question, run: run + 1, isReading: false, unreadMs, readMs });

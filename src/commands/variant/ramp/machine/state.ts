@@ -103,7 +103,7 @@ export interface Soaking extends Traffic {
 }
 
 /** The share of a step is set, or the canary is committed. */
-export interface Setting {
+export interface SettingShare {
   readonly share: number;
   readonly phase: 'setting' | 'committing';
   readonly step: number;
@@ -134,7 +134,7 @@ export interface Ended extends Traffic {
   readonly end: RampEnd;
 }
 
-export type RampState = Soaking | Setting | Returning | Ended;
+export type RampState = Soaking | SettingShare | Returning | Ended;
 
 /**
  * The result of one try. `rejected`: not carried out. `unread`: nothing was sent, because the service could not be reached.

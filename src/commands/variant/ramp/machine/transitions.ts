@@ -8,7 +8,7 @@ import type {
   RampState,
   Returning,
   Rules,
-  Setting,
+  SettingShare,
   Soaking,
   Stop,
   Traffic,
@@ -30,16 +30,16 @@ export function ended({ share, mayHave }: Traffic, end: RampEnd): Next {
 /** Sets the share of the step after `before`. */
 export function setStep(rules: Rules, before: Soaking): Next {
   const { share, question } = before;
-  return send(rules, { phase: 'setting', step: before.step + 1, share, sends: 0, question, before });
+  return sendShare(rules, { phase: 'setting', step: before.step + 1, share, sends: 0, question, before });
 }
 
 export function commit(rules: Rules, before: Soaking): Next {
   const { step, share } = before;
-  return send(rules, { phase: 'committing', step, share, sends: 0, before });
+  return sendShare(rules, { phase: 'committing', step, share, sends: 0, before });
 }
 
 /** Sends the request of a step, or of the commit, which is sent only once. */
-export function send({ steps }: Rules, state: Setting): Next {
+export function sendShare({ steps }: Rules, state: SettingShare): Next {
   const { phase, share, step, sends } = state;
   const request =
     phase === 'setting'
