@@ -42,11 +42,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 /** The only files that meet the real process. */
 const entries = ['launcher.ts', 'main.ts'];
-/** These put the house together: they may import everything, and no other folder imports them. */
+/** These compose the program: they may import everything, and no other folder imports them. */
 const composes = (file: string) => entries.includes(file) || file.startsWith('app/');
 
-/** Every package has one door; so have the disk and the process. */
-const doors: Readonly<Record<string, RegExp>> = {
+/** Each package is imported by one folder only; so are the disk and the process. */
+const importers: Readonly<Record<string, RegExp>> = {
   commander: /^cli\//,
   undici: /^http\/transport\//,
   'lossless-json': /^json\//,
@@ -67,7 +67,7 @@ const doors: Readonly<Record<string, RegExp>> = {
   // Outside of src: the scripts of the shells, which are taken as texts.
   '..': /^completion\/scripts\.ts$/,
 };
-/** Dear at start-up, so loaded at the moment of use; undici's whole door is loaded late instead. */
+/** Dear at start-up, so loaded at the moment of use; the transport, which imports undici, is loaded late as a whole. */
 const heavy = ['chalk', 'cli-table3', 'conf', 'jq-wasm', 'lossless-json', 'open', 'ora', 'yaml'];
 /** Folders that are pure: not even `node:`. */
 const pure = ['contract', 'errors', 'resources', 'json'];
@@ -152,10 +152,10 @@ describe('architecture', () => {
     expect(shown(inside.filter((one) => !allowed(one)))).toEqual([]);
   });
 
-  it('opens every package at its one door', () => {
+  it('imports each package in one folder only', () => {
     const wrong = packages.filter(({ file, target }) => {
-      const door = doors[packageOf(target)];
-      return door ? !(door.test(file) || composes(file)) : !target.startsWith('node:');
+      const importer = importers[packageOf(target)];
+      return importer ? !(importer.test(file) || composes(file)) : !target.startsWith('node:');
     });
     expect(shown(wrong)).toEqual([]);
   });
@@ -168,7 +168,7 @@ describe('architecture', () => {
       shown(
         inside.filter(
           ({ file, target, how }) =>
-            how === 'value' && target === 'http/transport/transport.ts' && !doors['undici']?.test(file),
+            how === 'value' && target === 'http/transport/transport.ts' && !importers['undici']?.test(file),
         ),
       ),
     ).toEqual([]);

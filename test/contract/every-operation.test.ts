@@ -5,7 +5,7 @@ import type { Field } from '../../src/contract/field.ts';
 import { everyOperation } from '../../src/resources/index.ts';
 import { ownReference, run } from '../support/stackops.ts';
 import * as sample from './samples.ts';
-import { startWitness, type Witnessed, type WitnessOptions } from './service.ts';
+import { type DocumentedOptions, type Exchange, startDocumented } from './service.ts';
 
 /** One run of `every-operation.txt`: an operation of the service's document as an operator types it. */
 interface Line {
@@ -14,7 +14,7 @@ interface Line {
   readonly scope: string;
   readonly words: string;
   readonly stdin: string | undefined;
-  readonly service: WitnessOptions;
+  readonly service: DocumentedOptions;
   readonly sends: string;
   readonly body: unknown;
   /** With `--json`; `undefined`: only the request counts. */
@@ -107,7 +107,7 @@ test('the document has 60 operations, one of them in two shapes', () => {
   expect(new Set(lines.map(({ operation }) => operation)).size).toBe(60);
 });
 
-test('the witness has heard nothing from the program', () => {
+test('the service made by hand imports nothing of the program', () => {
   const text = ['service.ts', 'samples.ts']
     .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'))
     .join('');
@@ -167,7 +167,7 @@ describe('every operation', () => {
 });
 
 /** What the program sent, and that it knows every field of what it was answered with. */
-function checkRequest(seen: readonly Witnessed[], { operation, sends, body, code }: Line): void {
+function checkRequest(seen: readonly Exchange[], { operation, sends, body, code }: Line): void {
   const sent = seen.filter(({ method, target }) => `${method} ${target}` === sends);
   expect(sent).toHaveLength(1);
   expect(sent[0]?.body).toEqual(body);
@@ -192,7 +192,7 @@ function fieldsOf(answer: unknown): string[] {
 /** The parameters that one line sends in path, query and body, without what `--field` adds. */
 function parametersOf({ operation, words, sends, body }: Line): readonly string[] {
   const inPath = [...operation.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
-  const inQuery = [...new URL(sends.split(' ')[1] ?? '', 'http://witness').searchParams.keys()];
+  const inQuery = [...new URL(sends.split(' ')[1] ?? '', 'http://service').searchParams.keys()];
   const inBody = Object.keys(body ?? {}).filter((name) => !words.includes(`--field ${name}=`));
   return [...inPath, ...inQuery, ...inBody];
 }
@@ -206,9 +206,9 @@ test('a service that does not make clusters yet says so in its own message', asy
   });
 });
 
-async function runAgainst(words: readonly string[], stdin?: string, service?: WitnessOptions) {
-  const witness = await startWitness(service);
-  const env = { STACKOPS_BASE_URL: witness.url, STACKOPS_TOKEN: 'secret-token' };
+async function runAgainst(words: readonly string[], stdin?: string, options?: DocumentedOptions) {
+  const service = await startDocumented(options);
+  const env = { STACKOPS_BASE_URL: service.url, STACKOPS_TOKEN: 'secret-token' };
   const ran = await run(words, { env, ...(stdin !== undefined && { stdin }) });
-  return { ran, seen: witness.seen };
+  return { ran, seen: service.seen };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fuzzed, fuzzing } from '../support/property.ts';
 import { run } from '../support/stackops.ts';
 import * as sample from './samples.ts';
-import { startWitness } from './service.ts';
+import { startDocumented } from './service.ts';
 
 /**
  * Every field of every reply that a command reads, replaced by each kind of value that it should not have: the command ends
@@ -181,7 +181,7 @@ function oddOf(line: string, texts: ReadonlyMap<string, string>): readonly Odd[]
 test.each(lines)('%s', { ...fuzzed, timeout: 600_000 }, async (line) => {
   const texts = new Map<string, string>();
   let odd: Odd | undefined;
-  const service = await startWitness({
+  const service = await startDocumented({
     sends: (request, text) => {
       if (odd === undefined) texts.set(request, text);
       return odd?.request === request ? replaced(text, odd.path, odd.value) : text;

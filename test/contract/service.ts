@@ -4,11 +4,10 @@ import { onTestFinished } from 'vitest';
 import * as sample from './samples.ts';
 
 /**
- * The service once more, written by hand from its document alone: it imports nothing of src, knows no catalogue, and
- * answers each of the 60 operations in the shape the document prints, and those beside it in the shape that public material
- * shows. What it was sent and what it answered is kept for the tests.
+ * A request and its reply. The service of this file is written by hand from the service's document alone: it imports nothing of
+ * src, and replies to each of the 60 operations as the document prints it, and to those beside it as public material shows.
  */
-export interface Witnessed {
+export interface Exchange {
   readonly method: string;
   /** Below the version segment, still percent-encoded, with its query. */
   readonly target: string;
@@ -19,7 +18,7 @@ export interface Witnessed {
   readonly answer: unknown;
 }
 
-export interface WitnessOptions {
+export interface DocumentedOptions {
   /** Requests answered with 403, such as `GET /clusters`. */
   readonly forbidden?: readonly string[];
   /** Which of the two documented shapes the list of server settings has. */
@@ -28,12 +27,12 @@ export interface WitnessOptions {
   readonly sends?: (request: string, text: string) => string;
 }
 
-export interface Witness {
+export interface DocumentedService {
   readonly url: string;
-  readonly seen: readonly Witnessed[];
+  readonly seen: readonly Exchange[];
 }
 
-type Received = Omit<Witnessed, 'answer'>;
+type Received = Omit<Exchange, 'answer'>;
 
 interface Answer {
   readonly status: number;
@@ -61,7 +60,7 @@ const group = `${stack}/server_groups/21`;
 const tags = `/tags/server/${sample.server}`;
 
 /** In the order of the document. */
-function routesFor({ serverSettings = 'warned' }: WitnessOptions): readonly Route[] {
+function routesFor({ serverSettings = 'warned' }: DocumentedOptions): readonly Route[] {
   return [
     ['GET', '/users/7', one(sample.wholeUser)],
     ['GET', '/users', list([sample.user])],
@@ -175,12 +174,12 @@ function routesFor({ serverSettings = 'warned' }: WitnessOptions): readonly Rout
 }
 
 /** Serves the document until its test ends; anything it does not describe is 404, and all but reference data wants a token. */
-export async function startWitness(options: WitnessOptions = {}): Promise<Witness> {
+export async function startDocumented(options: DocumentedOptions = {}): Promise<DocumentedService> {
   const routes = routesFor(options);
   const { sends = (_: string, text: string) => text } = options;
-  const seen: Witnessed[] = [];
+  const seen: Exchange[] = [];
   const listener = createServer((request, response) => {
-    void witness(request).then((one) => {
+    void readRequest(request).then((one) => {
       const { status, body } = answerTo(one, routes, options);
       seen.push({ ...one, answer: body });
       const text = body === undefined ? '' : sends(`${one.method} ${one.target}`, JSON.stringify(body));
@@ -197,7 +196,7 @@ export async function startWitness(options: WitnessOptions = {}): Promise<Witnes
   return { url: `http://127.0.0.1:${port}/api/3`, seen };
 }
 
-async function witness(request: IncomingMessage): Promise<Received> {
+async function readRequest(request: IncomingMessage): Promise<Received> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString('utf8');
@@ -210,7 +209,7 @@ async function witness(request: IncomingMessage): Promise<Received> {
   };
 }
 
-function answerTo(one: Received, routes: readonly Route[], { forbidden = [] }: WitnessOptions): Answer {
+function answerTo(one: Received, routes: readonly Route[], { forbidden = [] }: DocumentedOptions): Answer {
   const { method, target, authorization, body } = one;
   if (!(target.startsWith('/reference/') || authorization === 'Bearer secret-token')) return { status: 401, body: {} };
   if (forbidden.includes(`${method} ${target}`)) return { status: 403, body: { error: 'forbidden' } };

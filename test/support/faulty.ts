@@ -37,32 +37,32 @@ export class Seen {
 
 export interface FaultyService {
   readonly env: Readonly<Record<string, string>>;
-  /** The way around the door, for what must have happened before. */
+  /** The sandbox without the proxy, for what must have happened before. */
   readonly direct: Readonly<Record<string, string>>;
   readonly seen: Seen;
   close(): Promise<void>;
 }
 
-/** A sandbox whose door lets everything pass but the first change. */
+/** A sandbox behind a proxy that passes everything on but the first change. */
 async function startFaulty(mode: AnswerMode, watcher: Watcher = {}): Promise<FaultyService> {
   const seen = new Seen();
   const now = () => new Date(seen.nowMs);
   const state = freshState();
   const sandbox = await startSandbox({ now, state });
-  const door = createServer((request, response) => {
+  const proxy = createServer((request, response) => {
     const meets = arrive(request, seen, watcher) ? mode : 'answer';
     const stage = { ...ownBehaviour, state, now: now(), speed: 1, storage: '', tokens: wellKnownTokens };
     void pass(request, response, { meets, stage, ...watcher }).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
-  const { port } = door.address() as AddressInfo;
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as AddressInfo;
   return {
     env: { STACKOPS_BASE_URL: `http://127.0.0.1:${port}/api/3`, STACKOPS_TOKEN: sandbox.token },
     direct: sandbox.env,
     seen,
     close: async () => {
-      door.closeAllConnections();
-      door.close();
+      proxy.closeAllConnections();
+      proxy.close();
       await sandbox.close();
     },
   };

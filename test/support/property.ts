@@ -12,7 +12,7 @@ const minute = 60_000;
 const plans = {
   pure: fuzzing ? { numRuns: 20_000, timeout: 20 * minute } : { numRuns: 200, timeout: 5 * minute },
   json: fuzzing ? { numRuns: 20_000, timeout: 20 * minute } : { numRuns: 50, timeout: minute },
-  story: fuzzing ? { numRuns: 5000, timeout: 60 * minute } : { numRuns: 300, timeout: 5 * minute },
+  scenario: fuzzing ? { numRuns: 5000, timeout: 60 * minute } : { numRuns: 300, timeout: 5 * minute },
   slow: fuzzing ? { numRuns: 500, timeout: 60 * minute } : { numRuns: 20, timeout: 5 * minute },
 };
 
@@ -44,8 +44,8 @@ type Arbitraries<Values extends readonly unknown[]> = { [Index in keyof Values]:
 export const property = propertyTest(plans.pure);
 /** The same for a check that reads JSON of all sizes: `npm test` tries fewer cases, `npm run fuzz` as many. */
 export const jsonProperty = propertyTest(plans.json);
-/** The same for a whole story within this process. */
-export const storyProperty = propertyTest(plans.story);
+/** A property of a whole scenario within this process. */
+export const scenarioProperty = propertyTest(plans.scenario);
 /** The same for a check in which a process or a server starts: fewer cases. */
 export const slowProperty = propertyTest(plans.slow);
 

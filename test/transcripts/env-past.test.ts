@@ -103,7 +103,7 @@ function lives(deeds: readonly Deed[]): ReadonlyMap<string, readonly Held[]> {
 }
 
 /** What a variable was after that second. */
-const witness = (values: readonly Held[], second: number) => values.findLast((held) => held.second <= second)?.value;
+const valueAt = (values: readonly Held[], second: number) => values.findLast((held) => held.second <= second)?.value;
 
 const second = fc.integer({ min: 0, max: 40 });
 const writer = fc.array(
@@ -129,12 +129,12 @@ slowProperty(
     rows = [...known].map(([key, values]) => row(key, values, form));
     liveSince = live;
     const now = (values: readonly Held[]) => values.at(-1)?.value;
-    const changed = [...known].filter(([, values]) => witness(values, live) !== now(values));
+    const changed = [...known].filter(([, values]) => valueAt(values, live) !== now(values));
     expect(await read('env', 'diff', '--since-deployment', 'live')).toEqual(
       changed.map(([key, values]) => ({
         key,
-        change: witness(values, live) === undefined ? 'added' : 'changed',
-        left: witness(values, live) ?? null,
+        change: valueAt(values, live) === undefined ? 'added' : 'changed',
+        left: valueAt(values, live) ?? null,
         right: now(values),
       })),
     );
@@ -151,7 +151,7 @@ slowProperty(
       told.map(([key, , set]) => [key, set]).toSorted(),
     );
     for (const [key, values] of known) {
-      const was = witness(values, before - 1);
+      const was = valueAt(values, before - 1);
       const words = ['env', 'rollback', key, '--before', at(before)];
       const { code, stdout } = await stackops(words, ['--dry-run', '--json', '--reveal']);
       const sent = stdout === '' ? undefined : JSON.parse(stdout);

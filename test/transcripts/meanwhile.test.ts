@@ -6,7 +6,7 @@ import { run } from '../support/stackops.ts';
 const stack = ['-s', '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60'];
 const variants = `/stacks/${stack[1]}/application_variants`;
 
-interface Story {
+interface Case {
   readonly words: readonly string[];
   /** What the person types, who was asked before. */
   readonly answer: string;
@@ -16,7 +16,7 @@ interface Story {
   readonly name: string;
 }
 
-const stories: Readonly<Record<string, Story>> = {
+const cases: Readonly<Record<string, Case>> = {
   'another gateway takes over the name': {
     words: ['gateway', 'delete', 'bastion-1'],
     answer: 'bastion-1',
@@ -78,7 +78,7 @@ async function served() {
   return { env, requests, changes: () => requests().filter((request) => !request.startsWith('GET ')).length };
 }
 
-test.each(Object.entries(stories))('%s: nothing is sent', async (_, { words, answer, others, name }) => {
+test.each(Object.entries(cases))('%s: nothing is sent', async (_, { words, answer, others, name }) => {
   const { env, changes } = await served();
   let before = 0;
   const asked = async () => {

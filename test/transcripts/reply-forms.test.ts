@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 import { transcriptFile } from '../support/transcript.ts';
 
-/** One write of each kind against each form of replies; the form of the document is that of all other stories. */
+/** One write of each kind against each form of replies; all other transcripts use the form of the document. */
 
 test('actions: what an action was queued for is not called done', (context) =>
   transcriptFile(context, { sandbox: { replies: 'actions' } }));

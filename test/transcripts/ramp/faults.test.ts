@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fuzzed, fuzzing } from '../../support/property.ts';
-import { type Fate, type Played, type PlayProgram, rampWorld } from '../../support/ramp-world.ts';
+import { type Fate, type Played, type PlayProgram, rampPlayer } from '../../support/ramp-process.ts';
 
 const words =
   '--steps 25,100 --every 40s --interval 20s --initial-delay 5s --min-checks 2 --hold-limit 2m --check-url HEALTH -y';
@@ -71,7 +71,7 @@ describe.each(Object.keys(ramps) as Name[])('a %s ramp', (name) => {
   const { since, puts } = ramps[name];
 
   test('ends as it should whichever request meets a fault', fuzzed, async () => {
-    const play = playerOf(name, await rampWorld());
+    const play = playerOf(name, await rampPlayer());
     const whole = await play();
     for (const one of tries(whole, since, (what) => what.startsWith('PUT '))) {
       const played = await play((at) => (at === one.at ? one.meets : undefined));
@@ -83,7 +83,7 @@ describe.each(Object.keys(ramps) as Name[])('a %s ramp', (name) => {
   });
 
   test('says what the share is, or that it is not known, where all requests fail from one on', fuzzed, async () => {
-    const play = playerOf(name, await rampWorld());
+    const play = playerOf(name, await rampPlayer());
     const whole = await play();
     for (const { at, what, meets } of tries(whole, since, () => false)) {
       const played = await play((one) => (one >= at ? meets : undefined));
@@ -103,7 +103,7 @@ describe.each(Object.keys(ramps) as Name[])('a %s ramp', (name) => {
 test.each(Object.keys(ramps) as Name[])(
   'a request of a %s ramp that is never answered counts as lost',
   async (name) => {
-    const play = await rampWorld();
+    const play = await rampPlayer();
     const { more, failAbove, since } = ramps[name];
     const within = { failAbove, env: { STACKOPS_TIMEOUT: '1s' } };
     const whole = await play(words + more, within);
@@ -122,7 +122,7 @@ test.each(Object.keys(ramps) as Name[])(
 );
 
 test.each<Fate>(['lost', 503])('a service that is down (%s) is asked at most 4 times a minute', async (meets) => {
-  const play = await rampWorld();
+  const play = await rampPlayer();
   const long = words.replace('40s', '10m');
   const whole = await play(long);
   const down = whole.asked.findIndex(({ what }) => what.startsWith('PUT ')) + 4;
@@ -133,7 +133,7 @@ test.each<Fate>(['lost', 503])('a service that is down (%s) is asked at most 4 t
 });
 
 test('deployments that may be read only later do not count as new ones', async () => {
-  const play = await rampWorld();
+  const play = await rampPlayer();
   const played = await play(words, { fate: (at) => (at === 1 ? 403 : undefined) });
   expect(played.stderr).toContain('warning: the token may not read deployments: a new one does not end the ramp\n');
   expect([putsOf(played), played.code]).toEqual([['25', '100'], 0]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fuzzed, fuzzing } from '../../support/property.ts';
-import { type Played, type PlayProgram, type Point, rampWorld } from '../../support/ramp-world.ts';
+import { type Played, type PlayProgram, type Point, rampPlayer } from '../../support/ramp-process.ts';
 
 const everyMs = 60_000;
 const words = '--steps 25,100 --every 1m --interval 10s --initial-delay 5s --min-checks 2 --check-url HEALTH -y';
@@ -57,7 +57,7 @@ function faultsIn(played: Played, { nowMs, variants }: Point): readonly string[]
 
 describe.each(Object.keys(ramps) as Name[])('a %s ramp', (name) => {
   test('goes on from wherever it was killed', fuzzed, async () => {
-    const play = await rampWorld();
+    const play = await rampPlayer();
     const all = await pointsOf(play, name);
     expect(all.length).toBeGreaterThan(70);
     for (const from of different(all)) {
@@ -87,7 +87,7 @@ function ending(name: Name, from: Point): readonly [code: number, share: unknown
 
 /** A ramp that was killed while its first step was soaking. */
 async function soaking() {
-  const play = await rampWorld();
+  const play = await rampPlayer();
   const point = (await pointsOf(play, 'good')).find((one) => savedIn(one)?.phase === 'soaking');
   if (!point) throw new Error('it never soaked');
   const name = [...point.files.keys()].find((one) => one.endsWith('.json')) ?? '';

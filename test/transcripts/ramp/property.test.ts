@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Rules } from '../../../src/commands/variant/ramp/machine/state.ts';
-import { storyProperty } from '../../support/property.ts';
+import { scenarioProperty } from '../../support/property.ts';
 import { type ForeignChange, failed, good, held, lost, type PutFate, playRamp } from '../../support/ramp.ts';
 
 const minute = 60_000;
@@ -46,7 +46,7 @@ const happenings = fc.record({
   sleep: rarely(fc.record({ atMs: moment, ms: fc.constantFrom(90_000, -90_000, 3_600_000) })),
 });
 
-interface Story {
+interface Scenario {
   readonly rules: Omit<Rules, 'checks'>;
   readonly runs: readonly (readonly { readonly found: typeof good; readonly ms: number }[])[];
   readonly puts: readonly PutFate[];
@@ -56,7 +56,7 @@ interface Story {
   readonly onSignal: 'pause' | 'abort';
 }
 
-const story: fc.Arbitrary<Story> = fc.record({
+const scenario: fc.Arbitrary<Scenario> = fc.record({
   rules,
   runs: fc.array(fc.array(run, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 2 }),
   puts: fc.array(fate, { maxLength: 6 }),
@@ -67,7 +67,7 @@ const story: fc.Arbitrary<Story> = fc.record({
     { nil: undefined },
   ),
   onSignal: fc.constantFrom('pause' as const, 'abort' as const),
-}) as fc.Arbitrary<Story>;
+}) as fc.Arbitrary<Scenario>;
 
 /** What may be sent, kept by the other side of the table. */
 function createJudge({ steps, abortTo, minChecks, checks }: Rules) {
@@ -102,9 +102,9 @@ function createJudge({ steps, abortTo, minChecks, checks }: Rules) {
   };
 }
 
-storyProperty(
+scenarioProperty(
   'whatever happens, the share never exceeds the allowed step, and an end is what it says',
-  [story],
+  [scenario],
   async ({ rules: given, runs, puts, gets, happenings: what, answers, onSignal }) => {
     const rules: Rules = { ...given, confirmSteps: given.confirmSteps && answers !== undefined, checks: runs.length };
     const turns = runs.map(() => 0);

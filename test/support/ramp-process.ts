@@ -84,14 +84,14 @@ export type PlayProgram = (words: string, play?: Play) => Promise<Played>;
  * The real program in this process, its requests on real sockets, its files in a real folder; time goes by only while
  * nobody waits for the network. All that is played here meets the same addresses.
  */
-export async function rampWorld(): Promise<PlayProgram> {
-  const app = await openWorld();
+export async function rampPlayer(): Promise<PlayProgram> {
+  const app = await openApp();
   if (!isWarm) await warmUp(app);
   isWarm = true;
   return (words, play = {}) => playIn(app, words, { play, turn });
 }
 
-type App = Awaited<ReturnType<typeof openWorld>>;
+type App = Awaited<ReturnType<typeof openApp>>;
 
 /** What of it changes with each play. */
 interface Scene {
@@ -100,7 +100,7 @@ interface Scene {
   pass: (what: string, carryOut: () => Answered) => Promise<Answered>;
 }
 
-async function openWorld() {
+async function openApp() {
   const state = freshState();
   const shop = state.stacks.find(({ row }) => row.uid === stack);
   if (!shop) throw new Error('there is no such stack');
@@ -109,10 +109,10 @@ async function openWorld() {
   const now = () => new Date(seedMoment.getTime() + scene.clock.nowMs + scene.clock.wallMs);
   const share = () => shop.variants.find(({ variant_type }) => variant_type === 'canary')?.percentage;
   const stage = () => ({ ...ownBehaviour, state, now: now(), speed: 1, storage: '', tokens: wellKnownTokens });
-  const door = await openDoor(stage, (what, carryOut) => scene.pass(what, carryOut));
-  onTestFinished(() => door.close());
+  const proxy = await openProxy(stage, (what, carryOut) => scene.pass(what, carryOut));
+  onTestFinished(() => proxy.close());
   const health = await startHealth(() => ({ status: (share() ?? 0) > scene.failAbove ? 500 : 200 }));
-  const env = { STACKOPS_BASE_URL: door.url, STACKOPS_TOKEN: 'sandbox_all', STACKOPS_STACK: stack };
+  const env = { STACKOPS_BASE_URL: proxy.url, STACKOPS_TOKEN: 'sandbox_all', STACKOPS_STACK: stack };
   return { scene, shop, seeded, now, share, health, env };
 }
 
@@ -254,8 +254,8 @@ function underWay() {
 
 type Answered = OddResponse | 'lost' | 'hang' | undefined;
 
-/** The door of a sandbox, where requests may be lost. */
-async function openDoor(stage: () => Stage, pass: Scene['pass']) {
+/** A proxy before a sandbox that may lose requests. */
+async function openProxy(stage: () => Stage, pass: Scene['pass']) {
   const meet = async (request: IncomingMessage, response: ServerResponse) => {
     const call = await readCall(request);
     if (!call) throw new Error('a request that is too large');
