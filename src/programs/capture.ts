@@ -11,6 +11,8 @@ interface Capture extends ProgramStart {
   readonly take: (part: Buffer) => void;
   /** Ends the program, and its children where it leads a group. */
   readonly stop: AbortSignal;
+  /** Ends the children that it leaves in its group, too. */
+  readonly endsGroup?: true;
   /** True when the output is complete although a child of the ended program holds it open. */
   readonly isEnough?: () => boolean;
 }
@@ -19,7 +21,15 @@ interface Capture extends ProgramStart {
 const graceMs = 500;
 
 /** Reads the output of a program until it ends or is stopped; the code is null where it cannot be ended. Throws like `start`. */
-export async function capture({ input, withStderr, take, stop, isEnough = () => false, ...program }: Capture) {
+export async function capture({
+  input,
+  withStderr,
+  take,
+  stop,
+  endsGroup,
+  isEnough = () => false,
+  ...program
+}: Capture) {
   const stdio = [input === undefined ? 'ignore' : 'pipe', 'pipe', withStderr ? 'pipe' : 'ignore'] as const;
   const { child, kill } = await start(program, [...stdio]);
   // A program that does not read it has not failed.
@@ -38,7 +48,7 @@ export async function capture({ input, withStderr, take, stop, isEnough = () => 
     await atMost(graceMs, closed);
     // Its children may have ignored SIGTERM.
     kill('SIGKILL');
-  }
+  } else if (endsGroup) kill('SIGKILL');
   for (const stream of [child.stdout, child.stderr]) stream?.destroy();
   // A program that we may not signal, such as one of sudo, runs on without us.
   if (stop.aborted) await atMost(graceMs, closed);

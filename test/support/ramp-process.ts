@@ -146,9 +146,7 @@ async function playIn(
     reach(`before ${what}`);
     if (meets === 'lost' || meets === 'hang') return meets;
     if (typeof meets === 'object') {
-      for (const one of shop.variants) {
-        if (one.variant_type === 'canary') one.percentage = meets.sets ?? one.percentage;
-      }
+      setShare(shop.variants, meets.sets);
       return meets;
     }
     const answer = typeof meets === 'number' || meets === 'throttled' ? faultAnswer(meets) : carryOut();
@@ -164,6 +162,11 @@ async function playIn(
   } finally {
     network.forget();
   }
+}
+
+function setShare(variants: readonly VariantRecord[], share: number | undefined): void {
+  const canary = variants.find(({ variant_type }) => variant_type === 'canary');
+  if (canary && share !== undefined) canary.percentage = share;
 }
 
 let isWarm = false;

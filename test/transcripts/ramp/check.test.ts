@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { programCheck } from '../../../src/commands/variant/ramp/check.ts';
@@ -81,9 +81,21 @@ test('one that may not be ended, as what sudo runs, is not waited for', async ()
   writeFileSync(go, '');
 });
 
-test('what it leaves running is not waited for', async () => {
-  expect(await check('sleep 5 & exit 0')).toMatchObject({ result: 'good' });
+test.each([0, 1])('what it leaves running ends with it (exit %i)', async (code) => {
+  const pid = join(temporaryFolder(), 'pid');
+  const script = `sleep 60 >/dev/null 2>&1 & echo $! > ${pid}; exit ${code}`;
+  expect(await check(script)).toMatchObject({ reason: `exit code ${code}` });
+  await expect.poll(() => isAlive(Number(readFileSync(pid, 'utf8')))).toBe(false);
 });
+
+/** A zombie is not alive. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
 
 test('one that cannot be started holds', async () => {
   const missing = programCheck(['/no/such'], { text: '', timeoutMs: 10 }, context);

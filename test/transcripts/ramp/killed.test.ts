@@ -85,6 +85,28 @@ function ending(name: Name, from: Point): readonly [code: number, share: unknown
   return name === 'good' ? [0, 100, false] : [0, undefined, true];
 }
 
+test.each(['before PUT 25', 'before PUT 100'])(
+  'an abort that was taken outlives the process (%s)',
+  async (requested) => {
+    const play = await rampWorld();
+    const points: Point[] = [];
+    await play(words, {
+      reached: (point, { request }) => {
+        if (point.at === requested) request('abort');
+        points.push(point);
+      },
+    });
+    const last = points.findLastIndex((one) => savedIn(one)?.phase !== 'ended' && savedIn(one));
+    const from = points.findIndex(({ at }) => at === requested) + 1;
+    for (const point of different(points.slice(from, last + 1))) {
+      const resumed = await play('--resume -y', { from: point });
+      const shares = putsOf(resumed).map(({ what }) => what);
+      const title = `${point.at}, ${savedIn(point)?.phase}\n${resumed.stderr}`;
+      expect([resumed.code, resumed.share, shares.filter((what) => what !== 'PUT 0')], title).toEqual([9, 0, []]);
+    }
+  },
+);
+
 /** A ramp that was killed while its first step was soaking. */
 async function soaking() {
   const play = await rampPlayer();

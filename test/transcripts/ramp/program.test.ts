@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Environment, ownEnvironment, programLine, runBuilt, start } from '../../support/built.ts';
 import { unchanged, unsent } from '../../support/phrases.ts';
-import { startSandbox, type TestSandbox, type TestSandboxOptions } from '../../support/sandbox.ts';
+import { freshState, startSandbox, type TestSandbox, type TestSandboxOptions } from '../../support/sandbox.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
 
 const stack = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
@@ -291,15 +291,21 @@ test('a second signal before the ramp leaves no check behind that took the first
   const folder = temporaryFolder();
   const [pid, told, check] = ['pid', 'told', 'check'].map((name) => join(folder, name)) as [string, string, string];
   const begin = `trap ': > ${told}' TERM; echo $$ > ${pid}.new; mv ${pid}.new ${pid}`;
-  writeFileSync(check, `#!/bin/sh\n${begin}\nwhile :; do sleep 1; done\n`, { mode: 0o755 });
+  // A shell runs a trap at once only while it waits for a child in the background.
+  writeFileSync(check, `#!/bin/sh\n${begin}\nwhile :; do sleep 1 & wait; done\n`, { mode: 0o755 });
   const running = start(ramp('--steps', '25', '--every', '1s', '--check', check, '--check-timeout', '60s', '-y'), {
     env,
   });
   await expect.poll(() => existsSync(pid), { timeout: 60_000 }).toBe(true);
   running.kill('SIGTERM');
-  await expect.poll(() => existsSync(told), { timeout: 60_000 }).toBe(true);
+  // Half a second after the first signal the check is killed, told or not.
+  let isOver = false;
+  const ended = running.ended.finally(() => {
+    isOver = true;
+  });
+  await expect.poll(() => isOver || existsSync(told), { timeout: 60_000 }).toBe(true);
   for (const again of ['SIGTERM', 'SIGQUIT'] as const) running.kill(again);
-  expect((await running.ended).signal).toBe('SIGTERM');
+  expect((await ended).signal).toBe('SIGTERM');
   expect(() => process.kill(Number(readFileSync(pid, 'utf8')), 0)).toThrow('ESRCH');
 });
 
@@ -483,8 +489,14 @@ test('-n checks once and shows the schedule; nothing is sent', async () => {
   after the first failure: back to 0 %
 `,
   ]);
-  const short = await run(ramp('--steps', '25,100', '--every', '20s', '--check', 'true', '-n'), { env });
+  const short = await run(
+    ramp('--steps', '25,100', '--every', '20s', '--min-checks', '1', '--initial-delay', '5s', '--check', 'true', '-n'),
+    { env },
+  );
   expect(short.stdout).toContain('  12:00:00 25 %, 12:00:20 100 %, 12:00:40 UTC end\n');
+  // Three checks take longer: 30 s, and twice 30 s.
+  const slow = await run(ramp('--steps', '25,100', '--every', '2s', '--check', 'true', '-n'), { env });
+  expect(slow.stdout).toContain('  12:00:00 25 %, 12:01:30 100 %, 12:03:00 UTC end\n');
   expect(puts(sandbox)).toEqual([]);
 });
 
@@ -565,4 +577,88 @@ test.each([
   const hint = `hint: correct the file, or move it away: mv ${path} ${path}.bad\n`;
   expect([code, stderr]).toEqual([2, `error: cannot use ${path}: ${reason}\n${hint}`]);
   expect(puts(sandbox)).toEqual([25]);
+});
+
+test('--abort takes the traffic of a stopped ramp back, after a question; --status names the command', async () => {
+  const { sandbox, env, state } = await machine();
+  await pausedRamp(env, state);
+  const status = await run(ramp('--status'), { env });
+  expect(status.stderr).toBe(`take the traffic back: stackops variant ramp --abort -s ${stack}\n`);
+  const dry = await run(ramp('--abort', '-n'), { env });
+  expect([dry.code, dry.stdout]).toEqual([0, 'would take the traffic of va-canary back from 25 % to 0 %\n']);
+  const no = await run(ramp('--abort'), { env, terminal: 80, typed: ['n'] });
+  expect([no.code, no.stderr]).toEqual([
+    1,
+    expect.stringContaining('Take the traffic of va-canary back from 25 % to 0 % in shop/production (commit 9d4e1f7'),
+  ]);
+  const aborted = await ran(ramp('--abort', '-y'), { env });
+  expect([aborted.code, aborted.stdout]).toEqual([0, 'variant va-canary updated (25 % -> 0 %)\n']);
+  expect(puts(sandbox)).toEqual([25, 0]);
+  expect((await run(ramp('--abort', '-y'), { env })).code).toBe(3);
+});
+
+test('--abort of a stopped ramp changes nothing after another user has set a share', async () => {
+  const { sandbox, env, state } = await machine();
+  await pausedRamp(env, state);
+  await run(['variant', 'weight', 'va-canary', '30', '-y'], { env });
+  const { code, stderr } = await run(ramp('--abort', '-y'), { env });
+  expect([code, /error: (.*)\n/.exec(stderr)?.[1]]).toEqual([
+    6,
+    'cannot abort: variant va-canary has 30 % now, not 25 %; nothing was sent',
+  ]);
+  expect(puts(sandbox)).toEqual([25, 30]);
+});
+
+test('a canary without a share is not ramped', async () => {
+  const state = freshState();
+  const canary = state.stacks.flatMap(({ variants }) => variants).find(({ uid }) => uid === 'va-canary');
+  Object.assign(canary ?? {}, { percentage: null });
+  const { env } = await machine({ state });
+  const { code, stderr } = await run(ramp(...usual, '-n'), { env });
+  expect([code, /error: (.*)\n/.exec(stderr)?.[1]]).toEqual([
+    6,
+    'variant va-canary shows no share of traffic; nothing was sent',
+  ]);
+});
+
+test('a process that was stopped checks anew before the next share', async () => {
+  const { sandbox, env } = await machine();
+  const words = ramp(
+    '--steps',
+    '25,100',
+    '--every',
+    '4s',
+    '--interval',
+    '200ms',
+    '--initial-delay',
+    '0s',
+    '--check',
+    'true',
+  );
+  const running = start([...words, '-y'], { env });
+  await running.tells(/has 25 %/);
+  running.kill('SIGSTOP');
+  // Longer than two polls.
+  await new Promise((resolve) => setTimeout(resolve, 4500));
+  running.kill('SIGCONT');
+  await running.tells(/warning: no check ran for \d+s until [\d:]+: the step begins anew\n/);
+  expect(puts(sandbox)).toEqual([25]);
+  running.kill('SIGTERM');
+  expect((await running.ended).stderr).toContain('error: paused (SIGTERM): va-canary keeps 25 %');
+});
+
+test('the log of checks keeps the newest 8 MiB', async () => {
+  const { env } = await machine();
+  const words = ramp('--steps', '25', '--every', '2s', '--interval', '200ms', '--initial-delay', '0s', '-y', '--check');
+  const { code, stderr } = await ran([...words, 'true'], { env });
+  const log = /output of the checks: (\S+)\n/.exec(stderr)?.[1] ?? '';
+  expect(code).toBe(0);
+  await run(['variant', 'weight', 'va-canary', '10', '-y'], { env });
+  const full = `yes 'line of an old check' | head -c 9000000 >> ${log}; exec sleep 0`;
+  const again = await ran(
+    [...words, `sh -c "test -s ${log}.done || { : > ${log}.done; ${full.replaceAll("'", '')}; }"`],
+    { env },
+  );
+  expect([again.code, statSync(log).size < 8 * 1024 * 1024], again.stderr).toEqual([0, true]);
+  expect(readFileSync(log, 'utf8')).toMatch(/ sh at 25 %: good \(exit code 0\)\n$/);
 });

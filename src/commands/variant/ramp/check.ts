@@ -64,6 +64,7 @@ export function programCheck(
           // In its own group Ctrl-C at the terminal does not reach it.
           signalGroup: host.signalGroup,
           stop: over,
+          endsGroup: true,
           isEnough: () => true,
         });
         return { ...ending, output };

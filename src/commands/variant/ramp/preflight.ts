@@ -63,8 +63,9 @@ export async function tryChecks(
 
 /** The schedule, the checks, and the number of their requests. */
 export function scheduleLines(rules: Rules, checks: readonly RampCheck[], now: Date): readonly string[] {
-  const form = rules.everyMs % 60_000 === 0 ? 'hh:mm' : 'hh:mm:ss';
-  const timeOf = (step: number) => clockOf(new Date(now.getTime() + step * rules.everyMs)).slice(0, form.length);
+  const stepMs = leastStepMs(rules);
+  const form = stepMs % 60_000 === 0 ? 'hh:mm' : 'hh:mm:ss';
+  const timeOf = (step: number) => clockOf(new Date(now.getTime() + step * stepMs)).slice(0, form.length);
   const times = rules.steps.map((step, at) => `${timeOf(at)} ${step} %`);
   const end = `${timeOf(rules.steps.length)} UTC ${rules.commit ? 'commit' : 'end'}`;
   const perMinute = (check: RampCheck) =>
@@ -78,6 +79,11 @@ export function scheduleLines(rules: Rules, checks: readonly RampCheck[], now: D
   ];
 }
 
+/** A step needs its time and all its checks. */
+function leastStepMs({ everyMs, initialDelayMs, intervalMs, minChecks }: Rules): number {
+  return Math.max(everyMs, initialDelayMs + (minChecks - 1) * intervalMs);
+}
+
 function failureText({ onFailure, abortTo, failureLimit }: Rules): string {
   const after = failureLimit === 0 ? 'the first failure' : `more than ${failureLimit} failures in a step`;
   return `after ${after}: ${onFailure === 'abort' ? `back to ${abortTo} %` : 'the share stays'}`;
@@ -86,12 +92,12 @@ function failureText({ onFailure, abortTo, failureLimit }: Rules): string {
 /** Warns where checks of a public address may miss the canary. */
 export function warnOfMisses(
   { warn }: Context,
-  { steps, everyMs, intervalMs }: Rules,
+  { steps, everyMs, intervalMs, minChecks }: Rules,
   { check_url = [], only_from }: RampInput,
 ): void {
   const [share = 100] = steps;
   if (check_url.length === 0 || only_from !== undefined || share === 100) return;
-  const count = Math.max(1, Math.floor(everyMs / intervalMs));
+  const count = Math.max(minChecks, Math.floor(everyMs / intervalMs));
   const missed = Math.round(100 * (1 - share / 100) ** count);
   warn(
     `at ${share} %, ${count} checks of a public address miss the canary with ${missed} %; --only-from tells it apart`,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Context } from '../../../contract/command.ts';
 import {
@@ -27,6 +28,7 @@ import type { Stop } from './machine/state.ts';
 import { type RampInput, savedOptions } from './options.ts';
 
 const needed = { needed: true } as const;
+const mostLogBytes = 8 * 1024 * 1024;
 
 /** The state of a ramp on this machine: no token, and no output of a check. */
 const savedFields = {
@@ -117,8 +119,18 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
     },
     dropRequest: (): void => orCannotWrite(requestFile, () => removeFile(requestFile)),
     clearLog: (): void => removeFile(log),
-    appendLog: (text: string): Promise<void> => appendLine(log, host.redact(text).trimEnd(), secrecy),
+    appendLog: async (text: string): Promise<void> => {
+      dropOldest(log);
+      await appendLine(log, host.redact(text).trimEnd(), secrecy);
+    },
   };
+}
+
+/** Halves a log that is full: the newest lines stay. */
+function dropOldest(log: string): void {
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) < mostLogBytes) return;
+  const newest = readFileSync(log).subarray(-mostLogBytes / 2);
+  replaceFile(log, newest.subarray(newest.indexOf(0x0a) + 1), { force: true });
 }
 
 function checkSaved(file: string, saved: JsonObject, stack_id: string): SavedRamp {

@@ -58,7 +58,7 @@ async function showRamp({ context, files }: Place, stack_id: string): Promise<Ra
   const since = `began ${relativeText(new Date(msOf(saved.started_at)), context.now())}`;
   const row = eventNow(context, 'status', { ...locationOf(saved), result });
   await context.event(row);
-  const canAbort = holder === undefined && saved.share > saved.options.abort_to;
+  const canAbort = holder === undefined && !saved.is_exposed && saved.share > saved.options.abort_to;
   const command = [{ path: 'variant ramp', flags: ['--abort'], stack_id }];
   const lines = [`${locationText(saved)}, ${result}, ${since}`];
   return { ...row, summary: { lines, ...(canAbort && { next: { about: 'take the traffic back', command } }) } };
