@@ -15,6 +15,8 @@ export interface RecordType<F extends Fields = any> {
   readonly rare?: string;
   /** True for a row with a secret to mask; by default every row without `is_password: false`. */
   readonly isSecret?: (row: Row) => boolean;
+  /** The row as tables show it; JSON and CSV show it as it was sent. */
+  readonly display?: (row: any) => Row;
 }
 
 /** One row of a list. */
@@ -34,6 +36,7 @@ export function record<const F extends Fields>(
     readonly wraps?: keyof F & string;
     readonly rare?: keyof F & string;
     readonly isSecret?: (row: Row) => boolean;
+    readonly display?: (row: any) => Row;
   } = {},
 ): RecordType<F> {
   return { plural: `${name}s`, id: columns[0] ?? '', ...more, name, fields, columns };

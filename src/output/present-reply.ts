@@ -2,6 +2,8 @@ import type { Audience, Command, Presentation } from '../contract/command.ts';
 import type { Row } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
 import { isObject } from '../contract/values/json-object.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { attempt } from '../errors/unreadable.ts';
 import { writeJson } from '../json/write.ts';
 
 /** The presentation of a result: the command's own, else the one for its reply. */
@@ -16,7 +18,12 @@ export function presentResult(
 }
 
 export function presentReply({ record }: Reply, value: unknown): Presentation {
-  if (record && Array.isArray(value)) return { kind: 'table', record, rows: value.filter(isObject) };
-  if (record && isObject(value)) return { kind: 'detail', record, row: value };
+  // A field that cannot be read is shown as it was sent.
+  const display = (row: Row): Row => {
+    const displayed = attempt(() => record?.display?.(row) ?? row);
+    return displayed instanceof CliError ? row : displayed;
+  };
+  if (record && Array.isArray(value)) return { kind: 'table', record, rows: value.filter(isObject).map(display) };
+  if (record && isObject(value)) return { kind: 'detail', record, row: display(value) };
   return { kind: 'value', text: writeJson(value, { indent: true, escapeControls: true }) };
 }

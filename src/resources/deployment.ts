@@ -1,7 +1,8 @@
 import { flag, group, instant, integer, nullable, oneOf, optional, text, type ValueOf } from '../contract/field.ts';
 import { type InputOf, operation } from '../contract/operation.ts';
-import { type RecordOf, record } from '../contract/record.ts';
+import { type RecordOf, type Row, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
+import { withOriginal } from '../contract/values/sent.ts';
 import { inStack, orWord } from './shared.ts';
 
 /** A code with its known names, `meanings`. */
@@ -37,6 +38,7 @@ export const Deployment = record(
     commit_url: text('URL of the commit.'),
   },
   ['id', 'outcome', 'started_at', 'git_hash', 'triggered_by', 'is_live'],
+  { display: withState },
 );
 
 export type DeploymentRow = RecordOf<typeof Deployment>;
@@ -129,20 +131,35 @@ export function isDeployment(value: unknown): value is DeploymentRow {
   return typeof value === 'object' && value !== null && 'outcome' in value;
 }
 
-/** Uses the meaning of the outcome, else its code: codes are not documented. */
-export function hasSucceeded({ finished_at, outcome }: DeploymentRow): boolean {
-  return Boolean(finished_at) && outcomeOf({ outcome }) === 'success';
+/** The fields that tell how far a deployment is. */
+interface Progress {
+  readonly outcome?: { readonly code: number | null; readonly meaning: string | null } | null;
+  readonly finished_at?: string | null;
+  readonly is_deploying?: boolean;
 }
 
-/** `success`, `pending`. */
-export function outcomeOf({ outcome }: Pick<DeploymentRow, 'outcome'>): string {
+/** Uses the meaning of the outcome, else its code: codes are not documented. */
+export function hasSucceeded(deployment: Progress): boolean {
+  return Boolean(deployment.finished_at) && outcomeOf(deployment) === 'success';
+}
+
+/** `success`, `pending`; without an outcome `queued`, and `unknown` once it has ended. */
+export function outcomeOf({ outcome, finished_at }: Progress): string {
   const { code, meaning } = outcome ?? {};
-  return meaning ?? outcomes[code ?? -1] ?? `outcome ${code ?? 'unknown'}`;
+  if (code == null && meaning == null) return finished_at ? 'unknown' : 'queued';
+  return meaning ?? outcomes[code ?? -1] ?? `outcome ${code}`;
 }
 
 /** As `outcomeOf`, but `deploying` for one in progress. */
-export function stateText(deployment: DeploymentRow): string {
+export function stateText(deployment: Progress): string {
   return deployment.is_deploying ? 'deploying' : outcomeOf(deployment);
+}
+
+function withState(row: Row): Row {
+  const deployment: Progress = row;
+  const meaning = stateText(deployment);
+  if (deployment.outcome?.meaning === meaning) return row;
+  return withOriginal({ ...row, outcome: { ...deployment.outcome, meaning } }, row);
 }
 
 /** The successful deployments before another one, newest first. */

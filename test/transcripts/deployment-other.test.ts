@@ -187,3 +187,35 @@ test('commits are compared in any case and length', async () => {
     'deployment 107 succeeded after 4s: commit aaaaaaa\n',
   );
 });
+
+test('a deployment has one word in every command', async () => {
+  const row = (id: number, more: object) => ({ id, outcome: null, started_at: null, finished_at: null, ...more });
+  const rows = [
+    row(4, {}),
+    row(3, { is_deploying: true, started_at: times.started_at, outcome: { code: 0, meaning: 'pending' } }),
+    row(2, { ...times }),
+    row(1, { ...success, ...live }),
+  ];
+  const service = await startService(({ path }, response) => {
+    const id = Number(/\/deployments\/(\d+)$/.exec(path)?.[1]);
+    if (id) return reply(response, { response: rows.find((one) => one.id === id) });
+    return path.endsWith('/deployments') ? reply(response, { response: rows }) : reply(response, { error: 'x' }, 404);
+  });
+  onTestFinished(() => service.close());
+  const env = { ...service.env, STACKOPS_STACK: stack };
+  const play = async (words: string) => run(words.split(' '), { env });
+  expect((await play('deployment list --columns id,outcome')).stdout).toBe(
+    '4\tqueued\n3\tdeploying\n2\tunknown\n1\tsuccess\n',
+  );
+  expect((await play('deployment list --json --fields id,outcome --limit 1')).stdout).toBe(
+    '[{"id":4,"outcome":null}]\n',
+  );
+  const status = await play('status --only deployment --exit-code');
+  expect(status.stdout).toMatch(/\t4\tqueued\t.*\n.*\t3\tdeploying\t.*\n.*\t2\tunknown\t.*\n.*\t1\tlive\t/);
+  expect([status.code, status.stderr]).toEqual([9, `error: ${stack}: outcome of deployment 2 unknown\n`]);
+  expect((await play('deployment wait 4 --wait-timeout 1s')).stderr).toContain('deployment 4: queued\n');
+  expect(await play('deployment wait 2')).toMatchObject({
+    code: 11,
+    stderr: expect.stringContaining('error: deployment 2 ended with an unknown outcome after 4s\n'),
+  });
+});

@@ -44,9 +44,9 @@ test('one screen shows the worst of them, in every form', async () => {
   expect(await status(['--limit', '3'])).toEqual({
     code: 0,
     stdout: [
-      's30⇥test⇥deployed⇥-⇥2026-05-04T10:05:00Z⇥server web-1 is failed, not checked: backups\n',
-      's48⇥test⇥deployed⇥-⇥2026-05-04T10:05:00Z⇥deployment 9 failed, not checked: backups\n',
-      's19⇥test⇥deployed⇥-⇥2026-05-04T10:05:00Z⇥servers unreadable, not checked: backups\n',
+      's30⇥test⇥deployed⇥-⇥2026-05-04T10:05:00Z⇥server web-1 is failed, not checked: actions, backups\n',
+      's48⇥test⇥deployed⇥-⇥2026-05-04T10:05:00Z⇥deployment 9 failed, not checked: actions, backups\n',
+      's19⇥test⇥deployed⇥-⇥2026-05-04T10:05:00Z⇥servers unreadable, not checked: actions, backups\n',
     ]
       .join('')
       .replaceAll('⇥', '\t'),

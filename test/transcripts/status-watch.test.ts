@@ -60,6 +60,7 @@ test('all stacks in a pipe', async () => {
 2026-05-04T12:00:00Z live blog/production - deployment 2, commit d8b847d
 2026-05-04T12:00:30Z stack shop/production deployed deploying
 2026-05-04T12:00:30Z problems shop/production - deployment 3 failed
+2026-05-04T12:00:30Z busy shop/production - the stack is deploying
 2026-05-04T12:00:30Z stack blog/production deployed -
 2026-05-04T12:00:30Z live blog/production deployment 2, commit d8b847d -
 `);

@@ -109,3 +109,30 @@ test('where no stacks are listed, one must be named', async () => {
     stderr: 'error: this service or token does not list stacks\nhint: give the UID of a stack with -s\n',
   });
 });
+
+const running = { id: 9, action: 'scale_up', started_at: hoursAgo(1), finished_at: null };
+
+test.each([
+  ['says nothing', {}],
+  ['says null', { is_busy: null }],
+])('a stack that %s of being busy: its actions are read', async (_, said) => {
+  const listed = { uid, name: 'shop', environment: 'production', status: 1, ...said };
+  const stack = (response: ServerResponse) => reply(response, { response: listed });
+  const { service, status } = await serviceWith({ [uid]: stack, stacks: [listed], actions: [running] });
+  const one = JSON.parse((await status(['--json'])).stdout);
+  expect([one.busy, one.not_checked]).toEqual([['action 9 scale_up is running'], []]);
+  expect((await status([])).stdout).toContain('stack\tbusy\taction 9 scale_up is running\t-\n');
+  const { env } = service;
+  const several = await run(['status', '--all', '--json', '--fields', 'busy,not_checked'], { env });
+  expect(several.stdout).toBe('[{"busy":[],"not_checked":["actions","backups"]}]\n');
+});
+
+test('several stacks show what keeps them busy', async () => {
+  const listed = { uid, name: 'shop', environment: 'production', status: 6, is_busy: true };
+  const { service } = await serviceWith({ stacks: [listed] });
+  const { env } = service;
+  expect((await run(['status', '--all'], { env })).stdout).toContain(
+    '\tbusy: the stack is deploying, not checked: actions, backups\n',
+  );
+  expect((await run(['status', '--all'], { env, terminal: 120 })).stdout).toMatch(/ busy: the stack is deploying\n/);
+});

@@ -30,7 +30,8 @@ export interface BusyPolicy {
  */
 export function checkBusy(context: Context, stack_id: string, { seen, if_busy, toWait }: BusyPolicy) {
   const busy = busyWith(seen);
-  const toSee = if_busy === 'fail' ? { path: 'status', stack_id } : undefined;
+  const path = busySign(seen)?.sign === 'actions' ? 'action list' : 'status';
+  const toSee = if_busy === 'fail' ? { path, stack_id } : undefined;
   const hint = if_busy ? toSee : toWait;
   if (busy.length > 0 && hint) throw new CliError('rejected', busy.join(', '), { nothing: 'sent', hint });
   // What was not looked at may keep the stack busy.

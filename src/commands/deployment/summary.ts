@@ -89,7 +89,9 @@ function endOf(deployment: DeploymentRow): string {
   const { id, started_at, finished_at } = deployment;
   const ms = Date.parse(finished_at ?? '') - Date.parse(started_at);
   const outcome = hasSucceeded(deployment) ? 'succeeded' : outcomeOf(deployment);
-  const verb = ['succeeded', 'cancelled', 'failed'].includes(outcome) ? outcome : `ended as "${outcome}"`;
+  const verbs: Readonly<Record<string, string>> = { unknown: 'ended with an unknown outcome' };
+  const isVerb = ['succeeded', 'cancelled', 'failed'].includes(outcome);
+  const verb = isVerb ? outcome : (verbs[outcome] ?? `ended as "${outcome}"`);
   return `deployment ${id} ${verb}${Number.isNaN(ms) ? '' : ` after ${durationText(ms)}`}`;
 }
 

@@ -122,7 +122,9 @@ export function deploymentStatus(deployment: DeploymentRow): Status {
   if (!deployment.finished_at) {
     return { state: 'running', text: deployment.is_deploying ? 'deploying' : 'queued', value: deployment };
   }
-  return { state: hasSucceeded(deployment) ? 'good' : 'failed', text: outcomeOf(deployment), value: deployment };
+  const text = outcomeOf(deployment);
+  if (text === 'unknown') return { state: 'unknown', text, value: deployment, fault: endedText(deployment) };
+  return { state: hasSucceeded(deployment) ? 'good' : 'failed', text, value: deployment };
 }
 
 export function waitCommand(stack_id: string, id: number): CommandLine {

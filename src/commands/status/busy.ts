@@ -45,6 +45,11 @@ const signs = {
 type BusySign = keyof typeof signs;
 const names = Object.keys(signs) as readonly BusySign[];
 
+/** True where only its actions show whether a stack is busy, or what with. */
+export function needsActions(stack: StackRow | undefined): boolean {
+  return stack?.is_busy == null || busyWith({ stack }).length > 0;
+}
+
 /** `812 process_scale` */
 export function actionName(action: Action): string {
   return [idOf(action), action.action ?? action.action_type].filter((part) => part != null).join(' ');

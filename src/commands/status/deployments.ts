@@ -1,6 +1,6 @@
 import { coloured, type ScreenBlock } from '../../contract/screen.ts';
 import { shortHash } from '../../contract/values/git-hash.ts';
-import { type DeploymentRow, hasSucceeded, isInProgress, outcomeOf, stateText } from '../../resources/deployment.ts';
+import { type DeploymentRow, isInProgress, outcomeOf, stateText } from '../../resources/deployment.ts';
 import type { StackStatus } from './record.ts';
 
 /** Time since a moment: `20d`. */
@@ -36,9 +36,10 @@ function markOf(row: DeploymentRow): { readonly text: string; readonly state: st
   return stateText(row) === 'success' ? { text: '+', state: 'success' } : { text: '-', state: stateText(row) };
 }
 
-/** An outcome that is not known is no success. */
+/** True also for an outcome of unknown meaning, but not where none is sent. */
 export function hasFailed(deployment: DeploymentRow): boolean {
-  return Boolean(deployment.finished_at) && !hasSucceeded(deployment) && outcomeOf(deployment) !== 'cancelled';
+  const isNoFailure = ['success', 'cancelled', 'unknown'].includes(outcomeOf(deployment));
+  return Boolean(deployment.finished_at) && !isNoFailure;
 }
 
 function countText(deployments: readonly DeploymentRow[]): string {

@@ -5,7 +5,7 @@ import { readOrUndefined } from '../../errors/unreadable.ts';
 import { liveIn } from '../../resources/deployment.ts';
 import { healthText, type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
 import { unreadText } from '../deployment/watching.ts';
-import { busySign, busyWith } from './busy.ts';
+import { busyWith, needsActions } from './busy.ts';
 import type { StackStatus } from './record.ts';
 import { sectionReader } from './section-reader.ts';
 import { type Found, fieldOf, listedParts, partsFor, type Section, type StatusPart, statusParts } from './sections.ts';
@@ -77,9 +77,9 @@ function partReader(context: Context, { uid, row }: StatusTarget, more: CallMore
     const [place = ''] = pathNames(list.path);
     const rows = () => context.call(list, { [place]: uid }, limit === undefined ? more : { ...more, limit });
     if (part !== 'actions') return rows();
-    // They are read where the stack calls itself busy, and never where a list has shown the stack.
-    const shown = row ? undefined : await stack().catch(() => undefined);
-    return busySign({ stack: shown }) ? readOrUndefined(rows()) : undefined;
+    // Of several stacks that would be one more request each.
+    if (row) return undefined;
+    return needsActions(await stack().catch(() => undefined)) ? readOrUndefined(rows()) : undefined;
   };
 }
 
@@ -120,6 +120,7 @@ export function stackStatusOf(
   const rowsOf = new Map(shown.map(({ name, rows }) => [name, rows]));
   // A service need not offer or allow the stack itself, whose own words count in these sections.
   const isSilent = !stack && !errors.has('stack') && only.some((section) => statusParts[section].isSummedUp);
+  const isBusyUnknown = !found.actions && only.includes('deployment') && needsActions(stack);
   const status: StackStatus = {
     uid,
     name: stack?.name ?? null,
@@ -130,7 +131,7 @@ export function stackStatusOf(
     checked_at: now.toISOString(),
     busy: busyWith({ ...found, deployments: found.deployment }),
     problems: shown.flatMap(({ part, rows }) => part.problems?.(rows ?? [], criteria) ?? []),
-    not_checked: [...(isSilent ? ['stack'] : []), ...unchecked],
+    not_checked: [...(isSilent ? ['stack'] : []), ...(isBusyUnknown ? ['actions'] : []), ...unchecked],
     errors: (['stack', ...chosen] as const).flatMap((section) => {
       const error = errors.get(section);
       return error ? [{ section, code: error.kind, message: unreadText(error, goodAt.get(section)) }] : [];

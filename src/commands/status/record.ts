@@ -70,7 +70,7 @@ export const StatusLine = record(
     state: text('State.'),
     commit: nullable(text('Live commit.')),
     since: nullable(instant('Since when.')),
-    problems: nullable(text('Problems.')),
+    problems: nullable(text('Problems, and what keeps it busy.')),
     uid: nullable(text('UID of the stack.')),
   },
   ['section', 'name', 'state', 'since'],

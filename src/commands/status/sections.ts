@@ -6,7 +6,15 @@ import { msOf } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { type Action, actionState, actions, hasEnded } from '../../resources/action.ts';
 import { type BackupRow, backups, databaseOf } from '../../resources/backup.ts';
-import { type DeploymentRow, deployments, liveIn, newestFirst, recent, stateText } from '../../resources/deployment.ts';
+import {
+  type DeploymentRow,
+  deployments,
+  liveIn,
+  newestFirst,
+  outcomeOf,
+  recent,
+  stateText,
+} from '../../resources/deployment.ts';
 import { environments, type Variable } from '../../resources/env.ts';
 import { type ProcessRow, processes } from '../../resources/process.ts';
 import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
@@ -84,10 +92,12 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
     problems: (rows, { found: { stack } }) => {
       const last = rows.find(({ finished_at }) => finished_at);
       const failed = last && hasFailed(last) ? [`deployment ${last.id ?? '-'} failed`] : [];
+      const unknown = last && outcomeOf(last) === 'unknown' ? [`outcome of deployment ${last.id ?? '-'} unknown`] : [];
       const status = stackStatuses[stack?.status ?? -1];
       const isWorse = status === 'unable to analyse' || (status === 'deployment failed' && failed.length === 0);
       return [
         ...failed,
+        ...unknown,
         ...(isWorse ? [`status: ${status}`] : []),
         ...(stack?.maintenance_mode ? ['maintenance mode is on'] : []),
       ];

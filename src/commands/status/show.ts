@@ -7,7 +7,7 @@ import { fieldOf, isBad, listedParts, type Section, statusParts } from './sectio
 
 /** One stack on one screen, or a row for each of several. */
 export function presentStatus(found: StackStatus | readonly StackStatus[], audience: Audience): Presentation {
-  if ('uid' in found) return { kind: 'screen', record: StatusLine, rows: statusLines(found), blocks: screenOf(found) };
+  if ('uid' in found) return { kind: 'screen', record: StatusLine, rows: withBusy(found), blocks: screenOf(found) };
   return {
     kind: 'table',
     record: StackLine,
@@ -87,6 +87,12 @@ export function statusLines(status: StackStatus): readonly StatusLine[] {
   ];
 }
 
+function withBusy(status: StackStatus): readonly StatusLine[] {
+  const [stack, ...others] = statusLines(status);
+  const busy = status.busy.map((state) => ({ section: 'stack', name: 'busy', state, since: null }));
+  return [...(stack ? [stack] : []), ...busy, ...others];
+}
+
 function stackLines(found: readonly StackStatus[], { terminal }: Audience): readonly StatusLine[] {
   // A terminal has room for short hashes.
   const commitText = terminal ? shortHash : String;
@@ -102,13 +108,15 @@ function stackLines(found: readonly StackStatus[], { terminal }: Audience): read
       [
         ...status.problems,
         ...status.errors.map(({ section }) => `${section} unreadable`),
+        ...(status.busy.length > 0 ? [`busy: ${status.busy.join(', ')}`] : []),
         ...(terminal ? [] : uncheckedLines([status])),
       ].join(', ') || null,
   }));
 }
 
-function uncheckedLines([status]: readonly StackStatus[]): readonly string[] {
-  return status?.not_checked.length ? [`not checked: ${status.not_checked.join(', ')}`] : [];
+function uncheckedLines(found: readonly StackStatus[]): readonly string[] {
+  const sections = [...new Set(found.flatMap(({ not_checked }) => not_checked))];
+  return sections.length > 0 ? [`not checked: ${sections.join(', ')}`] : [];
 }
 
 /** Why sections could not be read: `shop/production, blog/staging: servers not read: no response`. */

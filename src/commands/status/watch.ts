@@ -189,7 +189,7 @@ function isDeploying({ stack, deployment }: Found): boolean {
 }
 
 function rowStates(status: StackStatus): readonly WatchedState[] {
-  const { live, problems, errors } = status;
+  const { live, problems, busy, errors } = status;
   const name = stackTitle(status);
   const commit = live?.git_hash ? `, commit ${shortHash(live.git_hash)}` : '';
   const failed = errors.map(({ section, message }) => `${section}: ${message}`);
@@ -199,6 +199,7 @@ function rowStates(status: StackStatus): readonly WatchedState[] {
     ...line('stack', [status.status ?? 'unknown']),
     ...line('live', live ? [`deployment ${live.id ?? '-'}${commit}`] : []),
     ...line('problems', problems),
+    ...line('busy', busy),
     ...line('unreadable', failed),
   ];
 }
