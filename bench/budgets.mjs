@@ -30,10 +30,10 @@ export const budgets = [
   { words: 'variant weight va-canary 25 -s shop', rounds: [1, 1, 1, 1], warm: true },
   { words: 'gateway delete bastion-1 --confirm bastion-1 -a 42', rounds: [1, 1] },
   { words: `redeploy -s ${uid} -y`, rounds: [1, 1] },
-  // The third is the only poll: the deployment has ended by then.
-  { words: `redeploy -s ${uid} -y --wait`, rounds: [1, 1, 1] },
-  { words: `restart -s ${uid} -y`, rounds: [1, 1] },
-  { words: 'restart -s shop -y', rounds: [1, 1, 1], warm: true },
+  // The third is the only poll: the deployment has ended by then, and the list shows that it is live.
+  { words: `redeploy -s ${uid} -y --wait`, rounds: [1, 1, 1, 1] },
+  { words: `restart -s ${uid} -y`, rounds: [2, 1] },
+  { words: 'restart -s shop -y', rounds: [1, 2, 1], warm: true },
   { words: `deployment promote --from ${other} -s ${uid} -y`, rounds: [3, 1] },
   { words: `deployment promote --from ${other} -s shop -y`, rounds: [1, 2, 1] },
   { words: `open -s ${uid}`, rounds: [1] },

@@ -108,6 +108,11 @@ export const stack = resource({
   distinct: titleOf,
 });
 
+/** A stack that deploys images, not commits. */
+export function isContainerStack({ framework }: Pick<StackRow, 'framework'>): boolean {
+  return /docker|container|kubernetes/i.test(framework ?? '');
+}
+
 /** `shop/production` */
 export function titleOf({ name, environment }: Pick<StackRow, 'name' | 'environment'>): string {
   return environment ? `${name}/${environment}` : name;

@@ -219,3 +219,25 @@ test('a deployment has one word in every command', async () => {
     stderr: expect.stringContaining('error: deployment 2 ended with an unknown outcome after 4s\n'),
   });
 });
+
+test.each([rollback, 'restart', redeploy, `deployment promote --from ${'7'.repeat(32)}`])(
+  '%s: no commit is sent to a container stack, though its deployments show one',
+  async (words) => {
+    const shop = { uid: stack, name: 'shop', environment: 'production', framework: 'docker' };
+    const from = { uid: '7'.repeat(32), name: 'blog', environment: 'staging' };
+    const service = await startService(({ path }, response) => {
+      if (path === '/stacks') return reply(response, { response: [shop, from] });
+      if (path === at) return reply(response, { response: shop });
+      return reply(response, { response: path.includes(from.uid) ? [{ ...old[0], git_hash: theirs }] : old });
+    });
+    onTestFinished(() => service.close());
+    const env = { ...service.env, STACKOPS_STACK: stack };
+    const { code, stderr } = await run(`${words} -y`.split(' '), { env });
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      6,
+      'error: shop/production is a container stack (docker), to which no commit can be deployed; nothing was sent',
+    ]);
+    expect(stderr).toMatch(/\nhint: to .*\bredeploy\b|\nhint: to .*--services/);
+    expect(service.seen.every(({ method }) => method === 'GET')).toBe(true);
+  },
+);

@@ -93,7 +93,7 @@ test('what is live and cannot be read is 7, however it is named', async () => {
   }
 });
 
-test('a restart reads the deployments once before it is sent', transcriptFile);
+test('a restart reads the deployments and the stack before it is sent', transcriptFile);
 
 test('where another commit went live during the question, nothing is sent', async () => {
   const row = { id: 7, git_hash: 'd8b847d', ...ended, is_live: true };

@@ -7,7 +7,7 @@ import { type DeploymentRow, deployments, liveIn, strategies } from '../../resou
 import { environments } from '../../resources/env.ts';
 import { stacks } from '../../resources/stack.ts';
 import { ifBusy, readBusyState } from './if-busy.ts';
-import { deployedRecord, planDeployment } from './plan.ts';
+import { deployedRecord, planDeployment, refuseContainerStack } from './plan.ts';
 import { refuseShareAlone } from './summary.ts';
 
 export const requireEnv = optional(
@@ -36,7 +36,10 @@ export const deploymentCreate = write({
     if (require_env !== undefined)
       await (await import('../env/check.ts')).requireVariables(context, stack_id, require_env);
     const reading = readBusyState(context, stack_id, if_busy);
-    const seen = if_busy ? await reading : ((await readOrUndefined(reading)) ?? {});
+    const [seen] = await Promise.all([
+      if_busy ? reading : readOrUndefined(reading).then((known) => known ?? {}),
+      git_ref === undefined ? undefined : refuseContainerStack(context, stack_id, containerHint),
+    ]);
     return planDeployment(context, {
       request,
       seen,
@@ -50,6 +53,8 @@ export const deploymentCreate = write({
     });
   },
 });
+
+const containerHint = 'to choose what a container stack deploys, use --services in place of --git-ref';
 
 export function liveFacts(known: readonly DeploymentRow[] = []): readonly string[] {
   const live = liveIn(known);

@@ -20,7 +20,7 @@ import {
   recent,
   succeededBefore,
 } from '../../resources/deployment.ts';
-import { type StackRow, stacks, titleOf } from '../../resources/stack.ts';
+import { isContainerStack, type StackRow, stacks, titleOf } from '../../resources/stack.ts';
 import { type BusyPolicy, checkBusy } from './if-busy.ts';
 import { requestObserver } from './request-observer.ts';
 import { requestedStrategies, rolloutText, strategyHint, summarizeDeployment } from './summary.ts';
@@ -52,6 +52,18 @@ interface Deploying extends BusyPolicy {
   readonly details: (branch: string | undefined) => readonly string[] | Promise<readonly string[]>;
   /** What to do where the service refuses the commit, as it does for a container stack. */
   readonly containerHint?: string;
+}
+
+/** Throws rejected for a container stack, to which no commit can be sent. */
+export async function refuseContainerStack(context: Context, stack_id: string, hint: string): Promise<void> {
+  const stack = await readOrUndefined(context.call(stacks.get, { id: stack_id }));
+  if (stack) refuseContainers(stack, hint);
+}
+
+export function refuseContainers(stack: StackRow, hint: string): void {
+  if (!isContainerStack(stack)) return;
+  const message = `${titleOf(stack)} is a container stack (${stack.framework}), to which no commit can be deployed`;
+  throw new CliError('rejected', message, { nothing: 'sent', hint });
 }
 
 export function planDeployment(context: Context, deploying: Deploying): Plan {

@@ -14,7 +14,7 @@ import { hasFailed } from '../status/deployments.ts';
 import { requireEnv } from './create.ts';
 import { liveAmong } from './get.ts';
 import { ifBusy, readBusyState } from './if-busy.ts';
-import { deployedRecord, planDeployment } from './plan.ts';
+import { deployedRecord, planDeployment, refuseContainers } from './plan.ts';
 import { comparisonOf } from './rollback.ts';
 import { commitText, refuseShareAlone } from './summary.ts';
 
@@ -67,6 +67,7 @@ async function planPromotion(
     context.call(deployments.list, { stack_id: from_id }, { limit: recent }),
     readBusyState(context, stack_id, if_busy),
   ]);
+  for (const row of rows.filter(({ uid }) => uid === stack_id)) refuseContainers(row, containerHint);
   const source = sideOf(from_id, rows, theirs);
   const target = sideOf(stack_id, rows, seen.deployments ?? []);
   const live = checkPromotable(source, target, allow_failed);

@@ -12,7 +12,7 @@ import { stacks } from '../../resources/stack.ts';
 import { liveFacts } from './create.ts';
 import { liveAmong } from './get.ts';
 import { type IfBusy, ifBusy, readBusyState } from './if-busy.ts';
-import { deployedRecord, planDeployment } from './plan.ts';
+import { deployedRecord, planDeployment, refuseContainerStack } from './plan.ts';
 import { commitText } from './summary.ts';
 
 const { deployment_profile, user_reference, deploy_strategy } = deployments.create.params;
@@ -56,7 +56,10 @@ export async function planRestart(
   wait?: boolean,
 ): Promise<Plan> {
   const { stack_id, deploy_strategy: strategy } = request;
-  const seen = await readBusyState(context, stack_id, if_busy);
+  const [seen] = await Promise.all([
+    readBusyState(context, stack_id, if_busy),
+    refuseContainerStack(context, stack_id, containerHint),
+  ]);
   const git_ref = liveCommit(seen.deployments ?? [], stack_id);
   return planDeployment(context, {
     request: { ...request, git_ref },

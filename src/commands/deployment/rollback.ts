@@ -13,8 +13,9 @@ import {
   succeededBefore,
 } from '../../resources/deployment.ts';
 import { inStack } from '../../resources/shared.ts';
+import { stacks } from '../../resources/stack.ts';
 import { deploymentNamed } from './get.ts';
-import { deployedRecord, planDeployment } from './plan.ts';
+import { deployedRecord, planDeployment, refuseContainerStack } from './plan.ts';
 import { planRestart } from './restart.ts';
 
 const searched = 100;
@@ -35,7 +36,7 @@ export const deploymentRollback = write({
   },
   positionals: ['deployment_id'],
   examples: ['stackops deployment rollback -s shop', 'stackops deployment rollback 1040 -s shop -y --detach'],
-  calls: [deployments.list, deployments.get, deployments.create],
+  calls: [deployments.list, deployments.get, stacks.get, deployments.create],
   exits: [[8, 'not finished within --wait-timeout; with --detach: no response, but it probably started']],
   record: deployedRecord(),
   wait: 'always',
@@ -45,7 +46,10 @@ export const deploymentRollback = write({
     const { stack_id } = request;
     const given =
       typeof deployment_id === 'number' ? await context.call(deployments.get, { stack_id, deployment_id }) : undefined;
-    const known = await context.call(deployments.list, { stack_id }, { limit: searched });
+    const [known] = await Promise.all([
+      context.call(deployments.list, { stack_id }, { limit: searched }),
+      refuseContainerStack(context, stack_id, containerHint),
+    ]);
     const chosen = deployment_id === 'latest' ? deploymentNamed('latest', known, stack_id) : given;
     const found = findRollback(stack_id, known, chosen);
     return planDeployment(context, {
