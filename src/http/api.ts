@@ -2,6 +2,7 @@ import { checkCommand, filledCommand } from '../contract/command-line.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { Calls, InputOf, Operation, ReadMore, ReplyOf } from '../contract/operation.ts';
 import { isObject } from '../contract/values/json-object.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { missingIn, namedStack, type StackTitle, stackLister } from './errors/not-found.ts';
 import { outcomeUnknown } from './errors/outcome.ts';
 import { type Walk, walkPages } from './pages.ts';
@@ -72,7 +73,7 @@ export function createApi(options: ApiOptions): Calls {
       const sending = await sendingOf(operation, input, more);
       const value = isList(operation)
         ? await readList({ sending, request, limit: more.limit, isHeld: true })
-        : await readOne(sending, request);
+        : refuseOther(operation, input, await readOne(sending, request));
       answered.add(namedStack(operation, input));
       return value as ReplyOf<O>;
     },
@@ -115,6 +116,15 @@ function isList(operation: Operation): boolean {
 async function readOne(sending: Sending, request: HttpRequest): Promise<unknown> {
   const { call, response } = await sendWithRetries(sending, request);
   return readReply(call, response);
+}
+
+/** A record with another ID says nothing about the requested one; throws unavailable. */
+function refuseOther({ idParam, reply }: Operation, input: InputOf<Operation>, value: unknown): unknown {
+  const id = isObject(value) ? value['id'] : undefined;
+  if (idParam === undefined || String(id) === String(input[idParam])) return value;
+  const name = reply.record?.name ?? 'record';
+  const other = id == null ? 'a record without ID' : `${name} ${String(id)}`;
+  throw new CliError('unavailable', `the service answered with ${other}, not ${String(input[idParam])}`);
 }
 
 async function readList(listing: Listing): Promise<unknown> {

@@ -123,6 +123,7 @@ export const actions = {
     about: 'Show one action of a stack.',
     params: { stack_id: inStack, id: integer('ID of the action.', { label: 'action', names: 'action' }) },
     reply: one(StackAction),
+    idParam: 'id',
     lister: 'action list -s {stack_id}',
     outside: true,
     missing: 'action {id}',

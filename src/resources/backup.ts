@@ -67,6 +67,7 @@ export const backups = {
     about: 'Show one backup.',
     params: { stack_id: inStack, id: theBackup },
     reply: one(Backup),
+    idParam: 'id',
     lister: 'backup list -s {stack_id}',
     missing: 'backup {id}',
   }),

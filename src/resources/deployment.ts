@@ -92,6 +92,7 @@ export const deployments = {
     about: 'Show one deployment.',
     params: { stack_id: inStack, deployment_id: theDeployment },
     reply: one(Deployment),
+    idParam: 'deployment_id',
     lister: 'deployment list -s {stack_id}',
     missing: 'deployment {deployment_id}',
   }),

@@ -21,6 +21,18 @@ export const Process = record(
 
 export type ProcessRow = RecordOf<typeof Process>;
 
+/** Some services send a row for each server of a process: one row for each name. */
+export function joinProcesses(rows: readonly ProcessRow[]): readonly ProcessRow[] {
+  const joined = new Map<string, ProcessRow>();
+  for (const row of rows) {
+    const { servers, servers_pauses: pauses } = joined.get(row.name) ?? row;
+    const servers_pauses = pauses || row.servers_pauses ? { ...pauses, ...row.servers_pauses } : undefined;
+    const merged = { ...row, servers: { ...servers, ...row.servers }, ...(servers_pauses && { servers_pauses }) };
+    joined.set(row.name, joined.has(row.name) ? merged : row);
+  }
+  return [...joined.values()];
+}
+
 const theProcess = text('Name of the process.', { label: 'process', names: 'process name' });
 const known = { lister: 'process list -s {stack_id}', missing: 'process {id}' };
 

@@ -30,7 +30,7 @@ const settled: readonly Write[] = [
   {
     words: 'process scale web=3 -s shop',
     request: `POST /stacks/${shop}/processes/web/scale`,
-    said: 'process web updated (2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2)\n',
+    said: 'process web updated (2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2; per server, 4 -> 6 in all)\n',
     undo: `stackops process scale web=2 -s shop`,
   },
   {

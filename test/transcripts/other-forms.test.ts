@@ -17,3 +17,6 @@ test('a new cluster is answered by a cluster', transcriptFile);
 test('a new cluster is answered by its id alone', transcriptFile);
 test('a new cluster is answered by a plain ok', transcriptFile);
 test('a new cluster is answered by an action', transcriptFile);
+test('processes that are all paused are paused', transcriptFile);
+test('a process in a row for each server, with counts by UID, is scaled as one', transcriptFile);
+test('a record with another ID is refused', transcriptFile);

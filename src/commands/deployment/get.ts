@@ -16,7 +16,7 @@ import {
 import { inStack } from '../../resources/shared.ts';
 import { watchFrom } from '../../writes/wait/action.ts';
 import { deploymentLine } from './summary.ts';
-import { deploymentStatus, refuseOther, watchCommit, watchDeployment, watchExpected, withCause } from './watch.ts';
+import { deploymentStatus, watchCommit, watchDeployment, watchExpected, withCause } from './watch.ts';
 
 export const deploymentGet = customCommand({
   about: deployments.get.about,
@@ -35,7 +35,7 @@ export async function readDeployment(
   { stack_id, deployment_id: given }: { readonly stack_id: string; readonly deployment_id: GivenDeployment },
 ): Promise<DeploymentRow> {
   const deployment_id = await deploymentIdOf(context, stack_id, given);
-  return refuseOther(await context.call(deployments.get, { stack_id, deployment_id }), deployment_id);
+  return context.call(deployments.get, { stack_id, deployment_id });
 }
 
 /** The given ID, the greatest one or that of the live one; throws not_found where there is none. */

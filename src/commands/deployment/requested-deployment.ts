@@ -23,7 +23,7 @@ import {
   only,
   ownAmongNew,
 } from './own-deployment.ts';
-import { agreeingReads, deploymentStatus, liveSentence, refuseOther, waitCommand } from './watch.ts';
+import { agreeingReads, deploymentStatus, liveSentence, waitCommand } from './watch.ts';
 
 interface Answered {
   readonly known: Known;
@@ -153,8 +153,7 @@ class RequestedDeployment {
 
   async #readDeployment(deployment_id: number): Promise<DeploymentRow | undefined> {
     const { stack_id } = this.#request;
-    const row = await readOrUndefined(this.#read(deployments.get, { stack_id, deployment_id }));
-    return row && refuseOther(row, deployment_id);
+    return readOrUndefined(this.#read(deployments.get, { stack_id, deployment_id }));
   }
 
   async #findCandidates(): Promise<void> {

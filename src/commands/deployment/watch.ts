@@ -29,15 +29,8 @@ export function watchDeployment(
   return {
     name: `deployment ${deployment_id}`,
     resume: waitCommand(stack_id, deployment_id),
-    check: async () => deploymentStatus(refuseOther(await read(deployments.get, place), deployment_id)),
+    check: async () => deploymentStatus(await read(deployments.get, place)),
   };
-}
-
-/** Another deployment says nothing about the one that was asked for; throws unavailable. */
-export function refuseOther(deployment: DeploymentRow, id: number): DeploymentRow {
-  if (String(deployment.id) === String(id)) return deployment;
-  const other = deployment.id == null ? 'a deployment without id' : `deployment ${deployment.id}`;
-  throw new CliError('unavailable', `the service answered with ${other}, not ${id}`);
 }
 
 /** Watches the newest deployment of a commit, once there is one. A later one of the same commit is not followed. */

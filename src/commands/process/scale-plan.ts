@@ -1,6 +1,6 @@
 import { findAmong } from '../../builders/resource/find.ts';
 import { CliError, type ErrorDetails } from '../../errors/cli-error.ts';
-import { type ProcessRow, processType } from '../../resources/process.ts';
+import { joinProcesses, type ProcessRow, processType } from '../../resources/process.ts';
 import { type ServerRow, server } from '../../resources/server.ts';
 
 export type Scaling = ReturnType<typeof planScaling>;
@@ -15,7 +15,7 @@ export function planScaling(
   [processes, servers]: readonly [readonly ProcessRow[], readonly ServerRow[]],
   only: string | undefined,
 ) {
-  const { name, servers: running } = findAmong(processType, processes, argument.name, { stack_id });
+  const { name, servers: running } = findAmong(processType, joinProcesses(processes), argument.name, { stack_id });
   const names = only === undefined ? Object.keys(running) : [only];
   if (names.length === 0) {
     const hint = { path: 'server list', stack_id };
@@ -23,13 +23,14 @@ export function planScaling(
   }
   const on = names.map((one) => {
     const row = findAmong(server, servers, one, { stack_id });
-    const before = running[row.name] ?? 0;
+    const before = countOn(running, row);
     return { ...row, before, after: scaledCount(before, argument) };
   });
   return {
     name,
     before: Object.fromEntries(on.map((row) => [row.name, row.before])),
     after: Object.fromEntries(on.map((row) => [row.name, row.after])),
+    uids: Object.fromEntries(on.map((row) => [row.name, row.uid])),
     // By server UID; the service lists them by name.
     counts: Object.fromEntries(on.map((row) => [row.uid, row.after])),
   };
@@ -41,9 +42,17 @@ export function scalePayload({ name, counts }: Pick<Scaling, 'name' | 'counts'>,
 }
 
 /** The current counts on the servers of a scaling, 0 on an unlisted server; undefined for an unlisted process. */
-export function countsNow(processes: readonly ProcessRow[], { name, after }: Pick<Scaling, 'name' | 'after'>) {
-  const running = processes.find((one) => one.name === name)?.servers;
-  return running && Object.fromEntries(Object.keys(after).map((where) => [where, running[where] ?? 0]));
+export function countsNow(processes: readonly ProcessRow[], { name, uids }: Pick<Scaling, 'name' | 'uids'>) {
+  const running = joinProcesses(processes).find((one) => one.name === name)?.servers;
+  if (!running) return undefined;
+  return Object.fromEntries(
+    Object.entries(uids).map(([where, uid]) => [where, countOn(running, { name: where, uid })]),
+  );
+}
+
+/** Some services send counts by UID. */
+function countOn(counts: ProcessRow['servers'], { name, uid }: Pick<ServerRow, 'name' | 'uid'>): number {
+  return counts[name] ?? counts[uid] ?? 0;
 }
 
 type ScaleArgument = ReturnType<typeof readArgument>;

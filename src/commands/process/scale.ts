@@ -125,7 +125,7 @@ function total(counts: Counts): number {
 }
 
 function countsText({ change, before, after }: Scaled): string {
-  if (change !== 'unchanged' && change !== 'accepted') return transition(before, after);
+  if (change !== 'unchanged' && change !== 'accepted') return changeText({ before, after });
   return Object.entries(before)
     .map(([server, count]) => `${count} on ${server}`)
     .join(', ');
@@ -134,6 +134,11 @@ function countsText({ change, before, after }: Scaled): string {
 function transition(before: Counts, after: Counts): string {
   const each = Object.entries(after).map(([server, count]) => `${before[server]} -> ${count} on ${server}`);
   return each.join(', ');
+}
+
+function changeText({ before, after }: Pick<Scaled, 'before' | 'after'>): string {
+  const isOne = Object.keys(after).length === 1;
+  return `${transition(before, after)}${isOne ? '' : `; per server, ${total(before)} -> ${total(after)} in all`}`;
 }
 
 function scaleUndo(stack_id: string, changes: readonly Scaled[], only: string | undefined): readonly CommandLine[] {

@@ -16,7 +16,7 @@ import {
   stateText,
 } from '../../resources/deployment.ts';
 import { environments, type Variable } from '../../resources/env.ts';
-import { type ProcessRow, processes } from '../../resources/process.ts';
+import { joinProcesses, type ProcessRow, processes } from '../../resources/process.ts';
 import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
 import { healthText, type StackRow, stackStatuses } from '../../resources/stack.ts';
 import { shareText, type VariantRow, variantKind, variants } from '../../resources/variant.ts';
@@ -133,15 +133,16 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
   },
   processes: {
     list: processes.list,
+    shown: joinProcesses,
     line: (row) => {
-      const { total, isUneven } = countsOf(row);
-      return [row.name, isUneven ? `${total} uneven` : String(total)];
+      const { total, spread } = countsOf(row);
+      return [row.name, spread === 'even' ? String(total) : `${total} ${spread}`];
     },
     label: 'Processes',
     cells: (row) => {
-      const { total, isUneven } = countsOf(row);
+      const { total, spread } = countsOf(row);
       const where = Object.entries(row.servers ?? {}).map(([server, count]) => `${count} on ${server}`);
-      return [[row.name, String(total), isUneven ? coloured('uneven') : 'even', where.join(', ')]];
+      return [[row.name, String(total), spread === 'even' ? spread : coloured(spread), where.join(', ')]];
     },
   },
   backups: {
@@ -225,9 +226,13 @@ function shareBar(percent: number): string {
   return `[${'#'.repeat(full).padEnd(10, '.')}]`;
 }
 
-function countsOf({ servers }: ProcessRow): { readonly total: number; readonly isUneven: boolean } {
-  const counts = Object.values(servers ?? {});
-  return { total: counts.reduce((sum, count) => sum + count, 0), isUneven: new Set(counts).size > 1 };
+function countsOf({ servers, servers_pauses: pauses }: ProcessRow) {
+  const counts = Object.entries(servers ?? {});
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  const isPaused = total > 0 && counts.every(([server, count]) => (pauses?.[server] ?? 0) >= count);
+  const isUneven = new Set(counts.map(([, count]) => count)).size > 1;
+  const spread = isUneven ? 'uneven' : 'even';
+  return { total, spread: isPaused ? 'paused' : spread } as const;
 }
 
 function beganAt({ started_at, created_at }: Action): string | null {

@@ -53,7 +53,7 @@ export function toneOfState(state: string): Tone | undefined {
 
 const states = {
   good: ['success', 'deployed', 'healthy', 'ok', 'live', 'held'],
-  warn: ['pending', 'queued', 'deploying', 'building', 'impaired', 'warning', 'unclear', 'uneven'],
+  warn: ['pending', 'queued', 'deploying', 'building', 'impaired', 'warning', 'unclear', 'uneven', 'paused'],
   bad: ['failed', 'stale', 'none', 'unreadable', 'problem', 'refused', 'deployment failed', 'unable to analyse'],
 };
 

@@ -43,12 +43,13 @@ describe('arguments of process scale', () => {
 
 describe('counts that are shown', () => {
   const asked = { 'web-1': 2, 'web-2': 0 };
-  const scaling = { name: 'web', before: { 'web-1': 1, 'web-2': 1 }, after: asked, counts: {} };
+  const scaling = { name: 'web', uids: { 'web-1': 'u1', 'web-2': 'u2' } };
   const row = { name: 'web', command: '', md5: '' };
 
   test.each([
     ['those asked for, 0 where none is shown', { 'web-1': 2 }, true],
     ['those asked for, beside others', { 'web-1': 2, 'web-2': 0, 'web-3': 7 }, true],
+    ['those asked for, by UID', { u1: 2, u2: 0 }, true],
     ['others', { 'web-1': 1 }, false],
   ])('%s', (_, servers, expected) => {
     const now = countsNow([{ ...row, servers }], scaling);
