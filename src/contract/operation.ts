@@ -28,6 +28,8 @@ export interface Operation<P extends Fields = any, V = any> {
   readonly missing?: string;
   /** Not in service.md: a 404 means that this service does not offer it. */
   readonly outside?: true;
+  /** True where a plain acknowledgement only queues the work. */
+  readonly queues?: true;
   /** The parameter that is the ID of its record: a reply with another `id` is refused. */
   readonly idParam?: string;
   /** Query parameters that each row of its list must match in the field of that name: a service may ignore them. */

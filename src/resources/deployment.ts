@@ -110,6 +110,7 @@ export const deployments = {
       ...strategies,
     },
     reply: one(Redeploy, ['id', 'async_action_id', 'queued']),
+    queues: true,
     check: 'deployment list -s {stack_id}',
     undocumented: 'A JSON body, the strategies, and that `id` may be of the action.',
   }),

@@ -74,6 +74,7 @@ export const servers = {
     about: 'Reboot a server.',
     params: { stack_id: inStack, server_id: theServer },
     reply: acknowledged,
+    queues: true,
     check: 'server get {server_id} -s {stack_id}',
     ...known,
   }),

@@ -40,7 +40,8 @@ export function variantKind({
   variant_type,
   sub_type,
 }: Pick<VariantRow, 'variant_type' | 'sub_type'>): string | undefined {
-  return (variant_type === 'rollout' ? sub_type : undefined) || variant_type || undefined;
+  const type = variant_type?.toLowerCase();
+  return (type === 'rollout' ? sub_type?.toLowerCase() : undefined) || type || undefined;
 }
 
 /** `10 %` */
@@ -101,7 +102,7 @@ export const variant = resource({
     `commit ${shortHash(row.git_hash)}`,
   ],
   means: (argument, rows) => {
-    const type = argument.replace('-', '_');
-    return rows.filter((row) => variantKind(row) === type || row.variant_type === type);
+    const type = argument.replace('-', '_').toLowerCase();
+    return rows.filter((row) => variantKind(row) === type || row.variant_type?.toLowerCase() === type);
   },
 });

@@ -140,7 +140,8 @@ function isWrapped(body: unknown): body is { readonly response: unknown } {
 /** Returns the journal's record of an answer: `queued` while an action is still making the change. */
 export function answeredBy(operation: Operation, answer: unknown): Answer {
   const action = actionBy(operation, replyContent(operation, answer));
-  const outcome = action && !isDone(action) ? 'queued' : 'done';
+  const isQueued = action ? !isDone(action) : operation.queues === true;
+  const outcome = isQueued ? 'queued' : 'done';
   return { outcome, exit_code: 0, ...referenceOf(operation, answer) };
 }
 

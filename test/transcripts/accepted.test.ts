@@ -68,7 +68,7 @@ test('a redeploy that is not queued is accepted', async () => {
   expect([code, JSON.parse(stdout)]).toEqual([0, { id: null, change: 'accepted' }]);
 });
 
-test('a deployment that is not live leaves another one live', async () => {
+test('a deployment that is not live at its end is 9', async () => {
   const live = { id: 300, git_hash: 'a'.repeat(40), is_live: true, outcome: { code: 1, meaning: 'success' } };
   const ended = { started_at: '2026-05-04T12:00:00Z', finished_at: '2026-05-04T12:00:04Z' };
   const next = { ...live, ...ended, id: 301, git_hash: 'b'.repeat(40), is_live: false };
@@ -78,6 +78,9 @@ test('a deployment that is not live leaves another one live', async () => {
     { after: 0, answer: { id: 301, queued: true } },
   );
   const { code, stdout, stderr } = await play(`redeploy -y -s ${stack} --wait`);
-  expect([code, stdout.split('\n')[1]]).toEqual([0, 'Still live: deployment 300, commit aaaaaaa']);
+  expect([code, stdout]).toEqual([9, '']);
+  expect(stderr).toContain(
+    'error: deployment 301 succeeded after 4s (commit bbbbbbb), but is not live. Still live: 300.\n',
+  );
   expect(stderr).not.toContain('undo:');
 });

@@ -233,7 +233,7 @@ test('its help shows both', async () => {
   list   List the changes made from this machine, newest first.
   show   Show one change and the commands that check and undo it.
   close  Close an open change that you have checked.
-  undo   Undo a change, unless somebody changed the same since.`,
+  undo   Undo a change, unless the same was changed again since.`,
     'Flags:\n  --open  Only changes with an unknown outcome.',
     'Examples:\n  stackops history --limit 20\n  stackops history --open',
   ]);

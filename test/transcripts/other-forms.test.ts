@@ -20,3 +20,4 @@ test('a new cluster is answered by an action', transcriptFile);
 test('processes that are all paused are paused', transcriptFile);
 test('a process in a row for each server, with counts by UID, is scaled as one', transcriptFile);
 test('a record with another ID is refused', transcriptFile);
+test('types of variants are read in any case', transcriptFile);

@@ -124,7 +124,7 @@ function seenIn(value: unknown): ObservedChange {
   const reply = value as RedeployReply;
   // A service that returns actions may have sent the ID of the action.
   const id = (reply.async_action_id === undefined ? reply.id : undefined) ?? null;
-  const change = reply.queued === false ? 'accepted' : 'queued';
+  const change = reply.queued ? 'queued' : 'accepted';
   return { id: { id }, change, after: reply, message: reply.message ?? null };
 }
 

@@ -53,7 +53,7 @@ function deploymentUndo(change: Change, request: DeploymentRequest): readonly Co
   const { stack_id, services } = request;
   const { id, after } = change;
   const before = change.before as FormerlyLive;
-  if (change.change === 'queued' && Number.isInteger(id)) {
+  if (['queued', 'accepted'].includes(change.change) && Number.isInteger(id)) {
     return [{ path: 'deployment cancel', operands: [String(id)], stack_id }];
   }
   if (change.change !== 'deployed') return [];

@@ -131,6 +131,11 @@ function isWrong({ state }: VariableCheck): boolean {
 }
 
 function faultIn(all: readonly VariableCheck[]): string | undefined {
-  const wrong = all.filter(isWrong);
-  return wrong.length === 0 ? undefined : `${wrong.length} missing: ${wrong.map(({ key }) => key).join(', ')}`;
+  const found = (['missing', 'empty'] as const).map((wanted) => {
+    return { wanted, keys: all.filter(({ state }) => state === wanted).map(({ key }) => key) };
+  });
+  const wrong = found.filter(({ keys }) => keys.length > 0);
+  if (wrong.length === 0) return undefined;
+  const counts = wrong.map(({ wanted, keys }) => `${keys.length} ${wanted}`).join(', ');
+  return `${counts}: ${wrong.flatMap(({ keys }) => keys).join(', ')}`;
 }

@@ -75,8 +75,8 @@ function withKind(row: VariantRow): Row {
     : withOriginal({ ...row, variant_type: variantKind(row) }, original(row));
 }
 
-function isActive({ variant_type }: VariantRow): boolean {
-  return variant_type === 'active';
+function isActive(row: VariantRow): boolean {
+  return variantKind(row) === 'active';
 }
 
 function isRollout(row: VariantRow): boolean {
