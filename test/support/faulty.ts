@@ -13,6 +13,8 @@ import { freshState, ownBehaviour, startSandbox } from './sandbox.ts';
 export type AnswerMode = 'answer' | 'refuse' | 'break' | 'cut' | 'hang';
 
 export interface Watcher {
+  /** Changes that are answered before the fault. */
+  readonly passes?: number;
   /** A read has arrived and is not answered yet; 0 before the first change, then counted from 1. */
   readonly onRead?: (after: number) => void;
   /** The first change has arrived and is not answered yet. */
@@ -76,7 +78,11 @@ export async function faultyService(mode: AnswerMode, watcher?: Watcher): Promis
 }
 
 /** Takes note of a request; true for the first change. */
-function arrive({ method = '', url = '' }: IncomingMessage, seen: Seen, { onRead, onChange }: Watcher): boolean {
+function arrive(
+  { method = '', url = '' }: IncomingMessage,
+  seen: Seen,
+  { onRead, onChange, passes = 0 }: Watcher,
+): boolean {
   if (method === 'GET') {
     const isBefore = seen.changes.length === 0;
     if (isBefore) seen.readsBefore += 1;
@@ -85,7 +91,7 @@ function arrive({ method = '', url = '' }: IncomingMessage, seen: Seen, { onRead
     return false;
   }
   seen.changes.push(`${method} ${url.replace('/api/3', '')}`);
-  if (seen.changes.length > 1) return false;
+  if (seen.changes.length !== passes + 1) return false;
   onChange?.();
   return true;
 }

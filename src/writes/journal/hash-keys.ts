@@ -65,7 +65,7 @@ export function isRecent(name: string, now: Date): boolean {
 export const crypto = () => require('node:crypto') as typeof import('node:crypto');
 
 /** The entry is part of its hashes, so a hash copied to another entry does not match. */
-type Entry = Pick<SentEvent, 'id' | 'run' | 'stack'>;
+type Entry = Pick<SentEvent, 'id' | 'run' | 'profile' | 'address' | 'account' | 'stack'>;
 type Role = 'before' | 'after';
 
 /** Returns the value as the journal stores it. */
@@ -91,13 +91,13 @@ export function hashMatcher(entry: Entry, hashed: HashedValue, keys: readonly Ha
  * hashes.
  */
 function hashOf(
-  { id, run, stack }: Entry,
+  { id, run, profile, address, account, stack }: Entry,
   { kind, key }: Pick<HashedValue, 'kind' | 'key'>,
   [role, value]: readonly [Role, unknown],
   { secret }: HashKey,
 ): string {
   const sorted = Array.isArray(value) ? value.toSorted() : value;
-  // Older lines have no kind.
-  const bound = JSON.stringify([id, run ?? null, stack ?? null, ...[kind ?? []].flat(), key, role, sorted]);
+  const place = [run, profile, address, account, stack, kind].map((part) => part ?? null);
+  const bound = JSON.stringify([id, ...place, key, role, sorted]);
   return crypto().createHmac('sha256', secret).update(bound).digest('hex');
 }
