@@ -24,7 +24,7 @@ const avoided =
 const avoidedInComments =
   /^(What|Of|The same)\b|\b(somebody|nobody|whoever|of ours|is none|comes of|is told|as it should)\b/i;
 /** The number of such comments that are left; it only goes down. */
-const mostAvoidedComments = 140;
+const mostAvoidedComments = 20;
 
 const src = resolve(import.meta.dirname, '../src');
 const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })

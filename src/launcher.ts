@@ -11,7 +11,7 @@ const oldest = engines.node.replace('>=', '');
 const firstWithCache = '22.8.0';
 const words = process.argv.slice(2);
 const bun = process.versions['bun'];
-// What Node wants to tell its developers is nothing for an operator, nor for who reads stderr as JSON.
+// Warnings of Node are for developers, not for operators or programs that read stderr as JSON.
 if (!process.env['STACKOPS_DEBUG']) process.removeAllListeners('warning');
 
 if (isBefore(oldest)) {
@@ -61,7 +61,7 @@ function tell(answer: Buffer): void {
 }
 
 function lost(error: unknown): void {
-  // Windows reports EOF when nobody reads a pipe any more.
+  // Windows reports EOF for a closed pipe.
   if (codeOf(error) === 'EPIPE' || codeOf(error) === 'EOF') return;
   process.exitCode = 1;
   process.stderr.write(`error: the output could not be written (${codeOf(error)})\n`);

@@ -13,7 +13,7 @@ import { secretVariables } from './output/safe/create-output.ts';
 
 const stops = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type Stop = (typeof stops)[number];
-/** What else is passed on to a program that runs in our place. */
+/** Signals that are also passed on to a program that we run. */
 const passedOn = ['SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
 /**
@@ -71,7 +71,7 @@ export async function main(version: string): Promise<void> {
   else process.exitCode = code;
 }
 
-/** Node tells of a signal between two turns, and not at all once nobody listens. */
+/** Node reports a signal between two turns, and only while a handler is installed. */
 async function turns(): Promise<void> {
   for (let left = 2; left > 0; left -= 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -90,7 +90,7 @@ function catchSignals(heard: (signal: Stop) => void) {
   };
   for (const signal of stops) process.on(signal, take);
   let holder: (signal: Stop) => void = take;
-  // Hands all signals to somebody else while some work takes.
+  // Hands all signals to `handler` while `work` runs.
   const lend: WithSignalHandler = async (handler, work) => {
     for (const signal of [...stops, ...passedOn]) process.on(signal, handler);
     for (const signal of stops) process.off(signal, take);
@@ -126,10 +126,10 @@ function interruptGroup(take: Caught['take']): void {
 const longestTimerMs = 2_147_483_647;
 
 const { bun, node } = process.versions;
-/** What runs it, as the service is told. */
+/** The runtime, for the User-Agent. */
 const runtime = bun ? `bun v${bun}` : `node v${node}`;
 
-/** What Node builds when it is first asked for (streams, signal handlers) costs a millisecond or more apiece. */
+/** Getters, because streams and signal handlers take a millisecond or more when Node first creates them. */
 function realHost(
   version: string,
   stdin: () => Stdin,
@@ -183,7 +183,7 @@ function realHost(
 
 function takeEnvironment(): RawHost['env'] {
   const env = readEnvironment(process.env, process.platform);
-  // What is started inherits none, unless it is handed them.
+  // Programs that we start do not inherit these variables, unless they are passed on explicitly.
   for (const name of secretVariables) delete process.env[name];
   return env;
 }

@@ -3,7 +3,7 @@ import { secretVariables } from '../output/safe/create-output.ts';
 import type { Programs } from '../programs/run.ts';
 import type { ProgramHost } from '../programs/run-for-output.ts';
 
-/** What commands that run a program need of the process. */
+/** Parts of the process for commands that run a program. */
 export function programsFor(host: Host, setExitCode: (code: number) => void): Programs {
   return {
     env: programEnv(host),

@@ -19,7 +19,7 @@ export function tokenOfSandbox({ env }: Host): FoundToken {
 interface TokenParts extends Required<Pick<Sources, 'folders' | 'warn' | 'keepsRights'>> {
   readonly settings: Settings;
   readonly isSandbox: () => boolean;
-  /** Nobody expects a program to run at TAB. */
+  /** TAB never runs a token command. */
   readonly isTab: boolean;
 }
 

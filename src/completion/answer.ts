@@ -4,7 +4,7 @@ import type { Offer } from './offer.ts';
 import type { TypedWords } from './typed-words.ts';
 
 /**
- * What a completion script reads. Line 1: `names`, `files`, `folders` or `program`; ` nospace` is added when the
+ * The answer for a completion script. Line 1: `names`, `files`, `folders` or `program`; ` nospace` is added when the
  * argument continues. Line 2: the prefix of every candidate. Then one candidate a line.
  */
 export function answerFor(typed: TypedWords, offer: Offer): string {

@@ -2,7 +2,7 @@ import { type Flag, mayStandAlone } from '../cli/arguments/arguments.ts';
 import type { CommandNode } from '../contract/tree.ts';
 import { lineFlags } from './slot.ts';
 
-/** What is at the cursor. `prefix` is the part of the current word in front of the value. */
+/** The target at the cursor. `prefix` is the part of the current word before the value. */
 type CursorTarget =
   | { readonly kind: 'argument'; readonly text: string }
   | { readonly kind: 'option'; readonly text: string }

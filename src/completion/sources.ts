@@ -118,7 +118,7 @@ function named(value: string, about: string | ((row: Row) => string), at?: strin
 
 function text(row: Row, field: string): string {
   const value = row[field];
-  // Of an unexpected type: an empty name, and those are left out.
+  // A value of an unexpected type becomes an empty name, which is left out.
   return ['string', 'number', 'bigint'].includes(typeof value) ? String(value) : '';
 }
 

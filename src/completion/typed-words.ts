@@ -61,7 +61,7 @@ function currentIn(shell: Shell, word: string): string {
   return shell === 'powershell' ? word.replace(/\.$/, '').replace(/^["']/, '') : word;
 }
 
-/** What a backslash escapes between quotes: in bash nothing between single ones. */
+/** Characters that a backslash escapes between quotes: in bash none between single quotes. */
 const escapes = {
   bash: { parts: /'([^']*)'?|"((?:\\.?|[^"\\])*)"?|\\(.?)|([^\\'"]+)/gsu, single: /(?!)/g, double: /\\(["$`\\])/g },
   fish: {

@@ -45,7 +45,7 @@ function addLine(handle: number, size: number, line: string): void {
   const bytes = Buffer.from(`${endsInLine(handle, size) ? '' : '\n'}${line}\n`, 'utf8');
   const written = writeSync(handle, bytes);
   if (written === bytes.length) return;
-  // The disk is full: a part of a line is removed, unless somebody has written behind it.
+  // The disk is full: a partial line is removed, unless another process has written after it.
   if (fstatSync(handle).size === size + written) ftruncateSync(handle, size);
   throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
 }

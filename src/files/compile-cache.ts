@@ -8,8 +8,8 @@ export interface CompileCacheOptions {
 }
 
 /**
- * Lets Node 22.8 and newer keep the compiled program in our cache folder: a list takes a tenth less CPU time. Imports
- * nothing of ours, because that would be loaded before the cache. Never fails: the program works without it.
+ * Lets Node 22.8 and newer store the compiled program in our cache folder: a list takes a tenth less CPU time. Imports
+ * no other file, because that would be loaded before the cache. Never fails: the program works without it.
  */
 export function enableCompileCache({ env, user }: CompileCacheOptions): void {
   const enable: unknown = Reflect.get(require('node:module'), 'enableCompileCache');
@@ -36,11 +36,11 @@ function makeMissing(folder: string, user: number | undefined): void {
   if (statSync(folder, { throwIfNoEntry: false })) return;
   const parent = dirname(folder);
   makeMissing(parent, user);
-  // With `sudo`, a folder made in the home of somebody else would lock its owner out.
+  // With `sudo`, a folder in another user's home would lock its owner out.
   if (user === undefined || isSafe(parent, user)) mkdirSync(folder, { mode: 0o700 });
 }
 
-/** Whoever can write to the folder, or replace it, can run code as this user. */
+/** A user who can write to the folder, or replace it, can run code as this user. */
 function isPrivate(folder: string, user: number | undefined): boolean {
   if (user === undefined) return true;
   const paths = [...parentsOf(folder), ...parentsOf(realpathSync(folder))];

@@ -39,7 +39,7 @@ export function cannotWrite(file: string, error: unknown): CliError {
   return new CliError('internal', `cannot write ${file}: ${faultReason(error)}`, { cause: error });
 }
 
-/** What the work returns; where it fails, the file cannot be written. */
+/** Runs `work`; any error becomes "cannot write FILE". */
 export function orCannotWrite<T>(file: string, work: () => T): T {
   try {
     return work();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { getPriority, hostname } from 'node:os';
 import { geteuid, pid, platform } from 'node:process';
 
-/** The numeric user of this process; undefined where there is none (Windows). */
+/** The numeric user of this process; undefined on Windows. */
 export const ownUser: number | undefined = geteuid?.();
 export const ownPid: number = pid;
 export const ownPlatform: string = platform;
@@ -15,7 +15,7 @@ export function startOf(pid: number): string | undefined {
 
 let begun: string | undefined;
 
-/** The same of this process, read once. */
+/** The start time of this process, read once. */
 export function ownStart(): string | undefined {
   begun ??= startOf(ownPid);
   return begun;

@@ -1,5 +1,5 @@
 type Expected = 'value' | 'first' | 'key' | 'firstKey' | 'colon' | 'more' | 'end';
-/** What may follow a token in the open containers; undefined when the token is not allowed here. */
+/** The tokens that may follow in the open containers; undefined if this token is not allowed. */
 type Move = (open: string[]) => Expected | undefined;
 
 const after: Move = (open) => (open.length > 0 ? 'more' : 'end');

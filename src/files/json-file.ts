@@ -5,7 +5,7 @@ import { faultPlace } from './json-fault.ts';
 import { readOwnFile, type Secrecy } from './own-file.ts';
 import { removeLeftovers, replaceLink } from './replace-file.ts';
 
-/** The JSON object of a file of ours, undefined when missing; throws usage with line and column, never content. */
+/** The JSON object of a private file, undefined if it is missing. Throws usage with line and column, never content. */
 export function readJsonFile(file: string, secrecy: Secrecy): JsonObject | undefined {
   const text = readOwnFile(file, secrecy)?.replace(/^\uFEFF/, '');
   if (text === undefined) return undefined;

@@ -89,7 +89,7 @@ export function* readLines(file: string, secrecy: Secrecy): Generator<string, vo
         start = end + 1;
       }
       rest = bytes.subarray(start);
-      // A longer line is not ours: this stands for its start, and matches no line of ours.
+      // A longer line is not from this tool: this replaces its beginning, and matches none of the known lines.
       if (rest.length > longestLineBytes) rest = Buffer.from('!');
     }
     if (rest.length > 0) yield rest.toString('utf8');

@@ -6,9 +6,9 @@ import { faultCode, orCannotWrite } from './file-fault.ts';
 import { ownUser } from './identity.ts';
 
 /**
- * Makes a folder that only we can enter, parents included. Folder by folder, because a recursive mkdir below
- * something that is no folder fails in ways that differ by platform. `exposed` is called as in `checkPrivateFolder`.
- * Throws usage where somebody else could put something into it or another one in its place, internal when it cannot be made.
+ * Makes a private folder and its parents, one by one: the error of a recursive mkdir below a file depends on the
+ * platform. `exposed` is called as in `checkPrivateFolder`. Throws usage if other users could write into it or replace
+ * it, internal if it cannot be made.
  */
 export function preparePrivateFolder(folder: string, { exposed }: { readonly exposed?: () => void } = {}): void {
   orCannotWrite(folder, () => {
@@ -19,12 +19,12 @@ export function preparePrivateFolder(folder: string, { exposed }: { readonly exp
   });
 }
 
-/** The same for a folder that is not private: an existing one keeps its rights. */
+/** As `preparePrivateFolder`, for a folder that is not private: an existing one keeps its permissions. */
 export function prepareFolder(folder: string): void {
   orCannotWrite(folder, () => makeMissing(resolve(folder)));
 }
 
-/** Throws usage for a folder that others can change; one of ours is repaired, and `exposed` is called. */
+/** Throws usage for a folder that others can change. A folder of this user is repaired, and `exposed` is called. */
 export function checkPrivateFolder(
   folder: string,
   { keepsRights = false, exposed }: { readonly keepsRights?: boolean; readonly exposed?: () => void },
@@ -59,7 +59,7 @@ export function foldersAbove(folder: string): readonly string[] {
   return above === folder ? [] : [...foldersAbove(above), above];
 }
 
-/** It belongs to somebody else than us and root. */
+/** True if it belongs to another user than this one and root. */
 export function isForeign({ uid }: Stats): boolean {
   return ownUser !== undefined && uid !== ownUser && uid !== 0;
 }

@@ -13,7 +13,7 @@ const real = {
   },
 };
 
-/** Gives a file the name of another one and replaces it. Windows refuses that for the moment that somebody reads one of them. */
+/** Renames a file over another one. Windows refuses this while another process reads either of them. */
 export function renameFile(from: string, to: string, { platform, rename, pause } = real): void {
   for (let tries = platform === 'win32' ? mostTries : 1; tries > 0; tries -= 1) {
     try {

@@ -47,7 +47,7 @@ function makeFolder(prefix = `${ours}${ownPid}-`): string {
 
 const ours = 'stackops-edit-';
 
-/** The temporary folder, without links that could change. Throws usage where others could replace a folder of ours. */
+/** The temporary folder, without links that could change. Throws usage if others could replace a folder in its path. */
 function temporaryRoot(): string {
   const folder = realpathSync(tmpdir());
   for (const path of [folder, ...foldersAbove(folder)]) {

@@ -10,7 +10,9 @@ import type { CommandNode, TopLevelCommand } from '../../contract/tree.ts';
 /** One second, less the time Node takes to start and the shell to show the list. */
 const budgetMs = 850;
 
-/** `stackops __complete SHELL -- …`, called at every TAB. It never prints an error, because somebody is typing. */
+/**
+ * `stackops __complete SHELL -- …`, called at every TAB. It never prints an error, because that would disturb typing.
+ */
 export async function complete(host: Host, topLevel: readonly TopLevelCommand[]): Promise<number> {
   const deadline = host.deadline(budgetMs);
   try {

@@ -35,7 +35,7 @@ export function outStream(
       return closed;
     },
     write: async (text) => {
-      // What was lost once stays lost, however much is written after it.
+      // After one failed write the output is incomplete, even if later writes succeed.
       if (failure) throw failure;
       if (closed) return;
       try {
@@ -43,7 +43,7 @@ export function outStream(
         await put(Buffer.from(text as string));
       } catch (error) {
         closed = true;
-        // Windows reports EOF when nobody reads a pipe any more.
+        // Windows reports EOF for a closed pipe.
         const isReaderGone = ['EPIPE', 'EOF'].includes(faultCode(error) ?? '');
         failure = isReaderGone ? undefined : lost(error);
         if (failure) throw failure;

@@ -3,7 +3,10 @@ import type { Screen } from '../../cli/host.ts';
 type Stdin = NodeJS.ReadStream;
 type Stdout = NodeJS.WriteStream;
 
-/** The terminal of the process. `stdin`: undefined where it is none, or has ended. `interrupt`: what Ctrl-C does. */
+/**
+ * The terminal of the process. `stdin`: undefined without a terminal or after its end. `interrupt`: the effect of
+ * Ctrl-C.
+ */
 export function terminalScreen(stdin: () => Stdin | undefined, stdout: () => Stdout, interrupt: () => void): Screen {
   return {
     get height() {
@@ -25,7 +28,7 @@ export function terminalScreen(stdin: () => Stdin | undefined, stdout: () => Std
   };
 }
 
-/** What arrows and other keys send; they may come together with the next key. */
+/** Escape sequences of arrows and other keys; they may arrive together with the next key. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: keys are sent as control characters
 const otherKeys = /\x1b(?:\[[0-?]*[ -/]*[@-~]|O.)?/g;
 /** In raw mode Ctrl-C is a key. */

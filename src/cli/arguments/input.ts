@@ -94,7 +94,7 @@ async function unexpected(
   place: ResolveTarget,
 ): Promise<CliError> {
   const [extra = ''] = rest;
-  // Where other arguments are expected, nobody can tell which of them was meant as a stack.
+  // With other arguments it is unclear which one is the stack.
   const isAlone = options.stack === undefined && rest.length === 1 && argumentsOf(command).length === 0;
   const field = Object.values<Field>(command.params).find((one) => one.target === 'stack');
   const guess = isAlone && field ? await guessFor(extra, command, () => place(field, extra, {})) : undefined;

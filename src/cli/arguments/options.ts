@@ -128,7 +128,7 @@ export interface TypedCommand {
 
 export type Invocation = { readonly kind: 'text'; readonly text: string } | TypedCommand;
 
-/** The words in front of `--`, which alone may be flags of ours. */
+/** The words before `--`; only they may be our flags. */
 export function beforeDashes(words: readonly string[]): readonly string[] {
   const cut = words.indexOf('--');
   return cut < 0 ? words : words.slice(0, cut);

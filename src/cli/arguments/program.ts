@@ -78,7 +78,7 @@ function optionsWorthPlanting(argv: readonly string[]): readonly GlobalOption[] 
 function worthPlanting(node: CommandNode, argv: readonly string[]): readonly CommandNode[] {
   const children = [...node.children.values()];
   const typed = children.filter(({ name }) => argv.includes(name));
-  // Among all of them Commander suggests one for a word that is none.
+  // Commander suggests one of them for an unknown word.
   return typed.length > 0 ? typed : children;
 }
 

@@ -19,7 +19,7 @@ export async function readPrinted(
     throw new CliError('usage', `"${line.path}" cannot be run here`);
   };
   if (typed.kind === 'text') return refuse();
-  // Where a line of ours acts stands beside its flags.
+  // In a printed line the targets are separate from its flags.
   const { profile, base_url, sandbox, stack, server_group, account } = typed.options;
   if ([profile, base_url, sandbox, stack, server_group, account].some((one) => one !== undefined)) return refuse();
   const given = { stack: stack_id, 'server-group': server_group_id, account: account_id };

@@ -17,7 +17,7 @@ export function doesNotApply(flag: string, why: string, instead?: string): CliEr
 /** Throws usage for a flag without effect here. Scripts may give -n, --curl and -y to every command. */
 export function refuseUnusedFlags(line: TypedCommand): void {
   const { command, options, path } = line;
-  // What talks to no service acts nowhere; `config list -s shop --origin` shows how the flag wins.
+  // A command without requests has no target; `config list -s shop --origin` shows that the flag wins.
   if (command.calls.length > 0) refuseOtherTargets(line);
   if (options.jq !== undefined && 'events' in command.output) {
     throw doesNotApply('--jq', 'each event is printed as it comes', '--json');

@@ -18,14 +18,14 @@ export function readWaitOptions(line: TypedCommand): Pick<Run['limits'], 'wait' 
 function alwaysWaits({ command, options, flags }: TypedCommand): boolean {
   const { wait, waitsWith, targets } = command;
   const isWaiting = waitsWith !== undefined && flags[`--${waitsWith}`] === true;
-  // Of several stacks in turn, the next one waits for the one before.
+  // With several stacks in order, each waits for the previous one.
   return wait === 'always' || wait === 'its own limits' || isWaiting || (targets.inTurn && namesSeveral(options));
 }
 
 function refuseWaitFlags({ command, options, flags, path }: TypedCommand, waits: boolean): void {
   const isWrite = commandWrites(command);
   const nothing = `"${path}" changes nothing`;
-  // What a person who wants to wait on a read means.
+  // The flag for a read that corresponds to --wait.
   const [watch] = 'watch' in command.params ? ['--watch'] : [];
   if (options.wait && !isWrite) throw doesNotApply('--wait', nothing, watch);
   const [limit] = (['wait_timeout', 'poll'] as const).filter((name) => options[name] !== undefined).map(longOf);

@@ -15,7 +15,7 @@ export function withoutValues(argv: readonly string[], open: readonly string[] =
   });
 }
 
-/** What was typed for fields whose values are no secrets. */
+/** Arguments of fields whose values are not secret. */
 export function openArguments({ command, words, flags }: TypedCommand): readonly string[] {
   const isWord = command.positionals.some((name) => command.params[name].repeats);
   const values = flagsOf(command).flatMap(({ long, field }) => (field.repeats ? (flags[long] ?? []) : []));

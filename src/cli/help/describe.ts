@@ -66,7 +66,7 @@ export function describeCommand(name: string, command: Command, description?: st
 function usageOf(args: readonly Argument[], kind: Output['kind']): readonly string[] {
   const shown = args.map((argument) => argument.shown);
   if (kind !== 'program') return [...shown, '[flags]'];
-  // What stands behind `--` is for the program.
+  // Words after `--` belong to the program.
   return [...shown.slice(0, -1), '[flags]', ...shown.slice(-1).map((one) => `-- ${one}`.replace('-- [', '[-- '))];
 }
 
@@ -157,7 +157,7 @@ function optionApplies(option: GlobalOption, command: Command): boolean {
 
 type Applies = (command: Command) => boolean;
 
-/** Of the others a page tells elsewhere, or they are alike everywhere. */
+/** The other groups are explained on another page, or are the same for every command. */
 const byGroup: Readonly<Partial<Record<GlobalOption['where'], Applies>>> = {
   output: ({ output }) => output.reply !== undefined,
   secret: ({ output }) =>
@@ -190,7 +190,7 @@ function exitsOf(command: Command) {
     ...(commandWrites(command) ? [[11, 'outcome unknown: the request was sent, no response'] as const] : []),
     ...(command.output.kind === 'program' ? [[null, 'the exit code of the program'] as const] : []),
   ];
-  // What it declares itself wins.
+  // The codes that a command declares itself win.
   const exits = new Map<number | null, string>([...derived, ...command.exits]);
   return [...exits]
     .map(([code, meaning]) => ({ code, meaning }))

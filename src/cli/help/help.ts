@@ -125,7 +125,7 @@ export function optionsAlike(): readonly string[] {
   return [...rest.map(({ long }) => long), '--help'];
 }
 
-/** What a value means, what it may be, and what it is when nothing is given. */
+/** The meaning of a value, its allowed values and its default. */
 export function sentencesOf({ about, choices, open, empty, default: preset }: ValueDescription): string {
   const known = choices ? ` One of ${choices.join(', ')}${open ? ', or another' : ''}.` : '';
   return `${about}${known}${empty === null ? '' : ` ${empty}`}${preset === null ? '' : ` Default: ${preset}.`}`;

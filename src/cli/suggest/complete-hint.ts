@@ -10,7 +10,7 @@ interface Typed {
   readonly read: ReadLine;
 }
 
-/** The same error with its hint and check as lines to paste. A hint that cannot be read as a command is left out. */
+/** The error with its hint and check as lines to paste. A hint that cannot be parsed as a command is left out. */
 export async function completeHint(error: CliError, typed: Typed): Promise<CliError> {
   const { hint, correction, check, extra, ...details } = error.details;
   const { line, destination, read } = typed;

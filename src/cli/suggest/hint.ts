@@ -83,7 +83,7 @@ export function correctedCommand(
   if (!flags.every(({ text }) => isOpen(text))) return undefined;
   const isSecret = !words.every((word) => isOpen(word));
   const [operands, program] = splitAtProgram(isSecret ? words.map((word) => word.replace(/=.*$/s, '')) : words, typed);
-  // What was typed as a value can be given on stdin, which no history of a shell keeps.
+  // A typed value can come from stdin instead, which is not stored in the shell's history.
   const isAlone = operands.length === 1 && operands[0] !== '' && typed.command.params['stdin'] !== undefined;
   if (isSecret && !isAlone) return undefined;
   const own = flags.flatMap(({ shown, text }) => (text === undefined ? [shown] : flagWords(shown, text)));

@@ -55,7 +55,7 @@ export async function unknownTopLevel(
   const [at = 0] = plainWords(argv);
   const stray = argv[at - 1];
   const known = [...globalOptions, ...answeredOptions].flatMap(({ spellings }) => spellings);
-  // What looks like a command may be the value of a flag that nobody knows.
+  // A word that resembles a command may be the value of an unknown flag.
   if (stray?.startsWith('--') && !stray.includes('=') && !known.includes(stray)) {
     const meant = nearest(stray, known);
     const isSafe = meant !== undefined && !isTarget(meant);

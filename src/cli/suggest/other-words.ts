@@ -1,6 +1,6 @@
 /**
- * What other tools call what we have: ours, then theirs with commas. None of these words does anything: they only make a
- * better hint than spelling can. Plurals are found by rule.
+ * Our names, each with the names of other tools, separated by commas. These names are only used for hints, which are
+ * better than those from similar spelling. Plurals are found by rule.
  */
 
 /** Nouns; on their own they ask for a list. */
@@ -88,7 +88,7 @@ const commands = {
   'backup create': 'db backup, backup capture, backup schedule, backup run',
 };
 
-/** What we have no command for: what people do instead. A command stands at the end, behind a colon. */
+/** Instructions for words that have no command here. A command comes last, after a colon. */
 const sentences = {
   'gateway update sets how long a gateway is open: --ttl 8h opens it, --ttl 0 closes it':
     'gateway open, gateway close, gateway lock, gateway unlock',
@@ -121,7 +121,7 @@ const sentences = {
     'update, upgrade, self-update',
 };
 
-/** Flags, and ours in short; the last of ours takes the value. */
+/** Flags of other tools, and our flags; the last of our flags takes the value. */
 const flags: Readonly<Record<string, readonly string[]>> = {
   '--canary': ['--rollout-strategy', 'canary', '--canary-percentage'],
   '--branch': ['--git-ref'],
@@ -132,7 +132,7 @@ const flags: Readonly<Record<string, readonly string[]>> = {
   '-o': ['--output'],
 };
 
-/** Verbs; the first of ours that makes a whole command is meant. */
+/** Verbs; the first of our verbs that forms a complete command is used. */
 const verbs = {
   list: 'ls, all, index, ps',
   'get, show, status, list': 'show, describe, info, get, view, inspect, cat, status',
@@ -170,7 +170,7 @@ export function expectedTopLevel(typed: string, names: ReadonlyMap<string, strin
   return names.get(forms.find((form) => names.has(form)) ?? '') ?? topLevelOf.get(typed);
 }
 
-/** What does here what these words ask for: our words, a sentence, or both where our words take no more of theirs. */
+/** The answer to these words: our words, a sentence, or both if our words take no further arguments. */
 export function answerTo(typed: string) {
   return { ours: commandOf.get(typed)?.split(' '), sentence: sentenceOf.get(typed) };
 }
@@ -180,7 +180,7 @@ export function flagsMeant(flag: string): readonly string[] | undefined {
   return Object.hasOwn(flags, flag) ? flags[flag] : undefined;
 }
 
-/** What a verb may mean here, itself first. */
+/** Our verbs for this verb; the verb itself comes first. */
 export function verbsMeant(verb: string): readonly string[] {
   return [verb, ...(verbOf.get(verb)?.split(', ') ?? [])];
 }

@@ -54,7 +54,7 @@ export async function unknownWord(
   return new CliError('usage', message, { hint: { path: group, flags: ['--help'] } });
 }
 
-/** What stands behind `=` may be the value of a secret. */
+/** The text after `=` may be a secret. */
 export function unknownCommand(word: string): string {
   return `unknown command "${word.replace(/=.+/s, '=…')}"`;
 }

@@ -11,7 +11,7 @@ interface Known {
   readonly read: ReadLine;
 }
 
-/** What does here what the words of another tool ask for: a line, or a sentence where we have none. */
+/** The answer to the words of another tool: a command line, or a sentence if we have no command. */
 export async function wordsMeant(argv: readonly string[], known: Known): Promise<Hint | undefined> {
   const [first = -1] = plainWords(argv);
   // Before a colon, `config` is what holds the variables.
@@ -37,7 +37,7 @@ export async function wordsMeant(argv: readonly string[], known: Known): Promise
   const asked = askedOf(typed, known.names);
   if (!asked) return answer(spoken(1), 1);
   const { resource, verb = '', count, isOurs } = asked;
-  // What it says of another noun would be wrong of this one.
+  // A sentence about another resource type would be wrong here.
   const isCommonVerb = verbsMeant(verb).length > 1;
   const found =
     (await answer(`${resource} ${verb}`, count)) ??

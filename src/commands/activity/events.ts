@@ -100,7 +100,7 @@ export function backupEvents(row: BackupRow): Events {
 }
 
 function valueText(value: string, isHidden: boolean): string {
-  // The same in JSON as on a terminal, so without the length of a secret.
+  // JSON and a terminal get the same text, so the length of a secret is not shown.
   return displayValue(value, isHidden);
 }
 
@@ -111,7 +111,7 @@ function timed(event: FoundEvent, isOngoing = false): Events {
   return [{ ...event, time: isoText(new Date(ms)) }];
 }
 
-/** What this machine changed in a stack of this service, whatever the profile. */
+/** The changes that this machine made in a stack of this service, with any profile. */
 export function localEvents(context: Context, stack_id: string): readonly FoundEvent[] {
   const { embedded, settings } = context.host;
   const here = embedded() ? undefined : addressOf(settings);

@@ -25,7 +25,7 @@ type Events = readonly FoundEvent[];
 export interface ActivityOptions {
   readonly stack_id: string;
   readonly stack: string;
-  /** Nobody named it, so nothing is said of it where nothing happened. */
+  /** The stack was not named, so it gets no note if it has no events. */
   readonly isOneOfAll?: boolean;
   readonly types: readonly EventType[];
   readonly sinceMs: number;
@@ -48,7 +48,7 @@ export function sortEvents<Event extends Pick<ActivityEvent, 'time'>>(events: re
 }
 
 function rankOf({ time }: Pick<ActivityEvent, 'time'>): number {
-  // What is still queued has no time and comes first.
+  // An event that is still queued has no time and comes first.
   return time === null ? Number.POSITIVE_INFINITY : msOf(time);
 }
 
@@ -59,7 +59,7 @@ async function readTypes(context: Context, options: ActivityOptions): Promise<Ev
   const attempt = sectionReader(errors, signal);
   const readers = readersOf(context, options, signal);
   const found = await Promise.all(types.map((type) => attempt(type, readers[type])));
-  // What this machine has recorded says nothing about the service.
+  // Local records show nothing about the state of the service.
   const fromService = types.filter((type) => type !== 'local');
   const needed = fromService.length === 0 ? types : fromService;
   const failures = needed.flatMap((type) => errors.get(type) ?? []);

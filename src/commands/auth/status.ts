@@ -67,7 +67,7 @@ export async function readStatus(context: Context): Promise<RecordOf<typeof Auth
   };
 }
 
-/** The token a command would send; throws unauthenticated when there is none. */
+/** The token that a command would send; throws unauthenticated without one. */
 export async function tokenInUse(context: Context): Promise<FoundToken> {
   const { settings } = context.host;
   const embedded = context.host.embedded();

@@ -38,7 +38,7 @@ export async function readDeployment(
   return context.call(deployments.get, { stack_id, deployment_id });
 }
 
-/** The given ID, the greatest one or that of the live one; throws not_found where there is none. */
+/** The given ID, the highest one or that of the live deployment; throws not_found without one. */
 export async function deploymentIdOf(context: Context, stack_id: string, given: GivenDeployment): Promise<number> {
   if (typeof given === 'number') return given;
   const known = await context.call(deployments.list, { stack_id }, { limit: recent });

@@ -24,9 +24,8 @@ export interface BusyPolicy {
 }
 
 /**
- * What --if-busy means for a stack that shows these signs: `skipped` takes the place of the deployment, `whenFree` waits
- * until it may be sent and returns the newest deployments as they are then. Throws rejected for a stack that is busy and
- * shall not be.
+ * Applies --if-busy to a stack in this state: `skipped` replaces the deployment, `whenFree` waits until the stack is
+ * free and then returns the newest deployments. Throws rejected for a busy stack otherwise.
  */
 export function checkBusy(context: Context, stack_id: string, { seen, if_busy, toWait }: BusyPolicy) {
   const busy = busyWith(seen);
@@ -34,7 +33,7 @@ export function checkBusy(context: Context, stack_id: string, { seen, if_busy, t
   const toSee = if_busy === 'fail' ? { path, stack_id } : undefined;
   const hint = if_busy ? toSee : toWait;
   if (busy.length > 0 && hint) throw new CliError('rejected', busy.join(', '), { nothing: 'sent', hint });
-  // What was not looked at may keep the stack busy.
+  // An unread source may keep the stack busy.
   const unseen = busy.length === 0 && if_busy ? uncheckedSources(seen) : [];
   if (unseen.length > 0) context.warn(`--if-busy did not check ${unseen.join(', ')}: not shown by the service`);
   return {
@@ -61,7 +60,7 @@ async function waitForOthers(context: Context, stack_id: string): Promise<readon
     name: 'the operation in progress',
     resume: { path: 'status', stack_id },
     check: async () => {
-      // What kept it busy is read alone; the rest only once that is over.
+      // First only the busy source is read, then the others.
       const before = busySign(seen);
       const again = before && (await readBusySigns(context.call, stack_id, [before.sign]));
       seen = again && busySign(again) ? again : await readBusySigns(context.call, stack_id);

@@ -50,7 +50,7 @@ interface Deploying extends BusyPolicy {
   readonly title?: string;
   /** The facts in the question, besides what keeps the stack busy; `branch` is the configured one of the stack, where the service shows it. */
   readonly details: (branch: string | undefined) => readonly string[] | Promise<readonly string[]>;
-  /** What to do where the service refuses the commit, as it does for a container stack. */
+  /** The hint if the service refuses the commit, as it does for a container stack. */
   readonly containerHint?: string;
 }
 
@@ -88,7 +88,7 @@ export function planDeployment(context: Context, deploying: Deploying): Plan {
   return {
     steps: [step],
     ask: questionOf(context, deploying, busy),
-    // What is waited for is the deployment.
+    // --wait follows the deployment itself.
     waits: false,
     finish: (changes) => Promise.all(changes.map((change) => withFormer(context, deploying, change))),
     summarize: ([change]) => (change ? summarizeDeployment(change, request) : { lines: [] }),

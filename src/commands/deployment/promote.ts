@@ -144,7 +144,7 @@ function repositoriesOf(...sides: readonly [Side, Side]): readonly string[] {
 }
 
 function repositoryName(address: string): string {
-  // The same for `git@host:path.git`, `ssh://git@host/path` and `https://user:password@host/path`.
+  // Makes `git@host:path.git`, `ssh://git@host/path` and `https://user:password@host/path` equal.
   return address
     .replace(/^[a-z+]+:\/\//i, '')
     .replace(/^[^/]*@/, '')

@@ -128,7 +128,7 @@ export function staysBeside({ rollout_strategy: rollout }: DeploymentRequest): b
   return rollout === 'canary' || rollout === 'blue_green_delayed';
 }
 
-/** What to do about a refusal, where a strategy may be the cause: the service documents none of them. */
+/** The hint for a refusal that a strategy may have caused: the service documents no strategy. */
 export function strategyHint(request: DeploymentRequest, { details: { status } }: CliError): string | undefined {
   const given = Object.keys(requestedStrategies(request)).map((name) => `--${name.replaceAll('_', '-')}`);
   if (given.length === 0 || (status !== 400 && status !== 404)) return undefined;

@@ -18,10 +18,10 @@ export function watchPace(context: Pick<Context, 'rateLimit'>, everyMs: number):
   return { everyMs: backoffMs(everyMs, rateLimit), ...(rateLimit && { why: rateLimit.why }) };
 }
 
-/** Of what changes while something deploys, in milliseconds. */
+/** Interval during a deployment, in milliseconds. */
 export const deployingMs = 5_000;
 
-/** An error that no further read mends: the token or the stack is gone, or somebody ended the watch. */
+/** True for an error that no further read can fix: an invalid token, a deleted stack, or the end of the watch. */
 export function isFinal({ kind }: CliError): boolean {
   return ['unauthenticated', 'forbidden', 'not_found', 'interrupted'].includes(kind);
 }

@@ -121,7 +121,7 @@ function checked(
   return needed.map(({ key }) => {
     const row = byKey.get(key);
     if (row === undefined) return { key, state: 'missing' };
-    // What the service hides is a value.
+    // A value that the service hides counts as set.
     return { key, state: variableText(row) || mayBeEmpty.includes(key) ? 'ok' : 'empty' };
   });
 }

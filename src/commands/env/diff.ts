@@ -103,7 +103,7 @@ async function differencesOf(context: Context, input: DiffInput): Promise<readon
   if (since_deployment !== undefined) return differencesSince(context, input.stack_id, deploymentOf(since_deployment));
   const found = compare(knownSides(context, await sidesOf(context, input)), context.reveal);
   if (file === undefined || all) return found;
-  // What import would keep is no difference that a file can make.
+  // An import would not delete these, so they are no difference.
   const shown = found.filter(({ change }) => change !== 'removed');
   const count = found.length - shown.length;
   if (count > 0) context.note(`${count} only in the stack; --all lists ${count === 1 ? 'it' : 'them'}`);
@@ -116,7 +116,7 @@ async function sidesOf(context: Context, input: DiffInput): Promise<readonly [le
     with_stack === undefined
       ? [await fileSide(context, input), await readAll(context, variable, input)]
       : await Promise.all([readUserVariables(context, with_stack).then(sideOf), readAll(context, variable, input)]);
-  // What the service itself sets counts only where the other side sets it too.
+  // Variables of the service count only if the other side has them too.
   return [sideOf(known.filter((row) => ownerOf(row) === 'user' || right.has(row.key))), right];
 }
 
@@ -127,7 +127,7 @@ export async function readUserVariables(context: Context, name: string): Promise
 }
 
 function knownSides(context: Context, [left, right]: readonly [Side, Side]): readonly [Side, Side] {
-  // What the service hides on one side can be compared with nothing.
+  // A value that one side hides cannot be compared.
   const hidden = new Map([...left, ...right].filter(([, row]) => isPlaceholder(row)));
   warnOfMissing(context, [...hidden.values()]);
   const known = (side: Side): Side => new Map([...side].filter(([key]) => !hidden.has(key)));

@@ -172,7 +172,7 @@ function commentOf(text: string): string {
   return `${text.replaceAll(/^/gm, '# ')}\n`;
 }
 
-/** What an edited text changes of the text before. Throws usage for a mistake in it, and where nothing is left. */
+/** The changes between two texts. Throws usage for a mistake in the text, and for an empty one. */
 export function editedChanges(before: string, after: string): readonly SourcedVariable[] {
   const old = new Map(entriesOf(before).map(({ key, value }) => [key, value]));
   const entries = entriesOf(after);

@@ -49,7 +49,7 @@ async function isToBeEdited({ message }: CliError, text: string, editing: Editin
   try {
     answer = await ask(`${message}. Edit it again? [y/N] `);
   } finally {
-    // Whoever does not go on, by Ctrl-C too, finds the text in a file.
+    // After No or Ctrl-C the text is in a file.
     if (!isYes(answer)) warn(`your text was saved to ${saveTemporaryFile(name, text)}; delete the file after use`);
   }
   return isYes(answer);

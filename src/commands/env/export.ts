@@ -78,8 +78,8 @@ interface ExportTarget {
 type SavedFile = { readonly file: string } & ReturnType<typeof compare>;
 
 /**
- * Updates a file, which from then on only we can read; not with --dry-run. Throws usage where it holds something else than
- * variables, or is not a regular file of ours, and rejected where it changes meanwhile.
+ * Updates a private file; not with --dry-run. Throws usage for a file with other content than variables or one that is
+ * not a regular file of this user, and rejected if it changes meanwhile.
  */
 async function saveVariables(
   context: Context,

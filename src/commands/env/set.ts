@@ -115,7 +115,7 @@ export const unset = write({
     const wanted = keys.map((key) => ({ key, value: null }));
     return {
       ...planVariables(context, wanted, { stack_id, known, origin: 'arguments' }),
-      // Of several, those that are gone already were deleted by a run that was cut off.
+      // If some of several keys are missing, an interrupted run may have deleted them.
       ...(found.length === 0
         ? { absent: async () => findAmong(variable, known, first, input) as never }
         : {

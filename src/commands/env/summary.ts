@@ -95,8 +95,8 @@ function canRollBack({ before, value, after }: VariableChange): boolean {
 }
 
 /**
- * The error of a change that replaced another value than the one it was planned over: somebody else wrote in between. The
- * service has no way to refuse that, but its history shows what was replaced.
+ * The error of a change that replaced another value than the planned one. The service cannot refuse such a change, but
+ * its history shows the replaced value.
  */
 export function overwriteOf(variable: VariableChange): Pick<Change, 'error'> | undefined {
   const { key, before, after } = variable;
@@ -110,7 +110,7 @@ export function overwriteOf(variable: VariableChange): Pick<Change, 'error'> | u
 }
 
 function newReplaced(before: Variable, after: Variable): HeldValue | undefined {
-  // What was there before says nothing about this change.
+  // An older value says nothing about this change.
   const newest = heldValues(after).at(-2);
   const isOld = heldValues(before).some(
     ({ number, replaced_at }) => number === newest?.number && replaced_at === newest.replaced_at,

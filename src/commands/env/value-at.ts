@@ -155,7 +155,7 @@ export interface RecordedVariable {
   readonly isQueued: boolean;
 }
 
-/** What to write to undo one change of a variable, or why it cannot be undone. */
+/** The value that undoes one change of a variable, or the reason why it cannot be undone. */
 type EarlierState = WantedVariable | { readonly key: string; readonly refusal: string; readonly isLost?: true };
 
 /** Compares a variable with what the change left. The value before comes from the variable's own history. */

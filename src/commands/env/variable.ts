@@ -84,7 +84,7 @@ export interface VariableWrite {
   /** When the service is to apply them; its own choice where nothing is given. */
   readonly apply_strategy?: ApplyStrategy | undefined;
   readonly redeploy?: boolean | undefined;
-  /** What it replaces is of no use any more, so `history undo` is to refuse. */
+  /** The old value is useless, so `history undo` refuses this change. */
   readonly isFinal?: true;
   /** Runs right before a variable is written; throws to leave it unchanged. */
   readonly check?: (variable: VariableChange) => Promise<void>;

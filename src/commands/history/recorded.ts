@@ -49,7 +49,7 @@ function whyUnverified({ hash_key }: HashedValue, now: Date): string {
   return isOver ? 'the hashes of its values expired after 30 days' : 'its record cannot be verified';
 }
 
-/** Of a value that a run set again and again, as a ramp does: what was before the first, and after the last. */
+/** Merges repeated changes of a value, as a ramp makes them: the first old value and the last new one. */
 function asOne(values: readonly RecordedValue[]): readonly RecordedValue[] {
   const all = new Map<string, RecordedValue>();
   for (const one of values) {

@@ -144,7 +144,7 @@ function previewOf(steps: readonly Step[]): Plan['preview'] {
   return { changes, lines: [...lines, ...(idle > 0 ? [`= ${idle} unchanged`] : [])] };
 }
 
-/** The same begun with its last step, its records by the names of their steps, and nothing after it. */
+/** The plan with its steps in reverse order, its records in the order of their names, and without a follow-up. */
 function inReverse({ steps, finish, summarize }: Plan): Plan {
   const reversed = steps.toReversed();
   return {

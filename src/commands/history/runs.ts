@@ -38,7 +38,7 @@ export function linesFor(context: Context): Iterable<string> {
   return readLines(fileOf(context.host), accessTo(context));
 }
 
-/** What reading and writing the journal needs. */
+/** Requirements for reading and writing the journal. */
 export function accessTo(context: Context): Secrecy & Pick<Context, 'now'> {
   const { now, warn } = context;
   return { now, warn, exposed: keysOf(context).forget };
@@ -105,7 +105,7 @@ function unlessUsage<Value>(read: () => Value): Value | undefined {
 
 type Deleted = Readonly<Record<'key' | 'stack_id', string>>;
 
-/** What the journal of this machine says of a variable that was deleted: `CURRENCY was deleted 2m ago (change 14)`. */
+/** The entry in the journal about a deleted variable: `CURRENCY was deleted 2m ago (change 14)`. */
 export function deletionOf(context: Context, { key, stack_id }: Deleted) {
   const operation = `DELETE ${environments.delete.path}`;
   const path = `/stacks/${stack_id}/environments/${encodeURIComponent(key)}`;

@@ -71,7 +71,10 @@ export const undoCommand: Command = write({
   },
 });
 
-/** What comes nearest to the undo of what has none. What needs values begins with its help. */
+/**
+ * The command that is closest to an undo for operations without one. A command that needs values is shown with its
+ * help.
+ */
 const nearest: readonly (readonly [Operation, string])[] = [
   [deployments.create, 'deployment rollback'],
   [deployments.cancel, 'redeploy'],
@@ -89,7 +92,7 @@ function nearestTo({ changes }: JournalRun): CommandLine | undefined {
   return { path, ...(stack !== undefined && !path.endsWith('--help') && { stack_id: stack }) };
 }
 
-/** What is printed and recorded names the stacks as the run did, where those names still mean the same. */
+/** Printed and recorded lines use the stack names of the run, if those still mean the same stacks. */
 async function nameStacks({ resolveTarget }: Context, { changes }: JournalRun): Promise<void> {
   const names = new Set(changes.flatMap(({ sent: { stack_name } }) => stack_name ?? []));
   for (const name of names) {
@@ -110,7 +113,7 @@ function newestOf(context: Context): JournalRun {
   throw new CliError('not_found', 'no change of this profile can be undone', { hint: { path: 'history list' } });
 }
 
-/** Names the newest older change that can be undone, which nobody asked for. */
+/** Names the newest older change that can be undone; it is only suggested. */
 function olderText(context: Context): readonly string[] {
   const keys = keysOf(context).recent();
   const [, ...older] = undoableRuns(context);

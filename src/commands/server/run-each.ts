@@ -12,11 +12,11 @@ interface Fleet {
   readonly timeoutMs: number;
 }
 
-/** `ends` has none for those that were not begun; `isUnread`: nobody reads our stdout any more. */
+/** `ends` lacks servers on which the program was not started; `isUnread`: our stdout was closed. */
 export type FleetEnd = Awaited<ReturnType<typeof runEach>>;
 export type ServerEnd = Awaited<ReturnType<typeof runOne>>;
 
-/** Of one stream of one server, for the result. */
+/** Limit for one stream of one server in the result. */
 const mostBytes = 1024 * 1024;
 /** For ssh to end by itself after it was told to. */
 const graceMs = 5000;

@@ -40,7 +40,7 @@ export async function runOnTargets(context: Context, input: RunInput) {
   const endProgram = await context.recordProgram({ stack_id, servers: names });
   const reachable = targets.filter(({ closed }) => closed === undefined);
   const end = await withSshConfig(reachable, [], context, (file) => {
-    // A connection of ours that others share would go on after its command, and hold its streams.
+    // A shared connection would outlive its command and keep its streams open.
     const flags = ['-o', 'ControlMaster=no', '-F', file, '--'];
     const commandLine = (target: SshTarget) => [...ssh, ...flags, ...words(target)];
     return runEach(context, { targets: reachable, commandLine, atOnce: at_once, timeoutMs });

@@ -4,7 +4,7 @@ import { exitCodesOfSignals } from '../../errors/exit-codes.ts';
 import type { FleetEnd, ServerEnd } from './run-each.ts';
 import type { SshTarget } from './ssh-target.ts';
 
-/** What a command can have come to, and the code of the error where it was not run to its end. */
+/** Results of a command on a server, and the code of the error if it did not run to its end. */
 const states = {
   ok: undefined,
   failed: undefined,
@@ -16,7 +16,7 @@ type State = keyof typeof states;
 
 export type ServerOutcome = ReturnType<typeof serverOutcome>;
 
-/** What became of the command on one server. */
+/** The outcome of the command on one server. */
 export function serverOutcome(target: SshTarget, { ends }: FleetEnd, timeoutMs: number) {
   const end = ends.get(target);
   const [state, why] = serverState(target, end, timeoutMs);
@@ -36,7 +36,7 @@ function serverState(
   return unreached === undefined ? ['failed', end.signal ?? `exit ${end.code}`] : ['not reached', unreached];
 }
 
-/** What ssh itself says where it did not get there; with the second words, behind a gateway. */
+/** ssh's own message if the connection failed; with the second words, behind a gateway. */
 function sshError({ stderr }: ServerEnd): string | undefined {
   const [, own, jump] = /^(?:ssh: (.*?)|(stdio forwarding failed))\s*$/m.exec(capturedText(stderr) ?? '') ?? [];
   return own ?? jump;

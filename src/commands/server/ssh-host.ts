@@ -28,7 +28,7 @@ export function gatewayOf(server: ServerRow, known: readonly RecordOf<typeof Gat
   return { address, username: deploy_gateway_user_name || username, id: id ?? null, name: name ?? null, is_open };
 }
 
-/** What the names of the servers of a stack begin with for ssh. */
+/** The prefix of the server names of a stack for ssh. */
 export function sshPrefix({ host }: Context, stack_id: string): string {
   return (
     host

@@ -40,7 +40,9 @@ export async function findTargets(
   throw new CliError('not_found', 'no server matches', { hint: { path: 'server list', stack_id } });
 }
 
-/** A server as ssh is told of it, or the part of it that ssh could misread. `closed`: why it cannot be reached. */
+/**
+ * The parameters of a server for ssh, or the one that ssh could misread. `closed`: the reason why it cannot be reached.
+ */
 function targetOf(row: ServerRow, stack: string, name: string, gateway: SshGateway | null) {
   // `Host` blocks of the operator for the names of `server ssh-config` apply to it.
   const alias = `${stack}-${name}`;
@@ -75,7 +77,7 @@ export function withSshConfig<Value>(
   );
 }
 
-/** The same without a configuration, as a line to paste. */
+/** The ssh command without a configuration file, as a line to paste. */
 export function sshLine(
   { host: { platform } }: Context,
   program: readonly string[],

@@ -4,7 +4,7 @@ import { type Action, actionState, actions, hasEnded, idOf } from '../../resourc
 import { type DeploymentRow, deployments, isInProgress, recent, stateText } from '../../resources/deployment.ts';
 import { type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
 
-/** What can show that a stack is busy; absent where it was not read. */
+/** Signs of a busy stack; one that was not read is absent. */
 export interface BusySigns {
   readonly deployments?: readonly DeploymentRow[] | undefined;
   readonly actions?: readonly Action[] | undefined;
@@ -16,7 +16,7 @@ export function busySign(seen: BusySigns): { readonly sign: BusySign; readonly w
   return names.map((sign) => ({ sign, why: signs[sign].why(seen) })).find(({ why }) => why.length > 0);
 }
 
-/** What keeps a stack busy; one cause is told once, so a deployment hides its own action. */
+/** The reasons why a stack is busy. A deployment hides its own action, so each cause appears once. */
 export function busyWith(seen: BusySigns): readonly string[] {
   return busySign(seen)?.why ?? [];
 }

@@ -6,7 +6,7 @@ import type { StackStatus } from './record.ts';
 /** Time since a moment: `20d`. */
 export type Age = (at: string | null) => string;
 
-/** What is live, what is running, and the last ones as a bar. */
+/** The live deployment, the running one, and the last ones as a bar. */
 export function deploymentBlocks(
   rows: readonly DeploymentRow[],
   { live }: StackStatus,

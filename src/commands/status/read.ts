@@ -14,7 +14,7 @@ export interface StatusOptions {
   readonly only: readonly Section[];
   /** Oldest good backup allowed, in seconds. */
   readonly maxAge: number;
-  /** Sections that can show a problem and are not read, though nobody left them out by name. */
+  /** Sections that can show a problem and were not read, although they were not excluded by name. */
   readonly unchecked: readonly Section[];
   /** Ends all reads, which then have failed. */
   readonly deadline?: AbortSignal;

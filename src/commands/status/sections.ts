@@ -36,10 +36,10 @@ interface Rows {
   readonly actions: Action;
 }
 export type Section = Exclude<keyof Rows, 'actions'>;
-/** What is read by itself: the stack, its actions, or one section. */
+/** A part that is read separately: the stack, its actions, or one section. */
 export type StatusPart = 'stack' | keyof Rows;
 
-/** What was read of a stack; absent where nothing was. */
+/** The parts of a stack that were read; others are absent. */
 export type Found = { readonly stack?: StackRow | undefined } & {
   readonly [Name in keyof Rows]?: readonly Rows[Name][] | undefined;
 };
@@ -60,9 +60,9 @@ interface Part<Row, Shown> {
   readonly needs?: Section;
   /** The stack's own words are judged with it. Of several stacks only such sections are read, unless more are asked for. */
   readonly isSummedUp?: true;
-  /** What is shown of its rows, or why nothing is. Absent: the rows. */
+  /** The items to show from the rows, or the error. Without it: the rows. */
   shown?(rows: readonly Row[], criteria: Criteria): readonly Shown[] | CliError | undefined;
-  /** What is wrong, as `--exit-code` judges it. */
+  /** The problems for `--exit-code`. */
   problems?(shown: readonly Shown[], criteria: Criteria): readonly string[];
   /** In a pipe: its name, its state, and since when. */
   line(row: Shown, status: StackStatus): readonly [name: string, state: string, since?: string | null];
@@ -193,7 +193,7 @@ const parts: { readonly [Name in keyof Rows]: Part<Rows[Name], Shown<Name>> } = 
   },
 };
 
-/** The same of any section. */
+/** The parts, for a section of any type. */
 export const statusParts: { readonly [Name in keyof Rows]: Part<unknown, unknown> } = parts;
 export const listedParts = Object.keys(parts) as readonly (keyof Rows)[];
 export const sections = listedParts.filter(isSection);

@@ -7,7 +7,7 @@ import { readStackStatus, type StatusOptions, type StatusRead, type StatusTarget
 import { type StackStatus, stackTitle } from './record.ts';
 import { type Section, sections, statusParts } from './sections.ts';
 
-/** What is read of each of several stacks, unless more is asked for; each section is one request. */
+/** Sections that are read of each of several stacks by default; each is one request. */
 export const ofEachStack = sections.filter((section) => statusParts[section].isSummedUp);
 
 /** The stacks that the service lists, if it lists any, and which of those are chosen; that throws not_found. */

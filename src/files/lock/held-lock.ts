@@ -22,7 +22,7 @@ export function takeHeldLock(file: string) {
   });
 }
 
-/** The live holder of the lock of a file: ` (process 4711 on build-1)`. Undefined where nobody holds it. */
+/** The live holder of the lock of a file: ` (process 4711 on build-1)`. Undefined if the lock is free. */
 export function lockHolder(file: string): string | undefined {
   const holder = holderOf(`${file}.lock`);
   return holder && !isLeftOver(holder) ? processOf(holder) : undefined;

@@ -23,7 +23,7 @@ const longestMs = 600_000;
 const writingMs = 1000;
 /** Breaking a lock takes no time, so a process that still does was killed. */
 const longestBreakMs = 2000;
-/** The marks of this process in use; any other of ours is left over. */
+/** The marks that this process uses; its other marks are left over. */
 const inUse = new Set<string>();
 
 /** Creates the lock file; its mark, or undefined where there is one already. Throws the system error. */
@@ -44,12 +44,12 @@ export function renewLock(lock: string): void {
   }
 }
 
-/** Leaves the file to whoever comes next, who takes it over as one of a process that is gone. */
+/** Leaves the file to the next process, which treats it like one of a dead process. */
 export function forgetLock(mark: string): void {
   inUse.delete(mark);
 }
 
-/** Removes the lock file, unless somebody has broken it meanwhile. Throws the system error. */
+/** Removes the lock file, unless another process has broken it meanwhile. Throws the system error. */
 export function giveLockBack(lock: string, mark: string): void {
   forgetLock(mark);
   if (holderOf(lock)?.mark === mark) rmSync(lock, { force: true });
@@ -74,7 +74,7 @@ export function holderOf(lock: string) {
 }
 
 function readNow(lock: string): { readonly text: string; readonly stats: Stats } {
-  // Never waits, as a named pipe would for somebody who writes.
+  // Does not block, as opening a named pipe without a writer would.
   const handle = openSync(lock, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(handle);
@@ -85,7 +85,7 @@ function readNow(lock: string): { readonly text: string; readonly stats: Stats }
   }
 }
 
-/** True when nobody will give it back: its process is gone, or it is too old and on another machine. */
+/** True for a lock that is never released: its process is gone, or it is too old and from another machine. */
 export function isLeftOver({ mark, pid, host, start, ageMs }: Holder): boolean {
   if (inUse.has(mark)) return false;
   if (mark === '') return ageMs > writingMs;
@@ -96,8 +96,8 @@ export function isLeftOver({ mark, pid, host, start, ageMs }: Holder): boolean {
 }
 
 /**
- * Removes a lock that is left over. Two processes may find it at once, so whoever removes it holds a second lock and
- * looks again: otherwise the slower one would remove the lock that the faster one has just made.
+ * Removes a left-over lock. Two processes may find it at once, so the removal takes a second lock and checks again:
+ * otherwise the slower process would remove the new lock of the faster one.
  */
 export function breakLeftOver(lock: string): void {
   const breaker = `${lock}.break`;

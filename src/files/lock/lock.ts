@@ -15,13 +15,13 @@ interface LockOptions extends Pick<Secrecy, 'warn' | 'exposed'> {
 const pauseMs = 20;
 /** Trying the lock is cheap, reading its holder is not. */
 const attemptsPerCheck = 5;
-/** A wait is told after a while. One holder is waited for so long, one of this machine longer: it may only be slow. */
+/** A long wait is reported. The wait for a holder on this machine is longer: it may only be slow. */
 const usualLimits = { silentMs: 1000, timeoutMs: 10_000, localTimeoutMs: 60_000 };
 
 /** The last work of this process under each lock: only other processes are waited for by looking again. */
 const turns = new Map<string, Promise<unknown>>();
 
-/** Runs `work` while nobody else does on the same file. Throws internal when one holder keeps it for too long. */
+/** Runs `work` with exclusive access to the file. Throws internal if one holder keeps the lock for too long. */
 export function withLock<T>(file: string, work: () => T | Promise<T>, options: LockOptions): Promise<T> {
   const turn = (turns.get(file) ?? Promise.resolve()).then(() => lockedWork(file, work, options));
   turns.set(

@@ -23,7 +23,7 @@ import { syncFolder } from '../sync-folder.ts';
 import { lockPart, type PartClaim, type PartNote } from './part-lock.ts';
 import { publishPart, type Replacing } from './publish.ts';
 
-/** What a later download needs to continue a part: the full size and the version of the file. */
+/** Required to continue a part later: the full size and the version of the file. */
 export type PartOrigin = Omit<FileStart, 'bytes'>;
 
 interface PartOptions extends Replacing {
@@ -89,7 +89,7 @@ function partFile({ target, part, force, claim, handle, start, ...content }: Ope
     close();
   };
   return {
-    /** What an earlier download left, and its source; undefined for a new start. */
+    /** The part of an earlier download and its source; undefined for a new start. */
     start,
     bytes: () => bytes,
     /** Called before the first byte with the size and the source, if verifiable. Throws when the disk is too small. */
@@ -154,14 +154,14 @@ function create(part: string): Content {
   return { handle: openSync(part, flags | O_CREAT | O_EXCL, 0o600), digest: createHash('sha256'), start: undefined };
 }
 
-/** What was noted of the part, verified, without what came after the note; undefined where it holds something else. */
+/** The recorded bytes of the part, verified; later bytes are cut off. Undefined if the part differs. */
 async function readLeft(
   part: string,
   { nlink }: Stats,
   { noted, note }: PartClaim,
   signal: AbortSignal | undefined,
 ): Promise<Content | undefined> {
-  // With a second hard link it could be any file of ours.
+  // A file with a second hard link could be any file of this user.
   if (!noted || nlink !== 1) return undefined;
   const digest = createHash('sha256');
   for await (const chunk of createReadStream(part, { end: noted.bytes - 1, ...(signal && { signal }) })) {

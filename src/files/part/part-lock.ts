@@ -13,9 +13,9 @@ import {
   takeLock,
 } from '../lock/lock-file.ts';
 
-/** What had come so far, and the source of the rest: enough to verify a part and to continue it. */
+/** The size of the part, and the source of the rest: enough to verify and continue it. */
 export interface PartNote extends FileStart {
-  /** Of the bytes, in hex. */
+  /** The hash of the bytes, in hex. */
   readonly sha256: string;
 }
 
@@ -42,7 +42,7 @@ export function lockPart(part: string) {
   return {
     /** After an interrupted download: only then the part is known to be ours. */
     isTakenOver: before !== undefined,
-    /** What that download noted last, if its source can be verified. */
+    /** The last note of that download, if its source can be verified. */
     noted,
     /** Every few seconds, so that a killed download loses little. Other machines see by it that the process is alive. */
     note: (now: () => PartNote | undefined) => {
