@@ -88,7 +88,7 @@ function ending(name: Name, from: Point): readonly [code: number, share: unknown
 test.each(['before PUT 25', 'before PUT 100'])(
   'an abort that was taken outlives the process (%s)',
   async (requested) => {
-    const play = await rampWorld();
+    const play = await rampPlayer();
     const points: Point[] = [];
     await play(words, {
       reached: (point, { request }) => {

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Fate, type OddResponse, type Played, rampWorld } from '../../support/ramp-world.ts';
+import { type Fate, type OddResponse, type Played, rampPlayer } from '../../support/ramp-process.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
 
 const words =
@@ -54,7 +54,7 @@ const putsBack = ({ asked }: Played) => asked.filter(({ what }) => what === 'PUT
 
 describe('a way back that is answered with', () => {
   test.each(ways)('%s three times ends shown', async (name, fate) => {
-    const play = await rampWorld();
+    const play = await rampPlayer();
     let left = 3;
     const meets = (what: string) => {
       if (what !== 'PUT 0' || left === 0) return undefined;
@@ -69,7 +69,7 @@ describe('a way back that is answered with', () => {
   });
 
   test.each(ways)('%s again and again is tried until the longest hold', async (name, fate) => {
-    const play = await rampWorld();
+    const play = await rampPlayer();
     if (fate === 'reset') return;
     const played = await play(`${words} --json`, {
       failAbove,
@@ -93,7 +93,7 @@ describe('a way back that is answered with', () => {
 });
 
 test.each<Fate>(['lost', 503, 'hang'])('a service that is down for five minutes (%s) gets it back', async (fate) => {
-  const play = await rampWorld();
+  const play = await rampPlayer();
   let fromMs: number | undefined;
   const played = await play(words.replace('--hold-limit 3m', '--hold-limit 10m'), {
     failAbove,
@@ -108,7 +108,7 @@ test.each<Fate>(['lost', 503, 'hang'])('a service that is down for five minutes 
 });
 
 test('deployments that cannot be read do not stop it', async () => {
-  const play = await rampWorld();
+  const play = await rampPlayer();
   let isBack = false;
   const played = await play(words, {
     failAbove,
@@ -122,7 +122,7 @@ test('deployments that cannot be read do not stop it', async () => {
 });
 
 test('it is approved once, however often it is sent', async () => {
-  const play = await rampWorld();
+  const play = await rampPlayer();
   const folder = temporaryFolder();
   const [program, log] = [join(folder, 'approve'), join(folder, 'log')];
   const config = { STACKOPS_CONFIG_DIR: folder };
@@ -142,7 +142,7 @@ describe('while the request of a step is under way', () => {
   const answers: readonly Fate[] = [refusal(409), refusal(422), 503, 'lost', refusal(429)];
 
   test.each(answers)('an abort is carried out after %j', async (fate) => {
-    const play = await rampWorld();
+    const play = await rampPlayer();
     const played = await play(words, {
       env,
       reached: ({ at }, { request }) => {
@@ -155,7 +155,7 @@ describe('while the request of a step is under way', () => {
   });
 
   test.each(answers)('a pause ends the ramp after %j', async (fate) => {
-    const play = await rampWorld();
+    const play = await rampPlayer();
     const played = await play(words, {
       env,
       reached: ({ at }, { request }) => {
@@ -168,7 +168,7 @@ describe('while the request of a step is under way', () => {
   });
 
   test('an abort changes nothing after another user has set a share', async () => {
-    const play = await rampWorld();
+    const play = await rampPlayer();
     const played = await play(words, {
       env,
       reached: ({ at }, { request }) => {
@@ -181,7 +181,7 @@ describe('while the request of a step is under way', () => {
 });
 
 test.each(['stopped', 'asleep'])('a step does not pass on checks from before this process was %s', async (how) => {
-  const play = await rampWorld();
+  const play = await rampPlayer();
   const played = await play(words, {
     happens: (clock) => {
       for (let atMs = 30_000; atMs < 600_000; atMs += 30_000) {
@@ -198,7 +198,7 @@ test.each(['stopped', 'asleep'])('a step does not pass on checks from before thi
 });
 
 test('a ramp whose files cannot be removed ends as it did', async () => {
-  const play = await rampWorld();
+  const play = await rampPlayer();
   const played = await play(words, {
     reached: ({ at }, { folder }) => {
       if (at !== 'after PUT 100') return;
