@@ -43,6 +43,8 @@ const happenings = fc.record({
   signal: rarely(fc.record({ atMs: moment, name: fc.constantFrom('SIGINT', 'SIGTERM', 'SIGHUP') })),
   interrupt: rarely(fc.record({ atMs: moment, name: fc.constant('SIGINT') })),
   request: rarely(fc.record({ atMs: moment, how: fc.constantFrom('pause' as const, 'abort' as const) })),
+  /** The process is stopped, and continued later. */
+  stops: fc.array(fc.record({ atMs: moment, ms: fc.constantFrom(100, 50_000, 90_000, 3_600_000) }), { maxLength: 4 }),
   sleep: rarely(fc.record({ atMs: moment, ms: fc.constantFrom(90_000, -90_000, 3_600_000) })),
 });
 
@@ -87,6 +89,9 @@ function createJudge({ steps, abortTo, minChecks, checks }: Rules) {
     // The program would take what is thrown while it sends for a failure of the service.
     faults,
     step: () => Math.min(allowed, steps.length - 1),
+    anew: () => {
+      since = none();
+    },
     found: (check: number, result: string) => {
       const before = since[check] ?? { good: 0, last: '' };
       since[check] = { good: before.good + (result === 'good' ? 1 : 0), last: result };
@@ -122,7 +127,14 @@ scenarioProperty(
       }),
       checked: ({ check, result }) => judge.found(check, result),
       happens: ({ clock, service: served, signal, request }) => {
-        const { foreign, sleep } = what;
+        const { foreign, sleep, stops } = what;
+        for (const { atMs, ms } of stops) {
+          clock.at(atMs, () => {
+            clock.nowMs += ms;
+            // No result from before counts.
+            if (ms > 2 * Math.max(rules.intervalMs, 1000)) judge.anew();
+          });
+        }
         if (foreign) clock.at(foreign.atMs, () => served.foreign(foreign.what));
         for (const one of [what.signal, what.interrupt]) {
           if (one) clock.at(one.atMs, () => signal(one.name as NodeJS.Signals));
