@@ -100,7 +100,6 @@ function emptyMembers(): Members {
   return Object.create(null) as Members;
 }
 
-/** False when the key is already set or holds another type. */
 function plant(tree: unknown, [key = '', ...rest]: readonly string[], value: unknown): boolean {
   if (Array.isArray(tree)) return key === '' && plantInList(tree, rest, value);
   if (!isMembers(tree) || key === '') return false;

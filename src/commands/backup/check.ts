@@ -104,7 +104,6 @@ function databaseKey({ db_type, database_name, server_uid }: BackupRow): string 
   return JSON.stringify([String(db_type), String(database_name), server_uid ?? null]);
 }
 
-/** With names in place of UIDs, where the service shows them. */
 async function nameServers(context: Context, stack_id: string, found: readonly CheckedBackup[]) {
   if (found.every(({ server }) => server === undefined)) return found;
   const known = await readOrUndefined(context.call(servers.list, { stack_id }));
@@ -162,7 +161,6 @@ interface Filters {
   readonly db?: string | undefined;
 }
 
-/** The good backups of a stack, of these databases; throws not_found where there is none. */
 async function goodBackups(context: Context, stack_id: string, { db_type, db }: Filters) {
   const listed = await context.call(backups.list, { id: stack_id, ...(db_type && { db_type }) });
   const found = listed.filter((row) => isGood(row) && (db === undefined || row.database_name === db));

@@ -28,7 +28,6 @@ function commonName(files: readonly RemoteFile[], platform: string): string | un
   return bases.size === 1 && base !== undefined ? safeName(base, platform) : undefined;
 }
 
-/** Names that are equal on some file systems are numbered. Unsafe names are left out. */
 function distinctNames(files: readonly RemoteFile[], platform: string): ReadonlyMap<RemoteFile, string> {
   const taken = new Set<string>();
   const names = new Map<RemoteFile, string>();

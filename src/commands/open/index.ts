@@ -49,7 +49,6 @@ export const openCommands: Menu = {
   }),
 };
 
-/** Opens an address at a terminal with a browser; the address is printed in any case. */
 async function page(context: Context, input: { readonly no_browser?: boolean }, url: string) {
   const { embedded, hasBrowser, openBrowser } = context.host;
   // The addresses of the sandbox are made up.

@@ -75,7 +75,7 @@ function warnOfMissing({ warn, host }: Context, changes: ProfileChanges): void {
   }
 }
 
-/** Records the address in force beside what is used for that address alone. */
+/** Records the current address for settings that belong to one address. */
 function withOrigins(context: Context, changes: ProfileChanges): ProfileChanges {
   const { settings } = context.host;
   const origins = ['token_command', 'gateway_key'].flatMap((name) => {

@@ -31,7 +31,6 @@ export const referenceCommands = {
 
 const referenceKind: Readonly<Record<string, string>> = { sizes: 'size', regions: 'region' };
 
-/** Reads every known shape: a list of names or names to texts or details, also grouped by cloud and by sizes or regions. */
 function cloudFacts(value: unknown, known: Row = {}): readonly Row[] {
   if (Array.isArray(value))
     return value.map((item) => ({ ...known, ...(isObject(item) ? detailed(item) : { id: item }) }));
