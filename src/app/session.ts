@@ -17,7 +17,7 @@ import { writeStderrLine } from '../output/stderr-line.ts';
 import { describeStack } from '../resources/stack.ts';
 import { aboutAddress, addressOf, baseUrlOf } from '../settings/addresses.ts';
 import { resolveSettings, type Settings } from '../settings/settings.ts';
-import { settingNames } from '../settings/table.ts';
+import { settingNames, settingTable } from '../settings/table.ts';
 import type { ListStacks } from '../targets/stack.ts';
 import { retryIfStale } from '../targets/while-verifying.ts';
 import type { Journal } from '../writes/journal/journal.ts';
@@ -165,12 +165,13 @@ async function openSandbox(host: Host, folders: Folders, warn: (line: string) =>
   return localSandbox({ ...host.sandbox, file: sandboxFile(folders), now: host.now, warn, exposed });
 }
 
-/** A switch sets `true`. */
+/** Values of the settings that have a flag; a switch sets `true`. */
 function flagsOf(options: Options): Readonly<Record<string, string>> {
   return Object.fromEntries(
     settingNames().flatMap((name) => {
       const value = (options as Readonly<Record<string, unknown>>)[name];
-      return value === undefined ? [] : [[name, String(value)]];
+      // --notify is a switch beside the setting of that name.
+      return settingTable[name].flag === undefined || value === undefined ? [] : [[name, String(value)]];
     }),
   );
 }

@@ -214,7 +214,7 @@ test('no flag, variable or preference sets or skips it', async () => {
     expect(await play(words), words).toMatchObject({ code: 2 });
   }
   expect(calls()).toHaveLength(1);
-  expect((await play('profile set approve_command=')).stderr).toBe(
+  expect((await play('profile set approve_command= --confirm sandbox')).stderr).toBe(
     'Profile sandbox: approve_command removed, approve_command_trusted removed.\n',
   );
   expect(await play('redeploy -s shop -y')).toMatchObject({ code: 0 });
