@@ -48,7 +48,7 @@ export function orCannotWrite<T>(file: string, work: () => T): T {
   }
 }
 
-/** Exit 2: one of our files has invalid content; the hint keeps the file. */
+/** Exit 2: a file of stackops has invalid content; the hint keeps the file. */
 export function cannotUse(file: string, reason: string): CliError {
   const hint = `correct the file, or move it away: mv ${shellWord(file)} ${shellWord(`${file}.bad`)}`;
   return new CliError('usage', `cannot use ${file}: ${reason}`, { hint });

@@ -11,7 +11,7 @@ interface Opened {
   readonly stats: Stats;
 }
 
-/** The one door to files that people name, and to our own. A named pipe does not make it wait; undefined for no file. */
+/** Opens a file for reading, undefined when missing. Every other reader calls it. A named pipe does not make it wait. */
 export function openNamed(path: string): Opened | undefined {
   const { O_RDONLY, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
   try {
@@ -20,7 +20,7 @@ export function openNamed(path: string): Opened | undefined {
   } catch (error) {
     const code = faultCode(error);
     if (code === 'ENOENT') return undefined;
-    // That is how a socket fails.
+    // Opening a socket fails with ENXIO.
     throw code === 'ENXIO' ? unreadable(path, irregular) : cannotRead(path, error);
   }
 }
@@ -60,7 +60,7 @@ export async function readNamedInput(path: string, mostBytes: number, stop: Abor
 
 const longestPauseMs = 32;
 
-/** Looks again and again, because only Node can tell when a pipe that it did not open has something to read. */
+/** Polls, because Node cannot wait for data in a pipe that it did not open. */
 async function* chunksOf({ handle, stats }: Opened, path: string, stop: AbortSignal): AsyncGenerator<Uint8Array> {
   const { setTimeout: wait } = await import('node:timers/promises');
   let pauseMs = 1;
@@ -103,7 +103,7 @@ export async function readStream(
   return Buffer.concat(chunks);
 }
 
-/** All that an open file holds. Throws usage for more than `mostBytes`, however fast it grows. */
+/** Reads an open file to its end. Throws usage for more than `mostBytes`, even if it grows meanwhile. */
 export function readHandle(handle: number, path: string, mostBytes: number): Uint8Array {
   const chunks: Uint8Array[] = [];
   for (let left = mostBytes; left >= 0; ) {

@@ -4,19 +4,19 @@ import { CliError } from '../errors/cli-error.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The file of a program in the folders of PATH; undefined where none of them has it. */
+/** The file of a program in the folders of PATH; undefined when it is missing. */
 export function findProgram(name: string, env: Env, platform: string): string | undefined {
   return programFiles(name, env, platform).find(isProgram);
 }
 
-/** Where a program may be, in order. Windows takes only files with one of the endings of PATHEXT for programs. */
+/** The possible files of a program, in order. On Windows a program has one of the endings of PATHEXT. */
 export function programFiles(name: string, env: Env, platform: string): readonly string[] {
   const { PATH = '', PATHEXT = '.COM;.EXE;.BAT;.CMD' } = env;
   if (!platform.startsWith('win32')) {
     return name.includes('/') ? [name] : PATH.split(posix.delimiter).map((folder) => posix.resolve(folder, name));
   }
   const endings = win32.extname(name) ? [''] : PATHEXT.split(';').filter(Boolean);
-  // Not from the working folder, unlike cmd.
+  // Unlike cmd, this does not search the working folder.
   const folders = /[\\/]/.test(name) ? [''] : PATH.split(win32.delimiter).filter(Boolean);
   return folders.flatMap((folder) => endings.map((ending) => win32.join(folder, `${name}${ending}`)));
 }

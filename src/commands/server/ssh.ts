@@ -100,7 +100,7 @@ function serverIn(paths: readonly string[]): string {
   });
 }
 
-/** Whether the profile is protected: then each of these asks. */
+/** True when the profile is protected: each of these commands asks. */
 export function asksAlways({ host }: Context): boolean {
   return host.settings.get('protected').value === 'true';
 }

@@ -7,7 +7,7 @@ import { cannotWrite, faultCode } from '../file-fault.ts';
 import { renameFile } from '../rename.ts';
 
 export interface Replacing {
-  /** Whether to replace a regular file of that name; links, folders and devices are never replaced. */
+  /** Replaces a regular file of that name; links, folders and devices are never replaced. */
   readonly force: boolean;
 }
 
