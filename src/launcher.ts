@@ -7,7 +7,7 @@ import { enableCompileCache } from './files/compile-cache.ts';
  * anything else is loaded: that is what keeps them close to the time Node itself needs.
  */
 const oldest = engines.node.replace('>=', '');
-/** The first Node with a compile cache: an older one takes a while to say that it has none. */
+/** The first Node with a compile cache: an older one takes time to report that it has none. */
 const firstWithCache = '22.8.0';
 const words = process.argv.slice(2);
 const bun = process.versions['bun'];
@@ -48,7 +48,7 @@ function helpPage(path: readonly string[]): string | undefined {
   }
 }
 
-/** Without a stream, which would take Node longer to build than the rest of the answer. */
+/** Writes without a stream, which Node would need longer to build than the whole answer. */
 function tell(answer: Buffer): void {
   let rest = answer;
   try {

@@ -63,9 +63,9 @@ export async function main(version: string): Promise<void> {
   );
   if (isLeaving) process.exit(code);
   input?.destroy();
-  // A terminal sends Ctrl-C to a program, too, whose end we may be told of first.
+  // A terminal sends Ctrl-C to the program too, and Node may report its end first.
   if (isLent && [0, 1, 2].some(isTerminal)) passed ??= 'SIGINT';
-  // A program may have taken a signal for something else than its end.
+  // A program may use a signal for something other than its end.
   const stop = received ?? (passed && exitCodesOfSignals[passed] === code ? passed : undefined);
   if (stop) raise(stop);
   else process.exitCode = code;
@@ -82,7 +82,7 @@ type Caught = ReturnType<typeof catchSignals>;
 
 function catchSignals(heard: (signal: Stop) => void) {
   const stop = new AbortController();
-  // All that is under way listens to it, until it is done.
+  // Every pending operation listens to it.
   setMaxListeners(0, stop.signal);
   const take = (signal: Stop) => {
     heard(signal);
@@ -98,7 +98,7 @@ function catchSignals(heard: (signal: Stop) => void) {
     try {
       return await work();
     } finally {
-      // A key may have been for a program whose end we are told of first.
+      // Node may report the end of the program before the key that ended it.
       await turns();
       holder = take;
       for (const signal of stops) process.on(signal, take);

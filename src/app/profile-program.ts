@@ -18,7 +18,7 @@ const mostBytes = 1024 * 1024;
 /** Set in the environment of an approve_command, which may itself run stackops. */
 const insideVariable = 'STACKOPS_IN_APPROVE_COMMAND';
 
-/** Hands planned changes to the approve_command of the profile; throws forbidden, with its words, unless it agrees. */
+/** Hands planned changes to the approve_command of the profile; throws forbidden, with its last line, unless it agrees. */
 export async function approve(parts: ProgramParts, planned: object): Promise<void> {
   const { place, run } = programOf(parts, 'approve_command', { [insideVariable]: '1' });
   if (parts.settings.get('approve_command_trusted').value !== 'true') {

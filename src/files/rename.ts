@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { faultCode } from './file-fault.ts';
 import { ownPlatform } from './identity.ts';
 
-/** For a scanner that reads a new file: half a second in all. */
+/** A virus scanner may read a new file: half a second in all. */
 const mostTries = 10;
 /** Tests choose others. */
 const real = {

@@ -7,10 +7,10 @@ import { mayBeAlive, ownPid, ownUser } from './identity.ts';
 import { largestFile, readNamedFile, utf8Text } from './named-file.ts';
 import { folderRisk, foldersAbove } from './private-folder.ts';
 
-/** A text in a file of its own, for a program that works on files, which may leave anything under that name. */
+/** A text in its own file, for a program that works on files and may leave anything under that name. */
 export type TemporaryFile = ReturnType<typeof fileAt>;
 
-/** Does some work with a private file in a private folder, and removes all of it, or says so. Throws internal. */
+/** Runs `work` with a private file in a private folder, then removes both or warns. Throws internal. */
 export async function withTemporaryFile<Value>(
   name: string,
   work: (file: TemporaryFile) => Promise<Value>,
@@ -20,7 +20,7 @@ export async function withTemporaryFile<Value>(
   try {
     return await work(fileAt(join(folder, name)));
   } finally {
-    // A folder that cannot be deleted, such as one in use on Windows, must not take the place of what the work returns.
+    // A folder that cannot be deleted, such as one in use on Windows, must not hide the result of the work.
     try {
       rmSync(folder, { recursive: true, force: true });
     } catch (error) {
@@ -79,7 +79,7 @@ function isLeftOver(folder: string, name: string): boolean {
 function fileAt(path: string) {
   return {
     path,
-    /** Its text now, empty where the file is gone. Throws usage when it cannot be read, or is not UTF-8. */
+    /** Its text, empty when the file is gone. Throws usage when it cannot be read, or is not UTF-8. */
     read: (): string => utf8Text(readNamedFile(path, largestFile) ?? new Uint8Array(), 'the text'),
     write: (text: string): void => orCannotWrite(path, () => writeFileSync(path, text, { mode: 0o600 })),
   };

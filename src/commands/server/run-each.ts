@@ -18,7 +18,7 @@ export type ServerEnd = Awaited<ReturnType<typeof runOne>>;
 
 /** Limit for one stream of one server in the result. */
 const mostBytes = 1024 * 1024;
-/** For ssh to end by itself after it was told to. */
+/** Between SIGTERM and SIGKILL for ssh. */
 const graceMs = 5000;
 
 /**

@@ -22,7 +22,7 @@ const usualTimeoutMs = 600_000;
 /** Characters of the command in a question. */
 const mostShown = 200;
 
-/** Runs a command on the servers that the input means, and returns what it did there; with --dry-run the lines of ssh. */
+/** Runs a command on the chosen servers and returns a row for each; with --dry-run the lines of ssh. */
 export async function runOnTargets(context: Context, input: RunInput) {
   refuseMachines(context, 'ssh');
   const { stack_id, command, at_once = 8 } = input;

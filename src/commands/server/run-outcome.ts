@@ -42,7 +42,7 @@ function sshError({ stderr }: ServerEnd): string | undefined {
   return own ?? jump;
 }
 
-/** How a run ends, and its error; without one all went well, or the command of one server itself says how it ended. */
+/** The exit code of a run and its error. Without an error it succeeded, or the code is that of the command on one server. */
 export function fleetEnd(
   outcomes: readonly ServerOutcome[],
   interruptedBy: NodeJS.Signals | undefined,

@@ -18,7 +18,7 @@ const attemptsPerCheck = 5;
 /** A long wait is reported. The wait for a holder on this machine is longer: it may only be slow. */
 const usualLimits = { silentMs: 1000, timeoutMs: 10_000, localTimeoutMs: 60_000 };
 
-/** The last work of this process under each lock: only other processes are waited for by looking again. */
+/** The last work of this process under each lock: only a lock of another process is polled. */
 const turns = new Map<string, Promise<unknown>>();
 
 /** Runs `work` with exclusive access to the file. Throws internal if one holder keeps the lock for too long. */
@@ -40,7 +40,7 @@ async function lockedWork<T>(file: string, work: () => T | Promise<T>, options: 
   try {
     return await work();
   } finally {
-    // The work is done whatever becomes of the lock.
+    // The work is done even if the lock cannot be removed.
     try {
       giveLockBack(lock, mark);
     } catch (error) {

@@ -27,9 +27,9 @@ import { publishPart, type Replacing } from './publish.ts';
 export type PartOrigin = Omit<FileStart, 'bytes'>;
 
 interface PartOptions extends Replacing {
-  /** Whether to continue an earlier download. */
+  /** Continues an earlier download. */
   readonly resume?: boolean;
-  /** Ends the verification of what it left. */
+  /** Ends the verification of the earlier part. */
   readonly signal?: AbortSignal;
 }
 
@@ -97,7 +97,7 @@ function partFile({ target, part, force, claim, handle, start, ...content }: Ope
       if (coming !== undefined) orCannotWrite(part, () => checkSpace(part, coming));
       origin = from;
     },
-    /** Whether a later download could continue it: some bytes are missing, and the host can prove that they belong to it. */
+    /** True when a later download can continue it: some bytes are missing, and the host can prove that they belong to it. */
     canContinue: () => origin !== undefined && bytes > 0 && bytes < origin.size,
     /** Discards its bytes. */
     restart(): void {
