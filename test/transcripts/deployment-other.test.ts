@@ -42,6 +42,12 @@ async function played(words: string, { reply: answer, lists, record, action, cal
   let sent = false;
   let reads = 0;
   const shown = () => (sent ? (lists[Math.min(reads, lists.length - 1)] ?? old) : old);
+  const foundAt = (path: string, rows: readonly Row[]) => {
+    if (path === `${at}/actions/40`) return action;
+    if (path === '/ping/auth') return caller && { ok: true, user_name: caller };
+    const id = Number(/\/deployments\/(\d+)$/.exec(path)?.[1]);
+    return [...(record ? [record] : []), ...rows].find((row) => row.id === id);
+  };
   const service = await startService(({ method, path }, response) => {
     if (method === 'POST') {
       sent = true;
@@ -52,11 +58,7 @@ async function played(words: string, { reply: answer, lists, record, action, cal
       if (sent) reads += 1;
       return reply(response, { response: rows });
     }
-    const id = Number(/\/deployments\/(\d+)$/.exec(path)?.[1]);
-    const found =
-      [...(record ? [record] : []), ...rows].find((row) => row.id === id) ??
-      (path === `${at}/actions/40` ? action : undefined) ??
-      (path === '/ping/auth' && caller ? { ok: true, user_name: caller } : undefined);
+    const found = foundAt(path, rows);
     return reply(response, found ? { response: found } : { error: 'not_found' }, found ? 200 : 404);
   });
   onTestFinished(() => service.close());
