@@ -55,6 +55,10 @@ class RampLoop {
 
   onSignal(signal: NodeJS.Signals): void {
     if (signal === 'SIGUSR1' || signal === 'SIGUSR2') return;
+    if (this.state.phase === 'returning') {
+      const { context, rules } = this.ramp;
+      context.note(`the ramp ends once its traffic is back to ${rules.abortTo} %, or at --hold-limit`);
+    }
     const by: Signal = signal === 'SIGINT' || signal === 'SIGHUP' ? signal : 'SIGTERM';
     const isAsked = by === 'SIGINT' && this.ramp.context.ask;
     this.push(isAsked ? { kind: 'interrupt' } : { kind: 'stop', how: this.ramp.saved.options.on_signal, by });
