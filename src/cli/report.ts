@@ -22,9 +22,9 @@ function bySignal(error: CliError, app: App): CliError {
 }
 
 function asInternal(error: unknown, { env }: App): CliError {
-  const text = error instanceof Error ? error.message : String(error);
-  const stack = env['STACKOPS_DEBUG'] && error instanceof Error ? `\n${error.stack}` : '';
-  return new CliError('internal', `this is a bug in stackops: ${text}${stack}`, {
+  const stack = error instanceof Error ? error.stack : String(error);
+  const text = env['STACKOPS_DEBUG'] ? `: ${stack}` : '';
+  return new CliError('internal', `this is a bug in stackops${text}`, {
     hint: 'run it again with STACKOPS_DEBUG=1 and report what it prints',
   });
 }

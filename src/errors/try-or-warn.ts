@@ -17,7 +17,7 @@ export async function tryOrWarn<Value>(
   }
 }
 
-/** Returns the message of an error; an error that is not a CliError is a bug. */
+/** Returns the message of an error. Any other error is a bug, whose text says nothing to an operator. */
 export function whyText(error: unknown): string {
-  return error instanceof CliError ? error.message : `${String(error)} (a bug in stackops)`;
+  return error instanceof CliError ? error.message : 'a bug in stackops';
 }

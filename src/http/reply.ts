@@ -72,6 +72,7 @@ export async function readRows(call: CallParts, response: HttpResponse): Promise
   await refuseNotOk(call, response, rows);
   if (!Array.isArray(rows))
     throw outcomeUnknown(call, `the response is ${describe(rows)}, not a list`, response.status);
+  refuseNonObjects(call, response, rows);
   const { pagination, count } = isObject(body) ? body : {};
   return {
     rows,
@@ -79,6 +80,13 @@ export async function readRows(call: CallParts, response: HttpResponse): Promise
     bytes,
     count: typeof count === 'number' ? count : undefined,
   };
+}
+
+function refuseNonObjects(call: CallParts, response: HttpResponse, rows: readonly unknown[]): void {
+  if (!call.operation.reply.record) return;
+  const at = rows.findIndex((row) => !isObject(row));
+  if (at < 0) return;
+  throw outcomeUnknown(call, `row ${at + 1} of the response is ${describe(rows[at])}, not an object`, response.status);
 }
 
 function readPagination(pagination: JsonObject): JsonObject {

@@ -67,6 +67,7 @@ async function runBroken({ words, stdin = '', env: own, first }: Write, step: st
 
 /** Says why a run did not tell what the service had done; undefined where it did. */
 function faultOf({ code, stdout, stderr, sent }: Awaited<ReturnType<typeof runBroken>>): string | undefined {
+  if (/TypeError|Cannot read properties/.test(stderr)) return `text of a JavaScript error: ${stderr}`;
   const isWarned = broken.reached === 0 || stderr.includes('"warning":') || stderr.includes('warning: ');
   if (code === 0 && sent === 1 && stdout !== '' && isWarned) return undefined;
   return `${code}, sent ${sent}, ${stdout}${stderr}`;
@@ -94,6 +95,26 @@ test.each(steps)(
       }
     }
     expect(reached).toBeGreaterThan(20);
+  },
+);
+
+test.each([[], ['--json']])(
+  'a list with a row of null is a fault of the reply after every write %j',
+  async (...more) => {
+    const afterChange = (text: string): string => {
+      const body = JSON.parse(text);
+      return JSON.stringify(Array.isArray(body.response) ? { ...body, response: [null, ...body.response] } : body);
+    };
+    const faults: string[] = [];
+    for (const { words, stdin = '', env: own, first } of writes) {
+      const { env, direct, seen } = await faultyService('answer', { afterChange });
+      if (first) await run(first, { env: direct, stdin });
+      const clock = { now: () => new Date('2026-05-04T12:00:00Z'), slept: (ms: number) => seen.sleep(ms) };
+      const { code, stdout, stderr } = await run([...words, ...more], { env: { ...env, ...own }, stdin, ...clock });
+      const isTold = code === 0 && stdout !== '' && (seen.readsAfter === 0 || !/TypeError|a bug/.test(stderr));
+      if (!isTold) faults.push(`${words.join(' ')}: ${code} ${stdout}${stderr}`);
+    }
+    expect(faults).toEqual([]);
   },
 );
 

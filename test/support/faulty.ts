@@ -21,6 +21,8 @@ export interface Watcher {
   readonly onChange?: () => void;
   /** The first change was carried out, and nothing will be answered. */
   readonly onHang?: () => void;
+  /** Replaces the reply of each read after the first change. */
+  readonly afterChange?: (text: string) => string;
 }
 
 /** What a faulty service has seen, and the clock it goes by. */
@@ -54,7 +56,8 @@ async function startFaulty(mode: AnswerMode, watcher: Watcher = {}): Promise<Fau
   const proxy = createServer((request, response) => {
     const meets = arrive(request, seen, watcher) ? mode : 'answer';
     const stage = { ...ownBehaviour, state, now: now(), speed: 1, storage: '', tokens: wellKnownTokens };
-    void pass(request, response, { meets, stage, ...watcher }).catch(() => response.destroy());
+    const isAfter = request.method === 'GET' && seen.changes.length > 0;
+    void pass(request, response, { meets, stage, isAfter, ...watcher }).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const { port } = proxy.address() as AddressInfo;
@@ -96,10 +99,17 @@ function arrive(
   return true;
 }
 
+interface Passing extends Watcher {
+  readonly meets: AnswerMode;
+  readonly stage: Stage;
+  /** True for a read after the first change. */
+  readonly isAfter: boolean;
+}
+
 async function pass(
   request: IncomingMessage,
   response: ServerResponse,
-  { meets, stage, onHang }: { readonly meets: AnswerMode; readonly stage: Stage } & Watcher,
+  { meets, stage, isAfter, onHang, afterChange = (text) => text }: Passing,
 ): Promise<void> {
   if (meets === 'refuse') return answer(response, 422, '{"error":"x","details":"not like this"}');
   if (meets === 'break') return answer(response, 503, '{"error":"x","details":"out of order"}');
@@ -108,7 +118,7 @@ async function pass(
   const reply = answerQuestion(call, stage);
   if (meets === 'cut') response.destroy();
   if (meets === 'hang') onHang?.();
-  if (meets === 'answer') answer(response, reply.status, reply.text);
+  if (meets === 'answer') answer(response, reply.status, isAfter ? afterChange(reply.text) : reply.text);
 }
 
 function answer(response: ServerResponse, status: number, text: string): void {
