@@ -1,3 +1,4 @@
+import { original } from '../../contract/values/sent.ts';
 import { spellingOf } from '../../json/spelling.ts';
 
 /** Text that fits on one line without escapes, and whose first character has no meaning in YAML. */
@@ -30,7 +31,8 @@ export function createSimpleWriter(types: readonly Type[]): (value: unknown) => 
     isSimple &&= value === null || ['number', 'bigint', 'boolean'].includes(typeof value);
     return Object.is(value, -0) ? '-0' : String(value);
   };
-  const entryText = (holder: object, key: string, value: unknown, indent: string): string => {
+  const entryText = (holder: object, key: string, typed: unknown, indent: string): string => {
+    const value = original(typed);
     if (typeof value === 'number') return spellingOf(holder, key) ?? scalarText(value);
     if (!isCollection(value)) return scalarText(value);
     const inner = `${indent}  `;
