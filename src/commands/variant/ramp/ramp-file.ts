@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Context } from '../../../contract/command.ts';
 import {
@@ -18,6 +17,7 @@ import { matches } from '../../../contract/matches.ts';
 import type { JsonObject } from '../../../contract/values/json-object.ts';
 import { CliError } from '../../../errors/cli-error.ts';
 import { appendLine } from '../../../files/append-line.ts';
+import { dropOldestLines } from '../../../files/drop-oldest.ts';
 import { cannotUse, orCannotWrite } from '../../../files/file-fault.ts';
 import { readJsonFile } from '../../../files/json-file.ts';
 import { type HeldLock, lockHolder, takeHeldLock } from '../../../files/lock/held-lock.ts';
@@ -120,17 +120,10 @@ export function rampFiles({ host, warn }: Context, stack_id: string) {
     dropRequest: (): void => orCannotWrite(requestFile, () => removeFile(requestFile)),
     clearLog: (): void => removeFile(log),
     appendLog: async (text: string): Promise<void> => {
-      dropOldest(log);
+      dropOldestLines(log, mostLogBytes);
       await appendLine(log, host.redact(text).trimEnd(), secrecy);
     },
   };
-}
-
-/** Halves a log that is full: the newest lines stay. */
-function dropOldest(log: string): void {
-  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) < mostLogBytes) return;
-  const newest = readFileSync(log).subarray(-mostLogBytes / 2);
-  replaceFile(log, newest.subarray(newest.indexOf(0x0a) + 1), { force: true });
 }
 
 function checkSaved(file: string, saved: JsonObject, stack_id: string): SavedRamp {
