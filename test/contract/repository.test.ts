@@ -135,7 +135,7 @@ test('every transcript in a file is named after one test', () => {
   const named = files
     .filter((file) => file.endsWith('.test.ts'))
     .flatMap((file) =>
-      [...read(`test/transcripts/${file}`).matchAll(/^(?:test|it)\(\s*(['"])(.+)\1,/gm)].map(([, , name = '']) =>
+      [...read(`test/transcripts/${file}`).matchAll(/^(?:test|it)\(\s*(['"])(.+?)\1,/gm)].map(([, , name = '']) =>
         join(file.replace(/\.test\.ts$/, ''), fileNameOf(name)),
       ),
     );

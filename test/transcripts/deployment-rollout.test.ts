@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { reply, startService } from '../support/service.ts';
 import { run } from '../support/stackops.ts';
-import { transcript, transcriptFile } from '../support/transcript.ts';
+import { transcriptFile } from '../support/transcript.ts';
 
 test('a canary is deployed beside the live version, gets more traffic, and is committed', transcriptFile);
 test('a canary without traffic makes room for the next rollout', transcriptFile);
@@ -25,16 +25,6 @@ test('a refusal of a service that may not know strategies says what to leave out
   ]);
 });
 
-test('a share needs a canary', () =>
-  transcript(`
-    $ stackops redeploy -s shop --canary-percentage 5 -y
-    ! error: --canary-percentage needs --rollout-strategy canary; nothing was sent
-    ! hint: stackops redeploy --canary-percentage 5 -s shop -y --rollout-strategy canary
-    = 2
-    $ stackops redeploy -s shop --rollout-strategy none --canary-percentage 5 -y
-    ! error: --canary-percentage needs --rollout-strategy canary; nothing was sent
-    ! hint: stackops redeploy --rollout-strategy canary --canary-percentage 5 -s shop -y
-    = 2
-  `));
+test('a share needs a canary', transcriptFile);
 
 test('a failed canary makes no variant', transcriptFile);

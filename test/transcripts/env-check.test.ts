@@ -5,7 +5,7 @@ import { forms } from '../support/reply-forms.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
-import { transcript, transcriptFile } from '../support/transcript.ts';
+import { transcriptFile } from '../support/transcript.ts';
 
 // staging.env names LOG_LEVEL and CURRENCY, which shop has, and NEW_FLAG and API_SECRET, which it lacks.
 
@@ -14,18 +14,7 @@ const staging = 'a81b6c0d4e2f49738c5d6e7f80912a3b';
 
 test('the first line says what is missing; rows of it, with --json of all keys, and never a value', transcriptFile);
 
-test('named keys limit it to those of the file', () =>
-  transcript(`
-    $ stackops stack env check test/transcripts/staging.env LOG_LEVEL NEW_FLAG -s shop
-    ! error: shop/production: 1 missing: NEW_FLAG
-    NEW_FLAG⇥missing
-    = 10
-    $ stackops stack env check test/transcripts/staging.env LOG_LEVEL -s shop
-    ! No variable is missing or empty.
-    $ stackops stack env check test/transcripts/staging.env LOG_LVEL -s shop
-    ! error: test/transcripts/staging.env has no variable LOG_LVEL
-    = 2
-  `));
+test('named keys limit it to those of the file', transcriptFile);
 
 test('an empty value counts as missing, unless it is allowed', transcriptFile);
 

@@ -3,52 +3,22 @@ import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import type { VariableRecord } from '../../src/sandbox/state.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { run } from '../support/stackops.ts';
-import { transcript, transcriptFile } from '../support/transcript.ts';
+import { transcriptFile } from '../support/transcript.ts';
 
 // staging.env holds a level that shop does not have, a currency that it has, and two new variables.
 
 test('the plan is shown and asked about; the same file again changes nothing', transcriptFile);
 
-test('without a terminal -y is needed; JSON is one record for each variable', () =>
-  transcript(`
-    $ stackops stack env import test/transcripts/staging.env -s shop
-    ! error: "stack env import" needs -y (no terminal); nothing was changed
-    ! hint: stackops stack env import test/transcripts/staging.env -s shop -y
-    = 2
-    $ stackops stack env import test/transcripts/staging.env -s shop -y --json
-    [{"key":"LOG_LEVEL","change":"updated","before":"info","after":"debug","action":null,"message":null,"error":null},{"key":"CURRENCY","change":"unchanged","before":"EUR","after":"EUR","action":null,"message":null,"error":null},{"key":"NEW_FLAG","change":"created","before":null,"after":"1","action":null,"message":null,"error":null},{"key":"API_SECRET","change":"created","before":null,"after":"***","action":null,"message":null,"error":null,"masked":["after"]}]
-    $ stackops stack env import test/transcripts/staging.env -s shop -y -q
-  `));
+test('without a terminal -y is needed; JSON is one record for each variable', transcriptFile);
 
 test('--dry-run shows the plan, masked unless --reveal; --curl its requests', transcriptFile);
 
-test('only the keys that are named', () =>
-  transcript(`
-    $ stackops stack env import test/transcripts/staging.env NEW_FLAG CURRENCY -s shop -y
-    ! undo: stackops stack env unset NEW_FLAG -s shop
-    CURRENCY unchanged (EUR)
-    NEW_FLAG created (1)
-    Running code may see this only after the next deployment.
-    $ stackops stack env import test/transcripts/staging.env LOGLEVEL NEW_FLAG FLAG -s shop -y
-    ! error: test/transcripts/staging.env has no variable LOGLEVEL, FLAG
-    = 2
-  `));
+test('only the keys that are named', transcriptFile);
 
 test('an empty value takes the place of another only with --allow-empty', transcriptFile);
 test('--prune deletes what the file lacks, after the name of the stack is typed; -y is not enough', transcriptFile);
 
-test('without a terminal --prune wants the name as a flag, and deleted values are gone', () =>
-  transcript(`
-    $ stackops stack env import test/transcripts/staging.env -s blog/staging --prune --confirm blog/staging
-    ! undo: stackops stack env set NODE_ENV=staging SITE_URL=https://blog.staging.harbour.example -s blog/staging && stackops stack env unset CURRENCY NEW_FLAG API_SECRET -s blog/staging
-    LOG_LEVEL unchanged (debug)
-    CURRENCY created (EUR)
-    NEW_FLAG created (1)
-    API_SECRET created (***)
-    NODE_ENV deleted (was staging)
-    SITE_URL deleted (was https://blog.staging.harbour.example)
-    Running code may see each change at once, or only after the next deployment.
-  `));
+test('without a terminal --prune wants the name as a flag, and deleted values are gone', transcriptFile);
 
 test('what is refused is refused before the first change, all of it, with its lines', transcriptFile);
 test('a mistake in the file is shown with its line, and nothing is read', transcriptFile);
@@ -66,21 +36,7 @@ test('several stacks are planned before anybody is asked', transcriptFile);
 
 test('a service that replies with actions', (context) => transcriptFile(context, { sandbox: { replies: 'actions' } }));
 
-test('actions that fail', () =>
-  transcript(
-    `
-    $ stackops stack env import test/transcripts/staging.env LOG_LEVEL NEW_FLAG -s shop -y --wait
-    ! 12:00:00 action 812: started
-    ! 12:00:05 action 813: started
-    ! 12:00:10 action 812: failed: Simulated failure.
-    ! 12:00:10 action 813: failed: Simulated failure.
-    ! error: LOG_LEVEL failed: action 812 failed: Simulated failure. NEW_FLAG failed: action 813 failed: Simulated failure.
-    updating LOG_LEVEL (action 812, failed)
-    creating NEW_FLAG (action 813, failed)
-    = 9
-    `,
-    { sandbox: { replies: 'actions', failActions: true } },
-  ));
+test('actions that fail', (context) => transcriptFile(context, { sandbox: { replies: 'actions', failActions: true } }));
 
 test('a generated value is replaced only when its key is named', async () => {
   const { env, sent } = await serve(({ variables }) => {

@@ -1,46 +1,19 @@
 import { expect, test } from 'vitest';
 import { startSandbox } from '../support/sandbox.ts';
 import { run } from '../support/stackops.ts';
-import { transcript, transcriptFile } from '../support/transcript.ts';
+import { transcriptFile } from '../support/transcript.ts';
 
 test('one deployment follows the changes; where nothing changes, none does', transcriptFile);
 test('set asks only with --redeploy', transcriptFile);
 test('--wait waits for the deployment', transcriptFile);
 
-test('a service that replies with actions', () =>
-  transcript(
-    `
-    $ stackops stack env set LOG_LEVEL=debug -s shop --redeploy --wait -y
-    ! 12:00:00 action 812: started
-    ! 12:00:05 action 812: succeeded: Done.
-    ! 12:00:05 deployment 1042: queued
-    ! 12:00:10 deployment 1042: success
-    ! undo: stackops stack env rollback LOG_LEVEL -s shop
-    LOG_LEVEL updated (info -> debug)
-    deployment 1042 succeeded after 4s: commit d9a2ece
-    Previously live: deployment 1041, commit d8b847d
-    `,
-    { sandbox: { replies: 'actions' } },
-  ));
+test('a service that replies with actions', (context) => transcriptFile(context, { sandbox: { replies: 'actions' } }));
 
 test('a deployment is requested when the actions of the variables have ended', (context) =>
   transcriptFile(context, { sandbox: { replies: 'actions' } }));
 
-test('after an action that failed nothing is deployed', () =>
-  transcript(
-    `
-    $ stackops stack env set LOG_LEVEL=debug -s shop --redeploy -y
-    ! 12:00:00 action 812: started
-    ! 12:00:05 action 812: failed: Simulated failure.
-    ! error: action 812 failed: Simulated failure.
-    updating LOG_LEVEL (action 812, failed)
-    Not redeployed: a change failed.
-    = 9
-    $ stackops deployment list -s shop --limit 1 --columns id
-    1041
-    `,
-    { sandbox: { replies: 'actions', failActions: true } },
-  ));
+test('after an action that failed nothing is deployed', (context) =>
+  transcriptFile(context, { sandbox: { replies: 'actions', failActions: true } }));
 
 async function served(...faults: readonly string[]) {
   const sandbox = await startSandbox({ faults });

@@ -22,31 +22,8 @@ test('counts are no secrets, and a hint repeats them', () =>
 
 test('with --wait it says that it is done', transcriptFile);
 
-test('an undo leaves a server alone whose count is what it was', () =>
-  transcript(`
-    $ stackops process scale worker=3 -s shop --wait
-    ! 12:00:00 action 812: started
-    ! 12:00:05 action 812: succeeded: Process worker scaled.
-    ! undo: stackops process scale worker=1 --server shop-web-1 -s shop
-    process worker updated (1 -> 3 on shop-web-1, 3 -> 3 on shop-worker-1; per server, 4 -> 6 in all)
-    $ stackops process scale worker=5 --server shop-worker-1 -s shop --wait -q
-    $ stackops history undo 1 -y --wait -q
-    $ stackops process list -s shop --columns name,servers --where name=worker
-    worker⇥shop-web-1=1, shop-worker-1=5
-  `));
-
-test('several that are not over in time have one line that waits for all of them', () =>
-  transcript(`
-    $ stackops process scale worker=4 web=3 -s shop --wait --wait-timeout 1s
-    ! 12:00:00 action 812: started
-    ! 12:00:01 action 813: started
-    ! undo: stackops action wait 812 -s shop && stackops action wait 813 -s shop && stackops process scale web=2 -s shop && stackops process scale worker=1 --server shop-web-1 -s shop && stackops process scale worker=3 --server shop-worker-1 -s shop
-    ! error: process worker: action 812 has not finished after 1s (started); it continues. process web: action 813 has not finished after 1s (started); it continues.
-    ! hint: stackops action wait 812 -s shop && stackops action wait 813 -s shop
-    updating process worker (action 812, queued): 1 -> 4 on shop-web-1, 3 -> 4 on shop-worker-1; per server, 4 -> 8 in all
-    updating process web (action 813, queued): 2 -> 3 on shop-web-1, 2 -> 3 on shop-web-2; per server, 4 -> 6 in all
-    = 8
-  `));
+test('an undo leaves a server alone whose count is what it was', transcriptFile);
+test('several that are not over in time have one line that waits for all of them', transcriptFile);
 
 test('after Ctrl-C there is one line that waits for all, and no undo, for that would have to wait too', async () => {
   const stop = new AbortController();

@@ -11,18 +11,7 @@ import { transcript, transcriptFile } from '../support/transcript.ts';
 test('several stacks are deployed one after another, in the order given, after one question', transcriptFile);
 test('the first that fails stops the rest, and the last line goes on', transcriptFile);
 
-test('one that has not ended in time is waited for before the command goes on', () =>
-  transcript(`
-    $ stackops redeploy -s shop,blog/production -y --git-ref slow --wait-timeout 2s --poll 1s
-    ! 12:00:00 shop: deployment 1042: queued
-    ! 12:00:01 shop: deployment 1042: deploying
-    ! undo: stackops deployment cancel 1042 -s shop
-    ! error: shop: deployment 1042 has not finished after 2s (deploying); it continues. Not tried: blog/production.
-    ! hint: stackops deployment wait 1042 -s shop && stackops redeploy --git-ref slow -y --wait-timeout 2s --poll 1s -w -s blog/production
-    shop: deployment 1042 deploying: commit 1ae266d
-    blog/production: starting deployment (not tried)
-    = 1
-  `));
+test('one that has not ended in time is waited for before the command goes on', transcriptFile);
 
 test('nothing is sent before all are found and planned, and only named stacks are', transcriptFile);
 test('settings of several stacks are changed one stack after another', transcriptFile);

@@ -5,7 +5,7 @@ import { readTree } from '../../../scripts/docs/tree.ts';
 import type { TreeDescription } from '../../../src/cli/help/describe-tree.ts';
 import { changeStates } from '../../../src/contract/plan.ts';
 import { run } from '../../support/stackops.ts';
-import { transcript, transcriptFile } from '../../support/transcript.ts';
+import { transcriptFile } from '../../support/transcript.ts';
 
 /**
  * The shape of `stackops commands --json`, typed by hand: programs rely on it. A key that goes or changes its kind needs
@@ -278,13 +278,4 @@ test('all commands in brief take at most 16 KB of a pipe', async () => {
 
 test('in brief there is what chooses a command', transcriptFile);
 
-test('parts of it are chosen by name', () =>
-  transcript(`
-    $ stackops commands --json --fields version
-    {"version":1}
-    $ stackops commands --json --fields topics.name
-    {"topics":[{"name":"options"},{"name":"output"},{"name":"exit-codes"},{"name":"environment"},{"name":"auth"},{"name":"confirmation"},{"name":"files"},{"name":"agents"}]}
-    $ stackops commands --output json --fields commands.word
-    ! {"error":{"code":"usage","message":"unknown field \\"commands.word\\"","status":null,"hint":"known fields: version, about, options, options.flags, options.about, groups, groups.name, groups.about, groups.description, commands, commands.name, commands.about, commands.description, commands.usage, commands.arguments, commands.flags, commands.places, commands.options, commands.examples, commands.scopes, commands.operations, commands.changes_something, commands.confirmation, commands.confirmation_when, commands.waits, commands.several_stacks, commands.runs_program, commands.assumptions, commands.reply, commands.shows, commands.fields, commands.columns, commands.exit_codes, topics, topics.name, topics.about, change_record, change_record.fields, change_record.changes, exit_codes, exit_codes.code, exit_codes.meaning","exit_code":2,"operation":null,"request_id":null}}
-    = 2
-  `));
+test('parts of it are chosen by name', transcriptFile);

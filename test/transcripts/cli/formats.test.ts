@@ -60,18 +60,7 @@ test('STACKOPS_CSV_RAW leaves out the quote in front of formulas, and other form
   expect((await run(list, { env: raw })).stdout).toBe('-x\n');
 });
 
-test('what contradicts itself is refused', () =>
-  transcript(`
-    $ stackops variant list --jq . --output yaml
-    ! {"error":{"code":"usage","message":"use --jq or --output yaml, not both","status":null,"hint":"stackops variant list --jq .","exit_code":2,"operation":null,"request_id":null}}
-    = 2
-    $ stackops variant list --json --output csv
-    ! {"error":{"code":"usage","message":"use --json or --output csv, not both","status":null,"hint":"stackops variant list --json","exit_code":2,"operation":null,"request_id":null}}
-    = 2
-    $ stackops variant list --output ndjson --no-header
-    ! {"error":{"code":"usage","message":"--no-header does not apply: the output is ndjson, not a table","status":null,"hint":"stackops variant list --output ndjson","exit_code":2,"operation":null,"request_id":null}}
-    = 2
-  `));
+test('what contradicts itself is refused', transcriptFile);
 
 test('--dry-run in every output form, with all digits', transcriptFile);
 

@@ -33,17 +33,7 @@ test.each(
 test('an unknown option likewise', transcriptFile);
 test('the beginning of a flag stands for the flag', transcriptFile);
 
-test('status is watched, not waited for', () =>
-  transcript(`
-    $ stackops watch -s shop
-    ! error: unknown command "watch"
-    ! hint: stackops status --watch -s shop
-    = 2
-    $ stackops status -w -s shop
-    ! error: --wait does not apply: "status" changes nothing
-    ! hint: stackops status -s shop --watch
-    = 2
-  `));
+test('status is watched, not waited for', transcriptFile);
 
 test('a list of a command without commands below it, and the stack of one with some', transcriptFile);
 test('words too many or too few', transcriptFile);

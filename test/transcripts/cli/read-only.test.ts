@@ -4,23 +4,11 @@ import { expect, test } from 'vitest';
 import { unsent } from '../../support/phrases.ts';
 import { startService } from '../../support/service.ts';
 import { run, temporaryFolder } from '../../support/stackops.ts';
-import { transcript, transcriptFile } from '../../support/transcript.ts';
+import { transcriptFile } from '../../support/transcript.ts';
 
 test('changes are refused, reads and dry runs are not', transcriptFile);
 
-test('what the profile says is not lifted by the environment', () =>
-  transcript(`
-    $ stackops profile set readonly=true
-    ! Profile sandbox: readonly=true.
-    $ STACKOPS_READ_ONLY=0 stackops stack env set LOG_LEVEL=debug -s shop,blog/staging
-    ! error: "stack env set" changes the service, and only reads are allowed (profile sandbox); nothing was sent
-    = 5
-    $ stackops config get readonly --profile sandbox
-    true
-    $ stackops profile set readonly=false
-    ! Profile sandbox: readonly=false.
-    $ stackops stack env set LOG_LEVEL=debug -s shop -q
-  `));
+test('what the profile says is not lifted by the environment', transcriptFile);
 
 test('the service is not asked anything', async () => {
   const service = await startService(() => ({ status: 500 }));
