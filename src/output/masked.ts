@@ -4,7 +4,7 @@ import type { RecordType, Row } from '../contract/record.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import { mask } from '../contract/values/mask.ts';
 import { original, readableValue, withOriginal } from '../contract/values/sent.ts';
-import { copySpelling } from '../json/spelling.ts';
+import { copySpelling, hasSpellings } from '../json/spelling.ts';
 import { innerFields } from './field-path.ts';
 import type { Result } from './result.ts';
 
@@ -101,5 +101,6 @@ function maskTyped(secrets: NamedFields, typed: Row): Row {
 }
 
 function copySpellings(from: object, to: object): void {
+  if (!hasSpellings(from)) return;
   for (const key of Object.keys(to)) copySpelling({ holder: from, key }, { holder: to, key });
 }

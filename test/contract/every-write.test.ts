@@ -237,7 +237,8 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
   if (!write.waits) {
     test('waited for: its answer is the result', async () => {
       const got = await meet(write, { mode: 'answer', more: ['--wait'] });
-      expect(got).toMatchObject({ code: 0, sent: 1, journal: 'sent answered:done' });
+      expect(got).toMatchObject({ code: 0, sent: 1 });
+      expect(got.journal).toMatch(/^sent answered:(done|queued)$/);
       expect(got.stdout).not.toBe('');
     });
     return;

@@ -11,25 +11,9 @@ const keys = fc.oneof(
   fc.stringMatching(/^NEW_[A-Z0-9_]{0,6}$/),
 );
 const values = fc.oneof(
-  fc.constantFrom(
-    '',
-    'EUR',
-    'a b',
-    "it's",
-    '"',
-    '$HOME',
-    '`id`',
-    '#',
-    ' ',
-    '\n',
-    'a\r\nb',
-    '\t',
-    '💧',
-    '\\',
-    '!',
-    '***',
-  ),
-  fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !text.includes('\0')),
+  fc.constantFrom('', 'EUR', 'a b', "it's", '"', '$HOME', '`id`', '#', ' ', '\n', 'a\r\nb', '\t', '💧', '\\', '!'),
+  // The mask is refused as the value of a secret.
+  fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !text.includes('\0') && text !== '***'),
 );
 const sets = fc.uniqueArray(fc.tuple(keys, values), { selector: ([key]) => key, minLength: 1, maxLength: 5 });
 const formats = fc.constantFrom(...envFormats);

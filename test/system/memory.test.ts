@@ -87,7 +87,7 @@ test.each([
   'millions of %s',
   async (_, make, most) => {
     const text = make();
-    const { code, stdout, mib } = await run(await serveHttp(json(text)), ['stack', 'list', '--json']);
+    const { code, stdout, mib } = await run(await serveHttp(json(text)), ['api', '/stacks']);
     expect({ code, isWhole: stdout === `${text}\n` }).toEqual({ code: 0, isWhole: true });
     expect(mib).toBeLessThan(most);
   },

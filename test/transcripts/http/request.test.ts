@@ -39,12 +39,12 @@ test('secrets stand in the request and not in what is shown of it', () => {
   const write: Operation = { ...base, method: 'POST', path: '/x/:id', params };
   expect(toRequest(write, { id: 7, token: 'hush', name: 'hush' })).toMatchObject({
     body: '{"token":"hush","name":"hush"}',
-    shown: { path: '/x/7', body: '{"token":"***","name":"hush"}' },
+    masked: { path: '/x/7', body: '{"token":"***","name":"hush"}' },
     secrets: ['hush'],
   });
   expect(toRequest({ ...write, method: 'DELETE', path: '/x/:token' }, { token: 'a/b' })).toMatchObject({
     path: '/x/a%2Fb',
-    shown: { path: '/x/***' },
+    masked: { path: '/x/***' },
   });
   expect(toRequest(write, { id: 7, name: 'n', token: undefined })).not.toHaveProperty('shown');
 });
@@ -56,7 +56,7 @@ test.each([
 ])('of the address %s the signature is not shown', (address, shown, secrets) => {
   const params = { url: text('Address.', { signed: true }) };
   const request = toRequest({ ...base, method: 'POST', params }, { url: address });
-  expect(request).toMatchObject({ body: `{"url":"${address}"}`, shown: { body: `{"url":"${shown}"}` }, secrets });
+  expect(request).toMatchObject({ body: `{"url":"${address}"}`, masked: { body: `{"url":"${shown}"}` }, secrets });
 });
 
 test('an address without a signature is no secret', () => {
