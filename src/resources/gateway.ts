@@ -83,8 +83,13 @@ export const gateway = resource({
   summary: ({ address, ttl }, now) => [address || 'no address', openUntilText(ttl, now)],
 });
 
-export function isGatewayOpen(ttl: string | null | undefined, now: Date): boolean {
-  return Boolean(ttl) && Date.parse(ttl ?? '') > now.getTime();
+/** A gateway without a key is closed, whatever its time. */
+export function isGatewayOpen(
+  { ttl, content }: { readonly ttl?: string | null; readonly content?: string | null },
+  now: Date,
+): boolean {
+  const hasKey = content == null || !/^(n\/?a)?$/i.test(content.trim());
+  return hasKey && Boolean(ttl) && Date.parse(ttl ?? '') > now.getTime();
 }
 
 /** `closed` or `open until 21:59 UTC (8h)`; with the date if it closes after more than a day. */

@@ -109,6 +109,16 @@ describe('its end', () => {
       'web-1 | stdio forwarding failed\nerror: 1 server: 1 not reached (web-1: stdio forwarding failed)\n',
     ],
     ['echo "no ssh: x" >&2; exit 255', 255, 'web-1 | no ssh: x\n'],
+    [
+      'echo "deploy@192.0.2.1: Permission denied (publickey)." >&2; exit 255',
+      7,
+      'web-1 | deploy@192.0.2.1: Permission denied (publickey).\nerror: 1 server: 1 not reached (web-1: deploy@192.0.2.1: Permission denied (publickey).)\n',
+    ],
+    [
+      'echo "Host key verification failed." >&2; exit 255',
+      7,
+      'web-1 | Host key verification failed.\nerror: 1 server: 1 not reached (web-1: Host key verification failed.)\n',
+    ],
   ])('of one server: %s is %i', async (script, code, stderr) => {
     const { ran, left } = await fleet(['web-1'], script);
     expect(await ran('--', 'x')).toMatchObject({ code, stdout: '', stderr });
@@ -318,7 +328,7 @@ describe('the servers', () => {
       stderr: `error: 2 servers: 1 ok, 1 not reached (db-1: gateway bastion-1 is closed)\n${hint}`,
     });
     expect(await ran('db-1', '--', 'x')).toMatchObject({
-      code: 7,
+      code: 6,
       stderr: `error: 1 server: 1 not reached (db-1: gateway bastion-1 is closed)\n${hint}`,
     });
     expect(hosts(started())).toEqual(['web-1']);
@@ -453,6 +463,18 @@ describe('signals', () => {
     expect(stdout.match(/got it/g)).toHaveLength(2);
     expect(stderr).toBe('error: 3 servers: 2 failed (web-1: exit 5, web-2: exit 5), 1 not started (db-1)\n');
     expect(started()).toHaveLength(2);
+    expect(left()).toEqual([]);
+  });
+
+  test('what ignores a signal is killed after a grace', async () => {
+    const { env, left } = await fleet(['web-1'], "trap '' TERM; echo ready; while :; do sleep 0.05; done");
+    const running = start(['server', 'run', '--', 'x'], { env });
+    await running.shows(/ready/);
+    running.kill('SIGTERM');
+    expect(await running.ended).toMatchObject({
+      signal: 'SIGTERM',
+      stderr: 'error: 1 server: 1 failed (web-1: SIGKILL)\n',
+    });
     expect(left()).toEqual([]);
   });
 

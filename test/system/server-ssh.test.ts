@@ -320,7 +320,6 @@ test.each([
   ['HostName', { address: '%h' }],
   ['HostName', { address: 'a\nProxyCommand y' }],
   ['HostName', { address: 'a b' }],
-  ['HostName', { address: null }],
   ['User', { user_name: '-x' }],
   ['User', { user_name: "a'b" }],
   ['User', { user_name: '%r' }],
@@ -337,6 +336,14 @@ test.each([
     new RegExp(`^error: server .* cannot be reached: its ${key} has characters that ssh could misread\n$`),
   );
   expect(recorded(folder).words).toEqual([]);
+});
+
+test('a server without an address is refused', async () => {
+  const { env } = await sshMachine({ servers: [serverRow('web-1', { address: null })] });
+  expect(await run(['server', 'ssh', 'web-1'], { env })).toMatchObject({
+    code: 6,
+    stderr: 'error: server web-1 cannot be reached: it has no address\n',
+  });
 });
 
 test('names with dots and low lines are reached, and a name that two have is not', async () => {
@@ -366,7 +373,7 @@ test('read-only refuses before anything is asked; a dry run prints lines that ca
   expect(await run(['server', 'ssh', 'db-1', '-n', '--', 'ls', '*'], { env })).toMatchObject({
     code: 0,
     stdout: `ssh ${settings} -- shop-db-1 ls '*'\n`,
-    stderr: '',
+    stderr: 'warning: gateway bastion-1 is closed\n',
   });
   expect(await run(['server', 'cp', 'a b', 'db-1:', '-n', '--json'], { env })).toMatchObject({
     code: 0,

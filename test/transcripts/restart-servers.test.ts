@@ -19,7 +19,7 @@ test('it is the same in the other forms of reply, and where a reboot fails, the 
       ! 12:00:00 the reboot of shop-web-1: health unknown
       ! 12:00:05 the reboot of shop-web-1: health failed
       ! error: server shop-web-1: the reboot of shop-web-1 has not finished after 30m (health failed); it continues. Not tried: server shop-web-2, server shop-db-1, server shop-worker-1.
-      ! hint: stackops server get shop-web-1 -s shop
+      ! hint: stackops server get shop-web-1 -s shop && stackops server reboot shop-web-2 --wait -s shop && stackops server reboot shop-db-1 --wait -s shop && stackops server reboot shop-worker-1 --wait -s shop
       rebooting server shop-web-1 (queued)
       rebooting server shop-web-2 (not tried)
       rebooting server shop-db-1 (not tried)

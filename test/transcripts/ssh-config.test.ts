@@ -93,16 +93,31 @@ test('a name or an address of the service cannot add a setting of ssh, a pattern
   );
   const leftOut = (name: string, why: string) => `# server ${name} left out: ${why}\n`;
   const unnamed = (name: string) => leftOut(name, 'a name for ssh has letters, digits and "-" only');
-  const unfit = (name: string, key: string) => leftOut(name, `its ${key} cannot stand in a configuration`);
+  const unfit = (name: string, key: string) => leftOut(name, `its ${key} has characters that ssh could misread`);
   expect(stdout).toBe(
     [
       unnamed('web  ProxyCommand touch /tmp/x'),
       ...['*', '?', 'github.com', 'web_1', 'büro', 's2'].map(unnamed),
       unfit('web-3', 'HostName'),
       unfit('web-4', 'User'),
-      unfit('web-5', 'HostName'),
+      leftOut('web-5', 'it has no address'),
       ...Array.from({ length: 5 }, () => unfit('web-6', 'ProxyJump')),
       unfit('web-7', 'ProxyJump'),
     ].join(''),
   );
+});
+
+test('of two servers of one name the alias has the UID', async () => {
+  const { stdout } = await configOf([web, { ...web, uid: 's2' }]);
+  const settings = [`HostName ${address}`, 'User root'];
+  expect(stdout).toBe(block('s1', ...settings) + block('s2', ...settings));
+});
+
+test.each([
+  ['no time', { ttl: null }],
+  ['an empty time', { ttl: '' }],
+  ['no key', { ttl: '2035-01-01T00:00:00Z', content: 'N/A' }],
+])('a gateway with %s is closed', async (_, more) => {
+  const { stdout } = await configOf([{ ...web, ...behind }], [{ ...gateway, ...more }]);
+  expect(stdout).toContain('# gateway bastion-1 is closed; ');
 });

@@ -1,10 +1,11 @@
 import { linesOf, verbs } from '../../builders/execute/summary.ts';
 import type { Context } from '../../contract/command.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
 import type { Observer } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { Plan, Step } from '../../contract/plan.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { healthOf, servers } from '../../resources/server.ts';
+import { healthOf, type ServerRow, servers } from '../../resources/server.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { checkBusy, type IfBusy, readBusyState } from './if-busy.ts';
 
@@ -32,7 +33,14 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
       after: null,
       send: async () => {
         if (at === 0) await whenFree?.();
-        await context.call(servers.reboot, { stack_id, server_id: uid }, { wait: true, observer: untilBack(name) });
+        const reboot = context.call(
+          servers.reboot,
+          { stack_id, server_id: uid },
+          { wait: true, observer: untilBack(name) },
+        );
+        await reboot.catch((error: unknown) => {
+          throw withRest(error, rebootLines(rows.slice(at + 1), stack_id));
+        });
       },
     }),
   );
@@ -50,6 +58,18 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
     },
     summarize: (changes) => ({ lines: linesOf(steps, changes, { verb: verbs.reboot }) }),
   };
+}
+
+function rebootLines(rest: readonly ServerRow[], stack_id: string): readonly CommandLine[] {
+  return rest.map(({ name }) => ({ path: 'server reboot', operands: [name], flags: ['--wait'], stack_id }));
+}
+
+/** Adds the line that reboots the other servers. */
+function withRest(error: unknown, rest: readonly CommandLine[]): unknown {
+  if (!(error instanceof CliError) || rest.length === 0) return error;
+  const { hint } = error.details;
+  const first = hint === undefined || typeof hint === 'string' ? [] : [hint].flat();
+  return error.with({ hint: [...first, ...rest] });
 }
 
 function untilBack(name: string): Observer<InputOf<typeof servers.reboot>> {

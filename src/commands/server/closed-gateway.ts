@@ -17,6 +17,10 @@ export function openGatewayCommand({ gateway }: SshTarget, host: CommandHost): C
   return { path: 'gateway update', operands: [gateway?.name || String(gateway?.id)], flags };
 }
 
+export function warnOfClosed(context: Context, targets: readonly SshTarget[]): void {
+  for (const closed of new Set(targets.flatMap((target) => target.closed ?? []))) context.warn(closed);
+}
+
 /** At a terminal asks to open a gateway with the key of the profile. Throws rejected where it stays closed. */
 export async function openGateway(context: Context, target: SshTarget): Promise<void> {
   const { name, closed, gateway } = target;

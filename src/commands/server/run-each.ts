@@ -16,8 +16,9 @@ interface Fleet {
 export type FleetEnd = Awaited<ReturnType<typeof runEach>>;
 export type ServerEnd = Awaited<ReturnType<typeof runOne>>;
 
-/** Limit for one stream of one server in the result. */
+/** Limits for one stream of one server: in the result, and where only the messages of ssh are read. */
 const mostBytes = 1024 * 1024;
+const mostMessageBytes = 64 * 1024;
 /** Between SIGTERM and SIGKILL for ssh. */
 const graceMs = 5000;
 
@@ -40,13 +41,16 @@ export async function runEach(context: Context, fleet: Fleet) {
     const isSecond = interruptedBy !== undefined;
     interruptedBy ??= signal;
     left.length = 0;
-    if (isSecond) signalAll('SIGKILL');
-    else if (mustPassOn(signal, programs)) signalAll(signal);
+    if (isSecond) return signalAll('SIGKILL');
+    if (mustPassOn(signal, programs)) signalAll(signal);
+    killLater();
   };
+  const killLater = () => context.deadline(graceMs).addEventListener('abort', () => signalAll('SIGKILL'));
   const unread = () => {
     isUnread = true;
     left.length = 0;
     signalAll('SIGTERM');
+    killLater();
   };
   const work = async () => {
     for (let target = left.shift(); target; target = left.shift()) {
@@ -71,7 +75,8 @@ async function runOne(
   const { env, platform } = context.host.programs;
   const { targets, running, unread } = fleet;
   const startedMs = context.elapsed();
-  const [stdout, stderr] = [firstBytes(mostBytes), firstBytes(mostBytes)];
+  const most = context.printsData ? mostBytes : mostMessageBytes;
+  const [stdout, stderr] = [firstBytes(most), firstBytes(most)];
   const cutters = [lineCutter(), lineCutter()] as const;
   const print = async (isError: boolean, piece?: Buffer) => {
     const lines = cutters[isError ? 1 : 0](piece);

@@ -4,7 +4,7 @@ import type { CommandHost } from '../../contract/host.ts';
 import { oneLine } from '../../contract/values/one-line.ts';
 import { durationMs } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { openGatewayCommand } from './closed-gateway.ts';
+import { openGatewayCommand, warnOfClosed } from './closed-gateway.ts';
 import { runEach } from './run-each.ts';
 import { fleetEnd, type ServerOutcome, serverOutcome, serverRunRow, summaryOf } from './run-outcome.ts';
 import { asksAlways, refuseMachines } from './ssh.ts';
@@ -28,7 +28,10 @@ export async function runOnTargets(context: Context, input: RunInput) {
   const { stack_id, command, at_once = 8 } = input;
   const targets = await findTargets(context, input);
   const words = (target: SshTarget) => [target.alias, ...command];
-  if (context.dryRun) return targets.map((target) => sshLine(context, ssh, target, words(target)));
+  if (context.dryRun) {
+    warnOfClosed(context, targets);
+    return targets.map((target) => sshLine(context, ssh, target, words(target)));
+  }
   const names = targets.map(({ name }) => name);
   if (names.length > 1 || asksAlways(context)) {
     const servers = names.length === 1 ? 'one server' : `${names.length} servers`;

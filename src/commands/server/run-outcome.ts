@@ -1,3 +1,4 @@
+import { oneLine } from '../../contract/values/one-line.ts';
 import { durationText } from '../../contract/values/time.ts';
 import type { ErrorKind } from '../../errors/cli-error.ts';
 import { exitCodesOfSignals } from '../../errors/exit-codes.ts';
@@ -13,6 +14,9 @@ const states = {
   'not started': 'interrupted',
 } as const satisfies Readonly<Record<string, ErrorKind | undefined>>;
 type State = keyof typeof states;
+
+/** Characters of a message of ssh. */
+const longestMessage = 300;
 
 export type ServerOutcome = ReturnType<typeof serverOutcome>;
 
@@ -36,10 +40,24 @@ function serverState(
   return unreached === undefined ? ['failed', end.signal ?? `exit ${end.code}`] : ['not reached', unreached];
 }
 
-/** ssh's own message if the connection failed; with the second words, behind a gateway. */
+/** Messages with which ssh ends before it runs the command; of these the prefix says nothing more. */
+const sshErrors = [
+  /^ssh: (.*)$/,
+  /^(stdio forwarding failed)$/,
+  /^(Host key verification failed\.?)$/,
+  /^(.*Permission denied \([^)]*\)\.?)$/,
+  /^(Unable to negotiate .*)$/,
+  /^(Received disconnect .*)$/,
+  /^((?:kex_exchange_identification|ssh_exchange_identification|banner exchange|Bad owner or permissions).*)$/,
+  /^(Connection (?:closed|reset) by .* port \d+.*)$/,
+  /^(Connection timed out during banner exchange)$/,
+];
+
+/** The last message of ssh itself, where the connection failed. */
 function sshError({ stderr }: ServerEnd): string | undefined {
-  const [, own, jump] = /^(?:ssh: (.*?)|(stdio forwarding failed))\s*$/m.exec(capturedText(stderr) ?? '') ?? [];
-  return own ?? jump;
+  const lines = (capturedText(stderr) ?? '').split('\n').map((line) => oneLine(line.trim(), longestMessage));
+  const found = lines.flatMap((line) => sshErrors.flatMap((pattern) => pattern.exec(line)?.[1] ?? []));
+  return found.at(-1);
 }
 
 /** The exit code of a run and its error. Without an error it succeeded, or the code is that of the command on one server. */
@@ -51,6 +69,7 @@ export function fleetEnd(
   const [first, ...others] = outcomes;
   if (interruptedBy) return { code: exitCodesOfSignals[interruptedBy] ?? 1, error: 'interrupted' };
   if (outcomes.some(is('timed out'))) return { code: 8, error: 'pending' };
+  if (outcomes.every(({ target }) => target.closed !== undefined)) return { code: 6, error: 'rejected' };
   if (outcomes.every(is('not reached'))) return { code: 7, error: 'unavailable' };
   if (others.length === 0) return { code: first?.end?.code ?? 1 };
   return outcomes.every(is('ok')) ? { code: 0 } : { code: 1, error: 'operation_failed' };
@@ -68,7 +87,7 @@ export function summaryOf(outcomes: readonly ServerOutcome[]): string {
 }
 
 export function serverRunRow({ target, state, why, end }: ServerOutcome) {
-  const code = states[state];
+  const code = target.closed === undefined ? states[state] : 'rejected';
   const [stdout, stderr] = end ? [capturedText(end.stdout), capturedText(end.stderr)] : ['', ''];
   return {
     server: target.name,

@@ -51,7 +51,7 @@ export const runOnServers = customCommand({
   exits: [
     [1, 'cancelled; failed on some of several servers'],
     [3, 'not found or ambiguous: stack, server; or no server matches'],
-    [6, 'the sandbox has no machines'],
+    [6, 'the gateway of each server is closed; or the sandbox, which has no machines'],
     [7, 'no server could be reached'],
     [8, 'a server did not finish within --timeout (default 10m)'],
     [127, 'OpenSSH is not installed'],

@@ -47,7 +47,9 @@ export const sshConfig = customCommand({
     ]);
     const stack = sshPrefix(context, stack_id);
     return found.map((one): SshServerRow => {
-      const alias = /^[A-Za-z0-9-]+$/.test(one.name ?? '') ? `${stack}-${one.name}` : null;
+      const isAlone = found.filter(({ name }) => name === one.name).length === 1;
+      const name = isAlone ? (one.name ?? '') : one.uid;
+      const alias = /^[A-Za-z0-9-]+$/.test(name) ? `${stack}-${name}` : null;
       return { ...one, alias, gateway: gatewayOf(one, known, context.now()), unread };
     });
   },
@@ -72,9 +74,7 @@ function hostLines(row: SshServerRow): readonly string[] {
   const leftOut = (why: string) => [comment(`server ${name || uid} left out: ${why}`)];
   if (alias === null) return leftOut('a name for ssh has letters, digits and "-" only');
   const settings = sshSettings(row, gateway);
-  return typeof settings === 'string'
-    ? leftOut(`its ${settings} cannot stand in a configuration`)
-    : hostBlock(alias, settings);
+  return typeof settings === 'string' ? leftOut(settings) : hostBlock(alias, settings);
 }
 
 /** Ends where its line ends. */

@@ -23,8 +23,9 @@ export async function readGateways(context: Context) {
 export function gatewayOf(server: ServerRow, known: readonly RecordOf<typeof Gateway>[], now: Date) {
   const { has_deploy_gateway, deploy_gateway_address: address, deploy_gateway_user_name } = server;
   if (!has_deploy_gateway || !address) return null;
-  const { id, name, username = '', ttl } = known.find((one) => one.address === address) ?? {};
-  const is_open = id === undefined ? null : isGatewayOpen(ttl, now);
+  const listed = known.find((one) => one.address === address);
+  const { id, name, username = '' } = listed ?? {};
+  const is_open = listed === undefined ? null : isGatewayOpen(listed, now);
   return { address, username: deploy_gateway_user_name || username, id: id ?? null, name: name ?? null, is_open };
 }
 
@@ -47,7 +48,7 @@ const harmless = {
 
 export type SshSettings = readonly (readonly [key: string, value: string])[];
 
-/** The settings of a server; the key of one that cannot stand in a configuration. Behind a gateway a server is reached at its private address. */
+/** The settings of a server, or why it has none. Behind a gateway a server is reached at its private address. */
 export function sshSettings(
   { address, int_ipv4, user_name }: ServerRow,
   gateway: SshGateway | null,
@@ -57,9 +58,14 @@ export function sshSettings(
     ...(gateway && { ProxyJump: jumpTo(gateway) }),
     ...(user_name && { User: user_name }),
   };
+  if (settings.HostName === '') return 'it has no address';
   const entries = Object.entries(settings) as [keyof typeof harmless, string][];
   const [wrong] = entries.find(([key, value]) => !harmless[key].test(value)) ?? [];
-  return wrong ?? entries;
+  return wrong === undefined ? entries : unfitText(wrong);
+}
+
+export function unfitText(key: string): string {
+  return `its ${key} has characters that ssh could misread`;
 }
 
 function jumpTo({ address, username }: SshGateway): string {

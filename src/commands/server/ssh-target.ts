@@ -4,7 +4,7 @@ import { wordQuoter } from '../../contract/values/shell-word.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { withTemporaryFile } from '../../files/temporary-file.ts';
 import { Server, type ServerRow, server } from '../../resources/server.ts';
-import { gatewayOf, hostBlock, readGateways, type SshGateway, sshPrefix, sshSettings } from './ssh-host.ts';
+import { gatewayOf, hostBlock, readGateways, type SshGateway, sshPrefix, sshSettings, unfitText } from './ssh-host.ts';
 
 export type SshTarget = Exclude<ReturnType<typeof targetOf>, string>;
 
@@ -30,7 +30,7 @@ export async function findTargets(
     const target = targetOf(row, sshPrefix(context, stack_id), name, gatewayOf(row, known, context.now()));
     if (typeof target !== 'string') return [target];
     const shown = context.quote(name);
-    unfit.push(`server ${shown} cannot be reached: its ${target} has characters that ssh could misread`);
+    unfit.push(`server ${shown} cannot be reached: ${target}`);
     return [];
   });
   const [wrong] = unfit;
@@ -41,13 +41,15 @@ export async function findTargets(
 }
 
 /**
- * The parameters of a server for ssh, or the one that ssh could misread. `closed`: the reason why it cannot be reached.
+ * The parameters of a server for ssh, or why it has none. `closed`: the reason why it cannot be reached.
  */
 function targetOf(row: ServerRow, stack: string, name: string, gateway: SshGateway | null) {
   // `Host` blocks of the operator for the names of `server ssh-config` apply to it.
   const alias = `${stack}-${name}`;
   const closed = gateway?.is_open === false ? `gateway ${gateway.name} is closed` : undefined;
-  const settings = [name, alias].every((one) => /^\w[\w.-]*$/.test(one)) ? sshSettings(row, gateway) : 'name';
+  const settings = [name, alias].every((one) => /^\w[\w.-]*$/.test(one))
+    ? sshSettings(row, gateway)
+    : unfitText('name');
   return typeof settings === 'string' ? settings : { name, alias, settings, gateway, closed };
 }
 

@@ -8,7 +8,7 @@ import { runProgram } from '../../programs/run.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
-import { openGateway } from './closed-gateway.ts';
+import { openGateway, warnOfClosed } from './closed-gateway.ts';
 import { findTargets, sshLine, withSshConfig } from './ssh-target.ts';
 
 export const remoteCommand = many(
@@ -129,7 +129,10 @@ async function execRemote(
   refuseMachines(context, program[0]);
   const [target] = await findTargets(context, { stack_id, servers: [name] });
   const args = words(target.alias);
-  if (context.dryRun) return [sshLine(context, program, target, args)];
+  if (context.dryRun) {
+    warnOfClosed(context, [target]);
+    return [sshLine(context, program, target, args)];
+  }
   if (asksAlways(context)) {
     const text = async () => `Run ${program[0]} on ${target.name}`;
     await context.confirm({ name: target.name, text, details: () => [] });

@@ -48,7 +48,7 @@ type Work = Exchange['work'];
 function withRecord({ operation: { reply }, context, work }: Exchange): Work {
   const gateway = context.state.accounts
     .flatMap(({ gateways }) => gateways)
-    .find(({ ttl }) => isGatewayOpen(ttl, context.now));
+    .find(({ ttl }) => isGatewayOpen({ ttl }, context.now));
   const more = new Map<unknown, (row: Row) => Row>([
     [Variant, withSubType],
     [Server, (row) => ({ ...row, ...gatewayFields(gateway) })],
