@@ -40,7 +40,8 @@ function markStack(stack: StackState): void {
 /** Called for a value, raw access, or a program: each gives secrets and says so in its help. */
 const givesSecrets =
   /^(stack env (get|export|run|copy|edit)|stack settings get|server settings get|auth token|account otp|backup url|api|server (ssh|run|cp))$/;
-const isLocal = /^(sandbox|completion|profile|config|doctor|commands|history|auth|open)\b/;
+/** Not about the service, or it writes into the working folder. */
+const isLocal = /^(backup download|sandbox|completion|profile|config|doctor|commands|history|auth|open)\b/;
 
 const reads = commands.filter(
   ({ name, changes_something, shows }) =>
