@@ -45,7 +45,7 @@ const sshErrors = [
   /^ssh: (.*)$/,
   /^(stdio forwarding failed)$/,
   /^(Host key verification failed\.?)$/,
-  /^(.*Permission denied \([^)]*\)\.?)$/,
+  /^([^(]*Permission denied \([^)]*\)\.?)$/,
   /^(Unable to negotiate .*)$/,
   /^(Received disconnect .*)$/,
   /^((?:kex_exchange_identification|ssh_exchange_identification|banner exchange|Bad owner or permissions).*)$/,
