@@ -1,9 +1,9 @@
-import type { Command, Confirm } from '../contract/command.ts';
+import type { Command, Confirm, Context } from '../contract/command.ts';
 import { type CommandLine, flagWords } from '../contract/command-line.ts';
-import type { Field, Fields, Input } from '../contract/field.ts';
+import { type Field, type Fields, type Input, optional } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, ReplacedValue } from '../contract/plan.ts';
-import { listInput, type ResourceType, targetFlags } from '../contract/resource.ts';
+import { listInput, listOf, type ResourceType, targetFlags } from '../contract/resource.ts';
 import { isObject } from '../contract/values/json-object.ts';
 import { mask } from '../contract/values/mask.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -20,7 +20,7 @@ import {
   valueText,
   verbs,
 } from './execute/summary.ts';
-import { assertAllowed, findTarget } from './resource/find.ts';
+import { assertAllowed, findTarget, onlyOf, readAll } from './resource/find.ts';
 import { ownArgs, placing } from './resource/params.ts';
 import { idFields, idsOf } from './resource/row.ts';
 import { write } from './write.ts';
@@ -41,6 +41,8 @@ interface ChangeSpec<Row, Requested extends Input> extends Worded {
   readonly kind: ReplacedValue['kind'];
   /** The reason for a refusal: `the active version, and only a canary has a share to set`. */
   readonly refuse?: (row: Row) => string | undefined;
+  /** `canary`: the name of a row that `refuse` accepts. The only one needs no argument. */
+  readonly mayBeOmitted?: string;
   /** `question` returns undefined for no question; `stack` is `shop/production`. */
   readonly confirm?: Confirm & {
     readonly question: (
@@ -64,10 +66,11 @@ export function change<Row, Requested extends Input>(
   operation: Operation,
   spec: ChangeSpec<Row, Requested>,
 ): Command {
-  const { params, examples, confirm, about = operation.about } = spec;
+  const { params, examples, confirm, mayBeOmitted, about = operation.about } = spec;
+  const { argumentField } = resource;
   return write({
     about,
-    params: { ...placing(resource).params, [resource.argument]: resource.argumentField, ...params },
+    params: { ...placing(resource).params, [resource.argument]: mayBeOmitted ? optional(argumentField) : argumentField, ...params },
     positionals: [resource.argument, ...argumentsOf(params)],
     examples,
     calls: [resource.list, operation],
@@ -76,7 +79,7 @@ export function change<Row, Requested extends Input>(
     plan: async (context, input): Promise<Plan> => {
       const args = ownArgs(resource, input);
       if (Object.keys(args).length === 0) throw nothingRequested(params);
-      const { row } = await (await findTarget(context, resource, input)).read();
+      const row = await rowFor(context, resource, input, spec);
       assertAllowed(resource, { row, input }, spec.refuse);
       const state = row as Input;
       const requested = Object.fromEntries(
@@ -114,6 +117,19 @@ export function change<Row, Requested extends Input>(
       };
     },
   });
+}
+
+async function rowFor<Row, Requested extends Input>(
+  context: Context,
+  resource: ResourceType<Row>,
+  input: Input,
+  { mayBeOmitted: name, refuse }: ChangeSpec<Row, Requested>,
+): Promise<Row> {
+  const isNamed = input[resource.argument] !== undefined;
+  if (isNamed || name === undefined) return (await (await findTarget(context, resource, input)).read()).row;
+  const rows = await readAll(context, resource, input);
+  const fitting = rows.filter((row) => refuse?.(row) === undefined);
+  return onlyOf(fitting, { name, idOf: resource.idOf, hint: listOf(resource, input) });
 }
 
 function editOf<Row, Requested extends Input>(

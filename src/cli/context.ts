@@ -1,8 +1,10 @@
+import { valueText } from '../builders/execute/summary.ts';
 import type { Context } from '../contract/command.ts';
 import type { Input, ResolveTarget } from '../contract/field.ts';
 import { writes } from '../contract/operation.ts';
-import type { Question } from '../contract/plan.ts';
+import type { Plan, Question, Step } from '../contract/plan.ts';
 import { unsentReply } from '../contract/reply.ts';
+import { isObject } from '../contract/values/json-object.ts';
 import { fieldAt } from '../output/field-path.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { canRedraw } from '../output/safe/redraw.ts';
@@ -25,6 +27,7 @@ export function confirmationFor(
   { line, session }: Run,
   { stack_id }: Input,
   question?: Question,
+  { steps = [], preview }: Partial<Plan> = {},
 ): Confirmation | undefined {
   const { confirm, isLocal } = line.command;
   const isGuarded = !isLocal && isProtected(session);
@@ -38,8 +41,32 @@ export function confirmationFor(
     ...guard,
     act: `Run "${line.path}" with the protected profile`,
     name: session.settings.profile,
-    details: async () => (typeof stack_id === 'string' ? [`stack ${await session.describeStack(stack_id)}`] : []),
+    details: async () => [
+      ...(typeof stack_id === 'string' ? [`stack ${await session.describeStack(stack_id)}`] : []),
+      // The preview above the question shows them.
+      ...(preview ? [] : stepTexts(steps)),
+    ],
   };
+}
+
+const mostSteps = 5;
+
+/** `LOG_LEVEL: info -> debug` */
+function stepTexts(steps: readonly Step[]): readonly string[] {
+  const changing = steps.filter(({ isIdle }) => !isIdle);
+  const texts = changing.slice(0, mostSteps).map(({ name, before, after }) => {
+    const [was, is] = [flatText(before), flatText(after)];
+    return was === undefined || is === undefined || was === is ? name : `${name}: ${was} -> ${is}`;
+  });
+  return [...texts, ...(changing.length > mostSteps ? [`${changing.length - mostSteps} more`] : [])];
+}
+
+/** `info`, `web 1, worker 2`; undefined for a whole record. */
+function flatText(value: unknown): string | undefined {
+  if (!isObject(value)) return valueText(value);
+  const entries = Object.entries(value);
+  if (entries.some(([, one]) => typeof one !== 'number')) return undefined;
+  return entries.map(([name, count]) => `${name} ${count}`).join(', ');
 }
 
 function isProtected({ settings }: Run['session']): boolean {

@@ -34,8 +34,8 @@ function previewed({ changes, lines, closing = [] }: Preview): Outcome {
 }
 
 async function confirmed(run: Run, input: Input, plan: Plan, makePlan: () => Promise<Plan>): Promise<Plan> {
-  const questionFor = ({ steps, ask }: Plan) =>
-    steps.every(({ isIdle }) => isIdle) ? undefined : confirmationFor(run, input, ask);
+  const questionFor = (plan: Plan) =>
+    plan.steps.every(({ isIdle }) => isIdle) ? undefined : confirmationFor(run, input, plan.ask, plan);
   const change = questionFor(plan);
   if (!change) return plan;
   const { confirm, questionOf } = await import('./confirm.ts');

@@ -103,7 +103,7 @@ export interface Confirm {
   readonly level: 'yes' | 'typed';
   /** `Delete gateway`; the name follows. */
   readonly act: string;
-  /** When it asks for some inputs only, the text after `Asks`: `before a share of 0 or 100`. */
+  /** When it asks for some inputs only, the text after `Asks`: `before a share of 100`. */
   readonly when?: string;
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../../contract/command.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
 import type { Fields, Input, Values } from '../../contract/field.ts';
 import { listInput, listOf, type ResourceType } from '../../contract/resource.ts';
 import { matchesPattern } from '../../contract/values/pattern.ts';
@@ -64,6 +65,17 @@ export async function findIds<Row>(
 ): Promise<readonly string[]> {
   const rows = await readOrUndefined(readAll(context, resource, input));
   return rows?.length ? names.map((name) => String(resource.idOf(findAmong(resource, rows, name, input)))) : names;
+}
+
+/** The only row, for a command that names none; throws not_found or ambiguous. */
+export function onlyOf<Row>(
+  rows: readonly Row[],
+  { name, idOf, hint }: { name: string; idOf: (row: Row) => string | number; hint: CommandLine },
+): Row {
+  const [only, ...more] = rows;
+  if (only === undefined) throw new CliError('not_found', `no ${name}`, { hint });
+  if (more.length === 0) return only;
+  throw new CliError('ambiguous', `which ${name}? ${rows.map(idOf).join(', ')}`, { hint });
 }
 
 /** The resource of an argument. An id needs no list until `read` is called. */

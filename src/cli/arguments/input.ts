@@ -30,7 +30,11 @@ function readWords(line: TypedCommand): { readonly words: Input; readonly rest: 
   const { command, path } = line;
   const input: Record<string, unknown> = {};
   const rest = [...line.words];
-  for (const word of argumentsOf(command)) {
+  const known = argumentsOf(command);
+  for (const [at, word] of known.entries()) {
+    // `variant weight 30`: the last words belong to required arguments.
+    const isLeftOut = !word.required && rest.length <= known.slice(at).filter(({ required }) => required).length;
+    if (isLeftOut) continue;
     // A list of names ends where a program begins.
     const behind = word.name === command.positionals.at(-1) ? 0 : wordsBehindDashes(line.argv);
     const given = word.variadic ? rest.splice(0, rest.length - behind) : rest.splice(0, 1);

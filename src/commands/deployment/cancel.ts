@@ -1,7 +1,8 @@
 import { changeRecord, linesOf, verbs } from '../../builders/execute/summary.ts';
+import { onlyOf } from '../../builders/resource/find.ts';
 import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
-import { integer, many, text } from '../../contract/field.ts';
+import { integer, many, optional, text } from '../../contract/field.ts';
 import type { Observer } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { Change, ObservedChange, Plan, Step } from '../../contract/plan.ts';
@@ -12,9 +13,12 @@ import { actionOf, isDone } from '../../resources/action.ts';
 import {
   type DeploymentRow,
   deployments,
+  type GivenDeployment,
   isDeployment,
+  isInProgress,
   namedDeployment,
   outcomeOf,
+  recent,
   stateText,
 } from '../../resources/deployment.ts';
 import { inStack } from '../../resources/shared.ts';
@@ -27,7 +31,9 @@ export const cancel = write({
   about: 'Cancel deployments in progress.',
   params: {
     stack_id: inStack,
-    deployment_ids: many(namedDeployment, 'Deployments to cancel.', { label: 'deployment' }),
+    deployment_ids: optional(
+      many(namedDeployment, 'Deployments to cancel (default: the only one in progress).', { label: 'deployment' }),
+    ),
   },
   positionals: ['deployment_ids'],
   examples: ['stackops deployment cancel 1042 -s shop -y', 'stackops deployment cancel 1042 1043 -s shop -y --wait'],
@@ -39,10 +45,12 @@ export const cancel = write({
   isList: true,
   confirm: { level: 'yes', act: 'Cancel deployment' },
   plan: async (context, input): Promise<Plan> => {
-    const { stack_id } = input;
-    const ids = await Promise.all(input.deployment_ids.map((given) => deploymentIdOf(context, stack_id, given)));
-    const found = await findRunning(context, stack_id, [...new Set(ids)]);
-    const steps = found.map((deployment) => cancelStep(context, stack_id, deployment));
+    const { stack_id, deployment_ids } = input;
+    const named = deployment_ids
+      ? await readNamed(context, stack_id, deployment_ids)
+      : [await onlyInProgress(context, stack_id)];
+    const found = named.filter(({ finished_at }) => !finished_at);
+    const steps = named.map((deployment) => cancelStep(context, stack_id, deployment));
     return {
       steps,
       finish: (changes) => Promise.all(changes.map((change) => withOutcome(context, stack_id, change))),
@@ -64,13 +72,22 @@ export const cancel = write({
   },
 });
 
-async function findRunning(context: Context, stack_id: string, ids: readonly number[]) {
+/** Throws rejected where all have ended. */
+async function readNamed(context: Context, stack_id: string, given: readonly GivenDeployment[]) {
+  const ids = await Promise.all(given.map((one) => deploymentIdOf(context, stack_id, one)));
   const read = (deployment_id: number) => context.call(deployments.get, { stack_id, deployment_id });
-  const found = await Promise.all(ids.map(read));
-  const ended = found.filter(({ finished_at }) => finished_at);
-  if (ended.length === 0) return found;
-  const which = ended.map((one) => `deployment ${one.id} has already finished (${outcomeOf(one)})`).join(', ');
-  throw new CliError('rejected', `${which}; nothing was cancelled`);
+  const found = await Promise.all([...new Set(ids)].map(read));
+  if (found.some(({ finished_at }) => !finished_at)) return found;
+  const which = found.map((one) => `deployment ${one.id} has already finished (${outcomeOf(one)})`).join(', ');
+  throw new CliError('rejected', which, { nothing: 'changed' });
+}
+
+async function onlyInProgress(context: Context, stack_id: string): Promise<DeploymentRow> {
+  const known = await context.call(deployments.list, { stack_id }, { limit: recent });
+  const running = known.filter(isInProgress);
+  const hint = { path: 'deployment list', stack_id };
+  const name = running.length > 0 ? 'deployment' : 'deployment in progress';
+  return onlyOf(running, { name, idOf: ({ id }) => id, hint });
 }
 
 function cancelStep(context: Context, stack_id: string, deployment: DeploymentRow): Step {
@@ -81,6 +98,7 @@ function cancelStep(context: Context, stack_id: string, deployment: DeploymentRo
     change: 'queued',
     before: outcomeOf(deployment),
     after: null,
+    isIdle: Boolean(deployment.finished_at),
     send: () => context.call(deployments.cancel, { stack_id, deployment_id: id }, { observer: cancellation }),
     done: (reply) => deploymentState(deploymentIn(reply)),
     unfinished: (seen) => ({ after: deploymentState(deploymentIn(seen)).after }),

@@ -77,7 +77,10 @@ export function planDeployment(context: Context, deploying: Deploying): Plan {
     before: commitOf(alreadyLive ?? liveIn(seen.deployments)),
     after: null,
     isIdle: alreadyLive !== undefined,
-    send: async () => send(context, deploying, await whenFree?.()),
+    send: async () => {
+      if (busy.length > 0 && !whenFree) context.note(`${busy.join(', ')}: the new deployment may wait for it`);
+      return send(context, deploying, await whenFree?.());
+    },
     done: seenIn,
     unfinished: (record) => {
       const { change, ...seen } = seenIn(record);

@@ -19,7 +19,7 @@ import { processes } from '../../resources/process.ts';
 import { servers } from '../../resources/server.ts';
 import { serverSettings, stackSettings } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
-import { describeStack } from '../../resources/stack.ts';
+import { describeStack, titleOf } from '../../resources/stack.ts';
 import { tags } from '../../resources/tag.ts';
 import { users } from '../../resources/user.ts';
 import { variants } from '../../resources/variant.ts';
@@ -93,8 +93,12 @@ function nearestTo({ changes }: JournalRun): CommandLine | undefined {
 }
 
 /** Printed and recorded lines use the stack names of the run, if those still mean the same stacks. */
-async function nameStacks({ resolveTarget }: Context, { changes }: JournalRun): Promise<void> {
+async function nameStacks({ resolveTarget, host }: Context, { changes, undoable }: JournalRun): Promise<void> {
   const names = new Set(changes.flatMap(({ sent: { stack_name } }) => stack_name ?? []));
+  // A change of tags is sent to no stack, and only its undo has one.
+  const uids = names.size > 0 ? [] : (undoable?.undo ?? []).flatMap(({ stack_id }) => stack_id ?? []);
+  const rows = uids.length > 0 ? await host.listStacks().catch(() => undefined) : undefined;
+  for (const row of rows ?? []) if (uids.includes(row.uid)) names.add(titleOf(row));
   for (const name of names) {
     await resolveTarget(inStack, name).catch((error: unknown) => {
       if (!(error instanceof CliError) || error.kind === 'interrupted') throw error;

@@ -148,7 +148,7 @@ function askAboutReserved(all: readonly Tagging[]): Question | undefined {
 
 function askAboutAll(all: readonly Tagging[]): Question {
   return {
-    name: all.map(({ id }) => `${id.entity_type}/${id.entity_id}`).join(','),
+    name: all.map(({ name }) => name).join(','),
     details: () =>
       all.map(({ name, before, after }) => {
         const going = tagsText(missingFrom(after, before));

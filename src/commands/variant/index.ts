@@ -44,15 +44,16 @@ export const variantCommands: Menu = {
     about: "Set a canary's share of traffic.",
     kind: 'share',
     params: { canary_percentage: { ...canary_percentage, presence: 'required' } },
-    examples: ['stackops variant weight va-canary 25 -s shop', 'stackops variant weight va-canary 0% -s shop -y'],
+    examples: ['stackops variant weight va-canary 25 -s shop', 'stackops variant weight 0% -s shop'],
+    mayBeOmitted: 'canary',
     refuse: (row) =>
       isRollout(row) && variantKind(row) !== 'blue_green' ? undefined : `${typeText(row)}, not a canary`,
     confirm: {
       level: 'yes',
       act: 'Set the traffic of variant',
-      when: 'before a share of 0 or 100',
+      when: 'before a share of 100',
       question: ({ canary_percentage: share }, row) =>
-        share === 0 || share === 100
+        share === 100
           ? { text: (stack) => `Send ${share} % of ${stack}'s traffic to ${row.uid}`, details: shareAndCommit(row) }
           : undefined,
     },

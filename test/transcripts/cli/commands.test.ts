@@ -204,7 +204,7 @@ test('choices, ranges, several stacks and waiting are described', async () => {
   expect(find('db delete')).toMatchObject({ confirmation: 'typed', confirmation_when: null });
   expect(find('variant weight')).toMatchObject({
     confirmation: 'yes',
-    confirmation_when: 'before a share of 0 or 100',
+    confirmation_when: 'before a share of 100',
   });
   expect(find('deployment wait')).toMatchObject({ waits: 'always' });
   expect(find('sandbox run')).toMatchObject({ runs_program: true, exit_codes: [{ code: null }] });
