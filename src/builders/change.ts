@@ -70,7 +70,11 @@ export function change<Row, Requested extends Input>(
   const { argumentField } = resource;
   return write({
     about,
-    params: { ...placing(resource).params, [resource.argument]: mayBeOmitted ? optional(argumentField) : argumentField, ...params },
+    params: {
+      ...placing(resource).params,
+      [resource.argument]: mayBeOmitted ? optional(argumentField) : argumentField,
+      ...params,
+    },
     positionals: [resource.argument, ...argumentsOf(params)],
     examples,
     calls: [resource.list, operation],

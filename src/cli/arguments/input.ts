@@ -30,11 +30,7 @@ function readWords(line: TypedCommand): { readonly words: Input; readonly rest: 
   const { command, path } = line;
   const input: Record<string, unknown> = {};
   const rest = [...line.words];
-  const known = argumentsOf(command);
-  for (const [at, word] of known.entries()) {
-    // `variant weight 30`: the last words belong to required arguments.
-    const isLeftOut = !word.required && rest.length <= known.slice(at).filter(({ required }) => required).length;
-    if (isLeftOut) continue;
+  for (const word of givenArguments(line)) {
     // A list of names ends where a program begins.
     const behind = word.name === command.positionals.at(-1) ? 0 : wordsBehindDashes(line.argv);
     const given = word.variadic ? rest.splice(0, rest.length - behind) : rest.splice(0, 1);
@@ -46,6 +42,13 @@ function readWords(line: TypedCommand): { readonly words: Input; readonly rest: 
     input[word.name] = word.variadic ? given.map(read) : read(given[0] ?? '');
   }
   return { words: input, rest };
+}
+
+/** Without those that are left out: in `variant weight 30` the only word belongs to the required argument. */
+function givenArguments({ command, words }: TypedCommand): readonly Argument[] {
+  const known = argumentsOf(command);
+  const required = known.filter((argument) => argument.required);
+  return words.length <= required.length ? required : known;
 }
 
 function readWord(command: Command, argument: Argument, text: string): unknown {
