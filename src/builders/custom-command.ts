@@ -1,5 +1,5 @@
 import type { Command, Runs } from '../contract/command.ts';
-import type { Fields } from '../contract/field.ts';
+import type { CommandEffect, Fields } from '../contract/field.ts';
 import { type CommandSpec, commandOf } from './command.ts';
 
 export interface ScriptSpec<P extends Fields, V>
@@ -7,6 +7,7 @@ export interface ScriptSpec<P extends Fields, V>
     Pick<Runs<P, NoInfer<V>>, 'showsSeveral' | 'watch' | 'data' | 'present'> {
   /** True for a command that only reads: it may run twice. */
   readonly isRead?: boolean;
+  readonly moreEffects: readonly CommandEffect[];
   readonly run: Runs<P, V>['run'];
 }
 

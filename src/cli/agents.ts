@@ -6,6 +6,7 @@ import { maskResult } from '../output/masked.ts';
 import type { Result } from '../output/result.ts';
 import type { Run } from './app.ts';
 import { agentIn } from './environment.ts';
+import { effectsOf } from './help/effects.ts';
 
 type AgentMode = 'read' | 'plan' | 'safe' | 'write';
 
@@ -45,11 +46,11 @@ function restrictedMode({ app, session }: Run): Exclude<AgentMode, 'write'> | un
 }
 
 function refusalOf({ line: { command }, view }: Run): string | undefined {
-  const { restriction, revealed, output } = command;
+  const { restriction, output } = command;
   if (restriction === 'settings') return refusals.settings;
-  // Without `isSecret` in the record every value counts as secret.
-  const givesSecret = revealed !== undefined && output.reply?.record?.isSecret === undefined;
-  return view.reveal || restriction === 'secret' || givesSecret ? refusals.secret : undefined;
+  // Requests to any endpoint have their own rule; with `isSecret` the value decides.
+  const mayGive = restriction !== 'raw' && effectsOf(command).includes('prints_secret');
+  return view.reveal || (mayGive && !output.reply?.record?.isSecret) ? refusals.secret : undefined;
 }
 
 function changeRefusal({ line: { command }, session, limits }: Run, mode: AgentMode, input?: Input) {

@@ -6,6 +6,16 @@ export type Kind = 'text' | 'integer' | 'flag' | 'instant' | 'choice' | 'many' |
 export type Presence = 'required' | 'optional';
 /** `address`: of a service; `line`: one line; `program`: with its arguments, run without a shell. */
 export type TextFormat = 'address' | 'line' | 'path' | 'profile' | 'program' | 'scopes';
+/** What a command or a flag does. A secret that is handed to a program counts as printed. */
+export type CommandEffect =
+  | 'reads_service'
+  | 'changes_service'
+  | 'reads_machine'
+  | 'changes_machine'
+  | 'reads_file'
+  | 'writes_file'
+  | 'runs_program'
+  | 'prints_secret';
 type Unit = 'bytes' | 'seconds' | 'ms' | 'percent';
 /** The kinds of names that completion offers. */
 export type Names =
@@ -84,6 +94,8 @@ export interface Field<Value = any, P extends Presence = any> {
   /** A list that is sent as one string with commas. */
   readonly commas?: true;
   readonly names?: Names;
+  /** Effects of giving it that do not follow from `names` and `format`. */
+  readonly effects?: readonly CommandEffect[];
   /** Help only names its flag; the man page explains it. */
   readonly hiddenInHelp?: true;
   /** The letter of a short flag: `f` for `-f`. */

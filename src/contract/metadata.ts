@@ -1,4 +1,4 @@
-import { type Field, type Fields, isField, type Names, type Values } from './field.ts';
+import { type CommandEffect, type Field, type Fields, isField, type Names, type Values } from './field.ts';
 import { type Operation, writes } from './operation.ts';
 import type { RecordType } from './record.ts';
 import type { Reply } from './reply.ts';
@@ -19,13 +19,14 @@ export interface Metadata {
   readonly targets: Targets;
   /** Secret fields of its reply that it shows without --reveal, because they are its purpose. */
   readonly revealed?: readonly string[];
+  readonly moreEffects?: readonly CommandEffect[];
   readonly restriction?: Restriction;
   /** Exit codes whose meaning no other fact gives. */
   readonly exits: readonly Exit[];
 }
 
-/** Changes the guards of this machine, prints or hands on secrets, runs a program on servers, or sends any request: agents may be kept from it. */
-export type Restriction = 'settings' | 'secret' | 'server' | 'raw';
+/** Changes the guards of this machine, runs a program on servers, or sends any request: agents may be kept from it. */
+export type Restriction = 'settings' | 'server' | 'raw';
 
 /** The output. `reply` is the shape of JSON and --fields, and of columns without a `table`. */
 export type Output =
@@ -86,6 +87,8 @@ export interface Declared<P extends Fields = any> {
   /** The default is true for a read that needs a stack, and false for a write. */
   readonly severalStacks?: boolean | 'in turn';
   readonly revealed?: readonly string[];
+  /** Effects that follow from neither its operations nor its arguments. */
+  readonly moreEffects?: readonly CommandEffect[];
   readonly restriction?: Restriction;
   readonly exits?: readonly Exit[];
 }
@@ -102,6 +105,7 @@ export function metadataOf(declared: Declared): Metadata {
     waitsWith: declared.waitsWith,
     targets: targetsOf(declared, isWrite),
     ...(declared.revealed && { revealed: declared.revealed }),
+    ...(declared.moreEffects && { moreEffects: declared.moreEffects }),
     ...(declared.restriction && { restriction: declared.restriction }),
     exits,
   };

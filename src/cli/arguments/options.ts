@@ -67,7 +67,7 @@ const declared = {
     text('Sort by a field; `-` in front: descending.', { placeholder: 'field', names: 'sort column' }),
   ),
   limit: option('list', integer('Stop after this many rows.', { range: [1, Number.MAX_SAFE_INTEGER] })),
-  reveal: option('secret', flag('Show secrets instead of ***.')),
+  reveal: option('secret', flag('Show secrets instead of ***.', { effects: ['prints_secret'] })),
   quiet: option('output', flag('Print only IDs for lists and nothing for changes.', { short: 'q' })),
   dry_run: option('write', flag('Check and print the request; send nothing.', { short: 'n' })),
   curl: option('write', flag('Like --dry-run, as a curl command.')),
@@ -79,7 +79,7 @@ const declared = {
   wait: option('wait', flag('Wait for the operation to finish; exit with its result.', { short: 'w' })),
   wait_timeout: option('wait', duration('Stop waiting after this time (default 30m).', 1, 1_800_000)),
   poll: option('wait', duration('Time between checks (default 5s, at least 1s).', 1000, 5000)),
-  notify: option('wait', flag('Tell when a wait of more than 10s is over.')),
+  notify: option('wait', flag('Tell when a wait of more than 10s is over.', { effects: ['runs_program'] })),
   keep_going: option('several', flag('Continue after a change fails.')),
   profile: setting<string>('connection', 'profile', 'Profile to use.', { short: 'p', placeholder: 'name' }),
   base_url: setting<string>('connection', 'base_url', 'Address of the service, ending with its version.', {

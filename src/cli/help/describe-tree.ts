@@ -5,6 +5,7 @@ import { exitMeanings } from '../../errors/exit-codes.ts';
 import { globalOptions } from '../arguments/options.ts';
 import { purpose } from '../arguments/read-line.ts';
 import { describeCommands, describeFields } from './describe.ts';
+import { effectMeanings } from './effects.ts';
 import { topicNames } from './topics/topic.ts';
 
 export type TreeDescription = Awaited<ReturnType<typeof describeTree>>;
@@ -20,7 +21,7 @@ export async function describeTree(topLevel: readonly TopLevelCommand[]) {
     // Programs rely on these keys: some may be added; to remove one or change its meaning makes a new version.
     version: 1,
     about: purpose,
-    options: globalOptions.map(({ flags, about }) => ({ flags, about })),
+    options: globalOptions.map(({ flags, about, field: { effects = [] } }) => ({ flags, about, effects })),
     groups: topLevel
       .flatMap(({ name, about, description, groups = {} }) => [
         { name, about, description },
@@ -33,6 +34,7 @@ export async function describeTree(topLevel: readonly TopLevelCommand[]) {
       fields: describeFields(changeRecord({}).fields),
       changes: Object.entries(changeMeanings).map(([change, meaning]) => ({ change, meaning })),
     },
+    effects: Object.entries(effectMeanings).map(([effect, meaning]) => ({ effect, meaning })),
     exit_codes: exitMeanings.map(([code, meaning]) => ({ code, meaning })),
   };
 }

@@ -1,10 +1,11 @@
 import { type Command, commandWrites } from '../../contract/command.ts';
-import { type Field, type Fields, holdsSecret, isField } from '../../contract/field.ts';
+import { type CommandEffect, type Field, type Fields, holdsSecret, isField } from '../../contract/field.ts';
 import { type Exit, filterRecord, type Output } from '../../contract/metadata.ts';
 import type { TopLevelCommand } from '../../contract/tree.ts';
 import { preciseDuration } from '../../contract/values/time.ts';
-import { type Argument, argumentsOf, flagsOf } from '../arguments/arguments.ts';
+import { type Argument, argumentsOf, type Flag, flagsOf } from '../arguments/arguments.ts';
 import { type GlobalOption, globalOptions } from '../arguments/options.ts';
+import { addedEffects, effectsOf, valueKind } from './effects.ts';
 
 /** One command: everything its help page says. `commands/commands/` explains the keys. */
 export type CommandDescription = ReturnType<typeof describeCommand>;
@@ -20,12 +21,14 @@ export interface FieldDescription {
 }
 
 /** Every command, in the order of the root help; each noun is loaded. */
-export async function describeCommands(topLevel: readonly TopLevelCommand[]): Promise<readonly CommandDescription[]> {
+export async function describeCommands(topLevel: readonly TopLevelCommand[]) {
   const menus = await Promise.all(topLevel.map(({ load }) => load()));
   const descriptions = new Map(topLevel.map(({ name, description }) => [name, description]));
-  return menus
-    .flatMap((menu) => Object.entries(menu))
-    .map(([name, command]) => describeCommand(name, command, descriptions.get(name)));
+  const commands = menus.flatMap((menu) => Object.entries(menu));
+  return commands.map(([name, command]) => ({
+    ...describeCommand(name, command, descriptions.get(name)),
+    subcommands: commands.map(([other]) => other).filter((other) => other.startsWith(`${name} `)),
+  }));
 }
 
 export function describeCommand(name: string, command: Command, description?: string) {
@@ -39,15 +42,21 @@ export function describeCommand(name: string, command: Command, description?: st
     about,
     description: description ?? null,
     usage: usage.join(' '),
-    arguments: args.map(({ name, field, shown, required }) => ({ shown, ...describeValue(name, field), required })),
-    flags: flagsOf(command).map(({ name, field, flags, about: meaning, takes }) => {
-      return { flags, ...describeValue(name, field), about: meaning, takes };
+    arguments: args.map(({ name, field, shown, required }) => {
+      return { shown, ...describeValue({ name, field }, command), required };
     }),
-    places: targetOptions(command).map(({ flags, about, place, required }) => ({ flags, about, place, required })),
+    flags: flagsOf(command).map((flag) => {
+      const { flags, about: meaning, takes } = flag;
+      return { flags, ...describeValue(flag, command), about: meaning, takes };
+    }),
+    places: targetOptions(command).map(({ flags, about, place, required, effects }) => {
+      return { flags, about, place, required, effects };
+    }),
     options: globalOptions.filter((option) => optionApplies(option, command)).map(({ long }) => long),
     examples,
     scopes: [...new Set(calls.map(({ scope }) => scope))].filter((scope) => scope !== 'none'),
     operations: calls.map(({ method, path, scope, outside }) => ({ method, path, scope, documented: !outside })),
+    effects: effectsOf(command),
     changes_something: commandWrites(command),
     confirmation: command.confirm?.level ?? 'none',
     confirmation_when: command.confirm?.when ?? null,
@@ -80,7 +89,8 @@ const shows = {
   program: null,
 } as const satisfies Readonly<Record<Output['kind'], string | null>>;
 
-function describeValue(name: string, field: Field) {
+function describeValue(given: Pick<Flag, 'name' | 'field'>, command: Command) {
+  const { name, field } = given;
   const item = field.kind === 'many' && isField(field.of) ? field.of : field;
   const { choices = null, open = false, range = null, maxLength = null } = { ...item, ...field };
   const {
@@ -96,7 +106,7 @@ function describeValue(name: string, field: Field) {
   return {
     name,
     about,
-    kind: item.kind,
+    kind: valueKind(given, command),
     required: presence === 'required' && target === undefined && preset === null,
     repeatable: field.kind === 'many',
     choices,
@@ -108,6 +118,7 @@ function describeValue(name: string, field: Field) {
     empty,
     default: unit === 'ms' && preset !== null ? preciseDuration(preset) : preset,
     secret,
+    effects: addedEffects(given, command),
   };
 }
 
@@ -144,9 +155,10 @@ export function targetOptions(command: Command) {
   return globalOptions.flatMap((option) => {
     const found = fields.find(({ target }) => target !== undefined && option.long === `--${target}`);
     if (option.where !== 'place' || !found?.target) return [];
-    const about = found.target === 'stack' && several ? manyStacks : option.about;
     const required = found.presence === 'required' && !several;
-    return [{ ...option, about, place: found.target, required }];
+    const isList = found.target === 'stack' && several;
+    const effects: readonly CommandEffect[] = isList ? ['reads_file'] : [];
+    return [{ ...option, about: isList ? manyStacks : option.about, place: found.target, required, effects }];
   });
 }
 

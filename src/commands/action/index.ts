@@ -8,6 +8,7 @@ import { recent } from '../../resources/deployment.ts';
 import { statusOf, watchAction, watchFrom } from '../../writes/wait/action.ts';
 
 const wait = customCommand({
+  moreEffects: [],
   about: 'Wait for an action to finish; exit with its result.',
   params: actions.get.params,
   positionals: ['id'],

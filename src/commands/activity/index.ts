@@ -17,6 +17,7 @@ import { type ActivityOptions, readActivity, sortEvents } from './read.ts';
 
 export const activityCommands: Menu = {
   activity: customCommand({
+    moreEffects: ['reads_machine'],
     about: 'Show what happened in a stack, newest first.',
     params: {
       stack_id: optional(inStack),

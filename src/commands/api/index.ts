@@ -44,7 +44,7 @@ const params = {
     many(
       text('Name and value.', { label: 'key=value', assigns: [] }),
       'Add a typed value: true, false, null, a whole number, @file or @- (stdin). Sent after -f.',
-      { short: 'F', noSplit: true, empty: 'a= is an empty text.' },
+      { short: 'F', noSplit: true, effects: ['reads_file'], empty: 'a= is an empty text.' },
     ),
   ),
   input: optional(text('Send a JSON file as the body; - reads stdin.', { names: 'file' })),
@@ -56,6 +56,7 @@ type ApiInput = Values<typeof params>;
 
 const api = customCommand({
   restriction: 'raw',
+  moreEffects: ['reads_service', 'prints_secret'],
   about: 'Send a request to any endpoint and print the whole response.',
   params,
   positionals: ['method', 'path'],

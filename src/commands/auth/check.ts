@@ -36,6 +36,7 @@ interface ScopeTest {
 }
 
 export const authCheck = customCommand({
+  moreEffects: ['reads_service'],
   about: 'Test which scopes the token has.',
   params: { stack_id: optional(inStack) },
   examples: ['stackops auth check', 'stackops auth check -s shop --json'],

@@ -20,6 +20,7 @@ const SignOut = record(
 
 const loginCommand = localCommand({
   restriction: 'settings',
+  moreEffects: ['reads_service', 'changes_machine', 'runs_program'],
   about: 'Sign in with the browser, or test and save a personal token.',
   params: loginParams,
   examples: [
@@ -46,6 +47,7 @@ function signInText({ user, base_url, scopes, token, file }: SignIn, profile: Se
 
 const logoutCommand = localCommand({
   restriction: 'settings',
+  moreEffects: ['changes_machine'],
   about: "Remove the profile's token.",
   params: {},
   examples: ['stackops auth logout', 'stackops auth logout --profile work'],
@@ -73,6 +75,7 @@ const logoutCommand = localCommand({
 export const authCommands: Menu = {
   'auth login': loginCommand,
   'auth status': customCommand({
+    moreEffects: ['reads_service', 'reads_machine'],
     about: 'Show the token in use, its source and whether it is valid.',
     params: {},
     examples: ['stackops auth status', 'stackops auth status --json'],
@@ -83,7 +86,7 @@ export const authCommands: Menu = {
   }),
   'auth check': authCheck,
   'auth token': localCommand({
-    restriction: 'secret',
+    moreEffects: ['reads_machine', 'prints_secret'],
     about: 'Print the token in use, for other programs.',
     params: {},
     examples: ['stackops auth token'],

@@ -41,6 +41,7 @@ const BackupCheck = record(
 export type CheckedBackup = RecordOf<typeof BackupCheck>;
 
 export const backupCheck = customCommand({
+  moreEffects: [],
   about: 'Check that each database has a recent good backup.',
   params: {
     stack_id: inStack,

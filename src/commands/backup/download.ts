@@ -46,6 +46,7 @@ type Typed = Values<typeof params>;
 type DownloadInput = Typed & { readonly backup_id: number };
 
 export const downloadCommand = customCommand({
+  moreEffects: ['writes_file'],
   about: 'Download the files of a backup.',
   params,
   positionals: ['backup_id', 'files'],

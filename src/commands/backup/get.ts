@@ -6,6 +6,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { type BackupLink, backups, usableUrl } from '../../resources/backup.ts';
 
 export const urlCommand = customCommand({
+  moreEffects: [],
   about: backups.link.about,
   params: backups.link.params,
   positionals: ['backup_id', 'id'],

@@ -19,7 +19,7 @@ const TreeRecord = record(
     version: integer('Version of this shape; it changes when a key is removed or changes its meaning.'),
     about: text('Purpose of the tool.'),
     options: many(
-      group({ flags: text('Spellings of the flag.'), about }, 'One flag.'),
+      group({ flags: text('Spellings of the flag.'), about, effects: listOf('Effects that it adds.') }, 'One flag.'),
       'Flags that every command accepts.',
     ),
     groups: many(group({ name, about, description }, 'One group.'), 'Groups of commands.'),
@@ -32,11 +32,12 @@ const TreeRecord = record(
           usage: text('Usage line.'),
           arguments: listOf('Arguments, in order: `shown`, and the keys of a value.'),
           flags: listOf('Its own flags: `flags`, the keys of a value, and `takes`: value, nothing, file or stdin.'),
-          places: listOf('Flags that select where it acts: `flags`, `about`, `place`, `required`.'),
+          places: listOf('Flags that select where it acts: `flags`, `about`, `place`, `required`, `effects`.'),
           options: listOf('Flags of all commands that have an effect here.'),
           examples: listOf('Examples that can be run.'),
           scopes: listOf('Scopes that its token needs.'),
           operations: listOf('Operations it calls: `method`, `path`, `scope`, `documented`.'),
+          effects: listOf('Effects without its optional arguments and flags, which name those that they add.'),
           changes_something: flag('Whether it can change something at the service.'),
           confirmation: text('Confirmation that it asks for: none, yes or typed.'),
           confirmation_when: nullable(text('When it asks for confirmation, if not always; else null.')),
@@ -55,6 +56,7 @@ const TreeRecord = record(
           exit_codes: listOf(
             'Exit codes with a meaning of their own here: `code` (null: the exit code of the program) and `meaning`.',
           ),
+          subcommands: listOf('Names of the commands below it.'),
         },
         'One command.',
       ),
@@ -67,6 +69,10 @@ const TreeRecord = record(
         changes: listOf('Values of `change`: `change` and its `meaning`.'),
       },
       'The record that every change prints with --json.',
+    ),
+    effects: many(
+      group({ effect: text('Effect.'), meaning: text('Meaning.') }, 'One effect.'),
+      'Meanings of all effects.',
     ),
     exit_codes: many(
       group({ code: integer('Exit code.'), meaning: text('Meaning.') }, 'One exit code.'),
@@ -92,6 +98,7 @@ const BriefRow = { ...CommandRow, columns: ['name', 'about', 'changes_something'
 
 export const commandsCommands: Menu = {
   commands: localCommand({
+    moreEffects: [],
     about: 'List all commands; --json describes each of them in full.',
     params: {
       words: optional(many(text('A word.'), 'Only this command, or the commands of this group.', { label: 'words' })),
@@ -127,6 +134,9 @@ interface PartialTree extends Partial<Omit<Tree, 'commands'>> {
 
 function selectCommands({ commands, groups }: Tree, words: readonly string[]) {
   const path = words.join(' ');
+  // A command that is a group too names its subcommands.
+  const command = commands.find(({ name }) => name === path);
+  if (command) return { groups: [], commands: [command] };
   const isMatch = ({ name }: { readonly name: string }) => name === path || name.startsWith(`${path} `);
   const found = { groups: groups.filter(isMatch), commands: commands.filter(isMatch) };
   if (found.commands.length > 0) return found;

@@ -29,6 +29,7 @@ const profileLine = 'stackops completion powershell | Out-String | Invoke-Expres
 
 function printCommand(shell: Shell) {
   return localCommand({
+    moreEffects: [],
     about: `Print the completion script for ${shell}.`,
     params: {},
     examples: [`stackops completion ${shell}`],
@@ -38,6 +39,7 @@ function printCommand(shell: Shell) {
 }
 
 const installCommand = localCommand({
+  moreEffects: ['changes_machine'],
   about: 'Install the completion script for your shell.',
   params: { shell: optional(oneOf(shells, 'Shell (default: from $SHELL).')) },
   examples: ['stackops completion install', 'stackops completion install --shell zsh -y'],

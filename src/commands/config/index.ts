@@ -17,6 +17,7 @@ const preferences: readonly SettingName[] = settingNames().filter((name) => sett
 
 const setCommand = localCommand({
   restriction: 'settings',
+  moreEffects: ['changes_machine'],
   about: 'Set preferences of all profiles; a profile overrides them.',
   params: { values: settingWords('preference') },
   positionals: ['values'],
@@ -28,6 +29,7 @@ const setCommand = localCommand({
 
 const unsetCommand = localCommand({
   restriction: 'settings',
+  moreEffects: ['changes_machine'],
   about: 'Remove preferences.',
   params: { names: many(text('Name of the preference.', { names: 'preference' }), 'Names.', { label: 'key' }) },
   positionals: ['names'],
@@ -50,6 +52,7 @@ async function writePreferences(context: Context, act: string, changes: ProfileC
 
 export const configCommands: Menu = {
   'config list': localCommand({
+    moreEffects: ['reads_machine'],
     about: 'List every setting and its value.',
     params: { origin: optional(flag('Show where each value came from.')) },
     examples: ['stackops config list --origin'],
@@ -62,6 +65,7 @@ export const configCommands: Menu = {
     present: (found, { origin }) => ({ kind: 'table', record: origin ? ValueWithOrigin : Value, rows: found }),
   }),
   'config get': localCommand({
+    moreEffects: ['reads_machine'],
     about: 'Print the value of one setting.',
     params: { name: text('Name of the setting.', { names: 'setting' }) },
     positionals: ['name'],
@@ -78,6 +82,7 @@ export const configCommands: Menu = {
   'config set': setCommand,
   'config unset': unsetCommand,
   'config path': localCommand({
+    moreEffects: ['reads_machine'],
     about: 'Print the path of the configuration file.',
     params: {},
     examples: ['stackops config path'],

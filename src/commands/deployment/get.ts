@@ -19,6 +19,7 @@ import { deploymentLine } from './summary.ts';
 import { deploymentStatus, watchCommit, watchDeployment, watchExpected, withCause } from './watch.ts';
 
 export const deploymentGet = customCommand({
+  moreEffects: [],
   about: deployments.get.about,
   params: { stack_id: inStack, deployment_id: namedDeployment },
   positionals: ['deployment_id'],
@@ -73,6 +74,7 @@ const params = {
 type WaitInput = Values<typeof params>;
 
 export const wait = customCommand({
+  moreEffects: [],
   about: 'Wait until a deployment has ended.',
   params,
   positionals: ['deployment_id'],

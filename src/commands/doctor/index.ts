@@ -15,6 +15,7 @@ import { examineSkills } from './skill.ts';
 
 export const doctorCommands: Menu = {
   doctor: localCommand({
+    moreEffects: ['reads_service', 'reads_machine'],
     about: 'Diagnose configuration, network and sign-in problems.',
     params: {},
     examples: ['stackops doctor', 'stackops doctor --json'],

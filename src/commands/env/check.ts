@@ -33,6 +33,7 @@ const params = {
 };
 
 export const check = customCommand({
+  moreEffects: [],
   about: 'Check that the variables of a file or a stack are set.',
   params,
   positionals: ['file', 'keys'],

@@ -52,6 +52,7 @@ type DiffInput = Values<typeof params>;
 
 /** `env diff`: a stack on the left, a file or another stack on the right; or the stack as it was, and as it is. */
 export const diff = customCommand({
+  moreEffects: [],
   about: 'Compare environment variables with a file, a stack or earlier values.',
   params,
   positionals: ['file'],

@@ -26,7 +26,7 @@ const params = {
 type EditInput = Values<typeof params>;
 
 export const edit = write({
-  restriction: 'secret',
+  moreEffects: ['prints_secret'],
   about: 'Change environment variables in an editor ($VISUAL or $EDITOR).',
   params,
   positionals: ['key'],

@@ -20,14 +20,14 @@ const params = {
   stack_id: inStack,
   keys: optional(keysField('Only these environment variables.')),
   format: formatFlag,
-  to: optional(text('File to write or update; without it, stdout.', { names: 'file' })),
+  to: optional(text('File to write or update; without it, stdout.', { names: 'file', effects: ['writes_file'] })),
   type: optional(oneOf([...owners, 'all'], 'Which variables (default user): locked ones are read-only.')),
   keys_only: optional(flag('Print only the names, one a line.')),
 };
 type ExportInput = ValuesOf<typeof params>;
 
 export const exportCommand = customCommand({
-  restriction: 'secret',
+  moreEffects: ['prints_secret'],
   about: 'Write environment variables to stdout or a file.',
   params,
   positionals: ['keys'],

@@ -22,6 +22,7 @@ import { changedSince, heldValues } from './value-at.ts';
 import { findVariable, literalText } from './variable.ts';
 
 const get = customCommand({
+  moreEffects: [],
   about: 'Print the value of an environment variable.',
   params: { stack_id: inStack, key: variable.argumentField },
   positionals: ['key'],
@@ -84,6 +85,7 @@ const HistoryRow = record(
 type HistoryRow = RecordOf<typeof HistoryRow>;
 
 const history = customCommand({
+  moreEffects: [],
   about: 'List current and earlier values; deleted variables have none.',
   params: {
     stack_id: inStack,

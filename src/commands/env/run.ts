@@ -27,7 +27,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `env run`: a program with the values of a stack, which stand nowhere but in its environment. */
 export const runWithVariables = customCommand({
-  restriction: 'secret',
+  moreEffects: ['prints_secret'],
   about: 'Run a program with the environment variables of a stack.',
   params,
   positionals: ['command'],

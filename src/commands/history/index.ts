@@ -9,6 +9,7 @@ import { accessTo, fileOf, historyRow, linesFor, runNumber, runOf } from './runs
 import { undoCommand } from './undo.ts';
 
 const closeCommand = localCommand({
+  moreEffects: ['changes_machine'],
   about: 'Close an open change that you have checked.',
   params: { number: runNumber },
   positionals: ['number'],
@@ -27,6 +28,7 @@ const closeCommand = localCommand({
 
 function listCommand(path: string) {
   return localCommand({
+    moreEffects: ['reads_machine'],
     about: 'List the changes made from this machine, newest first.',
     params: { open: optional(flag('Only changes with an unknown outcome.')) },
     examples: [`stackops ${path} --limit 20`, `stackops ${path} --open`],
@@ -50,6 +52,7 @@ export const historyCommands: Menu = {
   history: listCommand('history'),
   'history list': listCommand('history list'),
   'history show': localCommand({
+    moreEffects: ['reads_machine'],
     about: 'Show one change and the commands that check and undo it.',
     params: { number: runNumber },
     positionals: ['number'],

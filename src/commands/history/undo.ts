@@ -31,6 +31,7 @@ import { actsThere, destinationOf, historyRow, isOfProfile, keysOf, linesFor, ru
 
 /** `history undo`: restores the values that one run replaced, where they are still what it left. */
 export const undoCommand: Command = write({
+  moreEffects: ['reads_machine'],
   about: 'Undo a change, unless the same was changed again since.',
   params: {
     number: optional({ ...runNumber, about: 'Number of the change (default: the newest that is not undone).' }),

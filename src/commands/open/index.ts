@@ -15,6 +15,7 @@ const WebPage = record('page', { url: text('Web address.') }, ['url']);
 
 const no_browser = optional(flag('Print the address instead of opening it.'));
 const alike = {
+  moreEffects: ['runs_program'],
   output: { kind: 'value', reply: one(WebPage) },
   severalStacks: false,
   present: ({ url }: RecordOf<typeof WebPage>): Presentation => ({ kind: 'value', text: url }),

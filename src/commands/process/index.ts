@@ -9,6 +9,7 @@ import { inStack } from '../../resources/shared.ts';
 import { onServer, scale } from './scale.ts';
 
 const list = customCommand({
+  moreEffects: [],
   about: 'List the processes of a stack.',
   params: { stack_id: inStack, server: onServer },
   examples: ['stackops process list -s shop', 'stackops process list -s shop --server shop-web-1'],

@@ -33,6 +33,7 @@ const guards =
 
 const setCommand = localCommand({
   restriction: 'settings',
+  moreEffects: ['changes_machine'],
   about: 'Set values of the active profile, or of --profile NAME (created if new).',
   params: { values: settingWords('setting', guards) },
   positionals: ['values'],
@@ -93,6 +94,7 @@ function withOrigins(context: Context, changes: ProfileChanges): ProfileChanges 
 
 const deleteCommand = localCommand({
   restriction: 'settings',
+  moreEffects: ['changes_machine'],
   about: 'Delete a profile and its token; the default profile is only emptied.',
   params: { name: named },
   positionals: ['name'],
@@ -140,6 +142,7 @@ function profileRow(context: Context, name: string): ProfileRow {
 /** Named sets of settings in config.json; no request is sent. */
 export const profileCommands: Menu = {
   'profile list': localCommand({
+    moreEffects: ['reads_machine'],
     about: 'List the profiles.',
     params: {},
     examples: ['stackops profile list'],
@@ -148,6 +151,7 @@ export const profileCommands: Menu = {
   }),
   'profile use': localCommand({
     restriction: 'settings',
+    moreEffects: ['changes_machine'],
     about: 'Make a profile the active one.',
     params: { name: named },
     positionals: ['name'],
@@ -163,6 +167,7 @@ export const profileCommands: Menu = {
     },
   }),
   'profile show': localCommand({
+    moreEffects: ['reads_machine'],
     about: 'Show a profile (default: the active one).',
     params: { name: optional(named) },
     positionals: ['name'],

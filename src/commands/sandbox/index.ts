@@ -32,6 +32,7 @@ const health = {
 };
 
 const start = localCommand({
+  moreEffects: [],
   about: 'Serve a fresh sandbox until Ctrl-C; print its environment variables.',
   params: {
     port: optional(integer('Port (default: any free one).', { range: [0, 65_535] })),
@@ -81,6 +82,7 @@ const start = localCommand({
 });
 
 const reset = localCommand({
+  moreEffects: ['changes_machine'],
   about: 'Reset the sandbox of `--sandbox` and its history.',
   params: { scenario },
   examples: ['stackops sandbox reset', 'stackops sandbox reset --scenario incident'],
@@ -102,6 +104,7 @@ const reset = localCommand({
 });
 
 const run = localCommand({
+  moreEffects: [],
   about: 'Run a program against a fresh sandbox; exit with its code.',
   output: { kind: 'program' },
   params: {

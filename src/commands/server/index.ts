@@ -20,6 +20,7 @@ import { sshConfig } from './ssh-config.ts';
 
 const serverSettingCommands: Menu = {
   'server settings list': customCommand({
+    moreEffects: [],
     about: serverSettings.list.about,
     ...placing(serverSetting),
     examples: ['stackops server settings list shop-web-1 -s shop'],

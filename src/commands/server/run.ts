@@ -27,6 +27,7 @@ const ServerRun = record(
 
 export const runOnServers = customCommand({
   restriction: 'server',
+  moreEffects: [],
   about: 'Run a command on several servers of a stack, or on all of them.',
   params: {
     stack_id: inStack,

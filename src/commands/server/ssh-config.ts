@@ -33,6 +33,7 @@ const SshServer = record(
 type SshServerRow = RecordOf<typeof SshServer>;
 
 export const sshConfig = customCommand({
+  moreEffects: [],
   about: 'Print OpenSSH Host blocks for the servers of a stack.',
   params: { stack_id: inStack },
   examples: ['stackops server ssh-config -s shop', 'stackops server ssh-config -s shop --where server_roles=web'],

@@ -38,6 +38,7 @@ export function dryLines(result: readonly unknown[] = []): Presentation {
 export const ssh = customCommand({
   ...execOptions,
   restriction: 'server',
+  moreEffects: [],
   about: 'Log in to a server with ssh, or run a command on it.',
   params: {
     stack_id: inStack,
@@ -60,6 +61,7 @@ export const ssh = customCommand({
 export const cp = customCommand({
   ...execOptions,
   restriction: 'server',
+  moreEffects: ['runs_program'],
   about: 'Copy files and folders to or from a server with scp.',
   params: {
     stack_id: inStack,

@@ -154,6 +154,7 @@ export function getSetting(resource: ResourceType, get: Operation, spec: Pick<Co
   const { params, positionals, calls } = placing(resource);
   return customCommand({
     ...spec,
+    moreEffects: [],
     params: { ...params, key: resource.argumentField } as Fields,
     positionals: [...positionals, 'key'],
     calls: [...calls, resource.list, get],

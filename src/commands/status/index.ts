@@ -28,6 +28,7 @@ const calls = [stacks.list, stacks.get, ...listedParts.map((name) => statusParts
 
 export const statusCommands: Menu = {
   status: customCommand({
+    moreEffects: [],
     about: 'Show what is live, in progress and wrong in a stack, or in several.',
     params,
     examples: ['stackops status -s shop --only servers,backups'],

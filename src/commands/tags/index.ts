@@ -36,6 +36,7 @@ const params = {
 
 /** The entry of one entity, or a list for several. One that cannot be read does not stop the others. */
 const listTags = customCommand({
+  moreEffects: [],
   about: 'List the tags of servers and load balancers.',
   params,
   positionals: ['entity'],

@@ -5,12 +5,13 @@ import { integer, optional, text } from '../../../src/contract/field.ts';
 describe('script', () => {
   it('has no positionals and no examples unless it names them', () => {
     const run = async () => 1;
-    expect(customCommand({ about: 'Count.', params: {}, calls: [], run })).toEqual({
+    expect(customCommand({ about: 'Count.', params: {}, calls: [], moreEffects: [], run })).toEqual({
       about: 'Count.',
       params: {},
       positionals: [],
       examples: [],
       calls: [],
+      moreEffects: [],
       changes: false,
       output: { kind: 'text' },
       wait: 'never',
@@ -27,6 +28,7 @@ describe('script', () => {
       params: { name: text('Name.'), share: optional(integer('Share.')) },
       positionals: ['name'],
       calls: [],
+      moreEffects: [],
       run: async (_, input) => {
         expectTypeOf(input).toEqualTypeOf<{ readonly name: string; readonly share?: number }>();
         return input.name;
@@ -37,7 +39,8 @@ describe('script', () => {
 
   it('refuses a positional that is not a param', () => {
     const run = async () => 1;
+    const spec = { about: 'Count.', params: {}, calls: [], moreEffects: [], run };
     // @ts-expect-error: there is no param `colour`
-    expect(() => customCommand({ about: 'Count.', params: {}, positionals: ['colour'], calls: [], run })).toThrow();
+    expect(() => customCommand({ ...spec, positionals: ['colour'] })).toThrow();
   });
 });

@@ -4,7 +4,7 @@ import { record } from '../../../src/contract/record.ts';
 import { one } from '../../../src/contract/reply.ts';
 
 const reply = one(record('key', {}, []));
-const spec = { about: 'Count.', params: {}, examples: [], run: async () => ({}) };
+const spec = { about: 'Count.', params: {}, examples: [], moreEffects: [], run: async () => ({}) };
 
 test('a local command has nothing to do with the service, and its reply tells what comes out', () => {
   expect(localCommand({ ...spec, reply })).toMatchObject({

@@ -36,7 +36,7 @@ test('service: where the input decides, a command may write and this input does 
   const run = async () => undefined;
   const params = { write: flag('Whether to.') };
   const changes = ({ write }: { readonly write: boolean }) => write;
-  const command = customCommand({ about: 'Ask.', params, calls: [], changes, run });
+  const command = customCommand({ about: 'Ask.', params, calls: [], moreEffects: [], changes, run });
   expect(command).toMatchObject({ calls: [], changes, wait: 'on request' });
   expect([true, false].map((write) => inputWrites(command, { write }))).toEqual([true, false]);
 });
@@ -105,6 +105,7 @@ test('targets: what is named is there already, at the service', () => {
 
 test('a command writes when one of its operations does', () => {
   const run = async () => undefined;
-  const writes = (calls: Declared['calls']) => commandWrites(customCommand({ about: 'Keys.', params: {}, calls, run }));
+  const writes = (calls: Declared['calls']) =>
+    commandWrites(customCommand({ about: 'Keys.', params: {}, calls, moreEffects: [], run }));
   expect([[list], [list, remove], []].map(writes)).toEqual([false, true, false]);
 });

@@ -3,7 +3,8 @@ import { customCommand } from '../../../src/builders/custom-command.ts';
 import type { Command } from '../../../src/contract/command.ts';
 import { type CommandNode, growTree } from '../../../src/contract/tree.ts';
 
-const command = (about: string): Command => customCommand({ about, params: {}, calls: [], run: async () => undefined });
+const command = (about: string): Command =>
+  customCommand({ about, params: {}, calls: [], moreEffects: [], run: async () => undefined });
 
 /** The tree as lines: `db: Databases.`, deeper ones indented, `*` where a command can be run. */
 function drawn(node: CommandNode, depth = 0): readonly string[] {

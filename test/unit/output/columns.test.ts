@@ -14,7 +14,7 @@ import { inPipe, onTerminal } from './views.ts';
 /** What a command without a presentation of its own puts out. */
 function outputWith(reply: Reply | undefined): Output {
   const run = async () => undefined;
-  return customCommand({ about: 'Ask.', params: {}, calls: [], run, ...(reply && { reply }) }).output;
+  return customCommand({ about: 'Ask.', params: {}, calls: [], moreEffects: [], run, ...(reply && { reply }) }).output;
 }
 
 function refusal(reply: Reply | undefined, view: View): string {

@@ -8,6 +8,7 @@ import { RampEvent } from './report.ts';
 
 export const rampCommands: Menu = {
   'variant ramp': customCommand({
+    moreEffects: ['reads_machine', 'changes_machine'],
     about: "Raise a canary's share in steps while checks are good.",
     params: rampParams,
     positionals: ['id'],

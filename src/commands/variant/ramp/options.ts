@@ -17,7 +17,7 @@ import type { Rules } from './machine/state.ts';
 const longestMs = 30 * 86_400_000;
 const time = (about: string, leastMs = 1) =>
   integer(about, { unit: 'ms', range: [leastMs, longestMs], placeholder: 'time' });
-const command = (about: string) => text(about, { sensitive: true, placeholder: 'cmd' });
+const command = (about: string) => text(about, { sensitive: true, placeholder: 'cmd', effects: ['runs_program'] });
 const checks = (item: Field<string>, about: string, placeholder: string) =>
   optional(many(item, about, { noSplit: true, sensitive: true, placeholder }));
 const ofRamp = (about: string) => optional(flag(about, { hiddenInHelp: true }));
