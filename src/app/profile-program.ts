@@ -25,7 +25,7 @@ export async function approve(parts: ProgramParts, planned: object): Promise<voi
     throw refusal(`${place} is not run: others could write config.json, or it was not set by stackops profile set`);
   }
   if (parts.host.env[insideVariable]) throw refusal(`${place} runs stackops, which would run it again`);
-  // The reason of a refusal is the last line; earlier lines show the program's work.
+  // Earlier lines show the program's work.
   const fault = (message: string, output: string) =>
     refusal(Buffer.from(output, 'latin1').toString().trim().split('\n').at(-1) || message);
   await run(planned, { limitMs: 120_000, late: 'gave no answer', fault });

@@ -40,11 +40,13 @@ interface ActSpec<Row> {
     readonly of: (rows: readonly Row[]) => unknown;
     readonly text: (value: unknown) => string;
   };
-  /** An optional follow-up: its flags, calls and exit codes, and the plan of both. */
-  readonly following?: Required<Pick<Declared, 'params' | 'calls' | 'exits'>> & {
-    readonly plan: (context: Context, input: Input, plan: Plan) => Promise<Plan>;
-  };
+  readonly following?: Following;
 }
+
+/** An optional follow-up: its flags, calls and exit codes, and the plan of both. */
+export type Following = Required<Pick<Declared, 'params' | 'calls' | 'exits'>> & {
+  readonly plan: (context: Context, input: Input, plan: Plan) => Promise<Plan>;
+};
 
 /** An operation on one resource whose row cannot prove it: a reboot, a commit. */
 export function act<Row>(resource: ResourceType<Row>, operation: Operation, spec: ActSpec<Row>): Command {

@@ -1,6 +1,8 @@
+import { valueText } from '../builders/execute/summary.ts';
 import type { Confirm } from '../contract/command.ts';
 import { flagWords } from '../contract/command-line.ts';
-import type { Question } from '../contract/plan.ts';
+import type { Question, Step } from '../contract/plan.ts';
+import { isObject } from '../contract/values/json-object.ts';
 import { wordQuoter } from '../contract/values/shell-word.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { withoutProgress } from '../output/progress.ts';
@@ -49,6 +51,25 @@ function checkAnswer(answer: string, level: Confirm['level'], name: string): voi
     throw new CliError('usage', `the name to type is ${name}, not "${answer}"`, { nothing: 'changed' });
   }
   throw new CliError('interrupted', 'cancelled', { nothing: 'changed', exitCode: 1 });
+}
+
+const mostSteps = 5;
+
+/** `LOG_LEVEL: info -> debug` */
+export function stepTexts(steps: readonly Step[]): readonly string[] {
+  const changing = steps.filter(({ isIdle }) => !isIdle);
+  const texts = changing.slice(0, mostSteps).map(({ name, before, after }) => {
+    const [was, is] = [flatText(before), flatText(after)];
+    return was === undefined || is === undefined || was === is ? name : `${name}: ${was} -> ${is}`;
+  });
+  return [...texts, ...(changing.length > mostSteps ? [`${changing.length - mostSteps} more`] : [])];
+}
+
+function flatText(value: unknown): string | undefined {
+  if (!isObject(value)) return valueText(value);
+  const entries = Object.entries(value);
+  if (entries.some(([, one]) => typeof one !== 'number')) return undefined;
+  return entries.map(([name, count]) => `${name} ${count}`).join(', ');
 }
 
 async function confirmedName({ name }: Confirmation): Promise<string> {

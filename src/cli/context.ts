@@ -1,10 +1,8 @@
-import { valueText } from '../builders/execute/summary.ts';
 import type { Context } from '../contract/command.ts';
 import type { Input, ResolveTarget } from '../contract/field.ts';
 import { writes } from '../contract/operation.ts';
-import type { Plan, Question, Step } from '../contract/plan.ts';
+import type { Plan, Question } from '../contract/plan.ts';
 import { unsentReply } from '../contract/reply.ts';
-import { isObject } from '../contract/values/json-object.ts';
 import { fieldAt } from '../output/field-path.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { canRedraw } from '../output/safe/redraw.ts';
@@ -44,29 +42,9 @@ export function confirmationFor(
     details: async () => [
       ...(typeof stack_id === 'string' ? [`stack ${await session.describeStack(stack_id)}`] : []),
       // The preview above the question shows them.
-      ...(preview ? [] : stepTexts(steps)),
+      ...(preview ? [] : (await import('./confirm.ts')).stepTexts(steps)),
     ],
   };
-}
-
-const mostSteps = 5;
-
-/** `LOG_LEVEL: info -> debug` */
-function stepTexts(steps: readonly Step[]): readonly string[] {
-  const changing = steps.filter(({ isIdle }) => !isIdle);
-  const texts = changing.slice(0, mostSteps).map(({ name, before, after }) => {
-    const [was, is] = [flatText(before), flatText(after)];
-    return was === undefined || is === undefined || was === is ? name : `${name}: ${was} -> ${is}`;
-  });
-  return [...texts, ...(changing.length > mostSteps ? [`${changing.length - mostSteps} more`] : [])];
-}
-
-/** `info`, `web 1, worker 2`; undefined for a whole record. */
-function flatText(value: unknown): string | undefined {
-  if (!isObject(value)) return valueText(value);
-  const entries = Object.entries(value);
-  if (entries.some(([, one]) => typeof one !== 'number')) return undefined;
-  return entries.map(([name, count]) => `${name} ${count}`).join(', ');
 }
 
 function isProtected({ settings }: Run['session']): boolean {

@@ -6,9 +6,9 @@ import { type ProgramStart, start } from './start.ts';
 interface Capture extends ProgramStart {
   /** Given to the program; without it there is no stdin. */
   readonly input?: string;
-  /** Reads stderr as well, in the order of arrival; otherwise it is thrown away. */
+  /** Reads stderr as well; otherwise it is thrown away. */
   readonly withStderr?: true;
-  readonly take: (part: Buffer) => void;
+  readonly take: (part: Buffer, isError: boolean) => void;
   /** Ends the program, and its children where it leads a group. */
   readonly stop: AbortSignal;
   /** Ends the children that it leaves in its group, too. */
@@ -34,7 +34,8 @@ export async function capture({
   const { child, kill } = await start(program, [...stdio]);
   // A program that does not read it has not failed.
   child.stdin?.on('error', () => {}).end(input);
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', take);
+  child.stdout?.on('data', (part) => take(part, false));
+  child.stderr?.on('data', (part) => take(part, true));
   const closed = new Promise((resolve) => child.once('close', resolve));
   const done = new AbortController();
   const stopped = new Promise<unknown>((resolve) => {

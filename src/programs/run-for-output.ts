@@ -17,7 +17,7 @@ export interface ProgramRules {
   readonly input?: string;
   /** The words for a program that exceeds its time: `printed no token`. */
   readonly late: string;
-  /** The error of a program that failed, with its output until then. */
+  /** The error of a program that failed, with its output until then; of one that printed none, with its stderr. */
   readonly fault: (message: string, output: string) => CliError;
 }
 
@@ -32,19 +32,21 @@ export async function runForOutput(
   const limit = deadline(limitMs);
   const tooMuch = new AbortController();
   let output = '';
-  const take = (part: Buffer) => {
-    output += part.toString('latin1');
-    if (output.length > mostBytes) tooMuch.abort();
+  let errors = '';
+  const take = (part: Buffer, isError: boolean) => {
+    if (isError) errors += part.toString('latin1');
+    else output += part.toString('latin1');
+    if (output.length + errors.length > mostBytes) tooMuch.abort();
   };
   const stop = AbortSignal.any([signal, limit, tooMuch.signal]);
   const withInput = input !== undefined && ({ input, withStderr: true } as const);
-  const program = { ...host, ...withInput, commandLine, label, take, stop, isEnough: () => output !== '' };
+  const program = { ...host, ...withInput, commandLine, label, take, stop, isEnough: () => output + errors !== '' };
   const end = await capture(program).catch((error: unknown) => {
     throw fault(whyText(error), '');
   });
   if (signal.aborted) throw interrupted();
   if (tooMuch.signal.aborted) throw fault(`${label} printed more than ${mostBytes / 1024} KiB`, '');
   if (limit.aborted) throw fault(`${label} ${late} within ${limitMs / 1000} s`, '');
-  if (end.code !== 0) throw fault(`${label} failed (${end.signal ?? `exit code ${end.code}`})`, output);
+  if (end.code !== 0) throw fault(`${label} failed (${end.signal ?? `exit code ${end.code}`})`, output.trim() ? output : errors);
   return output;
 }

@@ -82,7 +82,7 @@ test('one who agrees is handed the changes, masked, and they are sent', async ()
 });
 
 test('one who refuses has the last word, and nothing is sent or recorded', async () => {
-  const { play, calls, held } = await setUp('echo asking >&2; echo "not on Fridays"; exit 1');
+  const { play, calls, held } = await setUp('echo "not on Fridays"; echo asking >&2; exit 1');
   expect(await play('env set LOG_LEVEL=debug -s shop')).toEqual({
     code: 5,
     stdout: '',

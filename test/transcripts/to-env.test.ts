@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../support/sandbox.ts';
 import { reply, startService } from '../support/service.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
-import { transcript } from '../support/transcript.ts';
+import { transcript, transcriptFile } from '../support/transcript.ts';
 
 const regenerate = 'db user regenerate-password app -s shop --confirm app --wait --to-env DB_PASSWORD';
 
@@ -31,6 +31,8 @@ test('the new password goes into a variable, and is shown nowhere', () =>
     ! hint: stackops action list -s shop
     = 6
   `));
+
+test('the password of a new user goes into a variable, too', transcriptFile);
 
 test('what cannot be done is refused before the password changes', () =>
   transcript(`
@@ -141,11 +143,12 @@ test('a service that replies with actions', () =>
 const gone = 'The password of app was changed, and the old one no longer works; DB_PASSWORD';
 const finish =
   'stackops db user list --show-password --reveal -s shop -g 21 && stackops stack env set DB_PASSWORD --stdin -s shop';
+const finishAndRedeploy = finish.replace('--stdin', '--stdin --redeploy -y');
 
 describe('what follows fails', () => {
   test.each([
-    ['422', 1, `. ${gone} does not hold the new one.`, finish],
-    ['403', 1, `. ${gone} does not hold the new one.`, finish],
+    ['422', 1, `. ${gone} does not hold the new one.`, finishAndRedeploy],
+    ['403', 1, `. ${gone} does not hold the new one.`, finishAndRedeploy],
     ['503', 11, `. ${gone} may hold either.`, 'stackops stack env list -s shop'],
   ])('the variable is answered with %s: %i', async (status, code, said, hint) => {
     const { play, passwordOf } = await setUp([`POST /stacks/*/environments=${status}`]);

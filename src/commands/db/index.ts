@@ -58,11 +58,16 @@ export const dbCommands: Menu = {
   'db user create': create(databaseUser, databaseUsers.create, {
     title: 'username',
     positionals: ['username'],
-    examples: ['stackops db user create reporting -s shop --type readonly --database db5a1'],
+    examples: [
+      'stackops db user create reporting -s shop --type readonly --database db5a1',
+      'stackops db user create reporting -s shop --wait --to-env REPORT_PASSWORD',
+    ],
     calls: [databases.list],
     request: async (context, { database_ids: used = [], ...place }) =>
       used.length > 0 ? { database_ids: await findIds(context, database, used, place) } : {},
     more: password,
+    following: toEnv,
+    confirm: { level: 'yes', act: 'Create database user and redeploy', when: 'with --redeploy' },
   }),
   'db user regenerate-password': act(databaseUser, databaseUsers.regeneratePassword, {
     verb: { act: 'Replace the password of', change: 'password_changed', doing: 'changing the password of' },

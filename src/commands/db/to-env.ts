@@ -8,6 +8,7 @@ import { listInput, targetFlags } from '../../contract/resource.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { databaseUser, databaseUsers } from '../../resources/database-user.ts';
 import { environments, variable } from '../../resources/env.ts';
+import { describeStack } from '../../resources/stack.ts';
 import { checkKey } from '../env/assignment.ts';
 import { planVariables, redeployCalls } from '../env/plan.ts';
 
@@ -39,7 +40,11 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
   if (context.reveal) throw new CliError('usage', 'use --to-env or --reveal, not both');
   checkKey(key);
   const stack_id = String(input['stack_id']);
-  const { uid, username: name } = plan.steps[0]?.id ?? {};
+  const { uid, username } = plan.steps[0]?.id ?? {};
+  const name = String(username);
+  // Its ID is known once it was created.
+  const isNew = uid === null;
+  const created = `database user ${name}`;
   let isSet = false;
   const planVariable = async (value: string): Promise<Plan> => {
     const known = await readAll(context, variable, input);
@@ -49,7 +54,7 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
   const [planned] = (await planVariable(placeholder)).steps;
   const finish = [
     { path: 'db user list', flags: ['--show-password', '--reveal'], ...targetFlags(input) },
-    { path: 'stack env set', operands: [key], flags: ['--stdin'], stack_id },
+    { path: 'stack env set', operands: [key], flags: ['--stdin', ...(redeploy ? ['--redeploy', '-y'] : [])], stack_id },
   ];
   const verb = planned?.before === null ? 'create' : 'update';
   return {
@@ -58,18 +63,24 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
       ...step,
       send: () => step.send().catch((error) => throwUnset(error, key, finish)),
     })),
-    ask: plan.ask && {
-      ...plan.ask,
-      details: async () => [
-        ...((await plan.ask?.details()) ?? []),
-        `then ${verb} ${key}`,
-        ...(redeploy ? ['then redeploy'] : []),
-      ],
-    },
+    ask:
+      plan.ask || redeploy
+        ? {
+            ...(plan.ask ?? {
+              name,
+              text: async () => `Create ${created} in ${await describeStack(context, stack_id)}`,
+            }),
+            details: async () => [
+              ...((await plan.ask?.details()) ?? []),
+              `then ${verb} ${key}`,
+              ...(redeploy ? ['then redeploy'] : []),
+            ],
+          }
+        : undefined,
     summarize: (changes) => ({ ...plan.summarize(changes), next: undefined }),
     followUp: async () => {
       const { followUp, ...setting } = await planVariable(
-        context.dryRun ? placeholder : await readPassword(context, input, uid),
+        context.dryRun ? placeholder : await readPassword(context, input, isNew ? { username: name } : { uid }),
       );
       return {
         ...setting,
@@ -80,10 +91,15 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
       };
     },
     unfollowed: ({ kind }) => {
-      if (isSet) return { text: `${key} holds the new password of ${name}; the old one no longer works` };
-      const gone = `The password of ${name} was changed, and the old one no longer works`;
+      if (isSet) {
+        const old = isNew ? '' : '; the old one no longer works';
+        return { text: `${key} holds the new password of ${name}${old}` };
+      }
+      const gone = isNew
+        ? `${created} was created`
+        : `The password of ${name} was changed, and the old one no longer works`;
       if (kind === 'outcome_unknown') return { text: `${gone}; ${key} may hold either` };
-      return { text: `${gone}; ${key} does not hold the new one`, hint: finish };
+      return { text: `${gone}; ${key} does not hold ${isNew ? 'its password' : 'the new one'}`, hint: finish };
     },
   };
 }
@@ -96,9 +112,10 @@ function throwUnset(error: unknown, key: string, finish: readonly CommandLine[])
   throw error.with(typeof hint === 'object' ? { hint: [hint, finish].flat() } : {}, message);
 }
 
-async function readPassword(context: Context, input: Input, user: unknown): Promise<string> {
+async function readPassword(context: Context, input: Input, user: Input): Promise<string> {
   const users = await context.call(databaseUsers.list, { ...listInput(databaseUser, input), show_password: true });
-  const password = users.find(({ uid }) => uid === user)?.password;
+  const isTheirs = (row: Input) => Object.entries(user).every(([field, value]) => row[field] === value);
+  const password = users.find(isTheirs)?.password;
   if (password) return password;
   throw new CliError('unavailable', 'the service does not show the new password');
 }
