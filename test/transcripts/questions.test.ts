@@ -26,6 +26,7 @@ const server = 'server/c1a7d3e95b2f4860a1b2c3d4e5f60718';
 const sometimes: readonly Pick<Write, 'words' | 'env' | 'first'>[] = [
   { words: ['stack', 'settings', 'set', 'maintenance.mode=true', ...stack] },
   { words: ['stack', 'env', 'set', 'MOTTO=Read', '--redeploy', ...stack] },
+  { words: ['db', 'user', 'create', 'u', '--to-env', 'K', '-w', '--redeploy', ...stack, '-g', '21'] },
   { words: ['variant', 'weight', 'va-canary', '100', ...stack] },
   { words: ['tags', 'set', server, 'a', '--include-reserved'] },
   { words: ['tags', 'remove', server, `role:web${hostile}`, '--include-reserved'] },
