@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { CliError } from '../errors/cli-error.ts';
+import type { Expression } from './entry.ts';
+
+/** One path at the last `pull` or `apply`. It holds nothing that the file and the times of the service do not show. */
+export interface LockLine extends Seen {
+  readonly stack: string;
+  readonly path: string;
+  /** Null for a literal that is masked: a digest could be guessed. */
+  readonly digest: string | null;
+}
+
+/** What the service tells of a change without the value; null where it tells nothing. */
+export interface Seen {
+  readonly changed_at: string | null;
+  readonly count: number | null;
+}
+
+export type Lock = ReadonlyMap<string, LockLine>;
+
+export function lockKey(stack: string, path: string): string {
+  return `${encoded(stack)} ${encoded(path)}`;
+}
+
+const header = 'stackops-lock 1';
+
+/** Reads a lock. A line that cannot be read counts as missing, and so do two lines of one path. Throws usage. */
+export function parseLock(text: string, file: string): Lock {
+  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
+  const mark = lines.findIndex((line) => /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/.test(line));
+  if (mark >= 0) throw new CliError('usage', `${file}:${mark + 1}: a merge conflict is left`);
+  const [first = ''] = lines;
+  if (text !== '' && first !== header) throw new CliError('usage', `${file} is no lock of this version of stackops`);
+  const found = new Map<string, LockLine | undefined>();
+  for (const line of lines.slice(1)) {
+    const read = readLine(line);
+    const key = read && lockKey(read.stack, read.path);
+    if (key !== undefined) found.set(key, found.has(key) ? undefined : read);
+  }
+  return new Map([...found].flatMap(([key, line]) => (line ? [[key, line]] : [])));
+}
+
+export function lockText(lock: Lock): string {
+  const lines = [...lock].map(([key, { changed_at, count, digest }]) =>
+    [key, changed_at ?? '-', count ?? '-', digest ?? '-'].join(' '),
+  );
+  return [header, ...lines.toSorted(), ''].join('\n');
+}
+
+function readLine(line: string): LockLine | undefined {
+  const [stack, path, changed_at, count, digest, ...more] = line.split(' ');
+  if (!stack || !path || !changed_at || !digest || more.length > 0 || !/^(?:-|\d{1,15})$/.test(count ?? '')) {
+    return undefined;
+  }
+  const [stackName, pathName] = [decoded(stack), decoded(path)];
+  if (stackName === undefined || pathName === undefined) return undefined;
+  return {
+    stack: stackName,
+    path: pathName,
+    changed_at: changed_at === '-' ? null : changed_at,
+    count: count === '-' ? null : Number(count),
+    digest: digest === '-' ? null : digest,
+  };
+}
+
+function encoded(name: string): string {
+  return name.replace(/[\s%]/gu, encodeURIComponent);
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The digest of an expression, which stands in the file; null for a literal that is masked. */
+export function digestOf(expression: Expression, isSecret: boolean): string | null {
+  if (expression.kind === 'literal' && isSecret) return null;
+  return createHash('sha256').update(JSON.stringify(Object.entries(expression).sort())).digest('base64url').slice(0, 16);
+}
+
+export const whyWords = ['edited', 'drifted', 'both', 'unknown', 'normalised', 'unmanaged'] as const;
+export type Why = (typeof whyWords)[number];
+
+interface Compared {
+  readonly line: LockLine | undefined;
+  readonly expression: Expression;
+  readonly digest: string | null;
+  /** Absent where the service has none. */
+  readonly seen: Seen | undefined;
+}
+
+/** Why a value differs from the file. Beside a lock, something that neither it nor the service knows was written in the file. */
+export function whyOf(compared: Compared, hasLock: boolean): Why {
+  const { line, expression, seen } = compared;
+  if (!line) return hasLock && !seen ? 'edited' : 'unknown';
+  const [isEdited, isDrifted] = [isEditedSince(line, compared), isDriftedSince(line, seen)];
+  if (isDrifted === undefined || (isEdited === undefined && isDrifted)) return 'unknown';
+  if (isDrifted) return isEdited ? 'both' : 'drifted';
+  // A reference has another value now.
+  const isReference = ['env', 'file', 'secret'].includes(expression.kind);
+  return isEdited === false && !isReference ? 'normalised' : 'edited';
+}
+
+/** Undefined where a masked literal cannot be compared. */
+function isEditedSince(line: LockLine, { digest, expression }: Compared): boolean | undefined {
+  if (digest === null || (line.digest === null && expression.kind === 'literal')) return undefined;
+  return digest !== line.digest;
+}
+
+/** Undefined where neither time nor count tells. */
+function isDriftedSince(line: LockLine, seen: Seen | undefined): boolean | undefined {
+  if (!seen) return line.changed_at !== null || line.count !== null;
+  const pairs = [
+    [line.changed_at, seen.changed_at],
+    [line.count, seen.count],
+  ];
+  if (pairs.every(([, now]) => now === null)) return undefined;
+  return pairs.some(([then, now]) => then !== now && now !== null);
+}
+
+/** True where a preserved value was set since: its history grew, or without one its time differs. */
+export function wasSetSince(line: LockLine, { changed_at, count }: Seen): boolean {
+  return count ? count > (line.count ?? 0) : changed_at !== line.changed_at;
+}
