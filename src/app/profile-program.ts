@@ -43,6 +43,21 @@ export async function notify(parts: ProgramParts, record: unknown, exitCode: num
   await run(record, { limitMs: 10_000, late: 'did not end', fault: (message) => new CliError('unavailable', message) });
 }
 
+const longestSecret = 65_536;
+
+/** The secret that the secret_command of the profile prints for a reference, its last argument. Throws unavailable. */
+export async function readSecret(parts: ProgramParts, reference: string): Promise<string> {
+  const words = [...(splitCommand(parts.settings.get('secret_command').value ?? '') ?? []), reference];
+  const fault = (message: string) =>
+    new CliError('unavailable', message, { hint: { path: 'config get', operands: ['secret_command'] } });
+  const host = profileProgramHost(parts.host, parts.folders().config, {});
+  const rules = { limitMs: 120_000, mostBytes: longestSecret, late: 'printed no secret', fault };
+  const output = await runForOutput(host, rules, words, `secret_command (${words[0]})`);
+  const text = Buffer.from(output, 'latin1').toString();
+  parts.host.redactor.hide(text.replace(/\r?\n$/, ''));
+  return text;
+}
+
 function programOf({ host, settings, folders }: ProgramParts, name: SettingName, env: Host['env']) {
   const words = splitCommand(settings.get(name).value ?? '') ?? [];
   const place = `${name} (${words[0]})`;

@@ -30,7 +30,7 @@ import { sessionTokens, tokenOfSandbox } from './session-token.ts';
 /** The session with the parts that hand-written commands use as `context.host`. */
 export interface OpenSession
   extends Session,
-    Pick<CommandHost, 'folders' | 'stackTitle' | 'embedded' | 'tokenCommand'> {
+    Pick<CommandHost, 'folders' | 'stackTitle' | 'embedded' | 'tokenCommand' | 'secretCommand'> {
   readonly listStacks: ListStacks;
   readonly sandboxFile: () => string;
   readonly withToken: (token: string) => Calls;
@@ -69,6 +69,10 @@ export function openSession(options: Options, host: Host, { isTab = false, keeps
     sandboxFile: () => sandboxFile(folders()),
     embedded: () => (isSandbox() ? { baseUrl: new URL(sandboxUrl), token: tokenOfSandbox(host) } : undefined),
     tokenCommand,
+    secretCommand: () => {
+      if (settings.get('secret_command').value === undefined) return undefined;
+      return async (reference) => (await import('./profile-program.ts')).readSecret(parts, reference);
+    },
     warn,
     isQuiet: options.quiet ?? false,
     ...verified,

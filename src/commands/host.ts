@@ -33,6 +33,8 @@ declare module '../contract/host.ts' {
     readonly embedded: () => { readonly baseUrl: URL; readonly token: FoundToken } | undefined;
     /** The program of the profile that prints the token; undefined when none is set. */
     readonly tokenCommand: () => TokenCommand | undefined;
+    /** Reads the secret of a reference with the program of the profile; undefined when none is set. */
+    readonly secretCommand: () => ((reference: string) => Promise<string>) | undefined;
     /** Sends the token request; see `Post` for its limits. */
     readonly post: Post;
     /** The list in which this run looks up stacks, read once. */

@@ -95,6 +95,18 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import('./status/index.ts')).statusCommands,
   },
   {
+    name: 'plan',
+    about: 'The changes that make stacks as a file describes them.',
+    description: 'Reads only. It tells what was edited in the file from what was changed at the service.',
+    load: async () => (await import('./state/plan.ts')).planCommands,
+  },
+  {
+    name: 'drift',
+    about: 'The changes that nobody made in the file of stacks.',
+    description: 'Reads only: it compares the service with the file and its lock.',
+    load: async () => (await import('./state/plan.ts')).driftCommands,
+  },
+  {
     name: 'tags',
     about: 'Tags of servers and load balancers.',
     description:

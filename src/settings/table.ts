@@ -76,6 +76,13 @@ const table = {
     ...flag('Whether only you could set approve_command; recorded when that is set.'),
     stored: 'recorded',
   },
+  secret_command: {
+    ...text('Program that prints a secret of a stack file; its last argument is the reference. Run without a shell.', {
+      format: 'program',
+    }),
+    stored: 'profile',
+    isRun: true,
+  },
   gateway_key: {
     ...text('File with the private key that opens gateways for server ssh.', { format: 'path' }),
     stored: 'profile',

@@ -21,6 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   targets: ['contract', 'builders', 'resources', 'errors'],
   builders: ['contract', 'resources', 'errors'],
   completion: ['contract', 'resources', 'errors', 'settings', 'files', 'output', 'cli'],
+  state: ['contract', 'errors', 'files', 'resources'],
   commands: [
     'contract',
     'fields',
@@ -37,6 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'writes',
     'completion',
     'env-file',
+    'state',
   ],
   cli: ['contract', 'fields', 'builders', 'output', 'errors', 'settings', 'types of sandbox'],
 };
@@ -54,7 +56,7 @@ const importers: Readonly<Record<string, RegExp>> = {
   'cli-table3': /^output\//,
   'jq-wasm': /^output\/formats\/jq\.ts$/,
   ora: /^output\//,
-  yaml: /^(output\/formats\/yaml-text|env-file\/yaml)\.ts$/,
+  yaml: /^(output\/formats\/yaml-text|env-file\/yaml|state\/file\/.*)\.ts$/,
   conf: /^files\//,
   open: /^app\/browser\.ts$/,
   // A program is looked for in the folders of PATH.

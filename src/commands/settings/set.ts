@@ -64,36 +64,58 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
       const assigned = pairs.map(({ key, value }) => ({ before: findAmong(resource, known, key, input), value }));
       const changed = assigned.filter(({ before, value }) => !isSet(before, value));
       refuseReadonly(changed.map(({ before }) => before));
-      const read = (reading: Read): Promise<readonly Setting[]> => reading(resource.list, place);
-      const all = assigned.map(({ before, value }): Edit<readonly Setting[]> => {
-        const { key, warning_text } = before;
-        const settingIn = (rows: readonly Setting[]) => rows.find((row) => row.key === key);
-        return {
-          id: { key, ...(resource.in && { server_uid: place[resource.in.param] }) },
-          name: key,
-          state: known,
-          read,
-          valueIn: (rows) => settingIn(rows)?.value,
-          requested: value,
-          isReached: (rows) => isSet(settingIn(rows), value),
-          operation: update,
-          request: { ...place, id: settingId(before), value },
-          warning: warning_text,
-          replaces: [replacedBy(before, value, place[resource.in?.param ?? ''])],
-        };
-      });
-      return {
-        ...edits(context, all),
-        ask: ask?.(context, place, changed),
-        summarize: (changes) => ({
-          lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
-          undo: settingsUndo(context, resource, place, changes),
-          undoByName: settingsUndo(context, resource, { ...place, ...ownerInInput(resource, input, changes) }, changes),
-          undoHoldsSecret: changes.some(hadSecret),
-        }),
-      };
+      const settings = { path: context.command, resource, update, place, input };
+      return { ...planSettings(context, settings, known, assigned), ask: ask?.(context, place, changed) };
     },
   });
+}
+
+interface Settings {
+  /** The command that undoes a change. */
+  readonly path: string;
+  readonly resource: ResourceType;
+  readonly update: Operation;
+  readonly place: Input;
+  /** The place as it was typed, for the undo that people read. */
+  readonly input: Input;
+}
+
+/** The changes of settings of one stack or server, a step each; all of `assigned` are among `known`. */
+export function planSettings(
+  context: Context,
+  settings: Settings,
+  known: readonly Setting[],
+  assigned: readonly Assigned[],
+): Plan {
+  const { path, resource, update, place, input } = settings;
+  const read = (reading: Read): Promise<readonly Setting[]> => reading(resource.list, place);
+  const all = assigned.map(({ before, value }): Edit<readonly Setting[]> => {
+    const { key, warning_text } = before;
+    const settingIn = (rows: readonly Setting[]) => rows.find((row) => row.key === key);
+    return {
+      id: { key, ...(resource.in && { server_uid: place[resource.in.param] }) },
+      name: key,
+      state: known,
+      read,
+      valueIn: (rows) => settingIn(rows)?.value,
+      requested: value,
+      isReached: (rows) => isSet(settingIn(rows), value),
+      operation: update,
+      request: { ...place, id: settingId(before), value },
+      warning: warning_text,
+      replaces: [replacedBy(before, value, place[resource.in?.param ?? ''])],
+    };
+  });
+  const undoIn = (where: Input, changes: readonly Change[]) => settingsUndo(context, { path, resource }, where, changes);
+  return {
+    ...edits(context, all),
+    summarize: (changes) => ({
+      lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
+      undo: undoIn(place, changes),
+      undoByName: undoIn({ ...place, ...ownerInInput(resource, input, changes) }, changes),
+      undoHoldsSecret: changes.some(hadSecret),
+    }),
+  };
 }
 
 /** Compares a setting with the requested value as text, because the request sends text. */
@@ -109,8 +131,8 @@ function replacedBy({ key, value }: Setting, after: string, server: unknown): Re
 }
 
 function settingsUndo(
-  { command: path, reveal }: Context,
-  resource: ResourceType,
+  { reveal }: Context,
+  { path, resource }: Pick<Settings, 'path' | 'resource'>,
   place: Input,
   changes: readonly Change[],
 ): readonly CommandLine[] {

@@ -1,0 +1,157 @@
+import type { Context, Presentation } from '../../contract/command.ts';
+import { flag, group, instant, integer, many, nullable, oneOf, secret, text } from '../../contract/field.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
+import { maskMembers } from '../../contract/values/mask.ts';
+import { sectionNames } from '../../state/entry.ts';
+import { whyWords } from '../../state/lock.ts';
+import { countsOf } from '../env/change-set.ts';
+import { displayValue } from '../env/variable.ts';
+import { type Difference, type PlanAction, planActions, requestedText } from './compare.ts';
+import type { Item } from './section.ts';
+
+const source = nullable(
+  group(
+    {
+      file: text('The file.'),
+      line: integer('Line number.'),
+      stack: nullable(text('The stack whose overlay it is; null for the base.')),
+    },
+    'Where its entry stands.',
+  ),
+);
+const changeFields = {
+  path: text('Its path, such as env.KEY or settings.KEY.'),
+  action: oneOf(planActions, 'What `apply` does.'),
+  why: nullable(oneOf(whyWords, 'Why it differs from the file.')),
+  before: nullable(secret(text('Value of the service; `***` for a secret.'))),
+  after: nullable(secret(text('Value of the file; `***` for a secret.'))),
+  changed_at: nullable(instant('When the service changed it.', { heading: 'changed' })),
+  reason: nullable(text('Why it is left alone.')),
+};
+
+// A row is masked where it is made: it does not hold what tells a secret.
+const masking = { isSecret: () => false } as const;
+
+/** A row of a plan for people; data hold it by stack. */
+export const PlanRow = record(
+  'difference',
+  { stack: text('The stack, as the file spells it.'), ...changeFields },
+  ['stack', 'path', 'action', 'why', 'before', 'after', 'changed_at', 'reason'],
+  { ...masking, id: 'path' },
+);
+type PlanRow = RecordOf<typeof PlanRow>;
+
+const { stack } = PlanRow.fields;
+const counts = group(
+  Object.fromEntries(planActions.map((action) => [action, integer(`Number of rows with ${action}.`)])) as Record<
+    PlanAction,
+    ReturnType<typeof integer>
+  >,
+  'Rows by action.',
+);
+const StackPlan = {
+  stack,
+  complete: flag('Whether all sections could be read.'),
+  not_checked: many(oneOf(sectionNames, 'Section.'), 'Sections that could not be read.'),
+  counts,
+  changes: many(group({ ...changeFields, source }, 'One path.'), 'Deletions first, then by section.'),
+};
+
+export const StatePlan = record(
+  'plan',
+  {
+    version: integer('Version of this form.'),
+    stacks: many(group(StackPlan, 'One stack.'), 'In the order of the file.'),
+    requests: integer('Number of changes that `apply` sends.'),
+  },
+  ['version', 'stacks', 'requests'],
+  masking,
+);
+export type StatePlan = RecordOf<typeof StatePlan>;
+export type PlannedStack = StatePlan['stacks'][number];
+type PlannedRow = PlannedStack['changes'][number];
+
+export function rowOf(difference: Difference, { reveal }: Pick<Context, 'reveal'>): PlannedRow {
+  const { path, action, why, reason, item, entry, isMasked } = difference;
+  const values = {
+    before: item?.isHidden ? '***' : (item?.value ?? null),
+    after: action === 'delete' ? null : requestedText(difference),
+  };
+  const shown = isMasked && !reveal ? maskMembers(values) : values;
+  const { file, line, stack } = entry.source;
+  return { path, action, why, ...shown, changed_at: item?.changed_at ?? null, reason, source: { file, line, stack } };
+}
+
+export function unmanagedRow({ path, value, isSecret, changed_at }: Item, { reveal }: Pick<Context, 'reveal'>): PlannedRow {
+  const values = { before: value, after: null };
+  const shown = isSecret && !reveal ? maskMembers(values) : values;
+  return { path, action: 'skip', why: 'unmanaged', ...shown, changed_at, reason: 'no entry names it', source: null };
+}
+
+export function plannedStack(
+  name: string,
+  changes: readonly PlannedRow[],
+  not_checked: PlannedStack['not_checked'],
+): PlannedStack {
+  const counts = Object.fromEntries(planActions.map((action) => [action, 0])) as Record<PlanAction, number>;
+  for (const { action } of changes) counts[action] += 1;
+  return {
+    stack: name,
+    complete: not_checked.length === 0,
+    not_checked,
+    counts,
+    changes: changes.toSorted((a, b) => Number(b.action === 'delete') - Number(a.action === 'delete')),
+  };
+}
+
+export function isWrite({ action }: Pick<PlannedRow, 'action'>): boolean {
+  return action === 'create' || action === 'update' || action === 'delete';
+}
+
+export function statePlan(stacks: readonly PlannedStack[]): StatePlan {
+  const writes = stacks.flatMap(({ changes }) => changes.filter(isWrite));
+  return { version: 1, stacks, requests: writes.length };
+}
+
+/** The rows that differ, for people. */
+export function presentPlan({ stacks, requests }: StatePlan, empty: string): Presentation {
+  const rows = stacks.flatMap(({ stack, changes }) => changes.filter(isShown).map((row) => ({ stack, ...row })));
+  return {
+    kind: 'table',
+    record: PlanRow,
+    rows,
+    empty,
+    text: (shown) => planLines(stacks, shown as readonly PlanRow[], requests),
+  };
+}
+
+function isShown({ action, why }: PlannedRow): boolean {
+  return action !== 'unchanged' || why !== null;
+}
+
+function planLines(stacks: readonly PlannedStack[], rows: readonly PlanRow[], requests: number): readonly string[] {
+  const lines = stacks.flatMap(({ stack, counts: { unchanged } }) => {
+    const own = rows.filter((row) => row.stack === stack);
+    if (own.length === 0) return [];
+    return [stack, ...own.map((row) => `  ${lineOf(row)}`), ...(unchanged > 0 ? [`  = ${unchanged} unchanged`] : [])];
+  });
+  const counted = countsOf(rows.map(({ action }) => action as never));
+  return counted.length === 0 ? lines : [...lines, `${counted.join(', ')} (${requests} requests)`];
+}
+
+/** `~ env.LOG_LEVEL  info -> debug  (drifted, changed 2026-05-04T11:40:00Z)` */
+export function lineOf({ path, action, why, before, after, changed_at, reason }: Omit<PlannedRow, 'source'>): string {
+  const shown = (value: string | null) => (value === null ? '-' : displayValue(value, false).replaceAll('\n', '\\n'));
+  const told = [why ?? [], changed_at && why && why !== 'edited' ? `changed ${changed_at}` : []].flat();
+  const about = told.length > 0 ? `  (${told.join(', ')})` : '';
+  switch (action) {
+    case 'create':
+      return `+ ${path}  ${shown(after)}${about}`;
+    case 'update':
+      return `~ ${path}  ${shown(before)} -> ${shown(after)}${about}`;
+    case 'delete':
+      return `- ${path}  ${shown(before)}${about}`;
+    default:
+      return `! ${path}  ${action === 'busy' ? 'busy' : 'skipped'}: ${reason}${about}`;
+  }
+}

@@ -1,0 +1,92 @@
+import { dirname, join } from 'node:path';
+import type { Context, FindStacks } from '../../contract/command.ts';
+import { many, oneOf, optional, text } from '../../contract/field.ts';
+import { matchesPattern } from '../../contract/values/pattern.ts';
+import { CliError } from '../../errors/cli-error.ts';
+import { largestFile, readNamedFile, utf8Text } from '../../files/named-file.ts';
+import { inStack } from '../../resources/shared.ts';
+import { type FileStack, type SectionName, type StackFile, sectionNames } from '../../state/entry.ts';
+import { parseStackFile } from '../../state/file/parse.ts';
+import { type Lock, parseLock } from '../../state/lock.ts';
+import { findStack } from '../../targets/stack.ts';
+
+export const fileParams = {
+  file: optional(text('The file (default: stackops.yaml).', { names: 'file' })),
+  stack_id: optional(inStack),
+  only: optional(many(oneOf(sectionNames, 'Section.'), 'Only these sections.', { placeholder: 'sections' })),
+  lock: optional(text('The lock (default: stackops.lock beside the file).', { names: 'file', placeholder: 'path' })),
+};
+
+export const ignoreFlag = optional(
+  many(text('Path; `*` matches any text.'), 'Leave these paths alone.', { placeholder: 'paths' }),
+);
+
+export interface FileInput {
+  readonly file?: string;
+  readonly only?: readonly SectionName[];
+  readonly lock?: string;
+  readonly ignore?: readonly string[];
+}
+
+export interface OpenFile extends StackFile {
+  readonly file: string;
+  readonly stacks: readonly (FileStack & { readonly uid: string })[];
+  readonly lockFile: string;
+  /** Undefined where there is no lock. */
+  readonly lock: Lock | undefined;
+}
+
+export function namesOf({ file = 'stackops.yaml', lock }: FileInput) {
+  return { file, lockFile: lock ?? join(dirname(file), 'stackops.lock') };
+}
+
+/** Reads a file and its lock, and finds its stacks, or those of them that `-s` names. Throws usage and not_found. */
+export async function openStackFile(context: Context, input: FileInput, findStacks?: FindStacks): Promise<OpenFile> {
+  const { file, lockFile } = namesOf(input);
+  const content = await context.readText(file, largestFile).catch((error: unknown) => {
+    if (!(error instanceof CliError) || input.file !== undefined) throw error;
+    throw error.with({ hint: { path: 'pull', flags: ['--help'] } });
+  });
+  const parsed = await parseStackFile(content, file);
+  const lock = readLock(lockFile);
+  const stacks = await chosenStacks(context, file, parsed, findStacks);
+  return { ...parsed, file, lockFile, stacks, lock };
+}
+
+export function readLock(lockFile: string): Lock | undefined {
+  const bytes = readNamedFile(lockFile, largestFile);
+  return bytes && parseLock(utf8Text(bytes, lockFile), lockFile);
+}
+
+async function chosenStacks({ host }: Context, file: string, { stacks }: StackFile, findStacks?: FindStacks) {
+  const find = async (name: string) => (await findStack(host.listStacks, name)).uid;
+  const known: (FileStack & { readonly uid: string })[] = [];
+  for (const stack of stacks) {
+    const uid = await find(stack.name).catch((error: unknown) => {
+      throw error instanceof CliError ? error.with({}, `${file}:${stack.line}: ${error.message}`) : error;
+    });
+    const same = known.find((one) => one.uid === uid);
+    if (same) throw new CliError('usage', `${file}:${stack.line}: ${stack.name} is the same stack as ${same.name}`);
+    known.push({ ...stack, uid });
+  }
+  const { value = '', origin } = host.settings.get('stack');
+  // The variable and the default of the profile do not choose among the stacks of a file.
+  if (!findStacks && origin.kind !== 'flag') return known;
+  const wanted = findStacks ? await findStacks() : [await find(value)];
+  const missing = wanted.find((uid) => !known.some((one) => one.uid === uid));
+  if (missing === undefined) return known.filter(({ uid }) => wanted.includes(uid));
+  throw new CliError('usage', `${file} has no stack ${findStacks ? host.stackName(missing) : value}`);
+}
+
+/** Tells which paths are ignored; `unused` are the patterns of the run that matched none. */
+export function ignoredPaths(inFile: readonly string[], ofRun: readonly string[] = []) {
+  const used = new Set<string>();
+  return {
+    isIgnored: (path: string): boolean => {
+      const pattern = [...inFile, ...ofRun].find((one) => matchesPattern(path, one));
+      if (pattern !== undefined) used.add(pattern);
+      return pattern !== undefined;
+    },
+    unused: () => ofRun.filter((pattern) => !used.has(pattern)),
+  };
+}
