@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats } from 'node:fs';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { CliError, interrupted } from '../errors/cli-error.ts';
 import { cannotRead, faultCode } from './file-fault.ts';
 
@@ -41,6 +42,20 @@ export function readNamedFile(path: string, mostBytes: number): Uint8Array | und
   } finally {
     closeSync(opened.handle);
   }
+}
+
+/** As `readNamedFile` for a path in a folder. Throws usage for a file outside of the folder, such as the target of a link. */
+export function readFileBelow(folder: string, path: string, mostBytes: number): Uint8Array | undefined {
+  let real: string;
+  try {
+    real = realpathSync(join(folder, path));
+  } catch (error) {
+    if (faultCode(error) === 'ENOENT') return undefined;
+    throw cannotRead(path, error);
+  }
+  const below = relative(realpathSync(folder), real);
+  if (isAbsolute(below) || below.split(sep)[0] === '..') throw unreadable(path, `it lies outside of ${folder}`);
+  return readNamedFile(real, mostBytes);
 }
 
 /** The bytes of a regular file, of a terminal, or of a pipe that a program writes to. Throws usage for anything else. */
@@ -140,5 +155,6 @@ function unreadable(path: string, reason: string): CliError {
 }
 
 function tooLarge(shown: string, mostBytes: number): CliError {
-  return new CliError('usage', `${shown} is larger than ${mostBytes / mebibyte} MiB`);
+  const limit = mostBytes < mebibyte ? `${mostBytes / 1024} KiB` : `${mostBytes / mebibyte} MiB`;
+  return new CliError('usage', `${shown} is larger than ${limit}`);
 }

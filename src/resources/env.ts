@@ -30,6 +30,12 @@ export function sentText(value: unknown): string {
   return JSON.stringify(value ?? null, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
 }
 
+/** True for a name that can stand in the path of a request. */
+export function isKey(key: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are rejected on purpose
+  return /^[^\u0000-\u0020\u007f-\u009f/=]{1,256}$/.test(key) && key !== '.' && key !== '..';
+}
+
 export const EnvironmentVariable = record(
   'environment variable',
   {

@@ -1,6 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { readPair } from '../../fields/read-value.ts';
+import { isKey } from '../../resources/env.ts';
 
 export interface TypedAssignment {
   readonly key: string;
@@ -62,11 +63,6 @@ function split(text: string, kind: string): TypedAssignment {
 export function checkKey(key: string, kind = 'environment variable'): string {
   if (isKey(key)) return key;
   throw new CliError('usage', `${JSON.stringify(key)} is not a valid ${kind} name`);
-}
-
-export function isKey(key: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are rejected on purpose
-  return /^[^\u0000-\u0020\u007f-\u009f/=]{1,256}$/.test(key) && key !== '.' && key !== '..';
 }
 
 function unique(assignments: readonly TypedAssignment[]): readonly TypedAssignment[] {

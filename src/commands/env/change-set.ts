@@ -1,8 +1,8 @@
 import type { Context } from '../../contract/command.ts';
 import type { Plan, PlannedChange, Preview } from '../../contract/plan.ts';
 import { CliError } from '../../errors/cli-error.ts';
+import { isKey } from '../../resources/env.ts';
 import { describeStack } from '../../resources/stack.ts';
-import { isKey } from './assignment.ts';
 import { planVariables, variableChanges } from './plan.ts';
 import {
   displayValue,

@@ -1,0 +1,104 @@
+import type { Node, Pair } from 'yaml';
+import { CliError } from '../../errors/cli-error.ts';
+
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A value of the file. Numbers, true and null are text in their own spelling. */
+export type FileValue = { readonly at: Position } & (
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'list'; readonly items: readonly FileValue[] }
+  | { readonly kind: 'map'; readonly pairs: readonly FilePair[] }
+);
+
+export interface FilePair {
+  readonly key: string;
+  readonly at: Position;
+  readonly value: FileValue;
+}
+
+/** Collects the mistakes of a file, which are reported at once. */
+export class Mistakes {
+  readonly #source: string;
+  readonly #found: (Position & { readonly message: string })[] = [];
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** A message names keys and words of the program; a value may be secret. */
+  add({ line, column }: Position, message: string): undefined {
+    this.#found.push({ line, column, message });
+  }
+
+  /** Throws usage if there are mistakes. */
+  throwAll(): void {
+    if (this.#found.length === 0) return;
+    const file = this.#source;
+    const details = this.#found
+      .toSorted((one, other) => one.line - other.line || one.column - other.column)
+      .map((one) => ({ file, ...one }));
+    const lines = details.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`);
+    const head = lines.length === 1 ? lines : [`${file} has ${lines.length} mistakes`, ...lines];
+    throw new CliError('usage', head[0] ?? '', { lines: head.slice(1), extra: { details } });
+  }
+}
+
+/** Reads one YAML or JSON document; undefined if it is empty. Throws usage if it is not valid YAML. */
+export async function readDocument(text: string, mistakes: Mistakes): Promise<FileValue | undefined> {
+  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = await import('yaml');
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, uniqueKeys: false, prettyErrors: false, schema: 'failsafe' });
+  const positionAt = (offset: number): Position => {
+    const { line, col: column } = lineCounter.linePos(offset);
+    return { line, column };
+  };
+  // Tags and aliases are reported where their nodes are read.
+  const errors = document.errors.filter(({ code }) => code !== 'TAG_RESOLVE_FAILED' && code !== 'BAD_ALIAS');
+  for (const { code, pos } of errors) mistakes.add(positionAt(pos[0]), syntaxMistake(code));
+  // What is read of such a text may not be meant.
+  mistakes.throwAll();
+  if (document.contents === null) return undefined;
+
+  const read = (node: Node): FileValue => {
+    const at = positionAt(node.range?.[0] ?? 0);
+    if (isAlias(node)) mistakes.add(at, 'aliases are not supported');
+    else {
+      if (node.tag !== undefined) mistakes.add(at, 'tags (!…) are not supported');
+      if ('anchor' in node && node.anchor !== undefined) mistakes.add(at, 'anchors (&…) are not supported');
+    }
+    if (isSeq<Node>(node)) return { kind: 'list', at, items: node.items.map(read) };
+    if (isMap<Node, Node | null>(node)) return { kind: 'map', at, pairs: node.items.flatMap((pair) => readPair(pair)) };
+    return { kind: 'text', at, text: isScalar(node) ? String(node.value ?? '') : '' };
+  };
+  const readPair = ({ key, value }: Pair<Node, Node | null>): FilePair[] => {
+    const named = read(key);
+    const { at } = named;
+    if (named.kind !== 'text') mistakes.add(at, 'a key must be text');
+    else if (named.text === '<<') mistakes.add(at, 'merge keys (<<) are not supported');
+    else return [{ key: named.text, at, value: value === null ? { kind: 'text', at, text: '' } : read(value) }];
+    return [];
+  };
+  const root = read(document.contents);
+  reportDuplicates(root, mistakes);
+  return root;
+}
+
+function syntaxMistake(code: string): string {
+  return code === 'MULTIPLE_DOCS' ? 'only one document is allowed' : `not valid YAML (${code})`;
+}
+
+function reportDuplicates(value: FileValue, mistakes: Mistakes): void {
+  if (value.kind === 'list') for (const item of value.items) reportDuplicates(item, mistakes);
+  if (value.kind !== 'map') return;
+  const lines = new Map<string, number>();
+  for (const { key, at, value: inner } of value.pairs) {
+    const first = lines.get(key);
+    // Only the author knows which value is right.
+    if (first === undefined) lines.set(key, at.line);
+    else mistakes.add(at, `${JSON.stringify(key)} is already set on line ${first}`);
+    reportDuplicates(inner, mistakes);
+  }
+}

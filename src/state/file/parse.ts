@@ -1,0 +1,166 @@
+import { nearest } from '../../errors/nearest.ts';
+import { isKey } from '../../resources/env.ts';
+import { type Entry, type SectionName, type StackFile, sectionNames } from '../entry.ts';
+import { type FilePair, type FileValue, Mistakes, readDocument } from './document.ts';
+import { readCount, readExpression, readTags } from './expression.ts';
+
+const entryKeys = ['env', 'settings', 'servers', 'processes'] as const;
+const rootKeys: readonly string[] = ['version', 'stack', 'stacks', ...entryKeys, 'ignore', 'strict'];
+
+/** Reads the text of a file, called `source` in messages. Throws usage with all mistakes and their positions. */
+export async function parseStackFile(text: string, source: string): Promise<StackFile> {
+  const mistakes = new Mistakes(source);
+  const root = (await readDocument(text, mistakes)) ?? { kind: 'map', at: { line: 1, column: 1 }, pairs: [] };
+  const pairs = membersOf(root, rootKeys, mistakes);
+  if (root.kind !== 'map') mistakes.throwAll();
+  const member = (name: string) => pairs.find(({ key }) => key === name);
+  checkVersion(root, member('version'), mistakes);
+  const base = [...entriesOf(pairs, mistakes)];
+  const stacks = stacksOf(root, member('stack'), member('stacks'), mistakes).map(({ key: name, at, value }) => {
+    const own = isEmpty(value) ? [] : [...entriesOf(membersOf(value, entryKeys, mistakes), mistakes)];
+    const all = [...base.map((one) => ({ ...one, stack: null })), ...own.map((one) => ({ ...one, stack: name }))];
+    // An entry of a stack replaces the one of the base, and keeps its place.
+    const entries = new Map(
+      all.map(({ line, stack, ...entry }): [string, Entry] => {
+        return [entry.path, { ...entry, source: { file: source, line, stack } }];
+      }),
+    );
+    return { name, line: at.line, entries: [...entries.values()] };
+  });
+  const ignore = textsOf(member('ignore'), mistakes).flatMap((value) => readPattern(value, mistakes));
+  const strict = textsOf(member('strict'), mistakes).flatMap((value) => readSection(value, mistakes));
+  mistakes.throwAll();
+  return { stacks, ignore, strict };
+}
+
+function checkVersion(root: FileValue, version: FilePair | undefined, mistakes: Mistakes): void {
+  if (!version) mistakes.add(root.at, 'version is missing; the first line is "version: 1"');
+  else if (textOf(version.value) !== '1') mistakes.add(version.value.at, 'version must be 1');
+}
+
+function stacksOf(
+  root: FileValue,
+  stack: FilePair | undefined,
+  stacks: FilePair | undefined,
+  mistakes: Mistakes,
+): readonly FilePair[] {
+  if (stack && stacks) mistakes.add(stacks.at, 'use stack or stacks, not both');
+  if (!stack && !stacks) mistakes.add(root.at, 'stack or stacks is missing');
+  const only = stack && textOf(stack.value);
+  if (stack && only === undefined) mistakes.add(stack.value.at, 'stack must be the name of a stack');
+  const single = only === undefined ? [] : [{ key: only, at: stack?.value.at ?? root.at, value: nothing }];
+  const several = stacks ? pairsOf(stacks.value, 'stacks must be a mapping of stack names', mistakes) : [];
+  if (stacks && several.length === 0 && stacks.value.kind === 'map') mistakes.add(stacks.at, 'stacks is empty');
+  for (const { key, at } of [...single, ...several]) {
+    if (!/^[^\s,*?@-][^\s,*?]*$/.test(key)) mistakes.add(at, 'give the exact name of one stack');
+  }
+  return [...single, ...several];
+}
+
+const nothing: FileValue = { kind: 'text', at: { line: 1, column: 1 }, text: '' };
+
+type Written = Omit<Entry, 'source'> & Pick<Entry['source'], 'line'>;
+
+function* entriesOf(members: readonly FilePair[], mistakes: Mistakes): Generator<Written> {
+  for (const { key: name, value } of members) {
+    if (name === 'env') yield* valuesOf(value, { section: 'env', parent: 'env' }, mistakes);
+    if (name === 'settings') yield* valuesOf(value, { section: 'settings', parent: 'settings' }, mistakes);
+    if (name === 'servers') yield* serversOf(value, mistakes);
+    if (name === 'processes') yield* countsOf(value, mistakes);
+  }
+}
+
+function* valuesOf(
+  value: FileValue,
+  { parent, ...place }: Pick<Entry, 'section' | 'server'> & { readonly parent: string },
+  mistakes: Mistakes,
+): Generator<Written> {
+  const of = place.section === 'env' ? 'variable' : 'setting';
+  for (const { key, at, value: written } of keysOf(value, parent, mistakes)) {
+    const read = readExpression(written, mistakes, of);
+    if (read) yield { ...place, path: `${parent}.${key}`, key, ...read, line: at.line };
+  }
+}
+
+function* serversOf(value: FileValue, mistakes: Mistakes): Generator<Written> {
+  for (const { key: server, value: members } of serverPairs(value, 'servers', mistakes)) {
+    const parent = `servers.${server}`;
+    for (const { key, at, value: written } of membersOf(members, ['tags', 'settings'], mistakes)) {
+      if (key === 'settings') {
+        yield* valuesOf(written, { section: 'servers', server, parent: `${parent}.settings` }, mistakes);
+      } else {
+        const read = readTags(written, mistakes);
+        if (read) yield { section: 'tags', path: `${parent}.tags`, key, server, ...read, line: at.line };
+      }
+    }
+  }
+}
+
+function* countsOf(value: FileValue, mistakes: Mistakes): Generator<Written> {
+  for (const { key, value: counts } of keysOf(value, 'processes', mistakes)) {
+    const parent = `processes.${key}`;
+    for (const { key: server, at, value: count } of serverPairs(counts, parent, mistakes)) {
+      const read = readCount(count, mistakes);
+      if (read) yield { section: 'processes', path: `${parent}.${server}`, key, server, ...read, line: at.line };
+    }
+  }
+}
+
+function keysOf(value: FileValue, name: string, mistakes: Mistakes): readonly FilePair[] {
+  const pairs = isEmpty(value) ? [] : pairsOf(value, `${name} must be a mapping of keys`, mistakes);
+  for (const { key, at } of pairs) {
+    if (!isKey(key)) mistakes.add(at, `${JSON.stringify(key)} is not a valid key`);
+  }
+  return pairs;
+}
+
+function serverPairs(value: FileValue, name: string, mistakes: Mistakes): readonly FilePair[] {
+  const pairs = isEmpty(value) ? [] : pairsOf(value, `${name} must be a mapping of server names or "@role"`, mistakes);
+  for (const { key, at } of pairs) {
+    if (key === '' || key === '@') mistakes.add(at, 'give the name of a server, or "@" and a role');
+  }
+  return pairs;
+}
+
+function membersOf(value: FileValue, known: readonly string[], mistakes: Mistakes): readonly FilePair[] {
+  return pairsOf(value, `expected a mapping with ${known.join(', ')}`, mistakes).filter(({ key, at }) => {
+    if (known.includes(key)) return true;
+    const close = nearest(key, [...known]);
+    mistakes.add(at, `unknown key ${JSON.stringify(key)}${close === undefined ? '' : `; did you mean ${close}?`}`);
+    return false;
+  });
+}
+
+function pairsOf(value: FileValue, expected: string, mistakes: Mistakes): readonly FilePair[] {
+  if (value.kind === 'map') return value.pairs;
+  mistakes.add(value.at, expected);
+  return [];
+}
+
+function textsOf(pair: FilePair | undefined, mistakes: Mistakes): readonly FileValue[] {
+  if (!pair || isEmpty(pair.value)) return [];
+  if (pair.value.kind === 'list') return pair.value.items;
+  mistakes.add(pair.value.at, `${pair.key} must be a list`);
+  return [];
+}
+
+function readPattern(value: FileValue, mistakes: Mistakes): readonly string[] {
+  const pattern = textOf(value) ?? '';
+  if (entryKeys.some((name) => pattern.startsWith(`${name}.`) && pattern !== `${name}.`)) return [pattern];
+  mistakes.add(value.at, `a pattern begins with ${entryKeys.map((name) => `${name}.`).join(', ')}`);
+  return [];
+}
+
+function readSection(value: FileValue, mistakes: Mistakes): readonly SectionName[] {
+  const found = sectionNames.find((name) => name === textOf(value));
+  if (!found) mistakes.add(value.at, `expected a section: ${sectionNames.join(', ')}`);
+  return found ? [found] : [];
+}
+
+function textOf(value: FileValue): string | undefined {
+  return value.kind === 'text' ? value.text : undefined;
+}
+
+function isEmpty(value: FileValue): boolean {
+  return textOf(value) === '';
+}

@@ -1,0 +1,171 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { CliError } from '../../../src/errors/cli-error.ts';
+import type { Entry } from '../../../src/state/entry.ts';
+import { parseStackFile } from '../../../src/state/file/parse.ts';
+import { property } from '../../support/property.ts';
+
+const table = resolve(import.meta.dirname, 'parse/broken-files.txt');
+
+async function mistakesOf(text: string): Promise<CliError> {
+  const error = await parseStackFile(text, 'f.yaml').then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof CliError) return error;
+  throw new Error(`no mistake is found in:\n${text}\n${error}`);
+}
+
+test('[1] broken files: all mistakes at once, each with its position', async () => {
+  const written = readFileSync(table, 'utf8');
+  const cases = written.split(/^# (.*)\n/m).slice(1);
+  const played: string[] = [];
+  for (let at = 0; at < cases.length; at += 2) {
+    const text = (cases[at + 1] ?? '').replace(/^! .*\n/gm, '');
+    const error = await mistakesOf(text);
+    expect(error.kind).toBe('usage');
+    const message = error.message.replace(/^/gm, '! ');
+    played.push(`# ${cases[at]}\n${text}${message}\n`);
+  }
+  expect(played.length).toBeGreaterThanOrEqual(40);
+  if (process.env['STACKOPS_UPDATE']) writeFileSync(table, played.join(''));
+  else expect(played.join('')).toBe(written);
+});
+
+test('[1] JSON errors hold each mistake as data', async () => {
+  const { details } = await mistakesOf('version: 1\nstack: shop\nenf: {}\nservers: a\n');
+  expect(details.extra).toEqual({
+    details: [
+      { file: 'f.yaml', line: 3, column: 1, message: 'unknown key "enf"; did you mean env?' },
+      { file: 'f.yaml', line: 4, column: 10, message: 'servers must be a mapping of server names or "@role"' },
+    ],
+  });
+});
+
+async function entriesOf(text: string, stack = 0): Promise<readonly Entry[]> {
+  return (await parseStackFile(text, 'f.yaml')).stacks[stack]?.entries ?? [];
+}
+
+async function valuesOf(text: string): Promise<Readonly<Record<string, unknown>>> {
+  const rows = await entriesOf(`version: 1\nstack: shop\nenv:\n${text}`);
+  return Object.fromEntries(
+    rows.map(({ key, expression }) => [key, 'value' in expression ? expression.value : expression]),
+  );
+}
+
+test('[1] values are text as written, and nothing is interpolated', async () => {
+  const text = [
+    'NO: no',
+    'VERSION: 1.10',
+    'EXPONENT: 1e3',
+    'NULL_: null',
+    'TILDE: ~',
+    'OCTAL: 0o17',
+    'DATE: 2026-01-01',
+    `LITERAL: \${HOME}/x`,
+    'EMPTY:',
+    "QUOTED: ''",
+    'BLOCK: |\n    one\n    two',
+    'FOLDED: >-\n    one\n    two',
+    'EMPTIED: { value: "", allow_empty: true }',
+  ];
+  expect(await valuesOf(text.map((line) => `  ${line}\n`).join(''))).toEqual({
+    NO: 'no',
+    VERSION: '1.10',
+    EXPONENT: '1e3',
+    NULL_: 'null',
+    TILDE: '~',
+    OCTAL: '0o17',
+    DATE: '2026-01-01',
+    LITERAL: `\${HOME}/x`,
+    EMPTY: '',
+    QUOTED: '',
+    BLOCK: 'one\ntwo\n',
+    FOLDED: 'one two',
+    EMPTIED: '',
+  });
+});
+
+const whole = `version: 1
+stacks:
+  shop/production:
+  shop/staging:
+    env: { LOG_LEVEL: debug, PAY_KEY: { unmanaged: true } }
+    servers: { "@web": { tags: [eu] } }
+env:
+  LOG_LEVEL: info
+  TLS_KEY: { file: secrets/tls.pem }
+  STRIPE: { secret: op://ops/stripe/key, allow_empty: true }
+  OLD: { absent: true }
+settings: { git.branch: main }
+servers:
+  "@web": { tags: [web, eu], settings: { disk.space.alert.threshold: 80 } }
+processes: { worker: { "@worker": 2..4, shop-db-1: 1 } }
+ignore: [env.RELEASE_*]
+strict: [env, tags]
+`;
+
+test('[5] an overlay replaces entries, not sections; each entry knows its line and stack', async () => {
+  const { stacks, ...rest } = await parseStackFile(whole, 'f.yaml');
+  expect(rest).toEqual({ ignore: ['env.RELEASE_*'], strict: ['env', 'tags'] });
+  const shown = stacks.map(({ name, line, entries }) => ({
+    name,
+    line,
+    entries: entries.map(
+      ({ path, expression, source }) => `${source.line} ${source.stack} ${path} ${Object.values(expression)}`,
+    ),
+  }));
+  const base = [
+    '9 null env.TLS_KEY file,secrets/tls.pem',
+    '10 null env.STRIPE secret,op://ops/stripe/key',
+    '11 null env.OLD absent',
+    '12 null settings.git.branch literal,main',
+  ];
+  const last = [
+    '14 null servers.@web.settings.disk.space.alert.threshold literal,80',
+    '15 null processes.worker.@worker count,2,4',
+    '15 null processes.worker.shop-db-1 count,1,1',
+  ];
+  expect(shown).toEqual([
+    {
+      name: 'shop/production',
+      line: 3,
+      entries: ['8 null env.LOG_LEVEL literal,info', ...base, '14 null servers.@web.tags tags,eu,web', ...last],
+    },
+    {
+      name: 'shop/staging',
+      line: 4,
+      entries: [
+        '5 shop/staging env.LOG_LEVEL literal,debug',
+        ...base,
+        '6 shop/staging servers.@web.tags tags,eu',
+        ...last,
+        '5 shop/staging env.PAY_KEY unmanaged',
+      ],
+    },
+  ]);
+});
+
+const key = fc.stringMatching(/^[A-Z][A-Z0-9_]{0,8}$/);
+const section = fc.dictionary(key, fc.string({ unit: 'grapheme', maxLength: 40 }), { maxKeys: 6 });
+
+property(
+  '[5] for any base and overlay: the overlay where it has an entry, else the base; nothing else',
+  [section, section],
+  async (base, own) => {
+    const text = JSON.stringify({ version: 1, stacks: { a: {}, b: { env: own } }, env: base });
+    const read = async (stack: number) => {
+      const entries = await entriesOf(text, stack);
+      return Object.fromEntries(entries.map(({ key, expression }) => [key, 'value' in expression && expression.value]));
+    };
+    expect(await read(0)).toEqual({ ...base });
+    expect(await read(1)).toEqual({ ...base, ...own });
+  },
+);
+
+property('[1] any text ends in entries or in mistakes with positions', [fc.string({ maxLength: 80 })], async (text) => {
+  const error = await parseStackFile(`version: 1\nstack: shop\n${text}`, 'f.yaml').catch((thrown: unknown) => thrown);
+  if (error instanceof Error) expect(error).toBeInstanceOf(CliError);
+});
