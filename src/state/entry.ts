@@ -4,7 +4,7 @@ export const sectionNames = ['env', 'settings', 'servers', 'tags', 'processes'] 
 export type SectionName = (typeof sectionNames)[number];
 
 /** The place of an entry in its file. */
-export interface Source {
+export interface EntrySource {
   readonly file: string;
   readonly line: number;
   /** The stack whose overlay holds it; null for the base. */
@@ -22,7 +22,7 @@ export type Expression =
   /** `2..4`; equal for a single number. */
   | { readonly kind: 'count'; readonly least: number; readonly most: number };
 
-export interface Entry {
+export interface StackEntry {
   readonly section: SectionName;
   /** `env.KEY`, `settings.KEY`, `servers.NAME.tags`, `servers.NAME.settings.KEY`, `processes.NAME.SERVER`. */
   readonly path: string;
@@ -32,7 +32,7 @@ export interface Entry {
   readonly server?: string;
   readonly expression: Expression;
   readonly allow_empty: boolean;
-  readonly source: Source;
+  readonly source: EntrySource;
 }
 
 export interface FileStack {
@@ -40,7 +40,7 @@ export interface FileStack {
   readonly name: string;
   readonly line: number;
   /** Those of the base and of its overlay, in the order of the file. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly StackEntry[];
 }
 
 /** A file after its overlays. */

@@ -78,7 +78,10 @@ function decoded(text: string): string | undefined {
 /** The digest of an expression, which stands in the file; null for a literal that is masked. */
 export function digestOf(expression: Expression, isSecret: boolean): string | null {
   if (expression.kind === 'literal' && isSecret) return null;
-  return createHash('sha256').update(JSON.stringify(Object.entries(expression).sort())).digest('base64url').slice(0, 16);
+  return createHash('sha256')
+    .update(JSON.stringify(Object.entries(expression).sort()))
+    .digest('base64url')
+    .slice(0, 16);
 }
 
 export const whyWords = ['edited', 'drifted', 'both', 'unknown', 'normalised', 'unmanaged'] as const;

@@ -30,7 +30,7 @@ const isMeant = (pattern: RegExp) => examples.some((example) => pattern.test(exa
 const atService = (example: string) => /stackops (auth|profile) /.test(example);
 /** Whatever needs a shell, or another program. */
 const inShell = (example: string) => /[|<>"$]|^(?!stackops )|\.sh\b|(sandbox|env) run|download/.test(example);
-const namesFile = (example: string) => /\.(pem|txt|json|env)\b/.test(example);
+const namesFile = (example: string) => /\.(pem|txt|json|env)\b|^stackops (pull|plan|drift|apply)\b/.test(example);
 const waits = (example: string) => /^stackops (auth login(?!.*--token)|sandbox start)/.test(example);
 const usesMissing = (example: string) => /\| jq /.test(example) && !hasProgram('jq');
 
@@ -81,6 +81,8 @@ test('secrets are shown by --reveal where cells are masked', () => {
     'stack settings set',
     'server settings list',
     'server settings set',
+    'plan',
+    'drift',
     'db user list',
     'db user create',
     'db user regenerate-password',

@@ -46,6 +46,7 @@ export function exampleFolder(): string {
   put('bastion.pem', 'made-up key\n');
   put('.env.example', 'LOG_LEVEL=\n');
   put('staging.env', 'LOG_LEVEL=debug\nCURRENCY=EUR\n');
+  put('stackops.yaml', 'version: 1\nstacks:\n  shop/production: {}\n  blog/staging: {}\nenv: { LOG_LEVEL: debug }\n');
   put('token.txt', 'sandbox_all\n');
   put('ada.json', JSON.stringify({ access_profile: { account_profile: { can_create_stack: true } } }));
   mkdirSync(join(folder, 'backups'));

@@ -109,7 +109,7 @@ const sentences = {
   'there is no command for domains, certificates or cron jobs; what can be set is in: stackops stack settings list':
     'domain, domains, cert, certs, certificate, certificates, ssl, tls, dns, buildpack, buildpacks, cron',
   'there is no command for add-ons, volumes, networks, prices or plugins; the commands that exist are in: stackops commands':
-    'addon, addons, add-ons, volume, volumes, disk, disks, network, networks, ip, ips, load-balancer, floating-ip, pvc, vpc, billing, invoice, invoices, balance, cost, costs, plan, plans, pricing, payments, plugin, plugins, extension, extensions, alias, aliases',
+    'addon, addons, add-ons, volume, volumes, disk, disks, network, networks, ip, ips, load-balancer, floating-ip, pvc, vpc, billing, invoice, invoices, balance, cost, costs, pricing, payments, plugin, plugins, extension, extensions, alias, aliases',
   '--wait --notify tells when a wait is over; for every long wait of a profile: stackops profile set notify=desktop':
     'notify, notification, notifications, webhook, webhooks, subscribe',
   'a profile can ask a program of yours to approve every change, or you to type a name: stackops help confirmation':

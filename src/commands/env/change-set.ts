@@ -118,7 +118,7 @@ function previewLine(variable: Sourced, { reveal }: Context): readonly string[] 
 }
 
 /** `1 to create`, `2 to change`, `1 to delete` */
-export function countsOf(planned: readonly PlannedChange['action'][]): readonly string[] {
+export function countsOf(planned: readonly string[]): readonly string[] {
   const actions = { create: 'create', update: 'change', delete: 'delete' } as const;
   return Object.entries(actions).flatMap(([action, words]) => {
     const count = planned.filter((one) => one === action).length;

@@ -106,7 +106,8 @@ export function planSettings(
       replaces: [replacedBy(before, value, place[resource.in?.param ?? ''])],
     };
   });
-  const undoIn = (where: Input, changes: readonly Change[]) => settingsUndo(context, { path, resource }, where, changes);
+  const undoIn = (where: Input, changes: readonly Change[]) =>
+    settingsUndo(context, { path, resource }, where, changes);
   return {
     ...edits(context, all),
     summarize: (changes) => ({

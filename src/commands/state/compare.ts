@@ -1,17 +1,17 @@
-import { isSecret } from '../../resources/env.ts';
-import { type Action, actionState, hasEnded } from '../../resources/action.ts';
-import type { Entry, Expression, FileStack, SectionName } from '../../state/entry.ts';
-import { digestOf, type Lock, type LockLine, lockKey, type Why, wasSetSince, whyOf } from '../../state/lock.ts';
 import { CliError, exitCodes } from '../../errors/cli-error.ts';
+import { type Action, actionState, hasEnded } from '../../resources/action.ts';
+import { isSecret } from '../../resources/env.ts';
+import type { Expression, FileStack, SectionName, StackEntry } from '../../state/entry.ts';
+import { digestOf, type Lock, type LockLine, lockKey, type Why, wasSetSince, whyOf } from '../../state/lock.ts';
 import { actionName } from '../status/busy.ts';
-import type { Item, Section, StackReader, Wanted } from './section.ts';
+import type { FileSection, Item, StackReader, Wanted } from './section.ts';
 
 export const planActions = ['create', 'update', 'delete', 'unchanged', 'skip', 'busy'] as const;
 export type PlanAction = (typeof planActions)[number];
 
 /** An entry on one thing, compared with the service. */
 export interface Difference extends Wanted {
-  readonly section: Section;
+  readonly section: FileSection;
   readonly action: PlanAction;
   /** Null where nothing differs. */
   readonly why: Why | null;
@@ -34,16 +34,16 @@ export interface Basis {
 
 /** The entries of a section on the things of a stack; `faults` are the servers that are missing. */
 export async function placeEntries(
-  section: Section,
-  entries: readonly Entry[],
+  section: FileSection,
+  entries: readonly StackEntry[],
   { items, reader, values }: { items: readonly Item[]; reader: StackReader; values: Basis['values'] },
 ): Promise<{ readonly wanted: readonly Wanted[]; readonly faults: readonly string[] }> {
   const byPath = new Map(items.map((item) => [item.path, item]));
-  const valueOf = ({ expression }: Entry) =>
+  const textFor = ({ expression }: StackEntry) =>
     expression.kind === 'literal' ? expression.value : values.get(expression);
   if (!section.serversOf) {
     const wanted = entries.map((entry) => {
-      return { entry, path: entry.path, item: byPath.get(entry.path), value: valueOf(entry) };
+      return { entry, path: entry.path, item: byPath.get(entry.path), value: textFor(entry) };
     });
     return { wanted, faults: [] };
   }
@@ -60,71 +60,91 @@ export async function placeEntries(
       const known = placed.get(path);
       if (known && rankOf(known.entry) === rankOf(entry)) refuseContradiction(known.entry, entry, server.name);
       if (known && rankOf(known.entry) >= rankOf(entry)) continue;
-      placed.set(path, { entry, path, item: byPath.get(path), server, value: valueOf(entry) });
+      placed.set(path, { entry, path, item: byPath.get(path), server, value: textFor(entry) });
     }
   }
   return { wanted: [...placed.values()], faults };
 }
 
 /** An overlay wins over its base, then a server named itself over its role. */
-function rankOf({ server = '', source }: Entry): number {
+function rankOf({ server = '', source }: StackEntry): number {
   return (source.stack === null ? 0 : 2) + (server.startsWith('@') ? 0 : 1);
 }
 
-function refuseContradiction(one: Entry, other: Entry, server: string): void {
+function refuseContradiction(one: StackEntry, other: StackEntry, server: string): void {
   if (JSON.stringify(one.expression) === JSON.stringify(other.expression)) return;
   const { file, line } = other.source;
-  const message = `${file}:${line}: ${one.server} and ${other.server} say different things of ${server}`;
+  const message = `${file}:${line}: ${one.server} and ${other.server} differ for ${server}`;
   throw new CliError('usage', message);
 }
 
 /** `stackops.yaml:12: env.OLD: read-only` */
-export function faultOf({ source: { file, line }, path }: Entry, reason: string): string {
+export function faultOf({ source: { file, line }, path }: StackEntry, reason: string): string {
   return `${file}:${line}: ${path}: ${reason}`;
 }
 
-export function compareEntry(
-  section: Section,
-  wanted: Wanted,
-  { stack, actions, basis }: { stack: FileStack; actions: readonly Action[]; basis: Basis },
-): Difference {
-  const { entry, item, value } = wanted;
-  const { expression } = entry;
-  const isMasked = isMaskedEntry(wanted);
-  const line = basis.lock?.get(lockKey(stack.name, wanted.path));
-  const row = (action: PlanAction, why: Why | null = null, reason: string | null = null): Difference => {
-    return { ...wanted, section, action, why, reason, isMasked };
-  };
-  if (expression.kind === 'preserve') return preserved(row, line, item);
-  if (isReference(expression) && !value && !entry.allow_empty) return row('skip', null, 'not resolved here');
-  if (expression.kind === 'absent' ? !item : section.isReached(wanted)) return row('unchanged');
-  const digest = digestOf(expression, isMasked);
-  const why = whyOf({ line, expression, digest, seen: item }, basis.lock !== undefined);
-  // The service hides the value, and nothing tells of a change.
-  if (item?.isHidden && line && !wasSetSince(line, item) && (digest === null || digest === line.digest)) {
-    return row('unchanged');
-  }
-  if (why === 'normalised') return row('skip', why, `write ${isMasked ? 'the value of the service' : textOf(item)} in ${entry.source.file}`);
-  const refusal = section.refusal(wanted);
-  if (refusal !== undefined) return { ...row('skip', why, refusal), refusal };
-  if (basis.leaves && why !== 'edited') return row('skip', why, 'left to the service');
-  const busy = actions.find((action) => !hasEnded(action) && section.isBusy(wanted, action));
-  if (busy) return row('busy', why, `action ${actionName(busy)} is ${actionState(busy)}`);
-  if (expression.kind === 'absent') return row('delete', why);
-  return row(item ? 'update' : 'create', why);
+interface Beside {
+  readonly stack: FileStack;
+  readonly actions: readonly Action[];
+  readonly basis: Basis;
 }
 
-function preserved(
-  row: (action: PlanAction, why?: Why | null, reason?: string | null) => Difference,
-  line: LockLine | undefined,
-  item: Item | undefined,
-): Difference {
+type Decision = Pick<Difference, 'action'> & Partial<Pick<Difference, 'why' | 'reason' | 'refusal'>>;
+
+export function compareEntry(section: FileSection, wanted: Wanted, beside: Beside): Difference {
+  const isMasked = isMaskedEntry(wanted);
+  const line = beside.basis.lock?.get(lockKey(beside.stack.name, wanted.path));
+  const decision = settled(section, wanted, line) ?? decided(section, wanted, { ...beside, line, isMasked });
+  return { ...wanted, section, isMasked, why: null, reason: null, ...decision };
+}
+
+/** The decision that needs no reason why the entry differs. */
+function settled(section: FileSection, wanted: Wanted, line: LockLine | undefined): Decision | undefined {
+  const { entry, item } = wanted;
+  const { expression } = entry;
+  if (expression.kind === 'preserve') return preserved(line, item);
+  if (!isResolved(wanted)) return { action: 'skip', reason: 'not resolved here' };
+  const isReached = expression.kind === 'absent' ? !item : section.isReached(wanted);
+  return isReached ? { action: 'unchanged' } : undefined;
+}
+
+function decided(
+  section: FileSection,
+  wanted: Wanted,
+  { basis, actions, line, isMasked }: Beside & { line: LockLine | undefined; isMasked: boolean },
+): Decision {
+  const { entry, item } = wanted;
+  const { expression } = entry;
+  const digest = digestOf(expression, isMasked);
+  // The service hides the value, and nothing tells of a change.
+  const isHeld = item?.isHidden && line && !wasSetSince(line, item) && (digest === null || digest === line.digest);
+  if (isHeld) return { action: 'unchanged' };
+  const why = whyOf({ line, expression, digest, seen: item }, basis.lock !== undefined);
+  const skip = (reason: string) => ({ action: 'skip', why, reason }) as const;
+  if (why === 'normalised') {
+    return skip(`write ${isMasked ? 'the value of the service' : valueText(item)} in ${entry.source.file}`);
+  }
+  const refusal = section.refusal(wanted);
+  if (refusal !== undefined) return { ...skip(refusal), refusal };
+  if (basis.leaves && why !== 'edited') return skip('left to the service');
+  const busy = actions.find((action) => !hasEnded(action) && section.isBusy(wanted, action));
+  if (busy) return { action: 'busy', why, reason: `action ${actionName(busy)} is ${actionState(busy)}` };
+  if (expression.kind === 'absent') return { action: 'delete', why };
+  return { action: item ? 'update' : 'create', why };
+}
+
+function preserved(line: LockLine | undefined, item: Item | undefined): Decision {
   if (!item) {
     const refusal = 'it is preserved and does not exist';
-    return { ...row('skip', line ? 'drifted' : 'unknown', refusal), refusal };
+    return { action: 'skip', why: line ? 'drifted' : 'unknown', reason: refusal, refusal };
   }
-  if (!line || !wasSetSince(line, item)) return row('unchanged');
-  return row('skip', 'drifted', 'set at the service; its value is not managed');
+  if (!line || !wasSetSince(line, item)) return { action: 'unchanged' };
+  return { action: 'skip', why: 'drifted', reason: 'set at the service; its value is not managed' };
+}
+
+/** A reference without a value is not resolved, unless it may be empty. */
+export function isResolved({ entry: { expression, allow_empty }, value }: Pick<Wanted, 'entry' | 'value'>): boolean {
+  return Boolean(value) || allow_empty || !isReference(expression);
 }
 
 export function isReference({ kind }: Expression): boolean {
@@ -136,12 +156,13 @@ function isMaskedEntry({ entry: { key, expression }, item, value }: Wanted): boo
   return isReference(expression) || item?.isSecret === true || isSecret({ key, value, is_password: false });
 }
 
-function textOf(item: Item | undefined): string {
+function valueText(item: Item | undefined): string {
   return item?.value === '' ? "''" : JSON.stringify(item?.value ?? '').slice(1, -1);
 }
 
 /** The text that the service is to show; null for none. */
-export function requestedText({ entry: { expression }, item, value }: Wanted): string | null {
+export function requestedText({ entry, item, value }: Wanted): string | null {
+  const { expression } = entry;
   switch (expression.kind) {
     case 'tags':
       return expression.tags.join(', ');
@@ -152,7 +173,7 @@ export function requestedText({ entry: { expression }, item, value }: Wanted): s
     case 'preserve':
       return item?.value ?? null;
     default:
-      return value ?? null;
+      return isResolved({ entry, value }) ? (value ?? null) : null;
   }
 }
 
@@ -170,11 +191,11 @@ export function lockLineOf(stack: string, { path, entry, item }: Wanted, isMaske
 
 /** The sections that a stack uses, in their order. */
 export function sectionsOf(
-  sections: readonly Section[],
+  sections: readonly FileSection[],
   { entries }: Pick<FileStack, 'entries'>,
   only: readonly SectionName[] | undefined,
   strict: readonly SectionName[],
-): readonly Section[] {
+): readonly FileSection[] {
   const used = new Set([...entries.map(({ section }) => section), ...strict]);
   return sections.filter(({ name }) => used.has(name) && (only === undefined || only.includes(name)));
 }

@@ -7,11 +7,21 @@ import { actions } from '../../resources/action.ts';
 import { stacks } from '../../resources/stack.ts';
 import { faultOf } from './compare.ts';
 import { type ComparedStack, compareFile } from './read.ts';
-import { isWrite, type PlannedStack, PlanRow, plannedStack, presentPlan, rowOf, StatePlan, statePlan, unmanagedRow } from './rows.ts';
-import { sections } from './sections/index.ts';
+import {
+  isWrite,
+  type PlannedStack,
+  PlanRow,
+  plannedStack,
+  presentPlan,
+  rowOf,
+  StatePlan,
+  statePlan,
+  unmanagedRow,
+} from './rows.ts';
+import { fileSections } from './sections/index.ts';
 import { type FileInput, fileParams, ignoreFlag, openStackFile } from './stack-file.ts';
 
-export const reads = [stacks.list, actions.list, ...sections.flatMap((section) => section.reads)];
+export const reads = [stacks.list, actions.list, ...fileSections.flatMap((section) => section.reads)];
 
 export const takeFlag = optional(
   oneOf(['file', 'service'], 'Who wins where the service was changed.', { placeholder: 'side' }),
@@ -30,7 +40,7 @@ export const planCommands: Menu = {
   plan: customCommand({
     about: 'Show the changes that make stacks as a file describes them.',
     params: { ...fileParams, ignore: ignoreFlag, take: takeFlag, exit_code },
-    examples: ['stackops plan', 'stackops plan stackops.yaml -s shop/staging --only env --exit-code'],
+    examples: ['stackops plan', 'stackops plan stackops.yaml -s blog/staging --only env --output md'],
     ...shown,
     exits: [[10, 'with --exit-code: a change is shown'], [6, 'the file asks for something impossible'], unread],
     run: async (context, input, findStacks) => {
@@ -48,12 +58,12 @@ export const driftCommands: Menu = {
   drift: customCommand({
     about: 'Show the changes that nobody made in the file.',
     params: { ...fileParams, ignore: ignoreFlag, exit_code },
-    examples: ['stackops drift', 'stackops drift stackops.yaml --exit-code'],
+    examples: ['stackops drift', 'stackops drift stackops.yaml -s shop/production --only env,settings'],
     ...shown,
     exits: [[10, 'with --exit-code: a row is shown'], unread],
     run: async (context, input, findStacks) => {
       const compared = await compareStacks(context, input, findStacks);
-      const plan = statePlan(compared.map((one) => driftOf(context, one)));
+      const plan = { ...statePlan(compared.map((one) => driftOf(context, one))), requests: 0 };
       for (const line of driftLines(plan)) context.note(line);
       endRead(compared, plan, { ...input, isDifference: () => true, noun: 'difference' });
       return plan;
@@ -72,7 +82,10 @@ async function compareStacks(
 
 /** Throws rejected with everything that is impossible in any stack. */
 export function refuseFaults(compared: readonly ComparedStack[]): void {
-  const lines = [...new Set(compared.flatMap(faultsOf))];
+  const several = compared.length > 1;
+  const lines = compared.flatMap((one) =>
+    faultsOf(one).map((fault) => (several ? `${fault} (${one.stack.name})` : fault)),
+  );
   if (lines.length === 0) return;
   const count = lines.length === 1 ? 'one entry is' : `${lines.length} entries are`;
   throw new CliError('rejected', `${count} impossible`, { nothing: 'sent', lines });
@@ -122,7 +135,11 @@ interface Verdict {
 }
 
 /** Throws unavailable for a section that was not read, and with --exit-code differs for a difference; both hold the plan. */
-function endRead(compared: readonly ComparedStack[], plan: StatePlan, { exit_code, isDifference, noun }: Verdict): void {
+function endRead(
+  compared: readonly ComparedStack[],
+  plan: StatePlan,
+  { exit_code, isDifference, noun }: Verdict,
+): void {
   const partial = { value: plan };
   const unread = compared.flatMap(({ stack, unread: failed }) =>
     failed.map(({ section, error }) => ({ stack: stack.name, name: section.name, error })),

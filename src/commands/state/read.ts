@@ -7,9 +7,17 @@ import { recent } from '../../resources/deployment.ts';
 import { servers } from '../../resources/server.ts';
 import type { Expression } from '../../state/entry.ts';
 import { resolveReferences } from '../../state/file/references.ts';
-import { type Basis, compareEntry, type Difference, isReference, placeEntries, sectionsOf, unmanagedItems } from './compare.ts';
-import type { Item, Section, StackReader } from './section.ts';
-import { sections } from './sections/index.ts';
+import {
+  type Basis,
+  compareEntry,
+  type Difference,
+  isReference,
+  placeEntries,
+  sectionsOf,
+  unmanagedItems,
+} from './compare.ts';
+import type { FileSection, Item, StackReader } from './section.ts';
+import { fileSections } from './sections/index.ts';
 import { type FileInput, ignoredPaths, type OpenFile } from './stack-file.ts';
 
 /** The entries of one stack beside what the service shows. */
@@ -18,7 +26,7 @@ export interface ComparedStack {
   readonly differences: readonly Difference[];
   /** Things in strict sections that no entry names. */
   readonly unmanaged: readonly Item[];
-  readonly unread: readonly { readonly section: Section; readonly error: CliError }[];
+  readonly unread: readonly { readonly section: FileSection; readonly error: CliError }[];
   /** Everything that is impossible: `stackops.yaml:3: env.X: read-only`. */
   readonly faults: readonly string[];
 }
@@ -37,7 +45,8 @@ export async function compareFile(
   const found: ComparedStack[] = [];
   const queue = opened.stacks.entries();
   const work = async () => {
-    for (const [at, stack] of queue) found[at] = await compareStack(context, { opened, stack, basis, only: input.only });
+    for (const [at, stack] of queue)
+      found[at] = await compareStack(context, { opened, stack, basis, only: input.only });
   };
   await Promise.all(Array.from({ length: Math.min(stacksAtOnce, opened.stacks.length) }, work));
   for (const pattern of ignored.unused()) context.warn(`--ignore ${pattern} matches no path`);
@@ -60,13 +69,10 @@ interface StackInput {
   readonly only: FileInput['only'];
 }
 
-async function compareStack(
-  context: Context,
-  { opened, stack, basis, only }: StackInput,
-): Promise<ComparedStack> {
+async function compareStack(context: Context, { opened, stack, basis, only }: StackInput): Promise<ComparedStack> {
   const reader = readerOf(context, stack.uid);
   const managed = stack.entries.filter(({ path }) => !basis.isIgnored(path));
-  const own = sectionsOf(sections, { ...stack, entries: managed }, only, opened.strict);
+  const own = sectionsOf(fileSections, { ...stack, entries: managed }, only, opened.strict);
   const [readings, running] = await Promise.all([
     Promise.all(own.map(async (section) => ({ section, ...(await readSection(section, reader)) }))),
     own.length > 0 ? unfinishedActions(context, stack.uid) : [],
@@ -92,7 +98,7 @@ async function compareStack(
 }
 
 async function readSection(
-  section: Section,
+  section: FileSection,
   reader: StackReader,
 ): Promise<{ readonly items?: readonly Item[]; readonly error?: CliError }> {
   try {

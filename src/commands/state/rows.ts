@@ -82,7 +82,10 @@ export function rowOf(difference: Difference, { reveal }: Pick<Context, 'reveal'
   return { path, action, why, ...shown, changed_at: item?.changed_at ?? null, reason, source: { file, line, stack } };
 }
 
-export function unmanagedRow({ path, value, isSecret, changed_at }: Item, { reveal }: Pick<Context, 'reveal'>): PlannedRow {
+export function unmanagedRow(
+  { path, value, isSecret, changed_at }: Item,
+  { reveal }: Pick<Context, 'reveal'>,
+): PlannedRow {
   const values = { before: value, after: null };
   const shown = isSecret && !reveal ? maskMembers(values) : values;
   return { path, action: 'skip', why: 'unmanaged', ...shown, changed_at, reason: 'no entry names it', source: null };
@@ -121,7 +124,10 @@ export function presentPlan({ stacks, requests }: StatePlan, empty: string): Pre
     record: PlanRow,
     rows,
     empty,
-    text: (shown) => planLines(stacks, shown as readonly PlanRow[], requests),
+    text: (shown) => [
+      ...planLines(stacks, shown as readonly PlanRow[]),
+      ...(requests > 0 ? [`${countsOf(rows.map(({ action }) => action)).join(', ')} (${requests} requests)`] : []),
+    ],
   };
 }
 
@@ -129,21 +135,19 @@ function isShown({ action, why }: PlannedRow): boolean {
   return action !== 'unchanged' || why !== null;
 }
 
-function planLines(stacks: readonly PlannedStack[], rows: readonly PlanRow[], requests: number): readonly string[] {
-  const lines = stacks.flatMap(({ stack, counts: { unchanged } }) => {
+function planLines(stacks: readonly PlannedStack[], rows: readonly PlanRow[]): readonly string[] {
+  return stacks.flatMap(({ stack, counts: { unchanged } }) => {
     const own = rows.filter((row) => row.stack === stack);
     if (own.length === 0) return [];
     return [stack, ...own.map((row) => `  ${lineOf(row)}`), ...(unchanged > 0 ? [`  = ${unchanged} unchanged`] : [])];
   });
-  const counted = countsOf(rows.map(({ action }) => action as never));
-  return counted.length === 0 ? lines : [...lines, `${counted.join(', ')} (${requests} requests)`];
 }
 
 /** `~ env.LOG_LEVEL  info -> debug  (drifted, changed 2026-05-04T11:40:00Z)` */
 export function lineOf({ path, action, why, before, after, changed_at, reason }: Omit<PlannedRow, 'source'>): string {
   const shown = (value: string | null) => (value === null ? '-' : displayValue(value, false).replaceAll('\n', '\\n'));
-  const told = [why ?? [], changed_at && why && why !== 'edited' ? `changed ${changed_at}` : []].flat();
-  const about = told.length > 0 ? `  (${told.join(', ')})` : '';
+  const details = [why ?? [], changed_at && why && why !== 'edited' ? `changed ${changed_at}` : []].flat();
+  const about = details.length > 0 ? `  (${details.join(', ')})` : '';
   switch (action) {
     case 'create':
       return `+ ${path}  ${shown(after)}${about}`;

@@ -3,13 +3,13 @@ import type { Operation } from '../../contract/operation.ts';
 import type { Plan } from '../../contract/plan.ts';
 import type { Action } from '../../resources/action.ts';
 import type { ServerRow } from '../../resources/server.ts';
-import type { Entry, Expression, SectionName } from '../../state/entry.ts';
+import type { Expression, SectionName, StackEntry } from '../../state/entry.ts';
 import type { Seen } from '../../state/lock.ts';
 
 /** One thing of a stack that a file can manage, as the service shows it. */
 export interface Item extends Seen {
   readonly section: SectionName;
-  /** As in `Entry`, with the name of a server. */
+  /** As in `StackEntry`, with the name of a server. */
   readonly path: string;
   readonly key: string;
   readonly server?: ServerRow;
@@ -28,7 +28,7 @@ export interface Item extends Seen {
 
 /** An entry on one thing of one stack: an entry of a role becomes one for each of its servers. */
 export interface Wanted {
-  readonly entry: Entry;
+  readonly entry: StackEntry;
   /** The path of its item. */
   readonly path: string;
   /** Absent where the service has none. */
@@ -49,14 +49,14 @@ export interface StackReader {
 export const phases = ['settings', 'servers', 'tags', 'grow', 'env', 'shrink', 'delete'] as const;
 export type Phase = (typeof phases)[number];
 
-export interface Section {
+export interface FileSection {
   readonly name: SectionName;
   readonly reads: readonly Operation[];
   readonly writes: readonly Operation[];
   /** Everything of the section in one stack. */
   readonly read: (reader: StackReader) => Promise<readonly Item[]>;
   /** The servers that an entry names; throws not_found. Absent where entries name none. */
-  readonly serversOf?: (entry: Entry, reader: StackReader) => Promise<readonly ServerRow[]>;
+  readonly serversOf?: (entry: StackEntry, reader: StackReader) => Promise<readonly ServerRow[]>;
   readonly isReached: (wanted: Wanted) => boolean;
   /** Why a difference cannot be made: `read-only`. */
   readonly refusal: (wanted: Wanted) => string | undefined;

@@ -36,13 +36,13 @@ export interface OpenFile extends StackFile {
   readonly lock: Lock | undefined;
 }
 
-export function namesOf({ file = 'stackops.yaml', lock }: FileInput) {
+export function filePaths({ file = 'stackops.yaml', lock }: FileInput) {
   return { file, lockFile: lock ?? join(dirname(file), 'stackops.lock') };
 }
 
 /** Reads a file and its lock, and finds its stacks, or those of them that `-s` names. Throws usage and not_found. */
 export async function openStackFile(context: Context, input: FileInput, findStacks?: FindStacks): Promise<OpenFile> {
-  const { file, lockFile } = namesOf(input);
+  const { file, lockFile } = filePaths(input);
   const content = await context.readText(file, largestFile).catch((error: unknown) => {
     if (!(error instanceof CliError) || input.file !== undefined) throw error;
     throw error.with({ hint: { path: 'pull', flags: ['--help'] } });

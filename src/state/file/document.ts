@@ -47,7 +47,7 @@ export class Mistakes {
 }
 
 /** Reads one YAML or JSON document; undefined if it is empty. Throws usage if it is not valid YAML. */
-export async function readDocument(text: string, mistakes: Mistakes): Promise<FileValue | undefined> {
+export async function readStackDocument(text: string, mistakes: Mistakes): Promise<FileValue | undefined> {
   const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = await import('yaml');
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, uniqueKeys: false, prettyErrors: false, schema: 'failsafe' });

@@ -1,7 +1,7 @@
-import type { Entry, Expression } from '../entry.ts';
+import type { Expression, StackEntry } from '../entry.ts';
 import type { FilePair, FileValue, Mistakes } from './document.ts';
 
-type Written = Pick<Entry, 'expression' | 'allow_empty'>;
+type Written = Pick<StackEntry, 'expression' | 'allow_empty'>;
 
 const marks = ['preserve', 'absent', 'unmanaged'] as const;
 const references = ['env', 'file', 'secret'] as const;

@@ -1,7 +1,7 @@
 import { nearest } from '../../errors/nearest.ts';
 import { isKey } from '../../resources/env.ts';
-import { type Entry, type SectionName, type StackFile, sectionNames } from '../entry.ts';
-import { type FilePair, type FileValue, Mistakes, readDocument } from './document.ts';
+import { type SectionName, type StackEntry, type StackFile, sectionNames } from '../entry.ts';
+import { type FilePair, type FileValue, Mistakes, readStackDocument } from './document.ts';
 import { readCount, readExpression, readTags } from './expression.ts';
 
 const entryKeys = ['env', 'settings', 'servers', 'processes'] as const;
@@ -10,7 +10,7 @@ const rootKeys: readonly string[] = ['version', 'stack', 'stacks', ...entryKeys,
 /** Reads the text of a file, called `source` in messages. Throws usage with all mistakes and their positions. */
 export async function parseStackFile(text: string, source: string): Promise<StackFile> {
   const mistakes = new Mistakes(source);
-  const root = (await readDocument(text, mistakes)) ?? { kind: 'map', at: { line: 1, column: 1 }, pairs: [] };
+  const root = (await readStackDocument(text, mistakes)) ?? { kind: 'map', at: { line: 1, column: 1 }, pairs: [] };
   const pairs = membersOf(root, rootKeys, mistakes);
   if (root.kind !== 'map') mistakes.throwAll();
   const member = (name: string) => pairs.find(({ key }) => key === name);
@@ -21,7 +21,7 @@ export async function parseStackFile(text: string, source: string): Promise<Stac
     const all = [...base.map((one) => ({ ...one, stack: null })), ...own.map((one) => ({ ...one, stack: name }))];
     // An entry of a stack replaces the one of the base, and keeps its place.
     const entries = new Map(
-      all.map(({ line, stack, ...entry }): [string, Entry] => {
+      all.map(({ line, stack, ...entry }): [string, StackEntry] => {
         return [entry.path, { ...entry, source: { file: source, line, stack } }];
       }),
     );
@@ -59,7 +59,7 @@ function stacksOf(
 
 const nothing: FileValue = { kind: 'text', at: { line: 1, column: 1 }, text: '' };
 
-type Written = Omit<Entry, 'source'> & Pick<Entry['source'], 'line'>;
+type Written = Omit<StackEntry, 'source'> & Pick<StackEntry['source'], 'line'>;
 
 function* entriesOf(members: readonly FilePair[], mistakes: Mistakes): Generator<Written> {
   for (const { key: name, value } of members) {
@@ -72,7 +72,7 @@ function* entriesOf(members: readonly FilePair[], mistakes: Mistakes): Generator
 
 function* valuesOf(
   value: FileValue,
-  { parent, ...place }: Pick<Entry, 'section' | 'server'> & { readonly parent: string },
+  { parent, ...place }: Pick<StackEntry, 'section' | 'server'> & { readonly parent: string },
   mistakes: Mistakes,
 ): Generator<Written> {
   const of = place.section === 'env' ? 'variable' : 'setting';

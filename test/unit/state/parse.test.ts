@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CliError } from '../../../src/errors/cli-error.ts';
-import type { Entry } from '../../../src/state/entry.ts';
+import type { StackEntry } from '../../../src/state/entry.ts';
 import { parseStackFile } from '../../../src/state/file/parse.ts';
 import { property } from '../../support/property.ts';
 
@@ -44,7 +44,7 @@ test('[1] JSON errors hold each mistake as data', async () => {
   });
 });
 
-async function entriesOf(text: string, stack = 0): Promise<readonly Entry[]> {
+async function entriesOf(text: string, stack = 0): Promise<readonly StackEntry[]> {
   return (await parseStackFile(text, 'f.yaml')).stacks[stack]?.entries ?? [];
 }
 

@@ -1,12 +1,11 @@
 import type { CliError } from '../../../errors/cli-error.ts';
-import { environments, isSecret, type Variable } from '../../../resources/env.ts';
-import { isKey } from '../../env/assignment.ts';
+import { environments, isKey, isSecret, type Variable } from '../../../resources/env.ts';
 import { planVariables } from '../../env/plan.ts';
 import { isPlaceholder, ownerOf, variableText } from '../../env/variable.ts';
-import type { Item, Section, Wanted } from '../section.ts';
+import type { FileSection, Item, Wanted } from '../section.ts';
 
 /** The variables of a stack. */
-export const envSection: Section = {
+export const envSection: FileSection = {
   name: 'env',
   reads: [environments.list, environments.get],
   writes: [environments.create, environments.update, environments.delete],
@@ -27,7 +26,11 @@ export const envSection: Section = {
   phaseOf: ({ entry }) => (entry.expression.kind === 'absent' ? 'delete' : 'env'),
   plan: (context, stack_id, wanted, how) => {
     const known = wanted.flatMap(({ item }) => (item ? [rowOf(item)] : []));
-    const variables = wanted.map(({ entry, value = null }) => ({ key: entry.key, value, isPassword: isReference(entry) }));
+    const variables = wanted.map(({ entry, value = null }) => ({
+      key: entry.key,
+      value,
+      isPassword: isReference(entry),
+    }));
     return planVariables(context, variables, { stack_id, known, origin: 'env file', ...how });
   },
   isStill: async ({ call, stack_id }, { item }) => {

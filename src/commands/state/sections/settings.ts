@@ -1,13 +1,13 @@
 import { sentText } from '../../../resources/env.ts';
 import { isSecretSetting, type Setting, settingId, stackSetting, stackSettings } from '../../../resources/setting.ts';
 import { planSettings } from '../../settings/set.ts';
-import type { Item, Section, Wanted } from '../section.ts';
+import type { FileSection, Item, Wanted } from '../section.ts';
 
 /** Its value is an order, not a state: the service resets it. */
 const oneShot = ['reconfigure.nginx'];
 
 /** The settings of a stack. */
-export const settingsSection: Section = {
+export const settingsSection: FileSection = {
   name: 'settings',
   reads: [stackSettings.list, stackSettings.get],
   writes: [stackSettings.update],
@@ -20,7 +20,13 @@ export const settingsSection: Section = {
   phaseOf: () => 'settings',
   plan: (context, stack_id, wanted) => {
     const place = { stack_id };
-    const of = { path: 'stack settings set', resource: stackSetting, update: stackSettings.update, place, input: place };
+    const of = {
+      path: 'stack settings set',
+      resource: stackSetting,
+      update: stackSettings.update,
+      place,
+      input: place,
+    };
     return planSettings(context, of, wanted.map(settingOf), wanted.map(assignedOf));
   },
   isStill: async ({ call, stack_id }, wanted) => {
