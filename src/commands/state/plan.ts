@@ -30,6 +30,8 @@ const exit_code = optional(flag('Exit with 10 if there is a difference.'));
 const shown = {
   calls: reads,
   output: { kind: 'rows', reply: one(StatePlan), table: PlanRow },
+  // It reads its file, and runs secret_command for references.
+  moreEffects: ['reads_file', 'runs_program'],
   isRead: true,
   showsSeveral: true,
   positionals: ['file'],
