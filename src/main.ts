@@ -2,8 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { fstatSync } from 'node:fs';
 import { compose } from './app/compose.ts';
 import { once } from './app/once.ts';
-import { isTerminal, lostOutput, outStream } from './app/streams/out-stream.ts';
-import { terminalScreen } from './app/streams/screen.ts';
+import { isTerminal, lostOutput, outStream, terminalScreen } from './app/streams.ts';
 import { readEnvironment } from './cli/environment.ts';
 import type { RawHost } from './cli/host.ts';
 import { CliError, interrupted } from './errors/cli-error.ts';
@@ -158,7 +157,7 @@ function realHost(
     ),
     readStdin: (mostBytes) => readInput(stdin, () => signals().stop, mostBytes),
     ask: async (question, options) => {
-      const { askOn } = await import('./app/streams/ask.ts');
+      const { askOn } = await import('./app/ask.ts');
       return askOn({ input: stdin(), output: process.stderr, ...signals() }, question, options);
     },
     get signal() {

@@ -7,10 +7,10 @@ import type { Calls, Operation } from '../contract/operation.ts';
 import { durationMs } from '../contract/values/time.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { type ApiOptions, createApi } from '../http/api.ts';
-import type { RequestTurns } from '../http/request-turns.ts';
+import type { RequestTurns } from '../http/rate-limit.ts';
 import type { Settings } from '../settings/settings.ts';
+import { type StackCache, verifiedCalls } from '../targets/stack.ts';
 import { createTargets } from '../targets/targets.ts';
-import { type StackCache, verifiedCalls } from '../targets/while-verifying.ts';
 import { once } from './once.ts';
 
 /** Timeout of one check of a running operation, which is repeated anyway. */

@@ -15,7 +15,7 @@ import type { OpenSession } from './session.ts';
 /** Connects the parts for one command line and returns its exit code; what help does not need is loaded on demand. */
 export async function compose(raw: RawHost): Promise<number> {
   const host: Host = mergeLazily(raw, createOutput(raw));
-  if (host.argv[0] === '__complete') return (await import('./completion/complete.ts')).complete(host, topLevel);
+  if (host.argv[0] === '__complete') return (await import('./completion.ts')).complete(host, topLevel);
   let current: OpenSession | undefined;
   const session = (): OpenSession => {
     if (!current) throw new Error('a command ran without a session');
@@ -38,7 +38,7 @@ export async function compose(raw: RawHost): Promise<number> {
       return canAsk(host) ? host.ask : undefined;
     },
     readText: async (path: string, mostBytes?: number) =>
-      (await import('./streams/read-text.ts')).readText(path, host, mostBytes),
+      (await import('./read-text.ts')).readText(path, host, mostBytes),
   });
   const code = await runStackops(host.argv, app);
   return code || programCode;
@@ -73,9 +73,9 @@ function commandHostFor(host: Host, session: () => OpenSession, setExitCode: (co
     },
     ownerOf: async (token: string) =>
       (await import('../commands/auth/status.ts')).whoAmI(session().withToken(token).call),
-    post: async (url: URL, form: URLSearchParams) => (await import('./post-form.ts')).postForm(host)(url, form),
-    openBrowser: async (url: URL) => (await import('./browser.ts')).openBrowser(url),
-    hasBrowser: async () => (await import('./browser.ts')).hasBrowser(host),
+    post: async (url: URL, form: URLSearchParams) => (await import('./login.ts')).postForm(host)(url, form),
+    openBrowser: async (url: URL) => (await import('./login.ts')).openBrowser(url),
+    hasBrowser: async () => (await import('./login.ts')).hasBrowser(host),
     hide: redactor.hide,
     redact: redactor.redact,
     say: (line: string) => void err.lines([line]),

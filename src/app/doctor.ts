@@ -3,8 +3,8 @@ import type { Host } from '../cli/host.ts';
 import type { ProbeFailure } from '../commands/host.ts';
 import type { CommandHost } from '../contract/host.ts';
 import { interrupted } from '../errors/cli-error.ts';
+import { chooseProxy } from '../http/transport/connection.ts';
 import { type FailureReason, TransportFailure } from '../http/transport/failure.ts';
-import { chooseProxy } from '../http/transport/proxy.ts';
 import { type OpenSession, openNetwork, openSession } from './session.ts';
 
 /** `doctor` reports wide file permissions, so reading must not repair them first. */

@@ -1,7 +1,7 @@
 import type { Session } from '../cli/app.ts';
 import type { NameCache } from '../completion/name-cache.ts';
 import type { Folders } from '../files/folders.ts';
-import type { StackCache } from '../targets/while-verifying.ts';
+import type { StackCache } from '../targets/stack.ts';
 
 interface CacheOwner extends Pick<Session, 'settings' | 'baseUrl'> {
   readonly folders: () => Pick<Folders, 'cache'>;

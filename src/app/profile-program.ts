@@ -1,9 +1,9 @@
 import type { Host } from '../cli/host.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { splitCommand } from '../fields/split-command.ts';
+import { splitCommand } from '../fields/read-value.ts';
 import type { Folders } from '../files/folders.ts';
 import { writeJson } from '../json/write.ts';
-import { type ProgramRules, runForOutput } from '../programs/run-for-output.ts';
+import { type ProgramRules, runForOutput } from '../programs/capture.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { SettingName } from '../settings/table.ts';
 import { profileProgramHost } from './programs.ts';

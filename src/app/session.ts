@@ -1,4 +1,13 @@
 import { markOf } from '../auth/token.ts';
+import {
+  type FoundToken,
+  findToken,
+  fromEnvironment,
+  noToken,
+  notSignedIn,
+  type RunForOutput,
+  tokenCommandOf,
+} from '../auth/token-source.ts';
 import type { Session } from '../cli/app.ts';
 import type { Options } from '../cli/arguments/options.ts';
 import { agentIn } from '../cli/environment.ts';
@@ -7,25 +16,23 @@ import { flagWords } from '../contract/command-line.ts';
 import type { Transport } from '../contract/exchange.ts';
 import type { CommandHost } from '../contract/host.ts';
 import type { Calls } from '../contract/operation.ts';
-import { CliError } from '../errors/cli-error.ts';
-import { attempt } from '../errors/unreadable.ts';
+import { attempt, CliError } from '../errors/cli-error.ts';
 import { type Folders, findFolders, sandboxFile } from '../files/folders.ts';
 import { secretRequest } from '../http/api.ts';
-import { requestTurns } from '../http/request-turns.ts';
+import { requestTurns } from '../http/rate-limit.ts';
 import type { ClosableTransport, TransportOptions } from '../http/transport/transport.ts';
-import { writeStderrLine } from '../output/stderr-line.ts';
+import { writeStderrLine } from '../output/progress.ts';
 import { describeStack } from '../resources/stack.ts';
 import { aboutAddress, addressOf, baseUrlOf } from '../settings/addresses.ts';
-import { resolveSettings, type Settings } from '../settings/settings.ts';
+import { resolveSettings, type Settings, type Sources } from '../settings/settings.ts';
 import { settingNames, settingTable } from '../settings/table.ts';
-import type { ListStacks } from '../targets/stack.ts';
-import { retryIfStale } from '../targets/while-verifying.ts';
+import { type ListStacks, retryIfStale } from '../targets/stack.ts';
 import type { Journal } from '../writes/journal/journal.ts';
 import type { ChangeParts } from '../writes/sent-change.ts';
 import { clientOf, requestParts } from './client.ts';
 import { stackCache } from './names.ts';
 import { once } from './once.ts';
-import { sessionTokens, tokenOfSandbox } from './session-token.ts';
+import { profileProgramHost } from './programs.ts';
 
 /** The session with the parts that hand-written commands use as `context.host`. */
 export interface OpenSession
@@ -169,7 +176,6 @@ async function openSandbox(host: Host, folders: Folders, warn: (line: string) =>
   return localSandbox({ ...host.sandbox, file: sandboxFile(folders), now: host.now, warn, exposed });
 }
 
-/** Values of the settings that have a flag; a switch sets `true`. */
 function flagsOf(options: Options): Readonly<Record<string, string>> {
   return Object.fromEntries(
     settingNames().flatMap((name) => {
@@ -197,3 +203,66 @@ function graceFor({ err, onSecondInterrupt }: Host): NonNullable<TransportOption
     },
   };
 }
+
+const sandboxToken = 'sandbox_all';
+
+/** A real token is never sent to the sandbox. A sandbox token such as `sandbox_public` is used for its scopes. */
+function tokenOfSandbox({ env }: Host): FoundToken {
+  const given = env['STACKOPS_TOKEN'];
+  if (!given?.startsWith('sandbox_')) return { token: sandboxToken, origin: { kind: 'sandbox' } };
+  return { token: given, origin: fromEnvironment };
+}
+
+interface TokenParts extends Required<Pick<Sources, 'folders' | 'warn' | 'keepsRights'>> {
+  readonly settings: Settings;
+  readonly isSandbox: () => boolean;
+  /** TAB never runs a token command. */
+  readonly isTab: boolean;
+}
+
+/** The token of one run, and the token command of its profile, which runs again only where its token was refused. */
+function sessionTokens(host: Host, { settings, isSandbox, isTab, ...files }: TokenParts) {
+  const { folders } = files;
+  const run = isTab ? refuseToRun : runnerFor(host, folders);
+  const tokenCommand = once(() => tokenCommandOf(settings, run, host.redactor.hide));
+  const find = async (refused?: string): Promise<FoundToken> => {
+    if (isSandbox()) return tokenOfSandbox(host);
+    const { env } = host;
+    const { profile } = settings;
+    const found = await findToken({
+      ...files,
+      env,
+      profile,
+      command: tokenCommand,
+      baseUrl: baseUrlOf(settings),
+      refused,
+    });
+    if (!found) throw notSignedIn(profile);
+    return found;
+  };
+  let held: Promise<FoundToken> | undefined;
+  const token = async (refused?: string): Promise<FoundToken> => {
+    held ??= find();
+    if ((await held).token === refused) held = find(refused);
+    return held;
+  };
+  return { token, tokenCommand };
+}
+
+/** Set in the environment of a token command, which may itself run stackops. */
+const insideVariable = 'STACKOPS_IN_TOKEN_COMMAND';
+
+export const tokenRules = { limitMs: 3000, mostBytes: 8192, late: 'printed no token', fault: noToken };
+
+function runnerFor(host: Host, folders: () => Folders): RunForOutput {
+  return async (commandLine, place) => {
+    if (host.env[insideVariable]) throw noToken(`${place} runs stackops, which would run it again`);
+    const { runForOutput } = await import('../programs/capture.ts');
+    const own = profileProgramHost(host, folders().config, { [insideVariable]: '1' });
+    return runForOutput(own, tokenRules, commandLine, place);
+  };
+}
+
+const refuseToRun: RunForOutput = async (_commandLine, place) => {
+  throw noToken(`${place} is not run here`);
+};

@@ -1,9 +1,9 @@
 import type { Host } from '../cli/host.ts';
 import type { Meter } from '../commands/backup/save.ts';
 import type { Fetch } from '../contract/exchange.ts';
-import { isLoopback } from '../contract/values/loopback.ts';
+import { isLoopback } from '../contract/values/text.ts';
 import { partsOf } from '../http/api.ts';
-import { canRedraw } from '../output/safe/redraw.ts';
+import { canRedraw } from '../output/safe/create-output.ts';
 import type { OpenSession } from './session.ts';
 
 const second = 1000;

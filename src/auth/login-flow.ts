@@ -1,11 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { oneLine } from '../contract/values/one-line.ts';
+import { oneLine } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { type ExpectedAnswer, readPasted } from './redirect-answer.ts';
-import type { Listener } from './redirect-listener.ts';
-import type { ScopeSeparator } from './scopes.ts';
-import { type IssuedToken, readTokenReply, tokensIn } from './token-reply.ts';
+import { type ExpectedAnswer, type Listener, readPasted } from './redirect-listener.ts';
+import { type IssuedToken, readTokenReply, type ScopeSeparator, tokensIn } from './token-reply.ts';
 
 /** Sends a form once and resolves for every status; rejects with an Error that says why there was no response. */
 export type Post = (url: URL, form: URLSearchParams) => Promise<{ readonly status: number; readonly text: string }>;

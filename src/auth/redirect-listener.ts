@@ -1,9 +1,11 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
+import type { CommandLine } from '../contract/command-line.ts';
+import { oneLine } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { type ExpectedAnswer, isDenial, readRedirect } from './redirect-answer.ts';
-import { type PageName, sendPage } from './redirect-page.ts';
+import { hintAfterRefusal, type ScopeSeparator } from './token-reply.ts';
 
 export type Listener = Awaited<ReturnType<typeof listenForRedirect>>;
 
@@ -125,4 +127,122 @@ function refusalOf(request: IncomingMessage, authority: string): PageName | unde
   if (headers.origin !== undefined || (destination !== undefined && destination !== 'document')) return 'embedded';
   const purposes = ['purpose', 'x-purpose', 'sec-purpose', 'x-moz'].map((name) => String(headers[name] ?? ''));
   return purposes.some((purpose) => /prefetch|prerender|preview/i.test(purpose)) ? 'prefetch' : undefined;
+}
+
+/** A redirect must carry our state and come from this sign-in service. */
+export interface ExpectedAnswer {
+  readonly state: string;
+  readonly issuer: URL;
+  readonly scopeSeparator: ScopeSeparator;
+}
+
+function readRedirect(params: URLSearchParams, expected: ExpectedAnswer): string {
+  const repeated = ['code', 'state', 'error', 'iss'].some((name) => params.getAll(name).length > 1);
+  if (repeated) throw failed('the browser returned a parameter twice');
+  if (!sameText(params.get('state') ?? '', expected.state)) {
+    throw failed('the browser returned the wrong state; the redirect may come from someone else');
+  }
+  const issuer = params.get('iss');
+  if (issuer !== null && !(URL.canParse(issuer) && new URL(issuer).origin === expected.issuer.origin)) {
+    throw failed('the browser returned from another sign-in service');
+  }
+  const error = params.get('error');
+  if (error !== null) throw refused(error, params.get('error_description'), expected.scopeSeparator);
+  const code = params.get('code');
+  if (!code) throw failed('the browser returned no code');
+  return code;
+}
+
+function isDenial(params: URLSearchParams, { state }: ExpectedAnswer): boolean {
+  return sameText(params.get('state') ?? '', state) && params.get('error') === 'access_denied';
+}
+
+/** Returns the code of a pasted line: the full redirect address, its query, or the code alone. */
+export function readPasted(line: string, expected: ExpectedAnswer): string {
+  const text = line.trim();
+  if (/^[\x21-\x7e]{1,2048}$/.test(text) && !/:\/\/|\?|(^|&)(code|error|state)=/.test(text)) return text;
+  if (!text.includes('=')) throw failed('what was pasted is neither the address of the redirect nor a code');
+  const query = text.includes('?') ? text.slice(text.indexOf('?') + 1) : text;
+  return readRedirect(new URLSearchParams(query.replace(/#.*$/s, '')), expected);
+}
+
+function sameText(actual: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(actual), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function refused(error: string, description: string | null, separator: ScopeSeparator): CliError {
+  if (error === 'access_denied') return failed('sign-in was denied in the browser');
+  const code = /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : '';
+  const reason = description ? `: ${oneLine(description)}` : '';
+  return failed(`the sign-in service refused${code}${reason}`, hintAfterRefusal(error, separator));
+}
+
+function failed(message: string, hint: CommandLine = { path: 'auth login' }): CliError {
+  return new CliError('unauthenticated', message, { hint });
+}
+
+const stray = 'This address only completes a sign-in that stackops auth login has started.';
+
+const pages = {
+  'signed-in': {
+    status: 200,
+    title: 'Signed in',
+    text: 'You are signed in. You can close this window and return to the terminal.',
+  },
+  denied: {
+    status: 400,
+    title: 'Access denied',
+    text: 'You are not signed in, because access was denied. To try again, run stackops auth login in the terminal.',
+  },
+  failed: {
+    status: 400,
+    title: 'Sign-in failed',
+    text: 'You are not signed in. Return to the terminal to see why.',
+  },
+  elsewhere: { status: 404, title: 'Not found', text: stray },
+  method: { status: 405, title: 'Method not allowed', text: stray },
+  host: { status: 421, title: 'Wrong address', text: stray },
+  embedded: { status: 403, title: 'Not allowed', text: stray },
+  prefetch: { status: 503, title: 'Not available yet', text: stray },
+} as const;
+type PageName = keyof typeof pages;
+
+const style = [
+  ':root{color-scheme:light dark}',
+  'body{font:16px/1.5 system-ui,sans-serif;max-width:30rem;margin:12vh auto 0;padding:0 1.25rem}',
+  'main{border:1px solid color-mix(in srgb,currentColor 25%,transparent);border-radius:.75rem;padding:1.5rem}',
+  'h1{font-size:1.4rem;margin:0 0 .5rem}p{margin:0}',
+].join('');
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Sends a constant page: it contains nothing from the request or the service. */
+function sendPage(response: ServerResponse, name: PageName): void {
+  const { status, title, text } = pages[name];
+  const page = Buffer.from(htmlOf(title, text));
+  response.writeHead(status, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Length': page.length,
+    'Content-Security-Policy': policy,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+    ...(name === 'method' && { Allow: 'GET' }),
+  });
+  response.end(page);
+}
+
+function htmlOf(title: string, text: string): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${title} - stackops</title><style>${style}</style></head>
+<body><main><h1>${title}</h1><p>${text}</p></main></body></html>
+`;
 }

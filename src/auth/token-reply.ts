@@ -1,6 +1,6 @@
-import { oneLine } from '../contract/values/one-line.ts';
+import type { CommandLine } from '../contract/command-line.ts';
+import { oneLine } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { hintAfterRefusal, readScopes, type ScopeSeparator } from './scopes.ts';
 import { isToken } from './token.ts';
 
 export interface IssuedToken {
@@ -75,4 +75,17 @@ function refusal(status: number, error: string, description: unknown, separator:
 
 function failed(message: string): CliError {
   return new CliError('unauthenticated', `${message}; sign in again`, { hint: { path: 'auth login' } });
+}
+
+/** The service's document separates scopes with a comma; other services need a space. */
+export type ScopeSeparator = 'comma' | 'space';
+
+function readScopes(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter(Boolean);
+}
+
+/** After `invalid_scope` the service may need the other separator. */
+export function hintAfterRefusal(error: string, separator: ScopeSeparator): CommandLine {
+  if (error !== 'invalid_scope') return { path: 'auth login' };
+  return { path: 'profile set', operands: [`scope_separator=${separator === 'comma' ? 'space' : 'comma'}`] };
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isObject, type JsonObject } from '../contract/values/json-object.ts';
+import { isObject, type JsonObject } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { Folders } from '../files/folders.ts';
 import { readJsonFile, updateJsonFile } from '../files/json-file.ts';

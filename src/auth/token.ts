@@ -1,4 +1,4 @@
-import { isLoopback } from '../contract/values/loopback.ts';
+import { isLoopback } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 
 const sandboxMark = 'sandbox_';

@@ -10,8 +10,7 @@ import { describeStack } from '../resources/stack.ts';
 import { isSame, observeBy, readBack, send } from './execute/send.ts';
 import { changeRecord, type Details, linesOf, type More, type Verb, verbs, withMore } from './execute/summary.ts';
 import { assertAllowed, findTarget, readAll, summaryFor, type Target } from './resource/find.ts';
-import { paramsOf } from './resource/params.ts';
-import { idFields, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
+import { idFields, paramsOf, rowDetails, rowField, withoutSecrets } from './resource/row.ts';
 import { write } from './write.ts';
 
 interface ActSpec<Row> {

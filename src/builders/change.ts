@@ -4,8 +4,8 @@ import { type Field, type Fields, type Input, optional } from '../contract/field
 import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, ReplacedValue } from '../contract/plan.ts';
 import { listInput, listOf, type ResourceType, targetFlags } from '../contract/resource.ts';
-import { isObject } from '../contract/values/json-object.ts';
-import { mask } from '../contract/values/mask.ts';
+import { isObject } from '../contract/values/json.ts';
+import { mask } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { describeStack } from '../resources/stack.ts';
 import { type Edit, edits } from './execute/edit.ts';
@@ -21,8 +21,7 @@ import {
   verbs,
 } from './execute/summary.ts';
 import { assertAllowed, findTarget, onlyOf, readAll } from './resource/find.ts';
-import { ownArgs, placing } from './resource/params.ts';
-import { idFields, idsOf } from './resource/row.ts';
+import { idFields, idsOf, ownArgs, placing } from './resource/row.ts';
 import { write } from './write.ts';
 
 interface Worded {

@@ -88,7 +88,6 @@ export function create<Row, P extends Fields, V>(
   });
 }
 
-/** Refuses an existing name before the request. */
 function observerOf<Row>(
   resource: ResourceType<Row>,
   operation: Operation,

@@ -4,7 +4,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { ResourceType } from '../contract/resource.ts';
 import { commandOf } from './command.ts';
 import { findTarget } from './resource/find.ts';
-import { paramsOf } from './resource/params.ts';
+import { paramsOf } from './resource/row.ts';
 
 interface GetSpec<Value> {
   readonly examples: readonly string[];

@@ -1,9 +1,9 @@
 import { inputWrites } from '../contract/command.ts';
 import type { Input } from '../contract/field.ts';
-import { isObject } from '../contract/values/json-object.ts';
+import { isObject } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { maskResult } from '../output/masked.ts';
-import type { Result } from '../output/result.ts';
+import type { Result } from '../output/rendered.ts';
 import type { Run } from './app.ts';
 import { agentIn } from './environment.ts';
 import { effectsOf } from './help/effects.ts';
@@ -38,7 +38,6 @@ const refusals = {
   settings: 'may not change settings, profiles or the sign-in',
 };
 
-/** Returns the mode of the profile for an agent; undefined for a person, in the sandbox, and for `write`. */
 function restrictedMode({ app, session }: Run): Exclude<AgentMode, 'write'> | undefined {
   if (agentIn(app.env) === undefined || session.sandboxNotice() !== undefined) return undefined;
   const mode = session.settings.get('agents').value as AgentMode;

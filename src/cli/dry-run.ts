@@ -1,6 +1,6 @@
 import type { Input } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
-import { quotedWord } from '../contract/values/shell-word.ts';
+import { quotedWord } from '../contract/values/text.ts';
 import { shownJson } from '../output/formats/json-result.ts';
 import type { DryRunRequest, Session } from './app.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/command.ts';
-import type { Redactor } from '../contract/redactor.ts';
+import type { Redactor } from '../contract/host.ts';
 import type { AskOptions, RawStream, Stderr, Stdout } from '../output/safe/create-output.ts';
 import type { Behaviour } from '../sandbox/answer.ts';
 

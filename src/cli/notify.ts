@@ -1,9 +1,8 @@
-import { isObject } from '../contract/values/json-object.ts';
-import type { CliError } from '../errors/cli-error.ts';
+import { isObject } from '../contract/values/json.ts';
+import { type CliError, tryOrWarn } from '../errors/cli-error.ts';
 import { exitCodeOf } from '../errors/exit-codes.ts';
-import { tryOrWarn } from '../errors/try-or-warn.ts';
 import { shownResult } from '../output/render.ts';
-import type { Result } from '../output/result.ts';
+import type { Result } from '../output/rendered.ts';
 import type { Run } from './app.ts';
 
 /** A shorter wait gives no notice. */

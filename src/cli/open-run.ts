@@ -1,7 +1,6 @@
-import { placeholder } from '../contract/values/shell-word.ts';
-import { createProgress } from '../output/progress.ts';
-import { canRedraw } from '../output/safe/redraw.ts';
-import { writeStderrLine } from '../output/stderr-line.ts';
+import { placeholder } from '../contract/values/text.ts';
+import { createProgress, writeStderrLine } from '../output/progress.ts';
+import { canRedraw } from '../output/safe/create-output.ts';
 import { speaksJson, type View } from '../output/view.ts';
 import type { App, Run } from './app.ts';
 import { flagsOf } from './arguments/arguments.ts';

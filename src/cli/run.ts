@@ -6,9 +6,9 @@ import { CliError, type ErrorKind } from '../errors/cli-error.ts';
 import { checkView } from '../output/columns.ts';
 import { presentResult } from '../output/present-reply.ts';
 import { checkJq, prepareOutput } from '../output/render.ts';
-import type { Result } from '../output/result.ts';
+import type { Result } from '../output/rendered.ts';
 import { showsData, speaksJson } from '../output/view.ts';
-import { originText } from '../settings/origin.ts';
+import { originText } from '../settings/table.ts';
 import type { App, ErrorFormat, Run } from './app.ts';
 import { readInput } from './arguments/input.ts';
 import type { TypedCommand } from './arguments/options.ts';
@@ -174,7 +174,6 @@ async function printSandboxNotice({ line, session, view, app }: Run): Promise<vo
   if (notice !== undefined && !view.quiet && !isReadAsJson(view, app)) await app.err.lines([notice]);
 }
 
-/** The rules for agents, loaded only where one is seen. */
 async function agentRules({ app }: Run) {
   return agentIn(app.env) === undefined ? undefined : import('./agents.ts');
 }

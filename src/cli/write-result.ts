@@ -1,11 +1,9 @@
 import type { CommandLine } from '../contract/command-line.ts';
 import type { Row } from '../contract/record.ts';
-import { isObject } from '../contract/values/json-object.ts';
-import { CliError } from '../errors/cli-error.ts';
-import { tryOrWarn, whyText } from '../errors/try-or-warn.ts';
+import { isObject } from '../contract/values/json.ts';
+import { CliError, tryOrWarn, whyText } from '../errors/cli-error.ts';
 import { renderResult, shownResult } from '../output/render.ts';
-import { print } from '../output/rendered.ts';
-import type { Result } from '../output/result.ts';
+import { print, type Result } from '../output/rendered.ts';
 import { showsData, type View } from '../output/view.ts';
 import type { App, Run, Session } from './app.ts';
 
@@ -54,7 +52,6 @@ function afterChange(error: CliError, value: unknown): CliError {
   return error.with({}, `${error.message}; the change was made${which}`);
 }
 
-/** Ids to look up at the service: `id 1042`, `action 812`. */
 function idsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(idsOf);
   if (!isObject(value)) return [];

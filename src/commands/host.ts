@@ -1,6 +1,5 @@
 import type { Post } from '../auth/login-flow.ts';
-import type { TokenCommand } from '../auth/token-command.ts';
-import type { FoundToken } from '../auth/token-source.ts';
+import type { FoundToken, TokenCommand } from '../auth/token-source.ts';
 import type { Command, Context } from '../contract/command.ts';
 import type { CommandLine } from '../contract/command-line.ts';
 import type { Fetch, HttpResponse } from '../contract/exchange.ts';

@@ -225,7 +225,6 @@ export const topLevel: readonly TopLevelCommand[] = entries.map((entry) => ({
   load: (words) => loadMenu(entry, words),
 }));
 
-/** All commands of an entry, or only the part that `words` name. */
 async function loadMenu(
   { name, load, loadApart = {} }: CommandEntry,
   [second, third]: readonly string[] = [],

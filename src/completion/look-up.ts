@@ -1,7 +1,7 @@
 import type { Field, Names, ResolveTarget, TargetKind } from '../contract/field.ts';
 import type { Calls } from '../contract/operation.ts';
 import type { Row } from '../contract/record.ts';
-import { isObject } from '../contract/values/json-object.ts';
+import { isObject } from '../contract/values/json.ts';
 import type { Name } from './candidate.ts';
 import type { NameCache } from './name-cache.ts';
 import { type Source, sources } from './sources.ts';

@@ -1,7 +1,7 @@
 import type { Names } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Row } from '../contract/record.ts';
-import { isObject } from '../contract/values/json-object.ts';
+import { isObject } from '../contract/values/json.ts';
 import type { BackupRow } from '../resources/backup.ts';
 import type { Name } from './candidate.ts';
 

@@ -1,6 +1,6 @@
 import type { Input } from './field.ts';
 import type { Operation } from './operation.ts';
-import { isQuotable, wordQuoter } from './values/shell-word.ts';
+import { isQuotable, wordQuoter } from './values/text.ts';
 
 /** A command to print. The printer adds the flags that select the service. */
 export interface CommandLine {

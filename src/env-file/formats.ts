@@ -1,12 +1,16 @@
-import { isObject, type JsonObject } from '../contract/values/json-object.ts';
-import { JsonFault } from '../json/fault.ts';
-import { readJson } from '../json/read.ts';
-import { copySpelling, spellingOf } from '../json/spelling.ts';
+import { isObject, type JsonObject } from '../contract/values/json.ts';
+import { copySpelling, JsonFault, readJson, spellingOf } from '../json/read.ts';
 import { writeJson } from '../json/write.ts';
-import { readAssignments, replaceValues } from './assignments.ts';
-import { dotenv, refuseUnsafe } from './dotenv.ts';
-import { type EnvFile, envFileError, type FileEntry } from './entry.ts';
-import { shell } from './shell.ts';
+import {
+  dotenv,
+  type EnvFile,
+  envFileError,
+  type FileEntry,
+  readAssignments,
+  refuseUnsafe,
+  replaceValues,
+  shell,
+} from './dotenv.ts';
 import { readYamlFile, updateYaml, writeYaml } from './yaml.ts';
 
 export const envFormats = ['dotenv', 'shell', 'json', 'yaml'] as const;

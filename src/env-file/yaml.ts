@@ -1,5 +1,5 @@
 import type { Document, Pair } from 'yaml';
-import { type EnvFile, envFileError, type FileEntry, refuseDuplicates } from './entry.ts';
+import { type EnvFile, envFileError, type FileEntry, refuseDuplicates } from './dotenv.ts';
 
 /** Reads one mapping of keys to texts; numbers, true and false keep their spelling. Throws usage for anything else. */
 export async function readYamlFile(file: EnvFile): Promise<readonly FileEntry[]> {

@@ -106,3 +106,78 @@ export class CliError extends Error {
 export function interrupted(): CliError {
   return new CliError('interrupted', 'interrupted', { nothing: 'changed' });
 }
+
+/** Returns the result of `work`, or the CliError that it throws. */
+export function attempt<Value>(work: () => Value): Value | CliError {
+  try {
+    return work();
+  } catch (error) {
+    return expectCliError(error);
+  }
+}
+
+/** For `.catch`: returns a CliError and rethrows any other error. */
+export function expectCliError(error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  throw error;
+}
+
+/** Returns undefined when the service does not offer or allow the read. Rethrows other errors. */
+export async function readOrUndefined<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    // Not found, not allowed or not supported: a retry would not help.
+    if (error instanceof CliError && [403, 404, 405, 501].includes(error.details.status ?? 0)) return undefined;
+    throw error;
+  }
+}
+
+/** Returns undefined once the signal is aborted; the work continues unobserved. */
+export async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
+  const done = new AbortController();
+  const aborted = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { signal: done.signal });
+  });
+  return Promise.race([aborted, work]).finally(() => done.abort());
+}
+
+/**
+ * Runs work that follows a sent request: reading back, describing, journal, output. The change is made whatever happens
+ * here, so a failure is a warning beside the result.
+ */
+export async function tryOrWarn<Value>(
+  warn: (line: string) => void,
+  what: string,
+  work: () => Promise<Value> | Value,
+): Promise<Value | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    warn(`${what}: ${whyText(error)}`);
+    return undefined;
+  }
+}
+
+/** Returns the message of an error. Any other error is a bug, whose text says nothing to an operator. */
+export function whyText(error: unknown): string {
+  return error instanceof CliError ? error.message : 'a bug in stackops';
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Returns the command that unsets a variable in the shell of this environment. */
+export function unsetLine(name: string, { OS, SHELL = '' }: Env): string {
+  if (OS === 'Windows_NT') return `Remove-Item Env:${name}`;
+  return SHELL.endsWith('/fish') ? `set -e ${name}` : `unset ${name}`;
+}
+
+export function clockLine(platform: string): string {
+  if (platform.startsWith('win32')) return 'w32tm /resync';
+  return platform.startsWith('darwin') ? 'sudo sntp -sS time.apple.com' : 'sudo timedatectl set-ntp true';
+}
+
+/** How to trust a certificate whose authority Node does not know. */
+export const trustAuthority =
+  'set NODE_EXTRA_CA_CERTS to the CA certificate file; or, from Node 22.19, set NODE_USE_SYSTEM_CA=1 to use the system store';

@@ -1,8 +1,8 @@
 import type { Field, TextFormat } from '../contract/field.ts';
+import { isLoopback } from '../contract/values/text.ts';
 import { durationMs, preciseDuration, suggestDuration } from '../contract/values/time.ts';
 import { CliError, type Correction } from '../errors/cli-error.ts';
 import { nearest } from '../errors/nearest.ts';
-import { formats } from './formats.ts';
 
 const longest = 256;
 
@@ -134,4 +134,68 @@ function checkIdentifier(text: string, shown: string): void {
       `${shown} must be an identifier without / \\ ? # % ; or control characters, not ${JSON.stringify(text)}`,
     );
   }
+}
+
+/** A text in its normal form, or a description of valid texts: `an absolute path`. */
+type Checked = { readonly value: string } | { readonly mustBe: string; readonly hint?: string };
+
+const line = (text: string): Checked =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are refused; \p{Cc} would cost each start 1 ms
+  /^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff\u2028\u2029]{1,256}$/u.test(text)
+    ? { value: text }
+    : { mustBe: 'one line of 1 to 256 characters' };
+
+const formats: Readonly<Record<TextFormat, (text: string) => Checked>> = {
+  line,
+  // A relative path would depend on the current folder.
+  path: (text) => (/^(~?\/|[a-z]:\\)/i.test(text) ? line(text) : { mustBe: 'an absolute path' }),
+  program: (text) => {
+    const checked = line(text);
+    if ('mustBe' in checked || splitCommand(text)) return checked;
+    return { mustBe: 'a program and its arguments, without shell syntax', hint: "run a shell for it: sh -c '…'" };
+  },
+  // Such names need no quoting in any shell.
+  profile: (text) =>
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text)
+      ? { value: text }
+      : { mustBe: 'up to 64 letters, digits, ".", "_" and "-"' },
+  scopes: (text) => {
+    const scopes = text.split(/[\s,]+/).filter((scope) => scope !== '');
+    if (scopes.length === 0 || !scopes.every((scope) => /^[a-z_]{1,40}$/.test(scope))) {
+      return { mustBe: 'scopes such as public,redeploy' };
+    }
+    return { value: [...new Set(scopes)].join(',') };
+  },
+  address: (text) => {
+    if (!URL.canParse(text)) return { mustBe: 'an address such as https://host/api/3' };
+    const url = new URL(text);
+    if (url.username !== '' || url.password !== '') return { mustBe: 'an address without user and password' };
+    if (url.search !== '' || url.hash !== '') return { mustBe: 'an address without "?" and "#"' };
+    const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
+    return isSafe
+      ? { value: url.href.replace(/(?<!\/)\/+$/, '') }
+      : { mustBe: 'an https:// address (http:// only for this machine)' };
+  },
+};
+
+/** One character or one quoted part of a word. Shell syntax matches only inside quotes. */
+const piece = /[^\s'"\\|&;<>$`~]|'[^']*'|"(?:[^"\\$`]|\\.)*"|\\./.source;
+const commandLine = new RegExp(`^(?:\\s|${piece})*$`);
+const words = new RegExp(`(?:${piece})+`, 'g');
+
+/** Splits a command commandLine with quotes and backslashes. Undefined for an empty commandLine, and for one that needs a shell. */
+export function splitCommand(text: string): readonly string[] | undefined {
+  if (!commandLine.test(text)) return undefined;
+  const found = (text.match(words) ?? []).map(unquoted);
+  const [program] = found;
+  // An assignment in front of the program is shell syntax too.
+  return !program || /^\w+=/.test(program) ? undefined : found;
+}
+
+function unquoted(word: string): string {
+  return word.replace(
+    /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)/g,
+    (_, single: string | undefined, double: string | undefined, sign: string) =>
+      single ?? double?.replace(/\\(["\\$`])/g, '$1') ?? sign,
+  );
 }

@@ -11,11 +11,10 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { cannotWrite } from './file-fault.ts';
-import { withLock } from './lock/lock.ts';
+import { withLock } from './lock.ts';
 import { checkRights, type Secrecy } from './own-file.ts';
 import { preparePrivateFolder } from './private-folder.ts';
-import { replaceLink } from './replace-file.ts';
-import { syncFolder } from './sync-folder.ts';
+import { replaceLink, syncFolder } from './replace-file.ts';
 
 const lineFeed = 0x0a;
 

@@ -1,4 +1,4 @@
-import { shellWord } from '../contract/values/shell-word.ts';
+import { shellWord } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 
 const reasons: Readonly<Record<string, string>> = {

@@ -38,7 +38,6 @@ export function checkRights(file: string, handle: number, { warn, keepsRights, e
   warn(`${file} could be ${isWritable ? 'changed' : 'read'} by other users; its permissions are now 0600`);
 }
 
-/** Opens one of our files in one of our folders for reading; undefined when missing. Throws usage for any other. */
 function openOwnFile(file: string, secrecy: Secrecy): number | undefined {
   let handle: number | undefined;
   try {

@@ -1,10 +1,9 @@
 import { checkCommand, filledCommand } from '../contract/command-line.ts';
 import type { HttpRequest, Transport } from '../contract/exchange.ts';
 import type { Calls, InputOf, Operation, ReadMore, ReplyOf } from '../contract/operation.ts';
-import { isObject } from '../contract/values/json-object.ts';
+import { isObject } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { missingIn, namedStack, type StackTitle, stackLister } from './errors/not-found.ts';
-import { outcomeUnknown } from './errors/outcome.ts';
+import { missingIn, namedStack, outcomeUnknown, type StackTitle, stackLister } from './call-error.ts';
 import { type Walk, walkPages } from './pages.ts';
 import { type RowPage, readReply, readRows, typedRows } from './reply.ts';
 import { toRequest, withAccount } from './request.ts';
@@ -171,7 +170,6 @@ async function* pagesOf({ sending, request, ...walk }: Listing): AsyncGenerator<
   }
 }
 
-/** False for a row of which a field differs from the query parameter of its name. */
 function rowFilter({ filters = [] }: Operation, query: URLSearchParams): (row: unknown) => boolean {
   const requested = filters.flatMap((name) => (query.has(name) ? [{ name, value: query.get(name) ?? '' }] : []));
   return (row) => !isObject(row) || requested.every(({ name, value }) => String(row[name] ?? value) === value);

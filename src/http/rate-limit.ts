@@ -10,7 +10,7 @@ export function limitsIn({ headers }: HttpResponse): readonly string[] {
 }
 
 /** The limits that a response names; undefined when it names none, null when all is well. */
-export interface LimitNote {
+interface LimitNote {
   readonly refusal?: RateLimit | null;
   readonly low?: RateLimit | null;
 }
@@ -39,4 +39,52 @@ export function hourlyLimit(response: HttpResponse, nowMs: number): RateLimit & 
   const forMs = hourMs - (atMs % hourMs);
   const until = `${new Date(atMs + forMs).toISOString().slice(11, 16)} UTC`;
   return { why: `limit of 3,000 requests an hour reached until ${until} (${response.status})`, forMs, until };
+}
+
+/** More requests would queue in the service; fewer would add round trips. */
+const mostAtOnce = 8;
+
+export type RequestTurns = ReturnType<typeof requestTurns>;
+
+/** Limits the requests of one run to eight at once. `elapsed` is a monotonic clock in milliseconds. */
+export function requestTurns(elapsed: () => number) {
+  const waiting: (() => void)[] = [];
+  let most = mostAtOnce;
+  let refusal: RateLimit | null = null;
+  let low: RateLimit | null = null;
+  let untilMs = 0;
+  let underWay = 0;
+  const restMs = (): number => Math.max(0, untilMs - elapsed());
+  const startNext = (): void => {
+    if (underWay >= most) return;
+    const start = waiting.shift();
+    if (!start) return;
+    underWay += 1;
+    start();
+  };
+  return {
+    /** Runs the work in its turn, first come, first served. */
+    async run<Value>(work: () => Promise<Value>): Promise<Value> {
+      await new Promise<void>((start) => {
+        waiting.push(start);
+        startNext();
+      });
+      try {
+        return await work();
+      } finally {
+        underWay -= 1;
+        startNext();
+      }
+    },
+    /** Records a response. After a request for fewer requests they are sent one at a time. */
+    noteLimit: ({ refusal: next, low: left = low }: LimitNote): void => {
+      low = left;
+      if (next) untilMs = elapsed() + next.forMs;
+      // A success of a request sent before the refusal does not lift it.
+      if (next || (next === null && restMs() === 0)) refusal = next;
+      if (refusal ?? low) most = 1;
+    },
+    /** The limit that the last responses named, and its remaining time. */
+    rateLimit: (): RateLimit | undefined => (refusal ? { why: refusal.why, forMs: restMs() } : (low ?? undefined)),
+  };
 }

@@ -1,14 +1,11 @@
 import type { HttpResponse } from '../contract/exchange.ts';
 import { writes } from '../contract/operation.ts';
 import { actionFields, namesAction, type RawResponse } from '../contract/reply.ts';
-import { isObject, type JsonObject } from '../contract/values/json-object.ts';
-import { JsonFault } from '../json/fault.ts';
-import type { JsonDocument } from '../json/read.ts';
-import { bodyOf, rawResponse, withResponse } from './body.ts';
-import { type CallParts, callError, outcomeUnknown } from './errors/outcome.ts';
-import { describeHtml, isHtml, readComplaint } from './errors/service-message.ts';
-import { typeMismatchError } from './errors/type-mismatch.ts';
-import { type RowReading, readFlag, typedRow } from './typed.ts';
+import { isObject, type JsonObject } from '../contract/values/json.ts';
+import { type JsonDocument, JsonFault } from '../json/read.ts';
+import { bodyOf, describeHtml, isHtml, rawResponse, readComplaint, withResponse } from './body.ts';
+import { type CallParts, callError, outcomeUnknown } from './call-error.ts';
+import { type RowReading, readFlag, typedRow, typeMismatchError } from './typed.ts';
 
 /** One unwrapped page of a list; `pagination` is set when the service sent it. */
 export interface RowPage {
@@ -101,7 +98,6 @@ function pageIn(sent: unknown): unknown {
   return digits === undefined ? sent : Number(digits);
 }
 
-/** Returns the value that the envelope accepts; undefined for an invalid reply. */
 function contentOf({ operation }: CallParts, value: unknown): unknown {
   const { envelope } = operation.reply;
   if (envelope === 'opaque') return value;

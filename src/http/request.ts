@@ -37,7 +37,6 @@ export function withAccount(request: HttpRequest, { scope }: Operation, account:
   return account === undefined || isOpen ? request : { ...request, account };
 }
 
-/** `shown` is for traces, dry runs and messages. */
 function partsWithoutSecrets(operation: Operation, input: Input): Pick<HttpRequest, 'masked' | 'secrets'> {
   const masked = Object.entries(input).flatMap(([name, value]) => maskedValue(operation.params[name], name, value));
   if (masked.length === 0) return {};

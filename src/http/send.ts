@@ -1,16 +1,13 @@
 import type { Clock } from '../contract/command.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../contract/exchange.ts';
+import type { Redactor } from '../contract/host.ts';
 import { writes } from '../contract/operation.ts';
-import type { Redactor } from '../contract/redactor.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { bodyOf } from './body.ts';
-import { type CallParts, callError, notSent, outcomeUnknown } from './errors/outcome.ts';
-import { readComplaint } from './errors/service-message.ts';
-import { hourlyLimit, limitNote, limitsIn } from './rate-limit.ts';
+import { bodyOf, readComplaint } from './body.ts';
+import { type CallParts, callError, notSent, outcomeUnknown } from './call-error.ts';
+import { hourlyLimit, limitNote, limitsIn, type RequestTurns } from './rate-limit.ts';
 import { newRequestId } from './request-id.ts';
-import type { RequestTurns } from './request-turns.ts';
-import { delayAfterCut, delayAfterFailure, delayAfterResponse, type RetryState } from './retry.ts';
-import { timeLimit } from './time-limit.ts';
+import { delayAfterCut, delayAfterFailure, delayAfterResponse, type RetryState, timeLimit } from './retry.ts';
 import { TransportFailure } from './transport/failure.ts';
 
 export interface SendOptions {
@@ -133,7 +130,7 @@ async function settle({ options, run }: Sending, attempt: Attempt): Promise<Sent
   const { call } = attempt;
   if ('failure' in attempt) {
     if (attempt.failure.reason !== 'aborted')
-      throw (await import('./errors/response-error.ts')).transportError(call, attempt.failure);
+      throw (await import('./response-error.ts')).transportError(call, attempt.failure);
     if (options.signal.aborted) throw interrupted(call, attempt.failure.sent, run);
     const why = `no response within the timeout of ${options.budgetMs / 1000} s`;
     throw attempt.failure.sent ? outcomeUnknown(call, why) : notSent(call, why);
@@ -141,7 +138,7 @@ async function settle({ options, run }: Sending, attempt: Attempt): Promise<Sent
   const { response } = attempt;
   const warning = response.headers['x-cloud66-warning'];
   if (warning) options.warn(call.quote(warning));
-  if (!isOk(response)) throw await (await import('./errors/response-error.ts')).responseError(call, response);
+  if (!isOk(response)) throw await (await import('./response-error.ts')).responseError(call, response);
   if (writes(call.operation)) run.changed = true;
   return attempt;
 }

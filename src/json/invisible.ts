@@ -1,4 +1,11 @@
-import { lazyRegExp } from './lazy-regexp.ts';
+/** A pattern that is compiled on first use: with Unicode classes that takes a millisecond. */
+export function lazyRegExp(source: string, flags: string): () => RegExp {
+  let pattern: RegExp | undefined;
+  return () => {
+    pattern ??= new RegExp(source, flags);
+    return pattern;
+  };
+}
 
 /** A variation selector is allowed only after a pictograph; elsewhere it is invisible. */
 const selector = String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]`;

@@ -1,6 +1,6 @@
-import { original } from '../contract/values/sent.ts';
+import { original } from '../contract/values/json.ts';
 import { invisible } from './invisible.ts';
-import { hasSpellings, spellingOf } from './spelling.ts';
+import { hasSpellings, spellingOf } from './read.ts';
 
 interface JsonStyle {
   readonly indent: boolean;

@@ -1,12 +1,11 @@
-import { type Fields, holdsSecret } from '../contract/field.ts';
+import { type Field, type Fields, holdsSecret } from '../contract/field.ts';
 import { filterRecord, type Output } from '../contract/metadata.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { nearest } from '../errors/nearest.ts';
 import { fieldAt, knownPaths } from './field-path.ts';
-import { headingOf } from './label.ts';
+import { checkFilter, sortPath } from './filter-sort.ts';
 import { showsData, type View } from './view.ts';
-import { checkFilter } from './where.ts';
 
 export type Column = ReturnType<typeof columnsOf>[number];
 
@@ -75,11 +74,6 @@ function refuseMasked(flag: string, paths: readonly string[], fields: Fields, re
   }
 }
 
-/** `-started_at` without the minus sign. */
-export function sortPath(sort: string): string {
-  return sort.startsWith('-') ? sort.slice(1) : sort;
-}
-
 function refuseRows({ reply, table }: Output, { asRows, format }: View): void {
   // In tab-separated output a value alone is a row of one cell.
   const hasRows = table ?? (reply ? reply.record : format === 'tsv');
@@ -143,4 +137,48 @@ function nearestBeside(path: string, known: readonly string[]): string | undefin
   const beside = known.filter((one) => one.startsWith(above)).map((one) => one.slice(above.length));
   const name = nearest(path.slice(above.length), beside);
   return name && above + name;
+}
+
+/** Parts of wire names with another spelling in messages. */
+const spellings: Readonly<Record<string, string>> = {
+  db: 'database',
+  dns: 'DNS',
+  ext: 'external',
+  fqdn: 'FQDN',
+  id: 'ID',
+  int: 'internal',
+  ip: 'IP',
+  ipv4: 'IPv4',
+  ipv6: 'IPv6',
+  md5: 'MD5',
+  otp: 'OTP',
+  params: 'parameters',
+  ttl: 'TTL',
+  uid: 'UID',
+  url: 'URL',
+};
+
+/** The label of a field, else its name in words: `db_type` is `Database type`. */
+export function labelOf(name: string, { label }: Pick<Field, 'label'>): string {
+  const words = label ?? inWords(name);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The heading of a column: `DATABASE TYPE`; within a group the name of the group comes first: `OUTCOME CODE`. */
+function headingOf(fields: Fields, path: string): string {
+  const steps = path.split('.');
+  const parts = steps.map((name, index) => {
+    const field = fieldAt(fields, steps.slice(0, index + 1).join('.'));
+    return field?.heading ?? field?.label ?? inWords(name);
+  });
+  return parts.join(' ').toUpperCase();
+}
+
+function inWords(name: string): string {
+  // These parts only name the format: a boolean, a size, a time.
+  const bare = name.replace(/^(?:is|has)_/, '').replace(/_bytes$|(?:_at)?_iso$|_at$/, '');
+  return bare
+    .split('_')
+    .map((part) => (Object.hasOwn(spellings, part) ? spellings[part] : part))
+    .join(' ');
 }

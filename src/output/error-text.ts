@@ -1,5 +1,5 @@
 import { hintText } from '../contract/command-line.ts';
-import { shortened } from '../contract/values/one-line.ts';
+import { shortened } from '../contract/values/text.ts';
 import type { CliError } from '../errors/cli-error.ts';
 import { exitCodeOf } from '../errors/exit-codes.ts';
 import type { Line, Stderr } from './safe/create-output.ts';

@@ -1,7 +1,6 @@
 import { type Field, type Fields, isField, text } from '../contract/field.ts';
 import type { Row } from '../contract/record.ts';
-import { isObject } from '../contract/values/json-object.ts';
-import { original } from '../contract/values/sent.ts';
+import { isObject, original } from '../contract/values/json.ts';
 
 /**
  * The field at a dotted path (`outcome.code`), or undefined. An opaque value or a map has any field. A coded field
@@ -33,7 +32,6 @@ export function nameIn(row: Row, name: string, field: Field | undefined): string
   return [name, ...(field?.aliases ?? [])].find((known) => Object.prototype.propertyIsEnumerable.call(row, known));
 }
 
-/** Finds a field by its name or an alias. */
 function declared(fields: Fields, name: string): readonly [string, Field] | undefined {
   if (Object.hasOwn(fields, name)) return [name, fields[name] as Field];
   return Object.entries(fields).find(([, { aliases }]) => aliases?.includes(name));

@@ -1,12 +1,11 @@
 import type { Presentation } from '../contract/command.ts';
 import { type Field, type Fields, holdsSecret } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
-import { isObject } from '../contract/values/json-object.ts';
-import { mask } from '../contract/values/mask.ts';
-import { original, readableValue, withOriginal } from '../contract/values/sent.ts';
-import { copySpelling, hasSpellings } from '../json/spelling.ts';
+import { isObject, original, readableValue, withOriginal } from '../contract/values/json.ts';
+import { mask } from '../contract/values/text.ts';
+import { copySpelling, hasSpellings } from '../json/read.ts';
 import { innerFields } from './field-path.ts';
-import type { Result } from './result.ts';
+import type { Result } from './rendered.ts';
 
 /** A result in which each secret is `***`, except in the fields that its command is called for. Data rows name those fields in `masked`. */
 export function maskResult(result: Result): Result {
@@ -60,7 +59,6 @@ function secretFields(fields: Fields, revealed: readonly string[]): NamedFields 
   return revealed.length === 0 ? known : known.filter(([name]) => !revealed.includes(name));
 }
 
-/** A copy of an object with its secrets masked; `found` takes the dotted path of each. */
 function maskFields(secrets: NamedFields, sent: Row, found: (path: string) => void): Row {
   const masked: Record<string, unknown> = { ...sent };
   for (const [name, field] of secrets) {

@@ -1,9 +1,8 @@
 import type { Audience, Command, Presentation } from '../contract/command.ts';
 import type { Row } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
-import { isObject } from '../contract/values/json-object.ts';
-import { CliError } from '../errors/cli-error.ts';
-import { attempt } from '../errors/unreadable.ts';
+import { isObject } from '../contract/values/json.ts';
+import { attempt, CliError } from '../errors/cli-error.ts';
 import { writeJson } from '../json/write.ts';
 
 /** The presentation of a result: the command's own, else the one for its reply. */

@@ -1,6 +1,5 @@
 import type { Ora } from 'ora';
 import type { Stderr } from './safe/create-output.ts';
-import { writeStderrLine } from './stderr-line.ts';
 import { cutToWidth } from './table/cell-width.ts';
 
 /** The label of the work in progress; a function if it changes. */
@@ -148,3 +147,14 @@ function heartbeat(options: ProgressOptions): Sign {
 }
 
 function nothing(): void {}
+
+/** Prints a line on stderr, or `{"warning":"…"}` for a program that reads JSON errors there. */
+export async function writeStderrLine(
+  err: Stderr,
+  kind: 'note' | 'warning' | 'progress',
+  text: string,
+  json: boolean,
+): Promise<void> {
+  if (json) return err.json({ [kind]: text });
+  return err.lines([kind === 'warning' ? `warning: ${text}` : text]);
+}

@@ -2,12 +2,11 @@ import type { Presentation } from '../contract/command.ts';
 import { type Field, holdsSecret } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
-import { isObject } from '../contract/values/json-object.ts';
-import { arrange } from './arrange.ts';
+import { isObject } from '../contract/values/json.ts';
 import { columnsOf } from './columns.ts';
 import { valueAtPath } from './field-path.ts';
-import type { Rendered } from './rendered.ts';
-import type { Result } from './result.ts';
+import { arrange } from './filter-sort.ts';
+import type { Rendered, Result } from './rendered.ts';
 import { dataText, readingOf } from './table/cell.ts';
 import { showsData, type View } from './view.ts';
 
@@ -99,7 +98,6 @@ async function renderTable(table: Table, view: View): Promise<Rendered> {
   return { drawn: await drawTable(record, rows, view), notes: [...notes, ...below] };
 }
 
-/** Tab-separated lines, one row each, uncut; without the last line feed. */
 function tsvLines(record: RecordType, rows: readonly Row[], view: View): string {
   const columns = columnsOf(record, view);
   const body = rows.map((row) => {

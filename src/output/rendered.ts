@@ -1,3 +1,5 @@
+import type { Presentation } from '../contract/command.ts';
+import type { Reply } from '../contract/reply.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { Stderr, Stdout } from './safe/create-output.ts';
 
@@ -37,4 +39,14 @@ export async function print(
   }
   if (text !== '') await out.data(text);
   await err.lines(notes);
+}
+
+export interface Result {
+  /** The unwrapped reply, for JSON, YAML and jq. */
+  readonly value: unknown;
+  readonly reply?: Reply | undefined;
+  /** The presentation for all other formats. */
+  readonly presentation: Presentation;
+  /** Secret fields that the command is called for, which are shown. */
+  readonly revealed?: readonly string[] | undefined;
 }

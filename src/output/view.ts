@@ -1,8 +1,14 @@
-import type { Filter } from './where.ts';
-
 /** The output formats, by their names for `--output`. */
 export const outputFormats = ['table', 'tsv', 'csv', 'md', 'json', 'yaml', 'ndjson'] as const;
 export type Format = (typeof outputFormats)[number];
+
+/** One `--where FIELD=VALUE`. A row must match every filter. */
+export interface Filter {
+  /** Field name, dotted within groups. */
+  readonly path: string;
+  readonly operator: '=' | '!=' | '~' | '<' | '>';
+  readonly value: string;
+}
 
 /** The requested form of a result. */
 export interface View {

@@ -3,7 +3,7 @@ import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
-import { sizeText } from '../contract/values/size.ts';
+import { sizeText } from '../contract/values/text.ts';
 import { queuedAction } from './action.ts';
 import { inServerGroup, inStack } from './shared.ts';
 

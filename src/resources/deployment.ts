@@ -2,7 +2,7 @@ import { flag, group, instant, integer, nullable, oneOf, optional, text, type Va
 import { type InputOf, operation } from '../contract/operation.ts';
 import { type RecordOf, type Row, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
-import { withOriginal } from '../contract/values/sent.ts';
+import { withOriginal } from '../contract/values/json.ts';
 import { inStack, orWord } from './shared.ts';
 
 /** A code with its known names, `meanings`. */

@@ -3,7 +3,7 @@ import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, rows } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
-import { shortHash } from '../contract/values/git-hash.ts';
+import { shortHash } from '../contract/values/text.ts';
 import { inStack } from './shared.ts';
 
 export const Variant = record(

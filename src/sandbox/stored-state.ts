@@ -50,7 +50,7 @@ export async function resetStored(stored: StoredState, scenario?: ScenarioName):
 
 async function partsOfChange() {
   // Imported here, because most reads need neither lock nor seed.
-  const [{ withLock }, { seedState }] = await Promise.all([import('../files/lock/lock.ts'), import('./seed/seed.ts')]);
+  const [{ withLock }, { seedState }] = await Promise.all([import('../files/lock.ts'), import('./seed/seed.ts')]);
   const replaceState = (file: string, text: string) => {
     removeLeftovers(file);
     replaceFile(file, text, { force: true });

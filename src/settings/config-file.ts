@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { isObject, type JsonObject } from '../contract/values/json-object.ts';
+import { isObject, type JsonObject } from '../contract/values/json.ts';
 import { cannotUse } from '../files/file-fault.ts';
 import type { Folders } from '../files/folders.ts';
-import { readJsonFile } from '../files/json-file.ts';
+import { readJsonFile, updateJsonFile } from '../files/json-file.ts';
 import type { Secrecy } from '../files/own-file.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { isSettingName } from './table.ts';
@@ -53,8 +53,7 @@ function unbindCommands(file: string, content: JsonObject): void {
   });
 }
 
-/** Checks the content of config.json. Throws usage for a value of the wrong type. */
-export function configOf(raw: JsonObject, file: string): Omit<Config, 'isExposed'> {
+function configOf(raw: JsonObject, file: string): Omit<Config, 'isExposed'> {
   const active = raw['active_profile'];
   if (active !== undefined && typeof active !== 'string') throw cannotUse(file, 'active_profile must be a string');
   const profiles = objectAt(raw, 'profiles', file);
@@ -66,8 +65,7 @@ export function configOf(raw: JsonObject, file: string): Omit<Config, 'isExposed
   };
 }
 
-/** Returns the object under a key, `{}` when absent. Throws usage for any other value. */
-export function objectAt(holder: JsonObject, key: string, file: string): JsonObject {
+function objectAt(holder: JsonObject, key: string, file: string): JsonObject {
   const value = Object.hasOwn(holder, key) ? holder[key] : undefined;
   if (value === undefined) return {};
   if (isObject(value)) return value;
@@ -81,4 +79,56 @@ function scalars(holder: JsonObject, owner: string, file: string): StoredValues 
   const wrong = entries.find((entry) => isSettingName(entry[0]) && !isPlain(entry));
   if (wrong) throw cannotUse(file, `"${wrong[0]}" ${owner} must be a string`);
   return new Map(entries.filter(isPlain).map(([key, value]) => [key, String(value)]));
+}
+
+/** New values by setting name; undefined removes a value. */
+export type ProfileChanges = Readonly<Record<string, string | undefined>>;
+
+/** `warn` receives repaired permissions, and the process that holds the lock. */
+export interface ConfigLocation extends Secrecy {
+  readonly file: string;
+}
+
+/** Writes values into a profile; creates the profile when it does not exist. */
+export function changeProfile(location: ConfigLocation, profile: string, changes: ProfileChanges): Promise<void> {
+  return updateConfig(location, (old) => {
+    const profiles = objectAt(old, 'profiles', location.file);
+    const values = objectAt(profiles, profile, location.file);
+    // The stored name belongs to the old stack.
+    const named = Object.hasOwn(changes, 'stack') ? { stack_name: undefined, ...changes } : changes;
+    return { ...old, profiles: { ...profiles, [profile]: changed(values, named) } };
+  });
+}
+
+export function changePreferences(location: ConfigLocation, changes: ProfileChanges): Promise<void> {
+  return updateConfig(location, (old) => ({
+    ...old,
+    preferences: changed(objectAt(old, 'preferences', location.file), changes),
+  }));
+}
+
+export function activateProfile(location: ConfigLocation, profile: string): Promise<void> {
+  return updateConfig(location, (old) => ({ ...old, active_profile: profile }));
+}
+
+/** Removes a profile. When it was active, the default profile becomes active. */
+export function deleteProfile(location: ConfigLocation, profile: string): Promise<void> {
+  return updateConfig(location, (old) => {
+    const { active_profile: active, ...rest } = old;
+    const { [profile]: _gone, ...profiles } = objectAt(old, 'profiles', location.file);
+    return { ...rest, ...(active !== profile && active !== undefined && { active_profile: active }), profiles };
+  });
+}
+
+function updateConfig({ file, warn }: ConfigLocation, change: (old: JsonObject) => JsonObject): Promise<void> {
+  const changeUsable = (old: JsonObject): JsonObject => {
+    // An unreadable file is not overwritten.
+    configOf(old, file);
+    return change(old);
+  };
+  return updateJsonFile(file, changeUsable, { warn });
+}
+
+function changed(old: JsonObject, changes: ProfileChanges): JsonObject {
+  return Object.fromEntries(Object.entries({ ...old, ...changes }).filter(([, value]) => value !== undefined));
 }

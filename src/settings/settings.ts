@@ -2,8 +2,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { readValue } from '../fields/read-value.ts';
 import type { Folders } from '../files/folders.ts';
 import { type Config, configFile, emptyConfig, readConfig } from './config-file.ts';
-import { originText, type ValueOrigin } from './origin.ts';
-import { type SettingName, settingTable } from './table.ts';
+import { originText, type SettingName, settingTable, type ValueOrigin } from './table.ts';
 
 export interface Resolved {
   readonly value: string | undefined;

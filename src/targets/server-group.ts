@@ -1,6 +1,5 @@
 import type { Context } from '../contract/command.ts';
-import { CliError } from '../errors/cli-error.ts';
-import { readOrUndefined } from '../errors/unreadable.ts';
+import { CliError, readOrUndefined } from '../errors/cli-error.ts';
 import { databaseTypes } from '../resources/shared.ts';
 import { serverGroups } from '../resources/stack.ts';
 

@@ -1,8 +1,15 @@
 import type { Context } from '../contract/command.ts';
 import type { ResolveTarget, TargetKind } from '../contract/field.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { type FoundStack, findStack, type ListStacks, matchStacks, stackList } from './stack.ts';
-import { type StackCache, whileVerifying } from './while-verifying.ts';
+import {
+  type FoundStack,
+  findStack,
+  type ListStacks,
+  matchStacks,
+  type StackCache,
+  stackList,
+  whileVerifying,
+} from './stack.ts';
 
 interface NamedStack {
   readonly uid: string;

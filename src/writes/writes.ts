@@ -1,13 +1,11 @@
 import type { Changes, Run } from '../cli/app.ts';
 import type { Input } from '../contract/field.ts';
+import type { Redactor } from '../contract/host.ts';
 import { ProbableMatch, type Watch } from '../contract/observe.ts';
 import type { ReplyOf } from '../contract/operation.ts';
-import type { Redactor } from '../contract/redactor.ts';
 import { durationText } from '../contract/values/time.ts';
-import { CliError } from '../errors/cli-error.ts';
+import { CliError, readOrUndefined, tryOrWarn, whyText } from '../errors/cli-error.ts';
 import { exitCodeOf } from '../errors/exit-codes.ts';
-import { tryOrWarn, whyText } from '../errors/try-or-warn.ts';
-import { readOrUndefined } from '../errors/unreadable.ts';
 import type { Entry } from './journal/journal.ts';
 import {
   type ActiveWrite,
@@ -32,7 +30,7 @@ export function createChanges(parts: ChangeParts): Changes {
   return {
     write: async (run, operation, input, { observer, replaces, undoes, wait = run.limits.wait } = {}) => {
       await run.requireApproval(operation, input);
-      const { watchWritten } = await import('./wait/written.ts');
+      const { watchWritten } = await import('./wait/engine.ts');
       const change: ActiveWrite = { parts, run, operation, input, wait, observer };
       const snapshot = await snapshotBefore(change);
       const sent = { ...(await sentChangeOf(change)), ...(undoes !== undefined && { undoes }) };
@@ -88,7 +86,6 @@ async function snapshotBefore({ parts, run, input, wait, observer }: ActiveWrite
   return readOrUndefined(run.progress.during('reading the current state', () => snapshot(parts.read, input)));
 }
 
-/** Returns the response, or the result of a check after a lost response. */
 async function send(change: ActiveWrite, snapshot: unknown, entry: Entry) {
   const { parts, run, operation, input } = change;
   try {
@@ -163,7 +160,6 @@ function quoted(watch: Watch, { quote }: Redactor): Watch {
   };
 }
 
-/** Checks the service instead of retrying; the result replaces the lost response. */
 async function checkAfterLoss(change: ActiveWrite, snapshot: unknown, error: CliError) {
   const { run, observer } = change;
   const isUnknown = error.kind === 'outcome_unknown';

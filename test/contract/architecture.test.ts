@@ -58,9 +58,9 @@ const importers: Readonly<Record<string, RegExp>> = {
   ora: /^output\//,
   yaml: /^(output\/formats\/yaml-text|env-file\/yaml|state\/file\/.*)\.ts$/,
   conf: /^files\//,
-  open: /^app\/browser\.ts$/,
+  open: /^app\/login\.ts$/,
   // A program is looked for in the folders of PATH.
-  'node:fs': /^(files\/|programs\/find\.ts$)/,
+  'node:fs': /^(files\/|programs\/start\.ts$)/,
   'node:child_process': /^programs\//,
   'node:fs/promises': /^files\//,
   // Signal numbers, for the exit code of a program that was run.
@@ -209,7 +209,7 @@ describe('architecture', () => {
     const mentions = (word: RegExp) => files.filter((file) => word.test(codeOf(texts.get(file) ?? '')));
     // The age of a file is known by the clock of the machine alone; a served sandbox has a clock of its own.
     expect(mentions(/\bDate\.now\b|new Date\(\)/).toSorted()).toEqual([
-      'files/lock/lock-file.ts',
+      'files/lock.ts',
       'main.ts',
       'sandbox/server/server.ts',
     ]);
@@ -222,13 +222,13 @@ describe('architecture', () => {
     const cleaners = inside.filter(({ target }) => target === 'output/safe/safe-text.ts').map(({ file }) => file);
     // Cells are laid out as they are seen; what a shell completes is no line of ours.
     expect(cleaners.toSorted()).toEqual([
-      'app/completion/names.ts',
+      'app/completion-names.ts',
       'output/safe/create-output.ts',
       'output/table/cell.ts',
     ]);
     const holding = (word: RegExp) => files.filter((file) => word.test(codeOf(texts.get(file) ?? '')));
     expect(holding(/\bRawStream\b/).toSorted()).toEqual([
-      'app/streams/out-stream.ts',
+      'app/streams.ts',
       'cli/host.ts',
       'output/safe/create-output.ts',
     ]);

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { shellWord } from '../../src/contract/values/shell-word.ts';
+import { shellWord } from '../../src/contract/values/text.ts';
 import { temporaryFolder } from './stackops.ts';
 
 const standalone = process.env['STACKOPS_TEST_PROGRAM'];

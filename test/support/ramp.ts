@@ -1,4 +1,4 @@
-import type { CheckFinding, RampCheck } from '../../src/commands/variant/ramp/check.ts';
+import type { CheckFinding, RampCheck } from '../../src/commands/variant/ramp/checks.ts';
 import type { RampRun } from '../../src/commands/variant/ramp/effects.ts';
 import { begin, resume } from '../../src/commands/variant/ramp/machine/machine.ts';
 import type { RampEnd, Rules, Stop } from '../../src/commands/variant/ramp/machine/state.ts';

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { shellWord } from '../../src/contract/values/shell-word.ts';
+import { shellWord } from '../../src/contract/values/text.ts';
 import { type Environment, ownEnvironment, program, runBuilt, start } from '../support/built.ts';
 import { mark } from '../support/phrases.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';

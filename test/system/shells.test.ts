@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { shellWord } from '../../src/contract/values/shell-word.ts';
+import { shellWord } from '../../src/contract/values/text.ts';
 import { readVariables, writeVariables } from '../../src/env-file/formats.ts';
 import { hasProgram } from '../support/programs.ts';
 import { slowProperty } from '../support/property.ts';

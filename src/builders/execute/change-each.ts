@@ -1,8 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { group, nullable, text, type ValueOf } from '../../contract/field.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { whyText } from '../../errors/try-or-warn.ts';
+import { CliError, whyText } from '../../errors/cli-error.ts';
 
 interface Batch<Item, Row> {
   readonly nameOf: (item: Item) => string;

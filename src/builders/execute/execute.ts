@@ -1,8 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { Status } from '../../contract/observe.ts';
 import type { Change, ObservedChange, Outcome, Plan, Step, Summary } from '../../contract/plan.ts';
-import { CliError, type ErrorKind } from '../../errors/cli-error.ts';
-import { tryOrWarn, whyText } from '../../errors/try-or-warn.ts';
+import { CliError, type ErrorKind, tryOrWarn, whyText } from '../../errors/cli-error.ts';
 import { type Action, actionOf, isDone } from '../../resources/action.ts';
 import { changeEach, inSentences } from './change-each.ts';
 
@@ -148,7 +147,6 @@ function joined(first: Outcome, second: Outcome): Outcome {
   return { ...first, data: [first.data, second.data].flat(), lines: [...first.lines, ...second.lines] };
 }
 
-/** Throws pending with the last records unless the service shows all changes in time. */
 async function untilVisible(
   context: Context,
   steps: readonly Step[],

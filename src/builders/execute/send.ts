@@ -4,7 +4,7 @@ import type { Input } from '../../contract/field.ts';
 import type { Observer, Read } from '../../contract/observe.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Change } from '../../contract/plan.ts';
-import { isObject } from '../../contract/values/json-object.ts';
+import { isObject } from '../../contract/values/json.ts';
 import { actionBy, actionWith, StackAction } from '../../resources/action.ts';
 
 /** Sends a write and returns its reply. A reply with only the id of an action becomes an action. */

@@ -1,9 +1,10 @@
 import type { Context } from '../../contract/command.ts';
-import { type Field, type Fields, group } from '../../contract/field.ts';
+import { type Field, type Fields, group, type Input } from '../../contract/field.ts';
+import { type Operation, pathNames } from '../../contract/operation.ts';
 import type { Change } from '../../contract/plan.ts';
 import type { Row } from '../../contract/record.ts';
 import type { ResourceType } from '../../contract/resource.ts';
-import { original, withOriginal } from '../../contract/values/sent.ts';
+import { original, withOriginal } from '../../contract/values/json.ts';
 import type { Details } from '../execute/summary.ts';
 
 /** The field that holds the resource in a change record. */
@@ -45,4 +46,27 @@ export function rowDetails<Item>(resource: ResourceType<Item>, context: Context,
     const id = resource.id === resource.title ? [] : [String(resource.idOf(row))];
     return [...id, ...resource.summary(row, context.now())];
   };
+}
+
+/** The parameters of a command on one resource: its targets, the resource, and the other params of the operation. */
+export function paramsOf(resource: ResourceType, operation: Operation, request: Input = {}): Fields {
+  const rest = Object.entries<Field>(operation.params).filter(
+    ([name]) => name !== resource.param && !(name in request),
+  );
+  return { ...placing(resource).params, [resource.argument]: resource.argumentField, ...Object.fromEntries(rest) };
+}
+
+/** The parameters, arguments and reads that find the parent of a resource. */
+export function placing({ list, in: owner }: ResourceType) {
+  const known = pathNames(list.path).filter((name) => name !== owner?.param);
+  const params: Fields = Object.fromEntries(known.map((name) => [name, list.params[name]]));
+  if (!owner) return { params, positionals: [], calls: [] };
+  const { argument, argumentField } = owner;
+  return { params: { ...params, [argument]: argumentField }, positionals: [argument], calls: [owner.list] };
+}
+
+/** The input without targets and resource. */
+export function ownArgs(resource: ResourceType, input: Input): Input {
+  const around = [...pathNames(resource.list.path), resource.argument];
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !around.includes(name)));
 }

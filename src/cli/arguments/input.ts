@@ -2,7 +2,7 @@ import { type Command, commandWrites } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Field, Input, ResolveTarget } from '../../contract/field.ts';
 import { pathNames } from '../../contract/operation.ts';
-import { shellWord } from '../../contract/values/shell-word.ts';
+import { shellWord } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { readValue, refuseEmpty } from '../../fields/read-value.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';

@@ -125,7 +125,6 @@ function commanderOption({ flags, field, takes }: Flag, refuse: (text: string) =
   });
 }
 
-/** The flags that were given, with what Commander collected: by attribute, and `false` for `--no-header`. */
 function givenFlags<F extends Flag>(
   flags: readonly F[],
   collected: Readonly<Record<string, unknown>>,

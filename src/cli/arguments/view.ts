@@ -1,7 +1,7 @@
 import { CliError } from '../../errors/cli-error.ts';
 import { readNames } from '../../fields/read-value.ts';
+import { readFilter } from '../../output/filter-sort.ts';
 import { type Format, outputFormats, showsData, type View } from '../../output/view.ts';
-import { readFilter } from '../../output/where.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { App } from '../app.ts';
 import { wantsColour } from '../environment.ts';

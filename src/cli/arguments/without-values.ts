@@ -1,4 +1,4 @@
-import { placeholder } from '../../contract/values/shell-word.ts';
+import { placeholder } from '../../contract/values/text.ts';
 import { flagsOf } from './arguments.ts';
 import type { TypedCommand } from './options.ts';
 

@@ -72,7 +72,6 @@ async function planNow({ plan, again }: StackPlan): Promise<Plan> {
   throw new CliError('rejected', `${names} changed meanwhile`, { nothing: 'sent' });
 }
 
-/** Returns the commands that check sent changes with an unknown end, and the command for the remaining stacks. */
 async function hintForRest(
   line: TypedCommand,
   parts: readonly StackPlan[],

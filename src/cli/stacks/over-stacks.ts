@@ -3,7 +3,7 @@ import { type Command, commandWrites, type Runs, type Writes } from '../../contr
 import type { Field } from '../../contract/field.ts';
 import type { StackPlan } from '../../contract/plan.ts';
 import { rows } from '../../contract/reply.ts';
-import { isPattern } from '../../contract/values/pattern.ts';
+import { isPattern } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import type { Run } from '../app.ts';
 import { underProgress } from '../context.ts';

@@ -2,8 +2,7 @@ import { changeEach, type ItemError, itemError } from '../../builders/execute/ch
 import type { Audience, Command, Context, Presentation, Runs, TakePage } from '../../contract/command.ts';
 import { type Fields, type Input, opaque, text } from '../../contract/field.ts';
 import { type RecordType, type Row, record } from '../../contract/record.ts';
-import { isObject } from '../../contract/values/json-object.ts';
-import { original, withOriginal } from '../../contract/values/sent.ts';
+import { isObject, original, withOriginal } from '../../contract/values/json.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { presentResult } from '../../output/present-reply.ts';
 
@@ -106,7 +105,6 @@ async function pagesInOrder(
   }
 }
 
-/** The turn of a stack comes when the stack before it has ended. */
 function inTurns(all: readonly ResolvedStack[]) {
   let comes = Promise.resolve();
   return all.map((one) => {

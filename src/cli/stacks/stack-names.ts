@@ -1,4 +1,4 @@
-import { isPattern } from '../../contract/values/pattern.ts';
+import { isPattern } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { readNames } from '../../fields/read-value.ts';
 import type { App } from '../app.ts';

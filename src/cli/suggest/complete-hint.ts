@@ -1,5 +1,5 @@
 import { type CommandLine, commandText, type Destination, type Hint } from '../../contract/command-line.ts';
-import { wordQuoter } from '../../contract/values/shell-word.ts';
+import { wordQuoter } from '../../contract/values/text.ts';
 import { CliError, type Correction } from '../../errors/cli-error.ts';
 import { isTarget, type TypedCommand } from '../arguments/options.ts';
 import { canRun, correctedCommand, type ReadLine } from './hint.ts';

@@ -1,6 +1,5 @@
 import { type CommandLine, commandWords, flagWords } from '../../contract/command-line.ts';
-import { CliError, type Correction, type Replacement } from '../../errors/cli-error.ts';
-import { expectCliError } from '../../errors/unreadable.ts';
+import { CliError, type Correction, expectCliError, type Replacement } from '../../errors/cli-error.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { readInput } from '../arguments/input.ts';
 import {

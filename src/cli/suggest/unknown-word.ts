@@ -1,5 +1,5 @@
 import type { CommandNode } from '../../contract/tree.ts';
-import { shellWord } from '../../contract/values/shell-word.ts';
+import { shellWord } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { givesStack, plainWords } from '../arguments/options.ts';

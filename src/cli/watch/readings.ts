@@ -1,6 +1,5 @@
 import type { Watched, WatchReading } from '../../contract/watch.ts';
-import { interrupted } from '../../errors/cli-error.ts';
-import { unlessAborted } from '../../errors/unreadable.ts';
+import { interrupted, unlessAborted } from '../../errors/cli-error.ts';
 import type { App } from '../app.ts';
 
 /** Pause after a read, however long the read took. */

@@ -1,7 +1,7 @@
 import type { Output } from '../../contract/metadata.ts';
 import { rows } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { canRedraw } from '../../output/safe/redraw.ts';
+import { canRedraw } from '../../output/safe/create-output.ts';
 import type { Format, View } from '../../output/view.ts';
 import type { Run } from '../app.ts';
 import { StateChange } from './changes.ts';

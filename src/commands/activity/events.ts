@@ -1,8 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import { instant, nullable, oneOf, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
-import { shortHash } from '../../contract/values/git-hash.ts';
-import { sizeText } from '../../contract/values/size.ts';
+import { shortHash, sizeText } from '../../contract/values/text.ts';
 import { ageText, isoText, msOf } from '../../contract/values/time.ts';
 import { type Action, actionState, hasEnded, idOf, isDone } from '../../resources/action.ts';
 import { Backup, type BackupRow, databaseOf } from '../../resources/backup.ts';

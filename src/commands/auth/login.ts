@@ -10,14 +10,11 @@ import { flagWords } from '../../contract/command-line.ts';
 import { flag, integer, many, nullable, optional, secret, text, type Values } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { durationMs } from '../../contract/values/time.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { attempt } from '../../errors/unreadable.ts';
+import { attempt, CliError } from '../../errors/cli-error.ts';
 import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
-import { configFile, readConfig } from '../../settings/config-file.ts';
-import { originText } from '../../settings/origin.ts';
-import { changeProfile } from '../../settings/profiles.ts';
+import { changeProfile, configFile, readConfig } from '../../settings/config-file.ts';
 import { checkSetting } from '../../settings/settings.ts';
-import type { SettingName } from '../../settings/table.ts';
+import { originText, type SettingName } from '../../settings/table.ts';
 import { checkToken, refuseSandbox } from './status.ts';
 
 export const loginParams = {

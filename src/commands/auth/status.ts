@@ -13,12 +13,11 @@ import { openTokenStore } from '../../auth/token-store.ts';
 import type { Context } from '../../contract/command.ts';
 import { instant, many, nullable, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { expectCliError } from '../../errors/unreadable.ts';
+import { CliError, expectCliError } from '../../errors/cli-error.ts';
 import { pings } from '../../resources/ping.ts';
 import { users } from '../../resources/user.ts';
 import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
-import { originText } from '../../settings/origin.ts';
+import { originText } from '../../settings/table.ts';
 
 export const AuthStatus = record(
   'sign-in state',

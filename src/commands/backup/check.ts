@@ -5,10 +5,9 @@ import { instant, integer, nullable, oneOf, optional, text } from '../../contrac
 import type { InputOf } from '../../contract/operation.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
-import { sizeText } from '../../contract/values/size.ts';
+import { sizeText } from '../../contract/values/text.ts';
 import { ageText, msOf } from '../../contract/values/time.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { readOrUndefined } from '../../errors/unreadable.ts';
+import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { type BackupRow, backups, backupsNewestFirst, databaseOf, isGood, resultOf } from '../../resources/backup.ts';
 import { servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';

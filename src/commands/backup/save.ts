@@ -1,7 +1,7 @@
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Fetch, FileHead, Sink } from '../../contract/exchange.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { openPart, type PartFile, type PartOrigin } from '../../files/part/part-file.ts';
+import { openPart, type PartFile, type PartOrigin } from '../../files/part-file.ts';
 
 /** One file to be written, from one part or from several in order. */
 interface SaveTarget {

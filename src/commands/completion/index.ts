@@ -7,7 +7,7 @@ import { nullable, oneOf, optional, text } from '../../contract/field.ts';
 import type { CommandHost } from '../../contract/host.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
-import { shellWord } from '../../contract/values/shell-word.ts';
+import { shellWord } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { prepareFolder } from '../../files/private-folder.ts';
 import { replaceFile } from '../../files/replace-file.ts';

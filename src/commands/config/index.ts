@@ -4,10 +4,8 @@ import { flag, many, nullable, optional, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { configFile } from '../../settings/config-file.ts';
-import { originText } from '../../settings/origin.ts';
-import { changePreferences, type ProfileChanges } from '../../settings/profiles.ts';
-import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
+import { changePreferences, configFile, type ProfileChanges } from '../../settings/config-file.ts';
+import { originText, type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 import { checkName, configLocation, readSettings, settingWords } from './setting-words.ts';
 
 const fields = { name: text('Name.'), value: nullable(text('Value.')), origin: text('Source of the value.') };

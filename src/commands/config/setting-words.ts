@@ -3,8 +3,7 @@ import { many, type Names, text } from '../../contract/field.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { readPair } from '../../fields/read-value.ts';
-import { configFile } from '../../settings/config-file.ts';
-import type { ConfigLocation, ProfileChanges } from '../../settings/profiles.ts';
+import { type ConfigLocation, configFile, type ProfileChanges } from '../../settings/config-file.ts';
 import { checkSetting } from '../../settings/settings.ts';
 import { isSettingName, type SettingName, settingTable } from '../../settings/table.ts';
 

@@ -6,7 +6,7 @@ import { findIds } from '../../builders/resource/find.ts';
 import type { Menu } from '../../contract/command.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { listInput, targetFlags } from '../../contract/resource.ts';
-import { tryOrWarn } from '../../errors/try-or-warn.ts';
+import { tryOrWarn } from '../../errors/cli-error.ts';
 import { database, databases } from '../../resources/database.ts';
 import { DatabaseUser, DatabaseUserWithPassword, databaseUser, databaseUsers } from '../../resources/database-user.ts';
 import { toEnv } from './to-env.ts';

@@ -7,7 +7,7 @@ import type { Observer } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { Change, ObservedChange, Plan, Step } from '../../contract/plan.ts';
 import type { Acknowledgement } from '../../contract/reply.ts';
-import { isObject } from '../../contract/values/json-object.ts';
+import { isObject } from '../../contract/values/json.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { actionOf, isDone } from '../../resources/action.ts';
 import {

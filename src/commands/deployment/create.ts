@@ -1,7 +1,7 @@
 import { write } from '../../builders/write.ts';
 import { optional, text } from '../../contract/field.ts';
-import { shortHash } from '../../contract/values/git-hash.ts';
-import { readOrUndefined } from '../../errors/unreadable.ts';
+import { shortHash } from '../../contract/values/text.ts';
+import { readOrUndefined } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, liveIn, strategies } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';

@@ -1,6 +1,6 @@
 import type { Read } from '../../contract/observe.ts';
-import { isFullHash, isSameCommit } from '../../contract/values/git-hash.ts';
-import { readOrUndefined } from '../../errors/unreadable.ts';
+import { isFullHash, isSameCommit } from '../../contract/values/text.ts';
+import { readOrUndefined } from '../../errors/cli-error.ts';
 import {
   type DeploymentRequest,
   type DeploymentRow,

@@ -3,8 +3,7 @@ import type { Context } from '../../contract/command.ts';
 import { type Fields, group, integer, nullable, text } from '../../contract/field.ts';
 import type { Change, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
 import type { RecordType } from '../../contract/record.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { readOrUndefined } from '../../errors/unreadable.ts';
+import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { isAction } from '../../resources/action.ts';
 import {
   Deployment,

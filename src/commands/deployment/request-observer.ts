@@ -1,6 +1,6 @@
 import { checkForMs } from '../../builders/execute/send.ts';
 import { type Observer, ProbableMatch, type Read } from '../../contract/observe.ts';
-import { readOrUndefined } from '../../errors/unreadable.ts';
+import { readOrUndefined } from '../../errors/cli-error.ts';
 import { type Action, actions, referenceIn } from '../../resources/action.ts';
 import { type DeploymentRequest, type RedeployReply, recent } from '../../resources/deployment.ts';
 import { callerName, type Known, only, ownAmongNew } from './own-deployment.ts';

@@ -1,7 +1,7 @@
 import { inSentences } from '../../builders/execute/change-each.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Read, Status, Watch } from '../../contract/observe.ts';
-import { readOrUndefined } from '../../errors/unreadable.ts';
+import { readOrUndefined } from '../../errors/cli-error.ts';
 import { actionOf, actionWith, isAction } from '../../resources/action.ts';
 import {
   type DeploymentRequest,

@@ -64,7 +64,6 @@ function rebootLines(rest: readonly ServerRow[], stack_id: string): readonly Com
   return rest.map(({ name }) => ({ path: 'server reboot', operands: [name], flags: ['--wait'], stack_id }));
 }
 
-/** Adds the line that reboots the other servers. */
 function withRest(error: unknown, rest: readonly CommandLine[]): unknown {
   if (!(error instanceof CliError) || rest.length === 0) return error;
   const { hint } = error.details;

@@ -2,7 +2,7 @@ import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, optional, text } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
-import { isSameCommit } from '../../contract/values/git-hash.ts';
+import { isSameCommit } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRequest, type DeploymentRow, deployments } from '../../resources/deployment.ts';

@@ -1,6 +1,6 @@
 import { write } from '../../builders/write.ts';
 import { flag, optional } from '../../contract/field.ts';
-import { isSameCommit, shortHash } from '../../contract/values/git-hash.ts';
+import { isSameCommit, shortHash } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import {
   type DeploymentRow,

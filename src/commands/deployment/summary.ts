@@ -1,7 +1,7 @@
 import { changeWords, isUnderWay } from '../../builders/execute/summary.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Change, Summary } from '../../contract/plan.ts';
-import { isSameCommit, shortHash } from '../../contract/values/git-hash.ts';
+import { isSameCommit, shortHash } from '../../contract/values/text.ts';
 import { durationText } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import {

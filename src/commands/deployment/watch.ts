@@ -2,10 +2,9 @@ import { inSentences } from '../../builders/execute/change-each.ts';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Read, Status, Watch } from '../../contract/observe.ts';
-import { isFullHash, isSameCommit, shortHash } from '../../contract/values/git-hash.ts';
+import { isFullHash, isSameCommit, shortHash } from '../../contract/values/text.ts';
 import { msOf } from '../../contract/values/time.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { readOrUndefined } from '../../errors/unreadable.ts';
+import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { type Action, actions, hasEnded, isDone } from '../../resources/action.ts';
 import {
   type DeploymentRow,

@@ -2,8 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import type { Watch } from '../../contract/observe.ts';
 import { clockText } from '../../contract/values/time.ts';
 import type { RateLimit, Watched } from '../../contract/watch.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { expectCliError } from '../../errors/unreadable.ts';
+import { CliError, expectCliError } from '../../errors/cli-error.ts';
 
 const slowFactor = 4;
 

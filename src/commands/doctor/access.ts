@@ -9,9 +9,9 @@ import {
   usedText,
 } from '../../auth/token-source.ts';
 import type { CommandHost } from '../../contract/host.ts';
-import { isLoopback } from '../../contract/values/loopback.ts';
+import { isLoopback } from '../../contract/values/text.ts';
 import { authUrlOf, baseUrlOf, setAddress } from '../../settings/addresses.ts';
-import { originText } from '../../settings/origin.ts';
+import { originText } from '../../settings/table.ts';
 import { missingProgram } from '../profile/missing-program.ts';
 import { type CheckResult, type DoctorContext, type Finding, ok, problem, runCheck, skipped } from './check.ts';
 import { isTokenFileOpen } from './machine.ts';

@@ -2,7 +2,7 @@ import { localCommand } from '../../builders/local-command.ts';
 import { isOurScript, scripts } from '../../completion/scripts.ts';
 import type { Menu } from '../../contract/command.ts';
 import { rows } from '../../contract/reply.ts';
-import { shellWord } from '../../contract/values/shell-word.ts';
+import { shellWord } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { findFolders } from '../../files/folders.ts';
 import { sweepTemporaryFolders } from '../../files/temporary-file.ts';

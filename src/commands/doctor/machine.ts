@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { shellWord } from '../../contract/values/shell-word.ts';
-import { checkParents } from '../../files/private-folder.ts';
-import { rightsOf } from '../../files/rights.ts';
+import { shellWord } from '../../contract/values/text.ts';
+import { checkParents, rightsOf } from '../../files/private-folder.ts';
 import { readConfig } from '../../settings/config-file.ts';
 import {
   type CheckResult,

@@ -3,13 +3,11 @@ import { listenForRedirect } from '../../auth/redirect-listener.ts';
 import { renewal } from '../../auth/token-source.ts';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import type { CommandHost } from '../../contract/host.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { clockLine, trustAuthority, unsetLine } from '../../errors/repairs.ts';
-import { expectCliError } from '../../errors/unreadable.ts';
-import { rightsOf } from '../../files/rights.ts';
+import { CliError, clockLine, expectCliError, trustAuthority, unsetLine } from '../../errors/cli-error.ts';
+import { rightsOf } from '../../files/private-folder.ts';
 import { accounts } from '../../resources/account.ts';
 import { reference } from '../../resources/reference.ts';
-import { originText } from '../../settings/origin.ts';
+import { originText } from '../../settings/table.ts';
 import type { ProbeFailure } from '../host.ts';
 import type { ServiceAccess } from './access.ts';
 import {

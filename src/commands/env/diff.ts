@@ -4,7 +4,7 @@ import type { Context } from '../../contract/command.ts';
 import { flag, nullable, oneOf, optional, secret, text, type Values } from '../../contract/field.ts';
 import { type RecordOf, type RecordType, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
-import { maskMembers } from '../../contract/values/mask.ts';
+import { maskMembers } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { largestFile } from '../../files/named-file.ts';
 import { deployments } from '../../resources/deployment.ts';

@@ -1,8 +1,7 @@
 import type { Context } from '../../contract/command.ts';
-import { shellWord } from '../../contract/values/shell-word.ts';
-import { CliError, interrupted } from '../../errors/cli-error.ts';
+import { shellWord } from '../../contract/values/text.ts';
+import { attempt, CliError, interrupted } from '../../errors/cli-error.ts';
 import { exitCodesOfSignals } from '../../errors/exit-codes.ts';
-import { attempt } from '../../errors/unreadable.ts';
 import { saveTemporaryFile, type TemporaryFile, withTemporaryFile } from '../../files/temporary-file.ts';
 import { type Programs, runProgram } from '../../programs/run.ts';
 

@@ -6,8 +6,7 @@ import { flag, oneOf, optional, text, type Values as ValuesOf } from '../../cont
 import { opaqueReply } from '../../contract/reply.ts';
 import { bytesOfText, textOfBytes } from '../../env-file/byte-text.ts';
 import { type EnvFormat, formatOf, readVariables, updateVariables, writeVariables } from '../../env-file/formats.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { expectCliError } from '../../errors/unreadable.ts';
+import { CliError, expectCliError } from '../../errors/cli-error.ts';
 import { utf8Text } from '../../files/named-file.ts';
 import { readReplaceable, replaceFile } from '../../files/replace-file.ts';
 import { capture } from '../../programs/capture.ts';

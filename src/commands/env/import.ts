@@ -2,7 +2,7 @@ import { readAll } from '../../builders/resource/find.ts';
 import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
-import type { FileEntry } from '../../env-file/entry.ts';
+import type { FileEntry } from '../../env-file/dotenv.ts';
 import { type EnvFormat, envFormats, formatOf, readVariables } from '../../env-file/formats.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { largestFile } from '../../files/named-file.ts';

@@ -6,9 +6,8 @@ import { flag, integer, nullable, optional, secret, text } from '../../contract/
 import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Step } from '../../contract/plan.ts';
 import type { RecordType } from '../../contract/record.ts';
-import { mask } from '../../contract/values/mask.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { readOrUndefined } from '../../errors/unreadable.ts';
+import { mask } from '../../contract/values/text.ts';
+import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { deployments, recent } from '../../resources/deployment.ts';
 import { applyStrategy, environments, isSecret, type Variable } from '../../resources/env.ts';
 import { overwriteOf, summarizeVariables } from './summary.ts';

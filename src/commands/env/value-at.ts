@@ -1,6 +1,6 @@
 import { readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
-import { isObject } from '../../contract/values/json-object.ts';
+import { isObject } from '../../contract/values/json.ts';
 import { msOf } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, newestFirst } from '../../resources/deployment.ts';
@@ -58,7 +58,6 @@ export function heldValues(variable: Variable): readonly HeldValue[] {
   return values;
 }
 
-/** The time of the last change, which may be later than the last one in the history. */
 function lastChange({ updated_at }: Variable, inHistory: string | null): string | null {
   return msOf(updated_at) - msOf(inHistory) > sameChangeMs ? updated_at : inHistory;
 }

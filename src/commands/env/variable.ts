@@ -3,9 +3,8 @@ import { findAmong } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { many, text } from '../../contract/field.ts';
 import type { Change, ChangeState } from '../../contract/plan.ts';
-import { mask, maskMembers } from '../../contract/values/mask.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { attempt } from '../../errors/unreadable.ts';
+import { mask, maskMembers } from '../../contract/values/text.ts';
+import { attempt, CliError } from '../../errors/cli-error.ts';
 import { type ApplyStrategy, isSecret, type Variable, variable } from '../../resources/env.ts';
 
 export const keysField = (about: string) =>

@@ -2,7 +2,7 @@ import type { Presentation } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { group, instant, integer, many, nullable, oneOf, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
-import { veiledShellWord } from '../../contract/values/shell-word.ts';
+import { veiledShellWord } from '../../contract/values/text.ts';
 import { isOpen, type JournalEntry, type JournalRun } from '../../writes/journal/entries.ts';
 import { type AnswerOutcome, answerOutcomes, endOutcomes } from '../../writes/journal/event.ts';
 

@@ -4,7 +4,7 @@ import { readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine, Hint } from '../../contract/command-line.ts';
 import type { Plan, ReplacedValue, Step } from '../../contract/plan.ts';
-import { mask } from '../../contract/values/mask.ts';
+import { mask } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { variable } from '../../resources/env.ts';
 import { isSecretSetting } from '../../resources/setting.ts';

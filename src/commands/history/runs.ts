@@ -3,8 +3,7 @@ import { type CommandLine, commandText, type Destination, flagWords } from '../.
 import { integer } from '../../contract/field.ts';
 import type { CommandHost } from '../../contract/host.ts';
 import { relativeText } from '../../contract/values/time.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { attempt } from '../../errors/unreadable.ts';
+import { attempt, CliError } from '../../errors/cli-error.ts';
 import { readLines, type Secrecy } from '../../files/own-file.ts';
 import { environments } from '../../resources/env.ts';
 import { addressOf } from '../../settings/addresses.ts';

@@ -7,8 +7,7 @@ import { optional, text } from '../../contract/field.ts';
 import type { CommandHost } from '../../contract/host.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Plan, StackPlan } from '../../contract/plan.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { attempt } from '../../errors/unreadable.ts';
+import { attempt, CliError } from '../../errors/cli-error.ts';
 import { databases } from '../../resources/database.ts';
 import { databaseUsers } from '../../resources/database-user.ts';
 import { deployments } from '../../resources/deployment.ts';
@@ -112,13 +111,11 @@ function shownUndo(run: JournalRun, host: CommandHost): readonly CommandLine[] |
   return historyRow(run, host).undo === undefined ? undefined : run.undoable?.undo;
 }
 
-/** The newest change that is not undone. Throws not_found. */
 function newestOf(context: Context): JournalRun {
   for (const run of undoableRuns(context)) return run;
   throw new CliError('not_found', 'no change of this profile can be undone', { hint: { path: 'history list' } });
 }
 
-/** Names the newest older change that can be undone; it is only suggested. */
 function olderText(context: Context): readonly string[] {
   const keys = keysOf(context).recent();
   const [, ...older] = undoableRuns(context);

@@ -1,5 +1,5 @@
 import type { Confirm, Context } from '../../contract/command.ts';
-import type { ProfileChanges } from '../../settings/profiles.ts';
+import type { ProfileChanges } from '../../settings/config-file.ts';
 import { settingTable } from '../../settings/table.ts';
 
 /** Asks for the name of the profile before a guard is lifted. */

@@ -5,8 +5,14 @@ import { type Fields, flag, nullable, optional, text } from '../../contract/fiel
 import { record } from '../../contract/record.ts';
 import { one, rows } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { configFile, readConfig } from '../../settings/config-file.ts';
-import { activateProfile, changeProfile, deleteProfile, type ProfileChanges } from '../../settings/profiles.ts';
+import {
+  activateProfile,
+  changeProfile,
+  configFile,
+  deleteProfile,
+  type ProfileChanges,
+  readConfig,
+} from '../../settings/config-file.ts';
 import { checkSetting, defaultProfile } from '../../settings/settings.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 import { configLocation, readSettings, settingWords } from '../config/setting-words.ts';

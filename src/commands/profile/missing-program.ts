@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { CommandHost } from '../../contract/host.ts';
-import { splitCommand } from '../../fields/split-command.ts';
-import { findProgram } from '../../programs/find.ts';
+import { splitCommand } from '../../fields/read-value.ts';
+import { findProgram } from '../../programs/start.ts';
 
 /** Values of `notify` that name no program. */
 const notices = ['bell', 'desktop', 'off'];

@@ -1,7 +1,7 @@
 import { call } from '../../builders/call.ts';
 import type { Menu } from '../../contract/command.ts';
 import type { Row } from '../../contract/record.ts';
-import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
+import { isObject, type JsonObject } from '../../contract/values/json.ts';
 import { CloudFact, reference, WebserverModule } from '../../resources/reference.ts';
 
 /** One object of any shape. */

@@ -1,7 +1,7 @@
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { CommandHost } from '../../contract/host.ts';
-import { oneLine } from '../../contract/values/one-line.ts';
+import { oneLine } from '../../contract/values/text.ts';
 import { durationMs } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { openGatewayCommand, warnOfClosed } from './closed-gateway.ts';

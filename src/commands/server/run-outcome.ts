@@ -1,4 +1,4 @@
-import { oneLine } from '../../contract/values/one-line.ts';
+import { oneLine } from '../../contract/values/text.ts';
 import { durationText } from '../../contract/values/time.ts';
 import type { ErrorKind } from '../../errors/cli-error.ts';
 import { exitCodesOfSignals } from '../../errors/exit-codes.ts';
@@ -53,7 +53,6 @@ const sshErrors = [
   /^(Connection timed out during banner exchange)$/,
 ];
 
-/** The last message of ssh itself, where the connection failed. */
 function sshError({ stderr }: ServerEnd): string | undefined {
   const lines = (capturedText(stderr) ?? '').split('\n').map((line) => oneLine(line.trim(), longestMessage));
   const found = lines.flatMap((line) => sshErrors.flatMap((pattern) => pattern.exec(line)?.[1] ?? []));

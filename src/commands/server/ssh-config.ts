@@ -2,7 +2,7 @@ import { customCommand } from '../../builders/custom-command.ts';
 import { flag, group, integer, nullable, text } from '../../contract/field.ts';
 import { type RecordOf, type Row, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
-import { shellWord } from '../../contract/values/shell-word.ts';
+import { shellWord } from '../../contract/values/text.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { Server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
@@ -78,7 +78,6 @@ function hostLines(row: SshServerRow): readonly string[] {
   return typeof settings === 'string' ? leftOut(settings) : hostBlock(alias, settings);
 }
 
-/** Ends where its line ends. */
 function comment(text: string): string {
   return `# ${text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '')}`;
 }

@@ -1,6 +1,6 @@
 import { findAmong, readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
-import { wordQuoter } from '../../contract/values/shell-word.ts';
+import { wordQuoter } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { withTemporaryFile } from '../../files/temporary-file.ts';
 import { Server, type ServerRow, server } from '../../resources/server.ts';

@@ -25,7 +25,7 @@ const useCommand = localCommand({
     const profile = settings.requestedProfile.value;
     // Imported here, because the other commands of `stack` do not need these files.
     const { configLocation } = await import('../config/setting-words.ts');
-    const { changeProfile } = await import('../../settings/profiles.ts');
+    const { changeProfile } = await import('../../settings/config-file.ts');
     const name = stackName(stack);
     const texts = {
       act: `set the default stack of profile ${profile} to ${name}`,

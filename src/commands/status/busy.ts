@@ -1,5 +1,5 @@
 import type { Read } from '../../contract/observe.ts';
-import { readOrUndefined } from '../../errors/unreadable.ts';
+import { readOrUndefined } from '../../errors/cli-error.ts';
 import { type Action, actionState, actions, hasEnded, idOf } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, isInProgress, recent, stateText } from '../../resources/deployment.ts';
 import { type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';

@@ -1,5 +1,5 @@
 import { coloured, type ScreenBlock } from '../../contract/screen.ts';
-import { shortHash } from '../../contract/values/git-hash.ts';
+import { shortHash } from '../../contract/values/text.ts';
 import { type DeploymentRow, isInProgress, outcomeOf, stateText } from '../../resources/deployment.ts';
 import type { StackStatus } from './record.ts';
 

@@ -61,7 +61,6 @@ export const statusCommands: Menu = {
 
 type StatusInput = Values<typeof params>;
 
-/** Several stacks; undefined for the one of -s or the default. */
 function choiceOf(context: Context, { all }: StatusInput, findStacks?: FindStacks): ChooseStacks | undefined {
   const { settings, listStacks } = context.host;
   const { value: stack, origin } = settings.get('stack');

@@ -1,7 +1,6 @@
 import type { CallMore, Context } from '../../contract/command.ts';
 import { pathNames } from '../../contract/operation.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { readOrUndefined } from '../../errors/unreadable.ts';
+import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { liveIn } from '../../resources/deployment.ts';
 import { healthText, type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
 import { unreadText } from '../deployment/watching.ts';

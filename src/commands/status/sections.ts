@@ -1,7 +1,6 @@
 import type { Operation } from '../../contract/operation.ts';
 import { coloured, type ScreenBlock } from '../../contract/screen.ts';
-import { shortHash } from '../../contract/values/git-hash.ts';
-import { sizeText } from '../../contract/values/size.ts';
+import { shortHash, sizeText } from '../../contract/values/text.ts';
 import { msOf } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { type Action, actionState, actions, hasEnded } from '../../resources/action.ts';

@@ -1,6 +1,6 @@
 import type { Audience, Presentation } from '../../contract/command.ts';
 import { coloured, type ScreenBlock, type ScreenText } from '../../contract/screen.ts';
-import { shortHash } from '../../contract/values/git-hash.ts';
+import { shortHash } from '../../contract/values/text.ts';
 import { ageText, msOf } from '../../contract/values/time.ts';
 import { StackLine, type StackStatus, StatusLine, stackTitle } from './record.ts';
 import { fieldOf, isBad, listedParts, type Section, statusParts } from './sections.ts';

@@ -1,6 +1,5 @@
 import type { Context, FindStacks } from '../../contract/command.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { readOrUndefined } from '../../errors/unreadable.ts';
+import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { type StackRow, stacks } from '../../resources/stack.ts';
 import type { ListStacks } from '../../targets/stack.ts';
 import { readStackStatus, type StatusOptions, type StatusRead, type StatusTarget } from './read.ts';

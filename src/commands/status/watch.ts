@@ -1,5 +1,5 @@
 import type { Context } from '../../contract/command.ts';
-import { shortHash } from '../../contract/values/git-hash.ts';
+import { shortHash } from '../../contract/values/text.ts';
 import type { Watched, WatchedState } from '../../contract/watch.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { isInProgress } from '../../resources/deployment.ts';

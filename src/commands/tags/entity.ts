@@ -3,7 +3,7 @@ import type { Context } from '../../contract/command.ts';
 import { optional, text } from '../../contract/field.ts';
 import type { InputOf } from '../../contract/operation.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { isPattern } from '../../contract/values/pattern.ts';
+import { isPattern } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { type ServerRow, server, servers } from '../../resources/server.ts';
 import { inStack, uidPattern } from '../../resources/shared.ts';

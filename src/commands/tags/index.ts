@@ -5,7 +5,7 @@ import { many, optional, text } from '../../contract/field.ts';
 import type { Question } from '../../contract/plan.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { sole } from '../../contract/reply.ts';
-import { isPattern } from '../../contract/values/pattern.ts';
+import { isPattern } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { servers } from '../../resources/server.ts';
 import { Tag, TagEntry, tags } from '../../resources/tag.ts';

@@ -1,11 +1,11 @@
 import { isSame } from '../../builders/execute/send.ts';
 import { valueText } from '../../builders/execute/summary.ts';
 import type { Context } from '../../contract/command.ts';
-import { isObject, type JsonObject } from '../../contract/values/json-object.ts';
+import { isObject, type JsonObject } from '../../contract/values/json.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { readPair } from '../../fields/read-value.ts';
-import { faultPlace } from '../../files/json-fault.ts';
+import { faultPlace } from '../../files/json-file.ts';
 import { accountRights, stackRoles } from '../../resources/user.ts';
 import { findStack, stackList } from '../../targets/stack.ts';
 

@@ -5,8 +5,8 @@ import { verbs } from '../../builders/execute/summary.ts';
 import type { Menu } from '../../contract/command.ts';
 import { group, text } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
-import { shortHash } from '../../contract/values/git-hash.ts';
-import { original, withOriginal } from '../../contract/values/sent.ts';
+import { original, withOriginal } from '../../contract/values/json.ts';
+import { shortHash } from '../../contract/values/text.ts';
 import { shareText, type VariantRow, variant, variantKind, variants } from '../../resources/variant.ts';
 
 const { canary_percentage } = variants.update.params;

@@ -1,10 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { buildConnector, Dispatcher } from 'undici';
-import { isLoopback } from '../../contract/values/loopback.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { unsetLine } from '../../errors/repairs.ts';
+import { isLoopback } from '../../contract/values/text.ts';
+import { CliError, unsetLine } from '../../errors/cli-error.ts';
 import { codeOf, failureOf, isCertificateCode, TransportFailure } from './failure.ts';
-import { chooseProxy } from './proxy.ts';
 
 export interface ConnectionOptions {
   readonly baseUrl: URL;
@@ -95,4 +93,47 @@ function viaProxy(error: Error, proxyHost: string): TransportFailure {
   }
   const message = `no connection through the proxy ${proxyHost}${code && ` (${code})`}`;
   return new TransportFailure('proxy', message, { sent: false, repeats: 'always' });
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Returns the proxy that the environment sets for an address; undefined for a direct connection, which loopback always
+ * uses. Throws usage for an unusable proxy address: a direct connection could leak the token to the wrong network.
+ */
+export function chooseProxy(base: URL, env: Env): URL | undefined {
+  if (isLoopback(base)) return undefined;
+  const own = base.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY'];
+  const name = [...own, 'all_proxy', 'ALL_PROXY'].find((variable) => env[variable]);
+  if (!name) return undefined;
+  const proxy = parseProxy(name, env);
+  return isExempt(base, env['no_proxy'] ?? env['NO_PROXY'] ?? '') ? undefined : proxy;
+}
+
+function parseProxy(name: string, env: Env): URL {
+  const address = env[name] ?? '';
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url && url.hostname !== '' && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
+  // The message names only the variable: the address may hold a password.
+  throw new CliError('usage', `invalid proxy address in ${name}: it must look like http://proxy.example:3128`, {
+    hint: unsetLine(name, env),
+  });
+}
+
+function isExempt({ hostname, port, protocol }: URL, except: string): boolean {
+  if (except === '*') return true;
+  const ownPort = port || (protocol === 'https:' ? '443' : '80');
+  // An IPv6 address needs its brackets only in front of a port.
+  const own = [hostname, hostname.replace(/^\[|\]$/g, '')];
+  return except
+    .toLowerCase()
+    .split(/[,\s]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      const [, host = entry, onlyPort] = /^([^:]+|\[.+\]):(\d+)$/.exec(entry) ?? [];
+      // Matches a host and its subdomains, with a port only at that port.
+      const name = host.replace(/^\*?\./, '');
+      const isHere = own.includes(name) || hostname.endsWith(`.${name}`);
+      return isHere && (onlyPort === undefined || Number(onlyPort) === Number(ownPort));
+    });
 }

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Fetch, Sink } from '../../contract/exchange.ts';
-import { isLoopback } from '../../contract/values/loopback.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { trustAuthority } from '../../errors/repairs.ts';
-import { timeLimit } from '../time-limit.ts';
+import { isLoopback } from '../../contract/values/text.ts';
+import { CliError, trustAuthority } from '../../errors/cli-error.ts';
+import { timeLimit } from '../retry.ts';
 import { type ConnectionOptions, connector } from './connection.ts';
 import { TransportFailure } from './failure.ts';
 import { exchangeOnce, type ResponseReader } from './http-exchange.ts';
@@ -70,7 +69,6 @@ async function readOne(url: URL, sink: Sink, options: FollowOptions): Promise<st
   }
 }
 
-/** Checks the address of a link or of a redirect. */
 function safeAddress(address: string, options: DownloadOptions, from?: URL): URL {
   const url = URL.canParse(address, from?.href) ? new URL(address, from?.href) : undefined;
   const stepsDown = url?.protocol === 'http:' && from && from.protocol !== 'http:';

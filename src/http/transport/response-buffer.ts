@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import { type FailureReason, TransportFailure } from './failure.ts';
 import type { ResponseReader } from './http-exchange.ts';
-import { tightenHeap } from './tight-heap.ts';
 
 const mebibyte = 1024 * 1024;
 const maxBytes = 64 * mebibyte;
@@ -84,4 +83,19 @@ function decode(bytes: Uint8Array): string | undefined {
 function flatten(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
   const named = Object.entries(headers).filter(([, value]) => value !== undefined);
   return Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')]));
+}
+
+const isLong = 4 * 1024 * 1024;
+const percent = 10;
+let isTight = false;
+
+/**
+ * After long responses, collects garbage whenever the heap has grown by a tenth. By default V8 lets the heap double,
+ * and the garbage of earlier responses takes more memory than the held data.
+ */
+export function tightenHeap(bytes: number): void {
+  if (isTight || bytes < isLong) return;
+  isTight = true;
+  // Few responses are long, so the module is imported on demand.
+  void import('node:v8').then((v8) => v8.setFlagsFromString(`--heap-growing-percent=${percent}`));
 }

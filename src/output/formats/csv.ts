@@ -1,6 +1,6 @@
 import type { Field } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
-import { original } from '../../contract/values/sent.ts';
+import { original } from '../../contract/values/json.ts';
 import { columnsOf } from '../columns.ts';
 import { valueAtPath } from '../field-path.ts';
 import { type CellReading, plainText, readingOf } from '../table/cell.ts';

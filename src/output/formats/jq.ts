@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Jq } from 'jq-wasm/inline';
-import { oneLine } from '../../contract/values/one-line.ts';
+import { oneLine } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { escapeControls, writeJson } from '../../json/write.ts';
 import type { Rendered } from '../rendered.ts';

@@ -1,16 +1,13 @@
 import type { Fields } from '../../contract/field.ts';
 import type { Row } from '../../contract/record.ts';
 import type { Reply } from '../../contract/reply.ts';
-import { isObject } from '../../contract/values/json-object.ts';
-import { original } from '../../contract/values/sent.ts';
+import { isObject, original } from '../../contract/values/json.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { readJson } from '../../json/read.ts';
-import { copySpelling } from '../../json/spelling.ts';
+import { copySpelling, readJson } from '../../json/read.ts';
 import { jsonPieces, writeJson } from '../../json/write.ts';
-import { arrange } from '../arrange.ts';
 import { nameIn, valueAtPath } from '../field-path.ts';
+import { arrange, isUnreadStack } from '../filter-sort.ts';
 import type { View } from '../view.ts';
-import { isUnreadStack } from '../where.ts';
 
 /** The value as one JSON document: indented and escaped on a terminal, otherwise one unescaped line. */
 export function* jsonResult(value: unknown, reply: Reply | undefined, view: View): Generator<string> {

@@ -1,7 +1,6 @@
 import type { RecordType, Row } from '../../contract/record.ts';
-import { columnsOf } from '../columns.ts';
+import { columnsOf, labelOf } from '../columns.ts';
 import { valueAtPath } from '../field-path.ts';
-import { labelOf } from '../label.ts';
 import { cellText, readingOf, visibleText } from '../table/cell.ts';
 import { shownFields } from '../table/detail.ts';
 import type { View } from '../view.ts';

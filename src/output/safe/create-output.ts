@@ -1,7 +1,6 @@
-import type { Redactor } from '../../contract/redactor.ts';
+import type { Redactor } from '../../contract/host.ts';
 import { writeJson } from '../../json/write.ts';
 import { createRedactor } from './redactor.ts';
-import { isDumb } from './redraw.ts';
 import { safeLines, safeText } from './safe-text.ts';
 
 /** stdout or stderr of the process. Only `createOutput` writes to it. */
@@ -118,7 +117,6 @@ export function createOutput({ ask, env, out, err }: OutputOptions): SafeOutput 
   };
 }
 
-/** Lines that are redrawn in one place of a terminal. */
 function createFrame() {
   let rows = 0;
   return {
@@ -186,4 +184,20 @@ function redactedTexts(value: unknown, redactor: Redactor): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => redactedTexts(item, redactor));
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redactedTexts(item, redactor)]));
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** True if a terminal with these variables shows escape sequences as text. Windows sets no TERM. */
+export function isDumb(env: Env): boolean {
+  const { TERM: name, OS: system } = env;
+  return name === 'dumb' || (!name && system !== 'Windows_NT');
+}
+
+/** The width of a spinner and one letter. */
+const leastWidth = 4;
+
+/** True if a line can be redrawn. In CI a terminal is only a log. */
+export function canRedraw({ terminal, width }: { terminal: boolean; width: number }, env: Env): boolean {
+  return terminal && width >= leastWidth && !isDumb(env) && !env['CI'];
 }

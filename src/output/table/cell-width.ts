@@ -1,4 +1,4 @@
-import { lazyRegExp } from '../../json/lazy-regexp.ts';
+import { lazyRegExp } from '../../json/invisible.ts';
 
 const ascii = /^[\x20-\x7e]*$/;
 const weightless = lazyRegExp(String.raw`^[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7ff]$`, 'u');

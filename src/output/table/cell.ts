@@ -1,8 +1,7 @@
 import { type Field, isField } from '../../contract/field.ts';
 import type { Row } from '../../contract/record.ts';
-import { isObject } from '../../contract/values/json-object.ts';
-import { readableValue } from '../../contract/values/sent.ts';
-import { sizeText } from '../../contract/values/size.ts';
+import { isObject, readableValue } from '../../contract/values/json.ts';
+import { sizeText } from '../../contract/values/text.ts';
 import { isoText, readInstant, relativeText } from '../../contract/values/time.ts';
 import { writeJson } from '../../json/write.ts';
 import { innerFields } from '../field-path.ts';

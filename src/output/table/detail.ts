@@ -1,9 +1,9 @@
 import type { Field } from '../../contract/field.ts';
 import type { RecordType, Row } from '../../contract/record.ts';
-import { original } from '../../contract/values/sent.ts';
+import { original } from '../../contract/values/json.ts';
 import { isoText, readInstant } from '../../contract/values/time.ts';
+import { labelOf } from '../columns.ts';
 import { nameIn, valueAtPath } from '../field-path.ts';
-import { labelOf } from '../label.ts';
 import type { View } from '../view.ts';
 import { type CellReading, cellText, dataText, readingOf, toneOf } from './cell.ts';
 import { cellWidth } from './cell-width.ts';

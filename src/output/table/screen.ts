@@ -1,5 +1,5 @@
 import type { ScreenBlock, ScreenCell, ScreenText } from '../../contract/screen.ts';
-import { isObject } from '../../contract/values/json-object.ts';
+import { isObject } from '../../contract/values/json.ts';
 import type { View } from '../view.ts';
 import { toneOfState, visibleText } from './cell.ts';
 import { cellWidth, cutToWidth } from './cell-width.ts';

@@ -1,4 +1,4 @@
-import { isDumb } from '../safe/redraw.ts';
+import { isDumb } from '../safe/create-output.ts';
 
 interface ColourSources {
   /** The value of `--color` or of the setting: `always`, `never` or `auto`. */

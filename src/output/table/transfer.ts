@@ -1,4 +1,4 @@
-import { sizeText } from '../../contract/values/size.ts';
+import { sizeText } from '../../contract/values/text.ts';
 import type { Stderr } from '../safe/create-output.ts';
 import { cutToWidth } from './cell-width.ts';
 

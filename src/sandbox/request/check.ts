@@ -1,5 +1,5 @@
 import type { Field, Fields, Values } from '../../contract/field.ts';
-import { isObject } from '../../contract/values/json-object.ts';
+import { isObject } from '../../contract/values/json.ts';
 import { refuse } from '../context.ts';
 
 export type RequestValues = Readonly<Record<string, unknown>>;

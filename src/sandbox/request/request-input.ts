@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/values/json-object.ts';
+import { isObject } from '../../contract/values/json.ts';
 import { refuse } from '../context.ts';
 import { isPaged } from '../replies/forms.ts';
 import { checkFields, type RequestValues } from './check.ts';

@@ -1,5 +1,4 @@
-import type { Operation } from '../../contract/operation.ts';
-import { pathNames } from '../../contract/operation.ts';
+import { type Operation, pathNames } from '../../contract/operation.ts';
 import { everyOperation } from '../../resources/index.ts';
 import type { RequestValues } from './check.ts';
 

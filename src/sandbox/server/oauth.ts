@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { HttpResponse } from '../../contract/exchange.ts';
-import { isLoopback } from '../../contract/values/loopback.ts';
+import { isLoopback } from '../../contract/values/text.ts';
 import type { Stage } from '../answer.ts';
 import { randomSecret } from '../seed/made-up.ts';
 import type { ConsentRequest, IssuedCode } from '../state.ts';

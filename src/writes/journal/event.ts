@@ -1,5 +1,5 @@
 import type { CommandLine } from '../../contract/command-line.ts';
-import { isObject } from '../../contract/values/json-object.ts';
+import { isObject } from '../../contract/values/json.ts';
 
 /**
  * `queued`: an action makes the change; `not_sent`: also when the connection failed; `confirmed`: a check found the

@@ -3,7 +3,7 @@ import type { Context } from '../../contract/command.ts';
 import type { ReplacedValue } from '../../contract/plan.ts';
 import type { Folders } from '../../files/folders.ts';
 import { readJsonFile } from '../../files/json-file.ts';
-import { withLock } from '../../files/lock/lock.ts';
+import { withLock } from '../../files/lock.ts';
 import { removeFile, replaceFile } from '../../files/replace-file.ts';
 import type { HashedValue, SentEvent } from './event.ts';
 

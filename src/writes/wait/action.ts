@@ -1,6 +1,6 @@
 import type { Read, Status, Watch } from '../../contract/observe.ts';
 import type { InputOf } from '../../contract/operation.ts';
-import { readOrUndefined } from '../../errors/unreadable.ts';
+import { readOrUndefined } from '../../errors/cli-error.ts';
 import { type Action, actions, isDone } from '../../resources/action.ts';
 
 /** True when the service shows the effect of an action whose record cannot be read. */

@@ -1,8 +1,10 @@
 import type { App, Run, Session } from '../../cli/app.ts';
-import type { Status, Watch } from '../../contract/observe.ts';
+import { type Observer, ProbableMatch, type Read, type Status, type Watch } from '../../contract/observe.ts';
+import type { Operation } from '../../contract/operation.ts';
 import { ageText, durationText } from '../../contract/values/time.ts';
-import { CliError } from '../../errors/cli-error.ts';
-import { unlessAborted } from '../../errors/unreadable.ts';
+import { CliError, unlessAborted } from '../../errors/cli-error.ts';
+import { actionBy } from '../../resources/action.ts';
+import { type ActionEffect, statusOf, watchFrom, watchQueued } from './action.ts';
 
 type Limits = Pick<Run['limits'], 'timeoutMs' | 'pollMs'>;
 export interface Waiting extends Limits, Pick<App, 'elapsed' | 'sleep'>, Pick<Session, 'rateLimit'> {
@@ -69,7 +71,6 @@ function isEnd(observed: Observed): observed is Observed & { readonly status: St
   return observed.unread === undefined && observed.status !== undefined && observed.status.state !== 'running';
 }
 
-/** Returns the former status when the service is unreachable or did not answer in time. */
 async function checkOnce(before: Observed, waiting: Waiting, misses: number): Promise<Observed> {
   const { signal, over, elapsed, pollMs } = waiting;
   const { watch } = before;
@@ -150,4 +151,43 @@ function lostContact(observed: Observed, error: CliError, nowMs: number): CliErr
 
 function isMissing({ exists }: Watch): boolean {
   return exists?.() === false;
+}
+
+export interface Written {
+  readonly operation: Operation;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly observer: Observer | undefined;
+  /** Read before the change was sent. */
+  readonly snapshot: unknown;
+  readonly answer: unknown;
+}
+
+/**
+ * Returns the watch after an answer: of the action in it, whatever reply is documented, else the observer's. Undefined
+ * when the answer is the result.
+ */
+export function watchWritten(read: Read, written: Written): Watch | undefined {
+  const { operation, input, observer, snapshot, answer } = written;
+  const action = actionBy(operation, answer);
+  if (!action || observer?.watchesActions) return observer?.watch?.(read, input, { snapshot, answer });
+  const watch = watchQueued(read, stackOf(operation, input), action, effectOf(read, written));
+  return action.finished_at ? { ...watchFrom(statusOf(action), watch), isOver: true } : watch;
+}
+
+function stackOf({ path }: Operation, input: Written['input']): string | undefined {
+  const { stack_id, id } = input;
+  if (typeof stack_id === 'string') return stack_id;
+  // The service shows the actions of a cluster as those of a stack.
+  const [, word] = /^\/(?:stacks|clusters)\/([^/]+)/.exec(path) ?? [];
+  return word === ':id' ? String(id) : word && decodeURIComponent(word);
+}
+
+/** The check for a lost write also observes the effect of an action whose record cannot be read. */
+function effectOf(read: Read, { observer, input, snapshot }: Written): ActionEffect | undefined {
+  const { check } = observer ?? {};
+  if (!check || (observer?.snapshot && snapshot === undefined)) return undefined;
+  return async () => {
+    const found: unknown = await check(read, input, snapshot);
+    return found !== undefined && !(found instanceof ProbableMatch);
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { maskToken } from '../../../src/auth/token.ts';
-import { oneLine } from '../../../src/contract/values/one-line.ts';
+import { oneLine } from '../../../src/contract/values/text.ts';
 
 it.each([
   ['', '****'],

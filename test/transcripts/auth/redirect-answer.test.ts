@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPasted } from '../../../src/auth/redirect-answer.ts';
+import { readPasted } from '../../../src/auth/redirect-listener.ts';
 
 const expected = { state: 'S'.repeat(43), issuer: new URL('https://sign.example'), scopeSeparator: 'comma' as const };
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withoutValues } from '../../../src/cli/arguments/without-values.ts';
 import { commandText, flagWords } from '../../../src/contract/command-line.ts';
-import { veiledShellWord } from '../../../src/contract/values/shell-word.ts';
+import { veiledShellWord } from '../../../src/contract/values/text.ts';
 
 test('every one of several commands goes to the same service, and names its stack as it was given', () => {
   const lines = [

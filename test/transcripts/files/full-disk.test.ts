@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { appendLine } from '../../../src/files/append-line.ts';
-import { withLock } from '../../../src/files/lock/lock.ts';
+import { withLock } from '../../../src/files/lock.ts';
 import { freshFolder, quiet } from './folder.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false, cutsLines: false }));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { faultPlace } from '../../../src/files/json-fault.ts';
+import { faultPlace } from '../../../src/files/json-file.ts';
 import { property } from '../../support/property.ts';
 
 describe('faultPlace', () => {

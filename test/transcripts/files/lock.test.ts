@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { startOf } from '../../../src/files/identity.ts';
-import { withLock } from '../../../src/files/lock/lock.ts';
+import { withLock } from '../../../src/files/lock.ts';
 import { freshFolder, quiet } from './folder.ts';
 
 /** A process that is certainly gone. */

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openPart } from '../../../src/files/part/part-file.ts';
-import { checkTarget } from '../../../src/files/part/publish.ts';
+import { openPart } from '../../../src/files/part-file.ts';
+import { checkTarget } from '../../../src/files/replace-file.ts';
 import { freshFolder } from './folder.ts';
 
 const apart = { force: false };

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openNameCache } from '../../../src/completion/name-cache.ts';
 import { scripts } from '../../../src/completion/scripts.ts';
-import { openPart } from '../../../src/files/part/part-file.ts';
+import { openPart } from '../../../src/files/part-file.ts';
 import { type Ran, run } from '../../support/stackops.ts';
 import { freshFolder } from './folder.ts';
 

@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../../../src/contract/exchange.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import { nothing, type Reply } from '../../../src/contract/reply.ts';
-import type { CallParts } from '../../../src/http/errors/outcome.ts';
+import type { CallParts } from '../../../src/http/call-error.ts';
 import { toRequest } from '../../../src/http/request.ts';
 import { createRedactor } from '../../../src/output/safe/redactor.ts';
 

@@ -5,7 +5,7 @@ import { record } from '../../../src/contract/record.ts';
 import { acknowledged, one, page } from '../../../src/contract/reply.ts';
 import { CliError, type ErrorKind } from '../../../src/errors/cli-error.ts';
 import { type ApiOptions, createApi } from '../../../src/http/api.ts';
-import { requestTurns } from '../../../src/http/request-turns.ts';
+import { requestTurns } from '../../../src/http/rate-limit.ts';
 import {
   type ClosableTransport,
   type TransportOptions,

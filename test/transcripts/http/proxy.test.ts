@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { chooseProxy } from '../../../src/http/transport/proxy.ts';
+import { chooseProxy } from '../../../src/http/transport/connection.ts';
 import { keep, openTransport } from './clients.ts';
 import { closedPort, json, serveHttp, serveRaw } from './servers.ts';
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keepParserPlain } from '../../../src/http/transport/node20-parser.ts';
+import { keepParserPlain } from '../../../src/http/transport/transport.ts';
 import { openTransport } from './clients.ts';
 import { closedPort, json, serveHttp } from './servers.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { programCheck } from '../../../src/commands/variant/ramp/check.ts';
+import { programCheck } from '../../../src/commands/variant/ramp/checks.ts';
 import type { Context } from '../../../src/contract/command.ts';
 import type { CommandHost } from '../../../src/contract/host.ts';
 import { temporaryFolder } from '../../support/stackops.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readOnlyFrom, requestsFor, type UrlRules, urlCheck } from '../../../src/commands/variant/ramp/url-check.ts';
+import { readOnlyFrom, requestsFor, type UrlRules, urlCheck } from '../../../src/commands/variant/ramp/checks.ts';
 import { probe } from '../../../src/http/transport/probe.ts';
 import { type Answered, startHealth } from '../../support/health.ts';
 

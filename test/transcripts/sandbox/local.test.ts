@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
 import type { Method } from '../../../src/contract/operation.ts';
-import { withLock } from '../../../src/files/lock/lock.ts';
+import { withLock } from '../../../src/files/lock.ts';
 import { localSandbox } from '../../../src/sandbox/local.ts';
 import { resetStored } from '../../../src/sandbox/stored-state.ts';
 import { ownBehaviour } from '../../support/sandbox.ts';

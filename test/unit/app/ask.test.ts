@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { askOn } from '../../../src/app/streams/ask.ts';
+import { askOn } from '../../../src/app/ask.ts';
 
 /** A question on a terminal with so many columns, and what is shown of it. */
 async function asked(question: string, columns: number | undefined): Promise<string> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasBrowser, openBrowser } from '../../../src/app/browser.ts';
+import { hasBrowser, openBrowser } from '../../../src/app/login.ts';
 
 it.each([
   'file:///etc/passwd',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { postForm } from '../../../src/app/post-form.ts';
+import { postForm } from '../../../src/app/login.ts';
 import type { Host } from '../../../src/cli/host.ts';
 
 test('a sign-in service that does not answer is given up after 30 s, and the error says so', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readText } from '../../../src/app/streams/read-text.ts';
+import { readText } from '../../../src/app/read-text.ts';
 import type { Host } from '../../../src/cli/host.ts';
 
 test('stdin is read once, and what came in is there for whoever asks again', async () => {

@@ -9,7 +9,7 @@ import { type Operation, writes } from '../../../src/contract/operation.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
 import { actionWith } from '../../../src/resources/action.ts';
 import { databases } from '../../../src/resources/database.ts';
-import { watchWritten } from '../../../src/writes/wait/written.ts';
+import { watchWritten } from '../../../src/writes/wait/engine.ts';
 import { writesOf } from '../../support/does.ts';
 import { unsent } from '../../support/phrases.ts';
 

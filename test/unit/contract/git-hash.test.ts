@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSameCommit, shortHash } from '../../../src/contract/values/git-hash.ts';
+import { isSameCommit, shortHash } from '../../../src/contract/values/text.ts';
 
 const hash = 'd8b847daf0a06d549f0919d2c59a146e283b8b78';
 

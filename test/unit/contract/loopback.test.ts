@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLoopback } from '../../../src/contract/values/loopback.ts';
+import { isLoopback } from '../../../src/contract/values/text.ts';
 
 test.each([
   ['http://127.0.0.1:1', true],

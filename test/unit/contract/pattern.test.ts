@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isPattern, matchesPattern } from '../../../src/contract/values/pattern.ts';
+import { isPattern, matchesPattern } from '../../../src/contract/values/text.ts';
 import { property } from '../../support/property.ts';
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockLine, unsetLine } from '../../../src/errors/repairs.ts';
+import { clockLine, unsetLine } from '../../../src/errors/cli-error.ts';
 
 test.each([
   [{}, 'unset HTTPS_PROXY'],

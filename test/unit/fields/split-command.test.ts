@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { splitCommand } from '../../../src/fields/split-command.ts';
+import { splitCommand } from '../../../src/fields/read-value.ts';
 
 it.each([
   ['op read op://ops/stackops/token', ['op', 'read', 'op://ops/stackops/token']],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { arrange } from '../../../src/output/arrange.ts';
+import { arrange } from '../../../src/output/filter-sort.ts';
 import { Deployment } from '../../../src/resources/deployment.ts';
 import { StackSetting } from '../../../src/resources/setting.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { text } from '../../../src/contract/field.ts';
-import { type FittedColumn, fitColumns } from '../../../src/output/table/fit-columns.ts';
+import { type FittedColumn, fitColumns } from '../../../src/output/table/table.ts';
 import { property } from '../../support/property.ts';
 
 const field = text('Text.');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { flag, group, integer, many, optional, secret, text } from '../../../src/contract/field.ts';
 import { record } from '../../../src/contract/record.ts';
 import { rows } from '../../../src/contract/reply.ts';
-import { withOriginal } from '../../../src/contract/values/sent.ts';
+import { withOriginal } from '../../../src/contract/values/json.ts';
 import { maskResult } from '../../../src/output/masked.ts';
 
 const entry = group({ number: integer('Number.'), value: secret(text('Earlier value.')) }, 'One earlier value.');

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Document, parse, type Schema } from 'yaml';
 import { readJson } from '../../../src/json/read.ts';
-import { createSimpleWriter } from '../../../src/output/formats/yaml-rows.ts';
-import { yamlPieces, yamlText } from '../../../src/output/formats/yaml-text.ts';
+import { createSimpleWriter, yamlPieces, yamlText } from '../../../src/output/formats/yaml-text.ts';
 import { anyText, property } from '../../support/property.ts';
 
 test('lists and objects as people write them', async () => {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { tokenRules } from '../../../src/app/session-token.ts';
-import { type ProgramHost, runForOutput } from '../../../src/programs/run-for-output.ts';
+import { tokenRules } from '../../../src/app/session.ts';
+import { type ProgramHost, runForOutput } from '../../../src/programs/capture.ts';
 import { temporaryFolder } from '../../support/stackops.ts';
 
 const never = () => new AbortController().signal;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { findFolders } from '../../../src/files/folders.ts';
-import { activateProfile, changePreferences, changeProfile, deleteProfile } from '../../../src/settings/profiles.ts';
+import { activateProfile, changePreferences, changeProfile, deleteProfile } from '../../../src/settings/config-file.ts';
 import { resolveSettings } from '../../../src/settings/settings.ts';
 import { freshFolder, quiet } from '../../transcripts/files/folder.ts';
 

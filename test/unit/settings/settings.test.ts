@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findFolders } from '../../../src/files/folders.ts';
 import { authUrlOf, baseUrlOf } from '../../../src/settings/addresses.ts';
-import { originText } from '../../../src/settings/origin.ts';
 import { checkSetting, resolveSettings } from '../../../src/settings/settings.ts';
-import { settingNames } from '../../../src/settings/table.ts';
+import { originText, settingNames } from '../../../src/settings/table.ts';
 import { freshFolder } from '../../transcripts/files/folder.ts';
 
 type Words = Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { CliError } from '../../../src/errors/cli-error.ts';
 import { actions, actionWith } from '../../../src/resources/action.ts';
 import { clusters } from '../../../src/resources/cluster.ts';
 import { databaseUsers } from '../../../src/resources/database-user.ts';
-import { watchWritten } from '../../../src/writes/wait/written.ts';
+import { watchWritten } from '../../../src/writes/wait/engine.ts';
 
 const queued = actionWith({ id: 812 });
 

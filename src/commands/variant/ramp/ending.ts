@@ -1,6 +1,6 @@
 import { changeLine, verbs } from '../../../builders/execute/summary.ts';
 import type { Change, Summary } from '../../../contract/plan.ts';
-import { shortHash } from '../../../contract/values/git-hash.ts';
+import { shortHash } from '../../../contract/values/text.ts';
 import { clockText, durationText } from '../../../contract/values/time.ts';
 import { CliError } from '../../../errors/cli-error.ts';
 import { exitCodesOfSignals } from '../../../errors/exit-codes.ts';
@@ -129,12 +129,10 @@ function outcomeUnknownError(end: RampEnd & { readonly kind: 'unknown' }, place:
   return new CliError('outcome_unknown', message, { hint, why, check: list, extra: { request_sent: true } });
 }
 
-/** The failed check, in front of another reason. */
 function becauseOf({ failure }: { readonly failure?: CheckFailure | undefined }, place: RampLocation): string {
   return failure ? `${checkName(failure, place)} failed: ${failure.reason}; ` : '';
 }
 
-/** `check health.sh` */
 function checkName({ check }: CheckFailure, { checks }: RampLocation): string {
   return `check ${checks[check]?.name ?? check + 1}`;
 }

@@ -10,7 +10,7 @@ import {
   type Values,
 } from '../../../contract/field.ts';
 import { CliError } from '../../../errors/cli-error.ts';
-import { splitCommand } from '../../../fields/split-command.ts';
+import { splitCommand } from '../../../fields/read-value.ts';
 import { inStack } from '../../../resources/shared.ts';
 import type { Rules } from './machine/state.ts';
 

@@ -6,6 +6,7 @@ import {
   group,
   instant,
   integer,
+  matches,
   nullable,
   oneOf,
   optional,
@@ -13,17 +14,15 @@ import {
   type Values,
 } from '../../../contract/field.ts';
 import type { CommandHost } from '../../../contract/host.ts';
-import { matches } from '../../../contract/matches.ts';
-import type { JsonObject } from '../../../contract/values/json-object.ts';
+import type { JsonObject } from '../../../contract/values/json.ts';
 import { CliError } from '../../../errors/cli-error.ts';
 import { appendLine } from '../../../files/append-line.ts';
-import { dropOldestLines } from '../../../files/drop-oldest.ts';
 import { cannotUse, orCannotWrite } from '../../../files/file-fault.ts';
 import { readJsonFile } from '../../../files/json-file.ts';
-import { type HeldLock, lockHolder, takeHeldLock } from '../../../files/lock/held-lock.ts';
+import { type HeldLock, lockHolder, takeHeldLock } from '../../../files/lock.ts';
 import { readOwnFile } from '../../../files/own-file.ts';
 import { preparePrivateFolder } from '../../../files/private-folder.ts';
-import { removeFile, removeLeftovers, replaceFile } from '../../../files/replace-file.ts';
+import { dropOldestLines, removeFile, removeLeftovers, replaceFile } from '../../../files/replace-file.ts';
 import type { Stop } from './machine/state.ts';
 import { type RampInput, savedOptions } from './options.ts';
 

@@ -1,7 +1,7 @@
 import type { CallMore, Context } from '../../../contract/command.ts';
 import type { CommandLine } from '../../../contract/command-line.ts';
-import { shortHash } from '../../../contract/values/git-hash.ts';
-import { readOrUndefined } from '../../../errors/unreadable.ts';
+import { shortHash } from '../../../contract/values/text.ts';
+import { readOrUndefined } from '../../../errors/cli-error.ts';
 import { type DeploymentRow, deployments, recent } from '../../../resources/deployment.ts';
 import { shareText, type VariantRow, variantKind, variants } from '../../../resources/variant.ts';
 import { busyWith } from '../../status/busy.ts';

@@ -3,10 +3,9 @@ import { integer, opaque, optional, text } from '../../../contract/field.ts';
 import type { Summary } from '../../../contract/plan.ts';
 import { type RecordOf, record } from '../../../contract/record.ts';
 import { durationText, isoText } from '../../../contract/values/time.ts';
-import { whyText } from '../../../errors/try-or-warn.ts';
+import { whyText } from '../../../errors/cli-error.ts';
 import { capture } from '../../../programs/capture.ts';
 import type { RampState, Rules, Soaking } from './machine/state.ts';
-import type { Mode } from './options.ts';
 
 /** One event of a ramp, a line of its JSON. */
 export const RampEvent = record(
@@ -43,7 +42,10 @@ export type EventName =
   | 'aborted'
   | 'paused'
   | 'committed'
-  | 'ended';
+  | 'ended'
+  | 'status'
+  | 'pause'
+  | 'abort';
 
 export type Reporter = ReturnType<typeof createReporter>;
 
@@ -57,7 +59,7 @@ interface EventProgram {
   readonly env: () => Readonly<Record<string, string>>;
 }
 
-export function eventNow({ now }: Context, event: EventName | Mode, details: Partial<RampEvent>): RampEvent {
+export function eventNow({ now }: Context, event: EventName, details: Partial<RampEvent>): RampEvent {
   return { v: 1, at: isoText(now()), event, ...details };
 }
 

@@ -1,6 +1,5 @@
 import { durationText } from '../../../contract/values/time.ts';
-import { CliError } from '../../../errors/cli-error.ts';
-import { tryOrWarn, whyText } from '../../../errors/try-or-warn.ts';
+import { CliError, tryOrWarn, whyText } from '../../../errors/cli-error.ts';
 import { type RampRun, runEffect } from './effects.ts';
 import { transition } from './machine/machine.ts';
 import { dueAfter } from './machine/soak.ts';

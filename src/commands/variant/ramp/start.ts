@@ -1,17 +1,15 @@
 import type { Context } from '../../../contract/command.ts';
-import { shortHash } from '../../../contract/values/git-hash.ts';
+import { shortHash } from '../../../contract/values/text.ts';
 import { msOf, relativeText } from '../../../contract/values/time.ts';
-import { CliError } from '../../../errors/cli-error.ts';
+import { CliError, tryOrWarn } from '../../../errors/cli-error.ts';
 import { exitCodeOf } from '../../../errors/exit-codes.ts';
-import { tryOrWarn } from '../../../errors/try-or-warn.ts';
 import { inStack } from '../../../resources/shared.ts';
 import { variants } from '../../../resources/variant.ts';
-import { newRamp, resumedRamp } from './begin.ts';
+import { newRamp, readChecks, resumedRamp, scheduleLines, tryChecks, warnOfMisses } from './begin.ts';
 import { environmentOf, type RampRun } from './effects.ts';
 import { endingOf } from './ending.ts';
 import type { Ended, Next, Stop } from './machine/state.ts';
 import { modeOf, type RampInput, readCommand, readRules } from './options.ts';
-import { readChecks, scheduleLines, tryChecks, warnOfMisses } from './preflight.ts';
 import { rampedStack, rampFiles, type SavedRamp } from './ramp-file.ts';
 import { readRollout } from './read-canary.ts';
 import { createReporter, eventNow, type RampResult } from './report.ts';
@@ -64,7 +62,6 @@ async function showRamp({ context, files }: Place, stack_id: string): Promise<Ra
   return { ...row, summary: { lines, ...(canAbort && { next: { about: 'take the traffic back', command } }) } };
 }
 
-/** Asks the running ramp to end. */
 async function askRamp(place: Place, mode: Stop['how'], holder: string, none: CliError): Promise<RampResult> {
   const { context, files } = place;
   const saved = files.read();
@@ -176,7 +173,6 @@ async function sendAll({ context, canary, rules }: Pick<RampRun, 'context' | 'ca
   if (isOnward && rules.commit) await context.call(variants.update, { ...place, operation: 'commit' });
 }
 
-/** Reports how a ramp ended; throws its error. */
 async function report({ context, reporter, files, saved, ...ramp }: RampRun, ended: Ended): Promise<RampResult> {
   const { share } = ended;
   const place = { ...ramp, shareBefore: saved.share_before, now: context.now() };

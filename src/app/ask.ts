@@ -1,0 +1,42 @@
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import { interrupted } from '../errors/cli-error.ts';
+import type { AskOptions } from '../output/safe/create-output.ts';
+import { wrapToWidth } from '../output/table/cell-width.ts';
+
+interface Asking {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream & { readonly columns?: number | undefined };
+  /** Aborted by the first signal. */
+  readonly stop: AbortSignal;
+  readonly take: (signal: 'SIGINT') => void;
+}
+
+/** Asks and reads one line; undefined at the end of input. No word of the question is cut by the edge of the terminal. */
+export async function askOn(
+  { input, output, stop, take }: Asking,
+  question: string,
+  { hidden, signal }: AskOptions = {},
+): Promise<string | undefined> {
+  const lines = createInterface({
+    input,
+    output: hidden ? new PassThrough() : output,
+    terminal: true,
+  });
+  const close = () => lines.close();
+  output.write(wrapToWidth(question, output.columns || Infinity, Infinity).join('\n'));
+  const answer = await new Promise<string | undefined>((resolve) => {
+    lines.once('line', resolve);
+    lines.once('close', () => resolve(undefined));
+    // In raw mode Ctrl-C is a key; it does what the signal does. Raised on Windows, the signal would end the process.
+    lines.once('SIGINT', () => take('SIGINT'));
+    stop.addEventListener('abort', close, { once: true });
+    signal?.addEventListener('abort', close, { once: true });
+    // One of them may have come before this was called.
+    if (stop.aborted || signal?.aborted) close();
+  });
+  close();
+  if (hidden || answer === undefined) output.write('\n');
+  if (stop.aborted) throw interrupted();
+  return answer;
+}

@@ -1,0 +1,49 @@
+import type { Post } from '../auth/login-flow.ts';
+import type { Host } from '../cli/host.ts';
+import { openNetwork } from './session.ts';
+
+const longest = 2048;
+
+/** Opens a web address in the browser; false when it was not opened, for the address is printed too. */
+export async function openBrowser(url: URL): Promise<boolean> {
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
+  if (!isWeb || url.username !== '' || url.password !== '' || url.href.length > longest) return false;
+  try {
+    const { default: open } = await import('open');
+    const child = await open(url.href);
+    child.on('error', () => undefined);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** True when a browser could open at the operator's screen: not in CI, not over SSH, not without a display. */
+export function hasBrowser({ env, platform }: Pick<Host, 'env' | 'platform'>): boolean {
+  if (['CI', 'SSH_CONNECTION', 'SSH_CLIENT', 'SSH_TTY'].some((name) => env[name])) return false;
+  if (/^(darwin|win32)/.test(platform)) return true;
+  return ['DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME'].some((name) => env[name]);
+}
+
+const mostBytes = 64 * 1024;
+
+/** The token request of a login: no retries, no redirects, at most 64 KiB of response. */
+export function postForm(host: Host): Post {
+  return async (url, form) => {
+    const transport = await openNetwork(new URL(url.origin), host, { attemptTimeoutMs: 30_000 });
+    try {
+      const request = {
+        method: 'POST' as const,
+        path: url.pathname,
+        query: url.searchParams,
+        body: form.toString(),
+        contentType: 'application/x-www-form-urlencoded',
+      };
+      const { status, text } = await transport(request, undefined, host.signal);
+      if (text.length > mostBytes) throw new Error('the response is larger than 64 KiB');
+      return { status, text };
+    } finally {
+      await transport.close();
+    }
+  };
+}

@@ -1,0 +1,30 @@
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** True for a JSON object, false for null and lists. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Gives a changed value the original that the service sent, which JSON and YAML output prints. It is stored as `toJSON`,
+ * which copies of the object do not have.
+ */
+export function withOriginal<Value extends object>(value: Value, sent: unknown): Value {
+  return Object.defineProperty(value, 'toJSON', { configurable: true, value: () => sent });
+}
+
+/** The value as the service sent it. */
+export function original(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('toJSON' in value)) return value;
+  return typeof value.toJSON === 'function' ? value.toJSON() : value;
+}
+
+/** The value for people: members of the declared type as read, every other member as the service sent it. */
+export function readableValue(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const sent = original(value);
+  if (sent === value) return { ...value };
+  const members = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(([, one]) => one.enumerable);
+  const read = members.flatMap(([name, one]) => ('value' in one ? [[name, one.value]] : []));
+  return { ...(isObject(sent) && sent), ...Object.fromEntries(read) };
+}

@@ -1,0 +1,129 @@
+import { type CommandLine, fillTemplate, type Hint } from '../contract/command-line.ts';
+import type { HttpRequest } from '../contract/exchange.ts';
+import type { Input } from '../contract/field.ts';
+import { type Operation, writes } from '../contract/operation.ts';
+import { CliError, type CliErrorOptions } from '../errors/cli-error.ts';
+
+/** The parts of one call that its result or its error message needs. */
+export interface CallParts {
+  readonly operation: Operation;
+  /** The command that shows whether the write was applied. */
+  readonly check?: CommandLine | undefined;
+  /** The resource that a 404 is about, where more than the path is known. */
+  readonly missing?: Missing | undefined;
+  /** The command that lists the existing resources, for a 404. */
+  readonly lister?: CommandLine | undefined;
+  readonly request: HttpRequest;
+  readonly attempts: number;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly token: string | undefined;
+  /** Makes text of the service safe for a message: one line, without secrets. */
+  readonly quote: (text: string) => string;
+  /** Scopes requested at login, when known; read only after a 403. */
+  readonly loginScopes: () => readonly string[] | undefined;
+}
+
+/** Creates an error with the operation and the request id. */
+export function callError(
+  call: CallParts,
+  [kind, message]: readonly [CliError['kind'], string],
+  details: CliErrorOptions = {},
+): CliError {
+  const { id } = call.request;
+  const operation = `${call.operation.method} ${call.operation.path}`;
+  return new CliError(kind, message, { operation, ...(id !== undefined && { requestId: id }), ...details });
+}
+
+export function notSent(call: CallParts, why: string, hint?: Hint): CliError {
+  return callError(call, ['unavailable', why], { nothing: 'sent', attempts: call.attempts, hint });
+}
+
+/** Without a valid response a read is unavailable; a write may have been applied. */
+export function outcomeUnknown(call: CallParts, why: string, status?: number): CliError {
+  // A response in another form may come from another host than the service.
+  const seen = status === undefined ? {} : { status, ...(status < 400 && { doubtsAddress: true }) };
+  const { attempts } = call;
+  if (!writes(call.operation)) return callError(call, ['unavailable', why], { ...seen, attempts });
+  const { check, request, startedAt } = call;
+  return callError(call, ['outcome_unknown', `outcome unknown; the change may have been applied: ${why}`], {
+    ...seen,
+    why,
+    hint: check ?? 'no command can check this; check with the service before you repeat the change',
+    extra: {
+      request_sent: true,
+      attempts,
+      started_at: startedAt,
+      method: request.method,
+      path: (request.masked ?? request).path,
+    },
+    check: check ?? null,
+  });
+}
+
+/** Returns the title of a stack that is known to exist: found by name, or answered before. Undefined for any other. */
+export type StackTitle = (uid: string) => string | undefined;
+
+/**
+ * `deployment 999` in `shop/production`. `what` is absent when the target exists and the path names nothing in it by
+ * ID.
+ */
+type Missing = { readonly what?: string | undefined; readonly where?: string | undefined };
+
+/** Returns the resource that a 404 is about; undefined when only the path shows it. */
+export function missingIn(operation: Operation, input: Input, titleOf: StackTitle): Missing | undefined {
+  if (operation.sends === 'raw') return undefined;
+  const [group, stack, account] = targetsIn(operation, input);
+  const title = stack === undefined ? undefined : titleOf(stack);
+  const targets = [
+    ...(group === undefined ? [] : [`server group ${group}`]),
+    ...(stack === undefined ? [] : [title ?? `stack ${stack}`]),
+    ...(account === undefined ? [] : [`account ${account}`]),
+  ];
+  if (operation.missing !== undefined) return { what: fillTemplate(operation.missing, input), where: inside(targets) };
+  if (targets.length === 0) return undefined;
+  // The body of a write may name other resources.
+  if (writes(operation) || targets[0] === title) return { where: inside(targets) };
+  return { what: targets[0], where: inside(targets.slice(1)) };
+}
+
+export function namedStack(operation: Operation, input: Input): string | undefined {
+  return targetsIn(operation, input)[1];
+}
+
+/** The list to suggest when the operation declares none: a stack named by UID may not exist. */
+export function stackLister(operation: Operation, input: Input, titleOf: StackTitle): CommandLine | undefined {
+  if (operation.missing !== undefined || operation.sends === 'raw') return undefined;
+  const stack = namedStack(operation, input);
+  return stack !== undefined && titleOf(stack) === undefined ? { path: 'stack list' } : undefined;
+}
+
+function targetsIn({ params }: Operation, input: Input): readonly (string | undefined)[] {
+  return (['server-group', 'stack', 'account'] as const).map((target) => {
+    const name = Object.keys(params).find((key) => params[key].target === target) ?? '';
+    return input[name] === undefined ? undefined : String(input[name]);
+  });
+}
+
+function inside(targets: readonly string[]): string | undefined {
+  return targets.join(' of ') || undefined;
+}
+
+/** `deployment 999 not found in shop/production`. */
+export function notFoundMessage({ what, where }: Missing): string {
+  return [what, 'not found', where && `in ${where}`].filter(Boolean).join(' ');
+}
+
+const fillerText =
+  'a an the is was be does do no not there this with for of in id error found find could exist record resource';
+const fillers = new Set(fillerText.split(' '));
+
+/** True when the service's text tells more than that the resource was not found. */
+export function addsTo(sentence: string, text: string): boolean {
+  const known = wordsOf(sentence);
+  return wordsOf(text).some((word) => !fillers.has(word) && !known.includes(word));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}

@@ -1,0 +1,144 @@
+import { type Field, type Fields, isField } from '../contract/field.ts';
+import { isObject, readableValue } from '../contract/values/json.ts';
+import { readInstant } from '../contract/values/time.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { nearest } from '../errors/nearest.ts';
+import { fieldAt, valueAtPath } from './field-path.ts';
+import type { Filter, View } from './view.ts';
+
+/** Parses `health_state!=healthy`; throws usage for text without an operator. */
+export function readFilter(text: string): Filter {
+  const [, path, operator, value] = /^([^=!~<>\s]+)(!=|=|~|<|>)(.*)$/s.exec(text) ?? [];
+  if (path !== undefined && value !== undefined) return { path, operator: operator as Filter['operator'], value };
+  throw new CliError('usage', `--where must be FIELD=VALUE (or !=, ~, <, >), not "${text}"`);
+}
+
+/** Throws usage for a value that the field cannot have or be compared with. */
+export function checkFilter({ path, operator, value }: Filter, fields: Fields): void {
+  const field = fieldAt(fields, path);
+  if (operator === '=' || operator === '!=') checkKnown(path, value, field);
+  if (operator !== '<' && operator !== '>') return;
+  const refuse = (allowed: string) => {
+    throw new CliError('usage', `--where ${path} must be compared with ${allowed}, not "${value}"`);
+  };
+  if (field?.kind === 'instant' && momentOf(value) === undefined) refuse('a time such as 2026-05-04');
+  if (field?.kind === 'integer' && numberOf(value) === undefined) refuse('a number');
+}
+
+function checkKnown(path: string, value: string, field: Field | undefined): void {
+  const words = field ? knownWords(field) : [];
+  // Codes may be newer than our list of words.
+  const isCode = ['integer', 'group'].includes(field?.kind ?? '') && /^\d+$/.test(value);
+  if (words.length === 0 || value === '' || isCode || words.includes(value)) return;
+  // A misspelled word would match nothing and appear as an empty list.
+  const close = nearest(value, words);
+  const guess = close === undefined ? '' : ` (did you mean ${close}?)`;
+  throw new CliError('usage', `--where ${path} must be one of ${words.join(', ')}, not "${value}"${guess}`);
+}
+
+function knownWords({ kind, meanings, choices, of }: Field): readonly string[] {
+  if (kind === 'flag') return ['true', 'false', 'yes', 'no'];
+  if (meanings || choices) return (meanings ?? choices ?? []).filter((word) => word !== '-');
+  if (kind === 'many' && isField(of)) return knownWords(of);
+  // The code and the meaning of an outcome have the same words.
+  return kind === 'group' && of ? [...new Set(Object.values(of).flatMap(knownWords))] : [];
+}
+
+/** The items that match all filters. A row for an unread stack always stays. */
+export function matching<T>(items: readonly T[], fields: Fields, filters: readonly Filter[] = []): readonly T[] {
+  if (filters.length === 0) return items;
+  return items.filter((item) => isUnreadStack(item) || filters.every((filter) => matches(item, fields, filter)));
+}
+
+/** A row for a stack that could not be read: its name and the reason. */
+export function isUnreadStack(item: unknown): boolean {
+  return isObject(item) && isObject(item['error']) && Object.keys(item).join() === 'stack,error';
+}
+
+function matches(item: unknown, fields: Fields, { path, operator, value }: Filter): boolean {
+  const field = fieldAt(fields, path);
+  const found = valuesIn(isObject(item) ? valueAtPath(fields, item, path) : undefined, field);
+  if (operator === '!=') return !found.some((one) => equals(one, value, field));
+  if (operator === '=') return found.length === 0 ? value === '' : found.some((one) => equals(one, value, field));
+  if (operator === '~') return found.some((one) => one.toLowerCase().includes(value.toLowerCase()));
+  const sign = operator === '<' ? -1 : 1;
+  return found.some((one) => compare(one, value, field) === sign);
+}
+
+/** The names of a value: a code and its word, each item of a list; empty without a value. */
+function valuesIn(sent: unknown, field: Field | undefined): readonly string[] {
+  const value = readableValue(sent);
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => valuesIn(item, field));
+  if (isObject(value)) return Object.values(value).flatMap((inner) => valuesIn(inner, undefined));
+  const word = field?.meanings?.[Number(value)];
+  if (typeof value === 'boolean') return [String(value), value ? 'yes' : 'no'];
+  return [String(value), ...(word === undefined ? [] : [word])];
+}
+
+function equals(one: string, value: string, field: Field | undefined): boolean {
+  return one === value || (field?.kind === 'instant' && compare(one, value, field) === 0);
+}
+
+function compare(one: string, value: string, field: Field | undefined): number | undefined {
+  const readNumber = numberOf(value) === undefined ? (text: string) => text : numberOf;
+  const read = field?.kind === 'instant' ? momentOf : readNumber;
+  const [left, right] = [read(one), read(value)];
+  if (left === undefined || right === undefined) return undefined;
+  return left < right ? -1 : Number(left > right);
+}
+
+function numberOf(text: string): number | bigint | undefined {
+  if (/^-?\d+$/.test(text)) return BigInt(text);
+  return /^-?\d+\.\d+$/.test(text) ? Number(text) : undefined;
+}
+
+function momentOf(text: string): number | undefined {
+  // A date means midnight UTC.
+  return readInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)?.getTime();
+}
+
+/** Filters, sorts (numbers by size, instants by time, items without a value last) and limits items. */
+export function arrange<T>(
+  items: readonly T[],
+  fields: Fields,
+  { where, sort, limit }: Pick<View, 'where' | 'sort' | 'limit'>,
+): readonly T[] {
+  const matches = matching(items, fields, where);
+  return (sort === undefined ? matches : sorted(matches, fields, sort)).slice(0, limit);
+}
+
+type SortKey = string | number | bigint | undefined;
+
+function sorted<T>(items: readonly T[], fields: Fields, sort: string): readonly T[] {
+  const path = sortPath(sort);
+  const sign = sort.startsWith('-') ? -1 : 1;
+  const isInstant = fieldAt(fields, path)?.kind === 'instant';
+  return items
+    .map((item) => ({ item, key: sortKey(isObject(item) ? valueAtPath(fields, item, path) : item, isInstant) }))
+    .toSorted((a, b) => compareKeys(a.key, b.key, sign))
+    .map(({ item }) => item);
+}
+
+function compareKeys(a: SortKey, b: SortKey, sign: number): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  if (a === b) return 0;
+  // Numbers before texts: the values of settings may be either.
+  const isFirst = (typeof a === 'string') === (typeof b === 'string') ? a < b : typeof b === 'string';
+  return isFirst ? -sign : sign;
+}
+
+function sortKey(sent: unknown, isInstant: boolean): SortKey {
+  const value = readableValue(sent);
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return isInstant ? readInstant(value)?.getTime() : value;
+  if (typeof value === 'number' || typeof value === 'bigint') return value;
+  if (typeof value === 'boolean') return Number(value);
+  if (Array.isArray(value)) return value.map((item) => sortKey(item, isInstant)).join(', ');
+  return isObject(value) ? sortKey(value['meaning'] ?? value['code'] ?? Object.values(value)[0], isInstant) : undefined;
+}
+
+/** `-started_at` without the minus sign. */
+export function sortPath(sort: string): string {
+  return sort.startsWith('-') ? sort.slice(1) : sort;
+}
