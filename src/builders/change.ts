@@ -4,7 +4,7 @@ import { type Field, type Fields, type Input, optional } from '../contract/field
 import type { Operation } from '../contract/operation.ts';
 import type { Change, Plan, ReplacedValue } from '../contract/plan.ts';
 import { listInput, listOf, type ResourceType, targetFlags } from '../contract/resource.ts';
-import { isObject } from '../contract/values/json.ts';
+import { isObject, valueText } from '../contract/values/json.ts';
 import { mask } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { describeStack } from '../resources/stack.ts';
@@ -17,7 +17,6 @@ import {
   changeWords,
   isUnderWay,
   undoAfter,
-  valueText,
   verbs,
 } from './execute/summary.ts';
 import { assertAllowed, findTarget, onlyOf, readAll } from './resource/find.ts';

@@ -1,8 +1,7 @@
-import { valueText } from '../builders/execute/summary.ts';
 import type { Confirm } from '../contract/command.ts';
 import { flagWords } from '../contract/command-line.ts';
 import type { Question, Step } from '../contract/plan.ts';
-import { isObject } from '../contract/values/json.ts';
+import { isObject, valueText } from '../contract/values/json.ts';
 import { wordQuoter } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { withoutProgress } from '../output/progress.ts';

@@ -6,7 +6,9 @@ import {
   ftruncateSync,
   lstatSync,
   openSync,
+  readFileSync,
   readSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,7 +16,7 @@ import { cannotWrite } from './file-fault.ts';
 import { withLock } from './lock.ts';
 import { checkRights, type Secrecy } from './own-file.ts';
 import { preparePrivateFolder } from './private-folder.ts';
-import { replaceLink, syncFolder } from './replace-file.ts';
+import { replaceFile, replaceLink, syncFolder } from './replace-file.ts';
 
 const lineFeed = 0x0a;
 
@@ -54,4 +56,11 @@ function endsInLine(handle: number, size: number): boolean {
   // A line cut off by a power failure must not swallow the next one.
   const last = Buffer.alloc(1);
   return readSync(handle, last, 0, 1, size - 1) === 1 && last[0] === lineFeed;
+}
+
+/** Keeps the newest half of a log that has so many bytes, beginning with a whole line. */
+export function dropOldestLines(log: string, mostBytes: number): void {
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) < mostBytes) return;
+  const newest = readFileSync(log).subarray(-mostBytes / 2);
+  replaceFile(log, newest.subarray(newest.indexOf(lineFeed) + 1), { force: true });
 }

@@ -21,7 +21,8 @@ import { CliError } from '../errors/cli-error.ts';
 import { cannotWrite, orCannotWrite } from './file-fault.ts';
 import { ownUser } from './identity.ts';
 import { breakLeftOver, forgetLock, giveLockBack, holderOf, isLeftOver, processOf, takeLock } from './lock.ts';
-import { publishPart, type Replacing, syncFolder } from './replace-file.ts';
+import { publishPart, type Replacing } from './publish-part.ts';
+import { syncFolder } from './replace-file.ts';
 
 /** Required to continue a part later: the full size and the version of the file. */
 export type PartOrigin = Omit<FileStart, 'bytes'>;

@@ -4,15 +4,12 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
   type Stats,
-  statSync,
   writeFileSync,
 } from 'node:fs';
-import { link, lstat, rm, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { shellWord } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -126,68 +123,6 @@ export function replaceLink(file: string, secrecy: Secrecy): void {
   else replaceFile(file, text, { force: true });
 }
 
-export interface Replacing {
-  /** Replaces a regular file of that name; links, folders and devices are never replaced. */
-  readonly force: boolean;
-}
-
-/** Throws a CliError if the file could not be saved there: the folder is missing or the name is taken. */
-export async function checkTarget(target: string, { force }: Replacing): Promise<void> {
-  await checkFolder(dirname(target));
-  const found = await lstat(target).catch((error: unknown) => {
-    if (faultCode(error) === 'ENOENT') return undefined;
-    throw cannotWrite(target, error);
-  });
-  if (!found) return;
-  if (!found.isFile()) throw refused(target, 'it exists and is not a regular file');
-  if (!force) throw exists(target);
-}
-
-async function checkFolder(folder: string): Promise<void> {
-  const found = await stat(folder).catch((error: unknown) => {
-    if (faultCode(error) === 'ENOENT') throw new CliError('usage', `cannot write ${folder}: the folder does not exist`);
-    throw cannotWrite(folder, error);
-  });
-  if (!found.isDirectory()) throw refused(folder, 'it is not a folder');
-}
-
-/** Gives a complete file its name; throws like `checkTarget` if the name is taken by now. */
-export async function publishPart(part: string, target: string, replacing: Replacing): Promise<void> {
-  if (replacing.force) {
-    await checkTarget(target, replacing);
-    return renameFile(part, target);
-  }
-  // Unlike a rename, a hard link fails if the name is taken.
-  const isLinked = await link(part, target).then(
-    () => true,
-    (error: unknown) => {
-      if (faultCode(error) === 'EEXIST') throw exists(target);
-      return false;
-    },
-  );
-  if (isLinked) return unlink(part);
-  // On file systems without hard links an empty file reserves the name.
-  const handle = createFile(target);
-  if (handle === undefined) throw exists(target);
-  closeSync(handle);
-  try {
-    renameFile(part, target);
-  } catch (error) {
-    await rm(target, { force: true });
-    throw error;
-  }
-}
-
-function exists(target: string): CliError {
-  return new CliError('internal', `cannot write ${target}: it already exists`, {
-    correction: { add: ['--force'] },
-  });
-}
-
-function refused(path: string, reason: string): CliError {
-  return new CliError('internal', `cannot write ${path}: ${reason}`);
-}
-
 /** Opens a file that only we can read, and that was not there; undefined where the name is taken. Throws the system error. */
 export function createFile(file: string): number | undefined {
   try {
@@ -233,13 +168,4 @@ export function syncFolder(folder: string): void {
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
-}
-
-const lineFeed = 0x0a;
-
-/** Keeps the newest half of a log that has so many bytes, beginning with a whole line. */
-export function dropOldestLines(log: string, mostBytes: number): void {
-  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) < mostBytes) return;
-  const newest = readFileSync(log).subarray(-mostBytes / 2);
-  replaceFile(log, newest.subarray(newest.indexOf(lineFeed) + 1), { force: true });
 }

@@ -144,10 +144,3 @@ function openAction({ change, action }: Change): Action | null | undefined {
   if (!carrier) return change === 'queued' ? null : undefined;
   return hasEnded(carrier) ? undefined : carrier;
 }
-
-export function valueText(value: unknown): string {
-  if (value === null || value === undefined) return '-';
-  if (value === '') return '""';
-  if (Array.isArray(value)) return value.join(', ') || '-';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}

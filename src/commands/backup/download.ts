@@ -9,7 +9,7 @@ import { rows } from '../../contract/reply.ts';
 import { sizeText } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
-import { checkTarget } from '../../files/replace-file.ts';
+import { checkTarget } from '../../files/publish-part.ts';
 import { type BackupFile, type BackupRow, backups, theBackup } from '../../resources/backup.ts';
 import { inStack, orWord } from '../../resources/shared.ts';
 import { findOnlyNewest } from './check.ts';

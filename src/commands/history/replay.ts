@@ -1,9 +1,9 @@
 import { isSame } from '../../builders/execute/send.ts';
-import { valueText } from '../../builders/execute/summary.ts';
 import { readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import type { CommandLine, Hint } from '../../contract/command-line.ts';
 import type { Plan, ReplacedValue, Step } from '../../contract/plan.ts';
+import { valueText } from '../../contract/values/json.ts';
 import { mask } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { variable } from '../../resources/env.ts';

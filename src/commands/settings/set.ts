@@ -1,6 +1,6 @@
 import { customCommand } from '../../builders/custom-command.ts';
 import { type Edit, edits } from '../../builders/execute/edit.ts';
-import { changeRecord, isUnderWay, linesOf, undoAfter, valueText, verbs } from '../../builders/execute/summary.ts';
+import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import { findAmong, findParent, readAll, refuseReadonly } from '../../builders/resource/find.ts';
 import { idFields, placing } from '../../builders/resource/row.ts';
 import { write } from '../../builders/write.ts';
@@ -12,6 +12,7 @@ import type { Operation } from '../../contract/operation.ts';
 import type { Change, Plan, Question, ReplacedValue } from '../../contract/plan.ts';
 import type { Row } from '../../contract/record.ts';
 import { type ResourceType, targetFlags } from '../../contract/resource.ts';
+import { valueText } from '../../contract/values/json.ts';
 import { mask } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { sentText } from '../../resources/env.ts';

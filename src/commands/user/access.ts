@@ -1,7 +1,6 @@
 import { isSame } from '../../builders/execute/send.ts';
-import { valueText } from '../../builders/execute/summary.ts';
 import type { Context } from '../../contract/command.ts';
-import { isObject, type JsonObject } from '../../contract/values/json.ts';
+import { isObject, type JsonObject, valueText } from '../../contract/values/json.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { readPair } from '../../fields/read-value.ts';

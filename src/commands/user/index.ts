@@ -1,10 +1,9 @@
 import { call } from '../../builders/call.ts';
-import { valueText } from '../../builders/execute/summary.ts';
 import { get } from '../../builders/get.ts';
 import type { Context, Menu, Presentation } from '../../contract/command.ts';
 import { group, text } from '../../contract/field.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import { original, withOriginal } from '../../contract/values/json.ts';
+import { original, valueText, withOriginal } from '../../contract/values/json.ts';
 import { Device } from '../../resources/device.ts';
 import { stacks, titleOf } from '../../resources/stack.ts';
 import { User, user, users } from '../../resources/user.ts';

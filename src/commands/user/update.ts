@@ -1,19 +1,13 @@
 import { type Edit, edits } from '../../builders/execute/edit.ts';
 import { isSame } from '../../builders/execute/send.ts';
-import {
-  acceptedLine,
-  changeRecord,
-  changeWords,
-  undoAfter,
-  valueText,
-  verbs,
-} from '../../builders/execute/summary.ts';
+import { acceptedLine, changeRecord, changeWords, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import { findTarget } from '../../builders/resource/find.ts';
 import { idFields } from '../../builders/resource/row.ts';
 import { write } from '../../builders/write.ts';
 import { many, opaque, optional, text } from '../../contract/field.ts';
 import type { Change, ReplacedValue, Summary } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
+import { valueText } from '../../contract/values/json.ts';
 import { isAction } from '../../resources/action.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { accountRights, stackRoles, type User, user, users } from '../../resources/user.ts';

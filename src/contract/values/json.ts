@@ -28,3 +28,11 @@ export function readableValue(value: unknown): unknown {
   const read = members.flatMap(([name, one]) => ('value' in one ? [[name, one.value]] : []));
   return { ...(isObject(sent) && sent), ...Object.fromEntries(read) };
 }
+
+/** The text of a value in a sentence. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  if (value === '') return '""';
+  if (Array.isArray(value)) return value.join(', ') || '-';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

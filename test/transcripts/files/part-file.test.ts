@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openPart } from '../../../src/files/part-file.ts';
-import { checkTarget } from '../../../src/files/replace-file.ts';
+import { checkTarget } from '../../../src/files/publish-part.ts';
 import { freshFolder } from './folder.ts';
 
 const apart = { force: false };

@@ -16,13 +16,13 @@ import {
 import type { CommandHost } from '../../../contract/host.ts';
 import type { JsonObject } from '../../../contract/values/json.ts';
 import { CliError } from '../../../errors/cli-error.ts';
-import { appendLine } from '../../../files/append-line.ts';
+import { appendLine, dropOldestLines } from '../../../files/append-line.ts';
 import { cannotUse, orCannotWrite } from '../../../files/file-fault.ts';
 import { readJsonFile } from '../../../files/json-file.ts';
 import { type HeldLock, lockHolder, takeHeldLock } from '../../../files/lock.ts';
 import { readOwnFile } from '../../../files/own-file.ts';
 import { preparePrivateFolder } from '../../../files/private-folder.ts';
-import { dropOldestLines, removeFile, removeLeftovers, replaceFile } from '../../../files/replace-file.ts';
+import { removeFile, removeLeftovers, replaceFile } from '../../../files/replace-file.ts';
 import type { Stop } from './machine/state.ts';
 import { type RampInput, savedOptions } from './options.ts';
 
