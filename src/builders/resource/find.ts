@@ -1,12 +1,10 @@
-import type { Command, Context, Runs } from '../../contract/command.ts';
+import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Fields, Input, Values } from '../../contract/field.ts';
-import type { Operation } from '../../contract/operation.ts';
 import { listInput, listOf, type ResourceType } from '../../contract/resource.ts';
 import { matchesPattern } from '../../contract/values/text.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
-import { orWord } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 
 export async function readAll<Row>(
@@ -179,24 +177,4 @@ function similarNames(pattern: string, names: readonly string[]): readonly strin
   const isSimilar = (name: string) =>
     nearest(literal, [name, name.slice(0, literal.length), name.slice(-literal.length)]) !== undefined;
   return [...new Set(names.filter(isSimilar))].slice(0, 3);
-}
-
-type Find = (context: Context, stack_id: string) => Promise<{ readonly id: number | null }>;
-
-/** Lets a command take `latest` in place of the ID in its first argument. */
-export function orLatest(command: Command, list: Operation, find: Find): Command {
-  const [name = ''] = command.positionals;
-  const { run, eachPage, ...handler } = command.handler as Runs;
-  const known = async (context: Context, input: Input) =>
-    input[name] === 'latest' ? { ...input, [name]: (await find(context, String(input['stack_id']))).id } : input;
-  return {
-    ...command,
-    params: { ...command.params, [name]: orWord(command.params[name], 'latest') },
-    calls: [list, ...command.calls],
-    handler: {
-      ...handler,
-      run: async (context, input) => run(context, await known(context, input)),
-      eachPage: eachPage && (async (context, input, take) => eachPage(context, await known(context, input), take)),
-    },
-  };
 }

@@ -1,6 +1,6 @@
 import { call } from '../../builders/call.ts';
 import { customCommand } from '../../builders/custom-command.ts';
-import { orLatest } from '../../builders/resource/find.ts';
+import { orLatest } from '../../builders/get.ts';
 import type { Context, Menu } from '../../contract/command.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { type Action, actions, isAction } from '../../resources/action.ts';

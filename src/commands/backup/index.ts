@@ -1,5 +1,5 @@
 import { call } from '../../builders/call.ts';
-import { orLatest } from '../../builders/resource/find.ts';
+import { orLatest } from '../../builders/get.ts';
 import type { Command, Menu } from '../../contract/command.ts';
 import { backups } from '../../resources/backup.ts';
 import { backupCheck, findNewestGood } from './check.ts';

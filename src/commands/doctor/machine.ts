@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { shellWord } from '../../contract/values/text.ts';
-import { checkParents, rightsOf } from '../../files/private-folder.ts';
+import { checkParents } from '../../files/private-folder.ts';
+import { rightsOf } from '../../files/rights.ts';
 import { readConfig } from '../../settings/config-file.ts';
 import {
   type CheckResult,

@@ -4,7 +4,7 @@ import { renewal } from '../../auth/token-source.ts';
 import type { HttpResponse } from '../../contract/exchange.ts';
 import type { CommandHost } from '../../contract/host.ts';
 import { CliError, clockLine, expectCliError, trustAuthority, unsetLine } from '../../errors/cli-error.ts';
-import { rightsOf } from '../../files/private-folder.ts';
+import { rightsOf } from '../../files/rights.ts';
 import { accounts } from '../../resources/account.ts';
 import { reference } from '../../resources/reference.ts';
 import { originText } from '../../settings/table.ts';

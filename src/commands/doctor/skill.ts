@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { mebibyte, readNamedFile } from '../../files/named-file.ts';
-import { rightsOf } from '../../files/private-folder.ts';
+import { rightsOf } from '../../files/rights.ts';
 import { type CheckResult, type DoctorContext, type Finding, ok, runCheck, warning } from './check.ts';
 
 /** The hash of the text below the front matter of a skill; an edit of the text does not update it. */

@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import type { Context } from '../../contract/command.ts';
-import { CliError, exitCodes } from '../../errors/cli-error.ts';
-import { readOrUndefined } from '../../errors/unreadable.ts';
+import { CliError, exitCodes, readOrUndefined } from '../../errors/cli-error.ts';
 import { type Action, actions } from '../../resources/action.ts';
 import { recent } from '../../resources/deployment.ts';
 import { servers } from '../../resources/server.ts';

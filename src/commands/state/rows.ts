@@ -1,7 +1,7 @@
 import type { Context, Presentation } from '../../contract/command.ts';
 import { flag, group, instant, integer, many, nullable, oneOf, secret, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
-import { maskMembers } from '../../contract/values/mask.ts';
+import { maskMembers } from '../../contract/values/text.ts';
 import { sectionNames } from '../../state/entry.ts';
 import { whyWords } from '../../state/lock.ts';
 import { countsOf } from '../env/change-set.ts';

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Context, FindStacks } from '../../contract/command.ts';
 import { many, oneOf, optional, text } from '../../contract/field.ts';
-import { matchesPattern } from '../../contract/values/pattern.ts';
+import { matchesPattern } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { largestFile, readNamedFile, utf8Text } from '../../files/named-file.ts';
 import { inStack } from '../../resources/shared.ts';

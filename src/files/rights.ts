@@ -1,0 +1,23 @@
+import { statSync } from 'node:fs';
+import { cannotRead } from './file-fault.ts';
+import { ownUser } from './identity.ts';
+
+/** The rights, and the owner if it is another user; undefined when missing. Throws usage when they cannot be read. */
+export function rightsOf(path: string) {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found) return undefined;
+    const { uid, mode } = found;
+    const known = ownUser !== undefined;
+    return {
+      isFolder: found.isDirectory(),
+      // In the form chmod takes: `0755`.
+      mode: (mode & 0o7777).toString(8).padStart(4, '0'),
+      // A sticky folder, such as /tmp, is shared on purpose.
+      isOpenToOthers: known && (mode & 0o1000) === 0 && (mode & 0o077) !== 0,
+      otherOwner: known && uid !== ownUser ? uid : undefined,
+    };
+  } catch (error) {
+    throw cannotRead(path, error);
+  }
+}
