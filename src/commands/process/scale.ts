@@ -61,33 +61,54 @@ export const scale = write({
     const listed = await context.call(processes.list, { stack_id });
     const rows = [listed, await context.call(servers.list, { stack_id })] as const;
     const scalings = requested.map((argument) => planScaling(argument, stack_id, rows, only));
-    const read = (reading: Read) => reading(processes.list, { stack_id });
-    // The effect of other fields is not known, so it cannot be compared.
-    const isPlain = Object.keys(fields).length === 0;
-    const all = scalings.map(
-      (scaling): Edit<readonly ProcessRow[]> => ({
-        id: { name: scaling.name },
-        name: `process ${scaling.name}`,
-        state: listed,
-        read,
-        valueIn: (rows) => countsNow(rows, scaling),
-        requested: scaling.after,
-        ...(isPlain ? { replaces: replacedBy(scaling) } : { isReached: () => undefined }),
-        operation: processes.scale,
-        request: { ...scalePayload(scaling, fields), stack_id, id: scaling.name },
-      }),
-    );
     return {
-      ...edits(context, all),
+      ...planScalings(context, { stack_id, listed, fields, isUnfinished, isWhole: only === undefined }, scalings),
       ask: askAboutCounts(context, stack_id, scalings),
-      summarize: (changes) => ({
-        lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [countsText(change as Scaled)] }),
-        // An unfinished scale will leave other counts.
-        undo: isUnfinished ? [] : scaleUndo(stack_id, changes as readonly Scaled[], only),
-      }),
     };
   },
 });
+
+interface ScalePlace {
+  readonly stack_id: string;
+  readonly listed: readonly ProcessRow[];
+  /** Fields of the body that were typed. */
+  readonly fields?: object;
+  /** An unfinished scale will leave other counts. */
+  readonly isUnfinished?: boolean;
+  /** Each scaling is on all servers of its process. */
+  readonly isWhole: boolean;
+}
+
+/** A step for each scaling. */
+export function planScalings(
+  context: Context,
+  { stack_id, listed, fields = {}, isUnfinished, isWhole }: ScalePlace,
+  scalings: readonly Scaling[],
+): Plan {
+  const read = (reading: Read) => reading(processes.list, { stack_id });
+  // The effect of other fields is not known, so it cannot be compared.
+  const isPlain = Object.keys(fields).length === 0;
+  const all = scalings.map(
+    (scaling): Edit<readonly ProcessRow[]> => ({
+      id: { name: scaling.name },
+      name: `process ${scaling.name}`,
+      state: listed,
+      read,
+      valueIn: (rows) => countsNow(rows, scaling),
+      requested: scaling.after,
+      ...(isPlain ? { replaces: replacedBy(scaling) } : { isReached: () => undefined }),
+      operation: processes.scale,
+      request: { ...scalePayload(scaling, fields), stack_id, id: scaling.name },
+    }),
+  );
+  return {
+    ...edits(context, all),
+    summarize: (changes) => ({
+      lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [countsText(change as Scaled)] }),
+      undo: isUnfinished ? [] : scaleUndo(stack_id, changes as readonly Scaled[], isWhole),
+    }),
+  };
+}
 
 function replacedBy({ name, before, after }: Scaling): readonly ReplacedValue[] {
   return Object.entries(after).map(([where, count]) => {
@@ -140,10 +161,10 @@ function changeText({ before, after }: Pick<Scaled, 'before' | 'after'>): string
   return `${transition(before, after)}${isOne ? '' : `; per server, ${total(before)} -> ${total(after)} in all`}`;
 }
 
-function scaleUndo(stack_id: string, changes: readonly Scaled[], only: string | undefined): readonly CommandLine[] {
+function scaleUndo(stack_id: string, changes: readonly Scaled[], isWhole: boolean): readonly CommandLine[] {
   const scaled = changes.filter((change) => isUnderWay(change) && !isSame(change.before, change.after));
   // One command for all servers where the counts were equal, else one for each server.
-  const isEven = ({ before }: Scaled) => only === undefined && new Set(Object.values(before)).size === 1;
+  const isEven = ({ before }: Scaled) => isWhole && new Set(Object.values(before)).size === 1;
   const even = scaled.filter(isEven).map(({ name, before }) => `${name}=${Object.values(before)[0]}`);
   const uneven = scaled.filter((one) => !isEven(one));
   const isScaled = ({ before, after }: Scaled, server: string) => before[server] !== after[server];
@@ -162,6 +183,11 @@ function scaleUndo(stack_id: string, changes: readonly Scaled[], only: string | 
   return undoAfter(scaled, stack_id, commands);
 }
 
+/** An action does not say which process it scales. */
+export function isScale({ action, action_type }: Action): boolean {
+  return /process_?scale/i.test(action ?? action_type ?? '');
+}
+
 /** True while a deployment or an action scales processes of the stack: until its end the listed counts are old. */
 async function checkUnfinished(
   context: Context,
@@ -170,8 +196,6 @@ async function checkUnfinished(
 ): Promise<boolean> {
   const { stack_id } = again;
   const listed = await readOrUndefined(context.call(actions.list, { stack_id }, { limit: recent }));
-  // An action does not say which process it scales.
-  const isScale = ({ action, action_type }: Action) => /process_?scale/i.test(action ?? action_type ?? '');
   const found = (listed ?? []).filter((row) => row.id !== null && isScale(row) && !hasEnded(row));
   if (found.length === 0) return false;
   if (context.wait && !context.dryRun) {

@@ -1,7 +1,7 @@
 import { type Edit, edits } from '../../builders/execute/edit.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import { write } from '../../builders/write.ts';
-import type { Command, Confirm } from '../../contract/command.ts';
+import type { Command, Confirm, Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { type Fields, flag, many, optional, text, type Values } from '../../contract/field.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -53,27 +53,33 @@ export function changeTags<const P extends Fields>(spec: ChangeTags<P>): Command
       for (const { name, stack_id, ...id } of await readEntities(context, argument)) {
         const entry = await readEntry(context, id);
         const state = tagState(entry);
-        all.push({ id, name, stack_id, entry, ...state, after: [...new Set(work.after(state))] });
+        all.push({ id, name, stack_id, entry, work, ...state, after: [...new Set(work.after(state))] });
       }
       if (!typed.include_reserved) for (const tagging of all) refuseLoss(tagging);
-      const changes = all.map((tagging) => editOf(tagging, work, typed));
-      return {
-        ...edits(context, changes),
-        ask: ask?.(all),
-        summarize: (changes) => ({
-          lines: linesOf(all, changes, { verb: verbs.update, details: tagDetails }),
-          undo: all.flatMap((tagging, at) => tagsUndo(tagging, changes[at] as Change, work)),
-        }),
-      };
+      return { ...planTags(context, all, typed), ask: ask?.(all) };
     },
   });
+}
+
+/** A step for each entity. */
+export function planTags(context: Context, all: readonly Tagging[], input: TagInput = {}): Plan {
+  return {
+    ...edits(
+      context,
+      all.map((tagging) => editOf(tagging, input)),
+    ),
+    summarize: (changes) => ({
+      lines: linesOf(all, changes, { verb: verbs.update, details: tagDetails }),
+      undo: all.flatMap((tagging, at) => tagsUndo(tagging, changes[at] as Change)),
+    }),
+  };
 }
 
 type Tags = readonly string[];
 type TagState = ReturnType<typeof tagState>;
 
-function editOf(tagging: Tagging, work: TagWork, { include_reserved: takesReserved }: TagInput): Edit<TaggedEntity> {
-  const { id, name, entry, before, reserved, after } = tagging;
+function editOf(tagging: Tagging, { include_reserved: takesReserved }: TagInput): Edit<TaggedEntity> {
+  const { id, name, entry, before, reserved, after, work } = tagging;
   const { operation, request } = work.sends(tagging);
   const key = `tags of ${id.entity_type}/${id.entity_id}`;
   const replaced = { kind: 'tags', key, title: `tags of ${name}` } as const;
@@ -115,7 +121,7 @@ function tagDetails(change: Change, { reserved }: Tagging): readonly string[] {
   return [`${tagsText(before)} -> ${tagsText(after)}${loss}`];
 }
 
-function tagsUndo({ name, stack_id, reserved }: Tagging, change: Change, work: TagWork): readonly CommandLine[] {
+function tagsUndo({ name, stack_id, reserved, work }: Tagging, change: Change): readonly CommandLine[] {
   const [before, after] = [change.before as Tags, change.after as Tags];
   const isUndone = isUnderWay(change) && missingFrom(after, reserved).length === 0 && !areSameTags(before, after);
   const undo = { ...work.undo({ name, before, after }), ...(stack_id !== undefined && { stack_id }) };
@@ -129,6 +135,7 @@ export interface Tagging extends TagState {
   readonly stack_id?: string | undefined;
   readonly entry: TaggedEntity;
   readonly after: readonly string[];
+  readonly work: TagWork;
 }
 
 /** One way to change tags: replace or patch. */

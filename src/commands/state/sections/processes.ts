@@ -1,0 +1,69 @@
+import { joinProcesses, type ProcessRow, processes } from '../../../resources/process.ts';
+import { servers } from '../../../resources/server.ts';
+import { isScale, planScalings } from '../../process/scale.ts';
+import { countsNow, planScaling } from '../../process/scale-plan.ts';
+import type { Item, Section, Wanted } from '../section.ts';
+import { namedServers } from './servers.ts';
+
+/** The counts of processes on each server that lists them. */
+export const processesSection: Section = {
+  name: 'processes',
+  reads: [servers.list, processes.list],
+  writes: [processes.scale],
+  read: async (reader) => {
+    const { call, stack_id } = reader;
+    const [rows, known] = await Promise.all([call(processes.list, { stack_id }), reader.servers()]);
+    return joinProcesses(rows).flatMap((row) =>
+      Object.entries(row.servers ?? {}).map(([where, count]): Item => {
+        // Some services send counts by UID.
+        const server = known.find(({ name }) => name === where) ?? known.find(({ uid }) => uid === where);
+        return {
+          section: 'processes',
+          path: `processes.${row.name}.${server?.name ?? where}`,
+          key: row.name,
+          ...(server ? { server } : { left: 'its server is not listed' }),
+          value: String(count),
+          changed_at: null,
+          count,
+          isSecret: false,
+          row,
+        };
+      }),
+    );
+  },
+  serversOf: namedServers,
+  isReached: ({ entry: { expression }, item }) =>
+    expression.kind === 'count' && item?.count === nearestCount(expression, item),
+  refusal: ({ item }) => (item ? undefined : 'the process has no count there'),
+  isBusy: (_, action) => isScale(action),
+  render: ({ count }) => ({ kind: 'count', least: count ?? 0, most: count ?? 0 }),
+  phaseOf: (wanted) => (targetOf(wanted) < (wanted.item?.count ?? 0) ? 'shrink' : 'grow'),
+  plan: (context, stack_id, wanted) => {
+    const listed = wanted.map(({ item }) => item?.row as ProcessRow);
+    return planScalings(context, { stack_id, listed, isWhole: false }, wanted.map(scalingOf(stack_id)));
+  },
+  isStill: async ({ call, stack_id }, wanted) => {
+    const scaling = scalingOf(stack_id)(wanted);
+    const now = countsNow(await call(processes.list, { stack_id }), scaling);
+    return now !== undefined && Object.values(now)[0] === wanted.item?.count;
+  },
+};
+
+const scalingOf = (stack_id: string) => (wanted: Wanted) => {
+  const { entry, item, server } = wanted;
+  const argument = { name: entry.key, sign: '=', number: targetOf(wanted) } as const;
+  const rows = [[item?.row as ProcessRow], server ? [server] : []] as const;
+  return planScaling(argument, stack_id, rows, server?.uid);
+};
+
+function targetOf({ entry: { expression }, item }: Wanted): number {
+  return expression.kind === 'count' ? nearestCount(expression, item) : 0;
+}
+
+/** The count of the item, or the nearest bound of the range. */
+export function nearestCount(
+  { least, most }: { readonly least: number; readonly most: number },
+  item: Pick<Item, 'count'> | undefined,
+): number {
+  return Math.min(most, Math.max(least, item?.count ?? 0));
+}

@@ -1,0 +1,91 @@
+import { combinePlans } from '../../../builders/execute/combine-plans.ts';
+import { CliError } from '../../../errors/cli-error.ts';
+import { type ServerRow, servers } from '../../../resources/server.ts';
+import { serverSetting, serverSettings, settingId } from '../../../resources/setting.ts';
+import type { Entry } from '../../../state/entry.ts';
+import { planSettings } from '../../settings/set.ts';
+import type { Item, Section, StackReader, Wanted } from '../section.ts';
+import {
+  assignedOf,
+  isSettingReached,
+  renderSetting,
+  settingItem,
+  settingRefusal,
+  settingsSection,
+  settingText,
+} from './settings.ts';
+
+/** The settings of servers. */
+export const serversSection: Section = {
+  name: 'servers',
+  reads: [servers.list, serverSettings.list, serverSettings.get],
+  writes: [serverSettings.update],
+  read: async (reader) => {
+    const { call, stack_id } = reader;
+    const lists = await ofEachServer(reader, async (server): Promise<readonly Item[]> => {
+      const rows = await call(serverSettings.list, { stack_id, server_id: server.uid });
+      return rows.map((row) => {
+        const item = settingItem(row, 'servers', `servers.${server.name}.settings.${row.key}`);
+        return { ...item, server, ...(row.key === nameKey && { left: 'the name of the server' }) };
+      });
+    });
+    return lists.flat();
+  },
+  serversOf: namedServers,
+  isReached: isSettingReached,
+  refusal: settingRefusal,
+  // An action does not say which server it is of.
+  isBusy: settingsSection.isBusy,
+  render: renderSetting,
+  phaseOf: () => 'servers',
+  plan: (context, stack_id, wanted) =>
+    combinePlans(
+      wanted.map((one) => {
+        const place = { stack_id, server_id: uidOf(one) };
+        const resource = { resource: serverSetting, update: serverSettings.update };
+        const where = {
+          path: 'server settings set',
+          ...resource,
+          place,
+          input: { ...place, server_id: one.server?.name },
+        };
+        const assigned = assignedOf(one);
+        return { stack: '', plan: planSettings(context, where, [assigned.before], [assigned]) };
+      }),
+    ),
+  isStill: async ({ call, stack_id }, wanted) => {
+    const id = settingId(assignedOf(wanted).before);
+    return (
+      settingText(await call(serverSettings.get, { stack_id, server_id: uidOf(wanted), id })) === wanted.item?.value
+    );
+  },
+};
+
+/** Its path would change with its value. */
+const nameKey = 'server.name';
+
+export function uidOf({ server }: Wanted): string {
+  return String(server?.uid);
+}
+
+/** The servers of an entry: one by its name, or all with a role. Throws rejected if there are none, or ambiguous. */
+export async function namedServers({ server = '' }: Entry, reader: StackReader): Promise<readonly ServerRow[]> {
+  const rows = await reader.servers();
+  const role = server.startsWith('@') ? server.slice(1) : undefined;
+  const found = rows.filter((row) => (role === undefined ? row.name === server : row.server_roles?.includes(role)));
+  if (found.length === 0) {
+    throw new CliError('rejected', role === undefined ? 'server not found' : `no server has the role ${role}`);
+  }
+  if (role === undefined && found.length > 1) {
+    throw new CliError('ambiguous', `${found.length} servers are called "${server}"`);
+  }
+  return found;
+}
+
+/** Reads something of each server, in the order of the list. */
+export async function ofEachServer<Value>(
+  { servers: list }: StackReader,
+  read: (server: ServerRow) => Promise<Value>,
+): Promise<readonly Value[]> {
+  return Promise.all((await list()).map(read));
+}

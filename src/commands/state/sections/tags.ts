@@ -1,0 +1,63 @@
+import { isSame } from '../../../builders/execute/send.ts';
+import { servers } from '../../../resources/server.ts';
+import { tags } from '../../../resources/tag.ts';
+import { missingFrom, planTags, replacing } from '../../tags/change.ts';
+import { type TaggedEntity, tagState } from '../../tags/entity.ts';
+import type { Section, Wanted } from '../section.ts';
+import { namedServers, ofEachServer, uidOf } from './servers.ts';
+
+/** The tags of servers that the service has not reserved. */
+export const tagsSection: Section = {
+  name: 'tags',
+  reads: [servers.list, tags.list],
+  writes: [tags.replace, tags.patch, tags.clear],
+  read: (reader) =>
+    ofEachServer(reader, async (server) => {
+      const entry = await reader.call(tags.list, { entity_type: 'server', entity_id: server.uid });
+      return {
+        section: 'tags',
+        path: `servers.${server.name}.tags`,
+        key: 'tags',
+        server,
+        value: freeTags(entry).join(', '),
+        changed_at: entry.updated_at_iso ?? null,
+        count: null,
+        isSecret: false,
+        row: entry,
+      };
+    }),
+  serversOf: namedServers,
+  isReached: (wanted) => isSame(freeTags(entryOf(wanted)), requestedTags(wanted)),
+  refusal: () => undefined,
+  isBusy: () => false,
+  render: ({ row }) => ({ kind: 'tags', tags: freeTags(row as TaggedEntity) }),
+  phaseOf: () => 'tags',
+  plan: (context, stack_id, wanted) =>
+    planTags(
+      context,
+      wanted.map((one) => {
+        const [entry, work] = [entryOf(one), replacing(requestedTags(one))];
+        const state = tagState(entry);
+        const id = { entity_type: 'server', entity_id: uidOf(one) } as const;
+        return { id, name: `server/${one.server?.name}`, stack_id, entry, work, ...state, after: work.after(state) };
+      }),
+    ),
+  isStill: async ({ call }, wanted) => {
+    const now = await call(tags.list, { entity_type: 'server', entity_id: uidOf(wanted) });
+    return isSame(freeTags(now), freeTags(entryOf(wanted)));
+  },
+};
+
+function entryOf({ item }: Wanted): TaggedEntity {
+  return item?.row as TaggedEntity;
+}
+
+function freeTags(entry: TaggedEntity): readonly string[] {
+  const { before, reserved } = tagState(entry);
+  return missingFrom(reserved, before).toSorted();
+}
+
+function requestedTags(wanted: Wanted): readonly string[] {
+  const { expression } = wanted.entry;
+  return expression.kind === 'tags' ? missingFrom(tagState(entryOf(wanted)).reserved, expression.tags) : [];
+}
