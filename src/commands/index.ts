@@ -107,6 +107,13 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import('./state/plan.ts')).driftCommands,
   },
   {
+    name: 'diff',
+    about: 'The differences between two stacks.',
+    description:
+      'Compares variables, settings, tags, process counts and the live commit. Servers are compared by role. Reads only.',
+    load: async () => (await import('./state/diff.ts')).diffCommands,
+  },
+  {
     name: 'tags',
     about: 'Tags of servers and load balancers.',
     description:

@@ -35,6 +35,20 @@ export interface StackEntry {
   readonly source: EntrySource;
 }
 
+/** The path of an entry, or with the name of a server that of a thing. */
+export function pathOf({ section, key, server }: Pick<StackEntry, 'section' | 'key' | 'server'>): string {
+  switch (section) {
+    case 'servers':
+      return `servers.${server}.settings.${key}`;
+    case 'tags':
+      return `servers.${server}.tags`;
+    case 'processes':
+      return `processes.${key}.${server}`;
+    default:
+      return `${section}.${key}`;
+  }
+}
+
 export interface FileStack {
   /** As the file spells it. */
   readonly name: string;

@@ -1,6 +1,6 @@
 import { nearest } from '../../errors/nearest.ts';
 import { isKey } from '../../resources/env.ts';
-import { type SectionName, type StackEntry, type StackFile, sectionNames } from '../entry.ts';
+import { pathOf, type SectionName, type StackEntry, type StackFile, sectionNames } from '../entry.ts';
 import { type FilePair, type FileValue, Mistakes, readStackDocument } from './document.ts';
 import { readCount, readExpression, readTags } from './expression.ts';
 
@@ -63,8 +63,7 @@ type Written = Omit<StackEntry, 'source'> & Pick<StackEntry['source'], 'line'>;
 
 function* entriesOf(members: readonly FilePair[], mistakes: Mistakes): Generator<Written> {
   for (const { key: name, value } of members) {
-    if (name === 'env') yield* valuesOf(value, { section: 'env', parent: 'env' }, mistakes);
-    if (name === 'settings') yield* valuesOf(value, { section: 'settings', parent: 'settings' }, mistakes);
+    if (name === 'env' || name === 'settings') yield* valuesOf(value, { section: name, parent: name }, mistakes);
     if (name === 'servers') yield* serversOf(value, mistakes);
     if (name === 'processes') yield* countsOf(value, mistakes);
   }
@@ -76,21 +75,18 @@ function* valuesOf(
   mistakes: Mistakes,
 ): Generator<Written> {
   const of = place.section === 'env' ? 'variable' : 'setting';
-  for (const { key, at, value: written } of keysOf(value, parent, mistakes)) {
-    const read = readExpression(written, mistakes, of);
-    if (read) yield { ...place, path: `${parent}.${key}`, key, ...read, line: at.line };
+  for (const pair of keysOf(value, parent, mistakes)) {
+    yield* entryOf(place, pair, readExpression(pair.value, mistakes, of));
   }
 }
 
 function* serversOf(value: FileValue, mistakes: Mistakes): Generator<Written> {
   for (const { key: server, value: members } of serverPairs(value, 'servers', mistakes)) {
-    const parent = `servers.${server}`;
-    for (const { key, at, value: written } of membersOf(members, ['tags', 'settings'], mistakes)) {
-      if (key === 'settings') {
-        yield* valuesOf(written, { section: 'servers', server, parent: `${parent}.settings` }, mistakes);
-      } else {
-        const read = readTags(written, mistakes);
-        if (read) yield { section: 'tags', path: `${parent}.tags`, key, server, ...read, line: at.line };
+    for (const pair of membersOf(members, ['tags', 'settings'], mistakes)) {
+      if (pair.key === 'tags') yield* entryOf({ section: 'tags', server }, pair, readTags(pair.value, mistakes));
+      else {
+        const place = { section: 'servers', server, parent: `servers.${server}.settings` } as const;
+        yield* valuesOf(pair.value, place, mistakes);
       }
     }
   }
@@ -98,12 +94,18 @@ function* serversOf(value: FileValue, mistakes: Mistakes): Generator<Written> {
 
 function* countsOf(value: FileValue, mistakes: Mistakes): Generator<Written> {
   for (const { key, value: counts } of keysOf(value, 'processes', mistakes)) {
-    const parent = `processes.${key}`;
-    for (const { key: server, at, value: count } of serverPairs(counts, parent, mistakes)) {
-      const read = readCount(count, mistakes);
-      if (read) yield { section: 'processes', path: `${parent}.${server}`, key, server, ...read, line: at.line };
+    for (const { key: server, at, value: count } of serverPairs(counts, `processes.${key}`, mistakes)) {
+      yield* entryOf({ section: 'processes', server }, { key, at }, readCount(count, mistakes));
     }
   }
+}
+
+function* entryOf(
+  place: Pick<StackEntry, 'section' | 'server'>,
+  { key, at }: Pick<FilePair, 'key' | 'at'>,
+  read: Pick<StackEntry, 'expression' | 'allow_empty'> | undefined,
+): Generator<Written> {
+  if (read) yield { ...place, path: pathOf({ ...place, key }), key, ...read, line: at.line };
 }
 
 function keysOf(value: FileValue, name: string, mistakes: Mistakes): readonly FilePair[] {

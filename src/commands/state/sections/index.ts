@@ -6,4 +6,10 @@ import { settingsSection } from './settings.ts';
 import { tagsSection } from './tags.ts';
 
 /** In the order in which a plan shows them. */
-export const fileSections: readonly FileSection[] = [envSection, settingsSection, serversSection, tagsSection, processesSection];
+export const fileSections: readonly FileSection[] = [
+  envSection,
+  settingsSection,
+  serversSection,
+  tagsSection,
+  processesSection,
+];

@@ -1,12 +1,13 @@
 import { joinProcesses, type ProcessRow, processes } from '../../../resources/process.ts';
 import { servers } from '../../../resources/server.ts';
+import { pathOf } from '../../../state/entry.ts';
 import { isScale, planScalings } from '../../process/scale.ts';
 import { countsNow, planScaling } from '../../process/scale-plan.ts';
-import type { Item, Section, Wanted } from '../section.ts';
+import type { FileSection, Item, Wanted } from '../section.ts';
 import { namedServers } from './servers.ts';
 
 /** The counts of processes on each server that lists them. */
-export const processesSection: Section = {
+export const processesSection: FileSection = {
   name: 'processes',
   reads: [servers.list, processes.list],
   writes: [processes.scale],
@@ -19,7 +20,7 @@ export const processesSection: Section = {
         const server = known.find(({ name }) => name === where) ?? known.find(({ uid }) => uid === where);
         return {
           section: 'processes',
-          path: `processes.${row.name}.${server?.name ?? where}`,
+          path: pathOf({ section: 'processes', key: row.name, server: server?.name ?? where }),
           key: row.name,
           ...(server ? { server } : { left: 'its server is not listed' }),
           value: String(count),

@@ -2,9 +2,9 @@ import { combinePlans } from '../../../builders/execute/combine-plans.ts';
 import { CliError } from '../../../errors/cli-error.ts';
 import { type ServerRow, servers } from '../../../resources/server.ts';
 import { serverSetting, serverSettings, settingId } from '../../../resources/setting.ts';
-import type { Entry } from '../../../state/entry.ts';
+import { pathOf, type StackEntry } from '../../../state/entry.ts';
 import { planSettings } from '../../settings/set.ts';
-import type { Item, Section, StackReader, Wanted } from '../section.ts';
+import type { FileSection, Item, StackReader, Wanted } from '../section.ts';
 import {
   assignedOf,
   isSettingReached,
@@ -16,7 +16,7 @@ import {
 } from './settings.ts';
 
 /** The settings of servers. */
-export const serversSection: Section = {
+export const serversSection: FileSection = {
   name: 'servers',
   reads: [servers.list, serverSettings.list, serverSettings.get],
   writes: [serverSettings.update],
@@ -25,7 +25,7 @@ export const serversSection: Section = {
     const lists = await ofEachServer(reader, async (server): Promise<readonly Item[]> => {
       const rows = await call(serverSettings.list, { stack_id, server_id: server.uid });
       return rows.map((row) => {
-        const item = settingItem(row, 'servers', `servers.${server.name}.settings.${row.key}`);
+        const item = settingItem(row, 'servers', pathOf({ section: 'servers', key: row.key, server: server.name }));
         return { ...item, server, ...(row.key === nameKey && { left: 'the name of the server' }) };
       });
     });
@@ -69,7 +69,7 @@ export function uidOf({ server }: Wanted): string {
 }
 
 /** The servers of an entry: one by its name, or all with a role. Throws rejected if there are none, or ambiguous. */
-export async function namedServers({ server = '' }: Entry, reader: StackReader): Promise<readonly ServerRow[]> {
+export async function namedServers({ server = '' }: StackEntry, reader: StackReader): Promise<readonly ServerRow[]> {
   const rows = await reader.servers();
   const role = server.startsWith('@') ? server.slice(1) : undefined;
   const found = rows.filter((row) => (role === undefined ? row.name === server : row.server_roles?.includes(role)));

@@ -1,13 +1,14 @@
 import { isSame } from '../../../builders/execute/send.ts';
 import { servers } from '../../../resources/server.ts';
 import { tags } from '../../../resources/tag.ts';
+import { pathOf } from '../../../state/entry.ts';
 import { missingFrom, planTags, replacing } from '../../tags/change.ts';
 import { type TaggedEntity, tagState } from '../../tags/entity.ts';
-import type { Section, Wanted } from '../section.ts';
+import type { FileSection, Wanted } from '../section.ts';
 import { namedServers, ofEachServer, uidOf } from './servers.ts';
 
 /** The tags of servers that the service has not reserved. */
-export const tagsSection: Section = {
+export const tagsSection: FileSection = {
   name: 'tags',
   reads: [servers.list, tags.list],
   writes: [tags.replace, tags.patch, tags.clear],
@@ -16,7 +17,7 @@ export const tagsSection: Section = {
       const entry = await reader.call(tags.list, { entity_type: 'server', entity_id: server.uid });
       return {
         section: 'tags',
-        path: `servers.${server.name}.tags`,
+        path: pathOf({ section: 'tags', key: 'tags', server: server.name }),
         key: 'tags',
         server,
         value: freeTags(entry).join(', '),

@@ -1,0 +1,143 @@
+import { customCommand } from '../../builders/custom-command.ts';
+import type { Context, Menu } from '../../contract/command.ts';
+import { flag, many, nullable, oneOf, optional, secret, text } from '../../contract/field.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
+import { rows } from '../../contract/reply.ts';
+import { maskMembers } from '../../contract/values/mask.ts';
+import { CliError } from '../../errors/cli-error.ts';
+import { deployments, liveIn, recent } from '../../resources/deployment.ts';
+import { stacks } from '../../resources/stack.ts';
+import { pathOf, type SectionName, sectionNames } from '../../state/entry.ts';
+import { findStack } from '../../targets/stack.ts';
+import { warnOfMissing } from '../env/variable.ts';
+import { readerOf } from './read.ts';
+import type { Item } from './section.ts';
+import { fileSections } from './sections/index.ts';
+
+const states = ['same', 'only_a', 'only_b', 'differs'] as const;
+
+const StackDifference = record(
+  'difference',
+  {
+    path: text('Its path, such as env.KEY; servers are compared by role.'),
+    state: oneOf(states, 'Whether both stacks have it, and with one value.'),
+    a: nullable(secret(text('Value in the first stack; `***` for a secret.'))),
+    b: nullable(secret(text('Value in the second stack; `***` for a secret.'))),
+  },
+  ['path', 'state', 'a', 'b'],
+  // A row is masked where it is made: it does not hold what tells a secret.
+  { isSecret: () => false, wraps: 'path' },
+);
+type StackDifference = RecordOf<typeof StackDifference>;
+
+const stackArgument = { names: 'stack' } as const;
+
+export const diffCommands: Menu = {
+  diff: customCommand({
+    about: 'Compare two stacks.',
+    params: {
+      a: text('UID or exact name of the first stack.', { ...stackArgument, label: 'A' }),
+      b: text('UID or exact name of the second stack.', { ...stackArgument, label: 'B' }),
+      only: optional(
+        many(oneOf(sectionNames, 'FileSection.'), 'Only these fileSections.', { placeholder: 'fileSections' }),
+      ),
+      exit_code: optional(flag('Exit with 10 if they differ.')),
+    },
+    positionals: ['a', 'b'],
+    examples: [
+      'stackops diff shop/production blog/production',
+      'stackops diff shop/production blog/production --only env --exit-code',
+    ],
+    calls: [stacks.list, deployments.list, ...fileSections.flatMap(({ reads }) => reads)],
+    reply: rows(StackDifference),
+    isRead: true,
+    moreEffects: [],
+    exits: [[10, 'with --exit-code: the stacks differ']],
+    run: async (context, { a, b, only, exit_code }) => {
+      const [one, other] = await Promise.all([a, b].map((name) => findStack(context.host.listStacks, name)));
+      if (one?.uid === other?.uid) throw new CliError('usage', `${a} and ${b} are the same stack`);
+      const sides = [one, other].map((stack) => readSide(context, stack?.uid ?? '', only));
+      const [left = new Map(), right = new Map()] = await Promise.all(sides);
+      const found = context.matching(compareSides(context, left, right), StackDifference.fields);
+      const count = found.filter(isDifferent).length;
+      if (!exit_code || count === 0) return found;
+      const message = count === 1 ? 'one path differs' : `${count} paths differ`;
+      throw new CliError('differs', message, { partial: { value: found } });
+    },
+    present: (found, { a, b }) => {
+      const { fields } = StackDifference;
+      const headed = { ...fields, a: { ...fields.a, heading: a }, b: { ...fields.b, heading: b } };
+      return {
+        kind: 'table',
+        record: { ...StackDifference, fields: headed },
+        rows: found.filter(isDifferent),
+        empty: 'No difference.',
+      };
+    },
+  }),
+};
+
+function isDifferent({ state }: StackDifference): boolean {
+  return state !== 'same';
+}
+
+/** Things of one stack by a path that another stack can have: those of servers under each role. */
+type Side = ReadonlyMap<string, readonly Compared[]>;
+type Compared = Pick<Item, 'value' | 'isSecret' | 'isHidden' | 'isGenerated'>;
+
+async function readSide(context: Context, stack_id: string, only: readonly SectionName[] | undefined): Promise<Side> {
+  const reader = readerOf(context, stack_id);
+  const chosen = fileSections.filter(({ name }) => only === undefined || only.includes(name));
+  const [live, ...lists] = await Promise.all([
+    only ? undefined : context.call(deployments.list, { stack_id }, { limit: recent }).then(liveIn),
+    ...chosen.map((section) => section.read(reader)),
+  ]);
+  const side = new Map<string, Compared[]>();
+  const add = (path: string, thing: Compared) => side.set(path, [...(side.get(path) ?? []), thing]);
+  if (live) add('live.commit', { value: live.git_hash ?? null, isSecret: false });
+  for (const item of lists.flat()) if (item.left === undefined) for (const path of pathsOf(item)) add(path, item);
+  // Servers without tags are no difference to a stack without such servers.
+  for (const [path, things] of side)
+    if (path.endsWith('.tags') && things.every(({ value }) => value === '')) side.delete(path);
+  return side;
+}
+
+function pathsOf({ server, ...item }: Item): readonly string[] {
+  if (!server) return [item.path];
+  return (server.server_roles ?? []).map((role) => pathOf({ ...item, server: `@${role}` }));
+}
+
+function compareSides(context: Context, left: Side, right: Side): readonly StackDifference[] {
+  const hidden: string[] = [];
+  const found = [...new Set([...left.keys(), ...right.keys()])].flatMap((path): readonly StackDifference[] => {
+    const sides = [left.get(path), right.get(path)] as const;
+    const all = sides.flatMap((things = []) => things);
+    // The service generates a value for each stack.
+    if (all.every(({ isGenerated }) => isGenerated)) return [];
+    if (sides.every(Boolean) && all.some(({ isHidden }) => isHidden)) {
+      hidden.push(path);
+      return [];
+    }
+    const [a, b] = sides.map(sideText);
+    const values = { a: a ?? null, b: b ?? null };
+    const isMasked = !context.reveal && all.some(({ isSecret }) => isSecret);
+    return [{ path, state: stateOf(a, b), ...(isMasked ? maskMembers(values) : values) }];
+  });
+  warnOfMissing(
+    context,
+    hidden.map((key) => ({ key })),
+  );
+  return found;
+}
+
+function stateOf(a: string | undefined, b: string | undefined): StackDifference['state'] {
+  if (a === undefined) return 'only_b';
+  if (b === undefined) return 'only_a';
+  return a === b ? 'same' : 'differs';
+}
+
+/** The values of all servers of a role, each once: `2 | 3`. */
+function sideText(things: readonly Compared[] | undefined): string | undefined {
+  const texts = things && [...new Set(things.map(({ value }) => value ?? ''))].toSorted();
+  return texts && (texts.length > 1 ? texts.map((text) => text || '""').join(' | ') : texts[0]);
+}
