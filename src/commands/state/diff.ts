@@ -9,7 +9,7 @@ import { deployments, liveIn, recent } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
 import { pathOf, type SectionName, sectionNames } from '../../state/entry.ts';
 import { findStack } from '../../targets/stack.ts';
-import { warnOfMissing } from '../env/variable.ts';
+import { displayValue, warnOfMissing } from '../env/variable.ts';
 import { readerOf } from './read.ts';
 import type { Item } from './section.ts';
 import { fileSections } from './sections/index.ts';
@@ -26,7 +26,7 @@ const StackDifference = record(
   },
   ['path', 'state', 'a', 'b'],
   // A row is masked where it is made: it does not hold what tells a secret.
-  { isSecret: () => false, wraps: 'path' },
+  { isSecret: () => false },
 );
 type StackDifference = RecordOf<typeof StackDifference>;
 
@@ -64,7 +64,7 @@ export const diffCommands: Menu = {
       const message = count === 1 ? 'one path differs' : `${count} paths differ`;
       throw new CliError('differs', message, { partial: { value: found } });
     },
-    present: (found, { a, b }) => {
+    present: (found, { a, b }, { terminal }) => {
       const { fields } = StackDifference;
       const headed = { ...fields, a: { ...fields.a, heading: a }, b: { ...fields.b, heading: b } };
       return {
@@ -72,10 +72,23 @@ export const diffCommands: Menu = {
         record: { ...StackDifference, fields: headed },
         rows: found.filter(isDifferent),
         empty: 'No difference.',
+        // A path leaves no room for two columns of values.
+        ...(terminal && { text: (shown) => shown.map((row) => lineOf(row as StackDifference)) }),
       };
     },
   }),
 };
+
+/** `~ env.LOG_LEVEL  debug | info`, and as in diff `<` or `>` for what only one of them has. */
+function lineOf({ path, state, a, b }: StackDifference): string {
+  if (state === 'only_a') return `< ${path}  ${valueText(a)}`;
+  if (state === 'only_b') return `> ${path}  ${valueText(b)}`;
+  return `~ ${path}  ${valueText(a)} | ${valueText(b)}`;
+}
+
+function valueText(value: string | null): string {
+  return displayValue(value ?? '-', false).replaceAll('\n', '\\n');
+}
 
 function isDifferent({ state }: StackDifference): boolean {
   return state !== 'same';
@@ -93,12 +106,12 @@ async function readSide(context: Context, stack_id: string, only: readonly Secti
     ...chosen.map((section) => section.read(reader)),
   ]);
   const side = new Map<string, Compared[]>();
-  const add = (path: string, thing: Compared) => side.set(path, [...(side.get(path) ?? []), thing]);
+  const add = (path: string, item: Compared) => side.set(path, [...(side.get(path) ?? []), item]);
   if (live) add('live.commit', { value: live.git_hash ?? null, isSecret: false });
   for (const item of lists.flat()) if (item.left === undefined) for (const path of pathsOf(item)) add(path, item);
   // Servers without tags are no difference to a stack without such servers.
-  for (const [path, things] of side)
-    if (path.endsWith('.tags') && things.every(({ value }) => value === '')) side.delete(path);
+  for (const [path, items] of side)
+    if (path.endsWith('.tags') && items.every(({ value }) => value === '')) side.delete(path);
   return side;
 }
 
@@ -111,7 +124,7 @@ function compareSides(context: Context, left: Side, right: Side): readonly Stack
   const hidden: string[] = [];
   const found = [...new Set([...left.keys(), ...right.keys()])].flatMap((path): readonly StackDifference[] => {
     const sides = [left.get(path), right.get(path)] as const;
-    const all = sides.flatMap((things = []) => things);
+    const all = sides.flatMap((items = []) => items);
     // The service generates a value for each stack.
     if (all.every(({ isGenerated }) => isGenerated)) return [];
     if (sides.every(Boolean) && all.some(({ isHidden }) => isHidden)) {
@@ -137,7 +150,7 @@ function stateOf(a: string | undefined, b: string | undefined): StackDifference[
 }
 
 /** The values of all servers of a role, each once: `2 | 3`. */
-function sideText(things: readonly Compared[] | undefined): string | undefined {
-  const texts = things && [...new Set(things.map(({ value }) => value ?? ''))].toSorted();
+function sideText(items: readonly Compared[] | undefined): string | undefined {
+  const texts = items && [...new Set(items.map(({ value }) => value ?? ''))].toSorted();
   return texts && (texts.length > 1 ? texts.map((text) => text || '""').join(' | ') : texts[0]);
 }
