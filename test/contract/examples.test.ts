@@ -83,6 +83,7 @@ test('secrets are shown by --reveal where cells are masked', () => {
     'server settings set',
     'plan',
     'drift',
+    'diff',
     'db user list',
     'db user create',
     'db user regenerate-password',

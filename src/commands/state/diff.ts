@@ -45,8 +45,8 @@ export const diffCommands: Menu = {
     },
     positionals: ['a', 'b'],
     examples: [
-      'stackops diff shop/production blog/production',
-      'stackops diff shop/production blog/production --only env --exit-code',
+      'stackops diff blog/staging blog/production',
+      'stackops diff blog/staging blog/production --only env,settings',
     ],
     calls: [stacks.list, deployments.list, ...fileSections.flatMap(({ reads }) => reads)],
     reply: rows(StackDifference),
