@@ -3,7 +3,7 @@ import type { Context, Menu } from '../../contract/command.ts';
 import { flag, many, nullable, oneOf, optional, secret, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
-import { maskMembers } from '../../contract/values/mask.ts';
+import { maskMembers } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { deployments, liveIn, recent } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
