@@ -79,10 +79,10 @@ export const diffCommands: Menu = {
   }),
 };
 
-/** `~ env.LOG_LEVEL  debug | info`, and as in diff `<` or `>` for what only one of them has. */
+/** `~ env.LOG_LEVEL  debug | info`, and `-` or `+` for a path of the first or second stack only. */
 function lineOf({ path, state, a, b }: StackDifference): string {
-  if (state === 'only_a') return `< ${path}  ${valueText(a)}`;
-  if (state === 'only_b') return `> ${path}  ${valueText(b)}`;
+  if (state === 'only_a') return `- ${path}  ${valueText(a)}`;
+  if (state === 'only_b') return `+ ${path}  ${valueText(b)}`;
   return `~ ${path}  ${valueText(a)} | ${valueText(b)}`;
 }
 
