@@ -116,6 +116,7 @@ test.each(kinds.flatMap((kind) => [kind, [...kind, 'actions'] as const]))(
 );
 
 test('the newest change is named in the question, and each undo goes one further back', transcriptFile);
+test('an undone deletion does not end the way back', transcriptFile);
 test('a server is named as it was typed', transcriptFile);
 
 test('the newest change that cannot be undone is refused: no older one is undone unasked', transcriptFile);

@@ -288,7 +288,7 @@ test('without a key a change is recorded all the same, and its undo refused', as
   expect((await play('history undo 2 -y')).stderr).toBe(
     [
       `error: change 2 cannot be undone here: its state was not recorded${unchanged}`,
-      `hint: stackops stack env rollback LOG_LEVEL CURRENCY -s shop\n`,
+      `hint: stackops stack env set LOG_LEVEL=debug CURRENCY=EUR -s shop\n`,
     ].join('\n'),
   );
 });

@@ -40,6 +40,7 @@ export function combinePlans(parts: readonly StackPlan[], inTurn = false): Plan 
         unchanged: summaries.reduce((sum, { unchanged = 0 }) => sum + unchanged, 0),
         closing: fullest(summaries.map(({ closing }) => closing)),
         undo: summaries.flatMap(({ undo = [] }) => undo),
+        undoByName: summaries.flatMap(({ undo = [], undoByName = undo }) => undoByName),
         undoHoldsSecret: summaries.some(({ undoHoldsSecret }) => undoHoldsSecret),
       };
     },

@@ -26,13 +26,22 @@ export function summarizeVariables(
   const restored = made.filter(({ before, value }) => before && value === null && isKept(before));
   const commandOf = (verb: string, operands: readonly string[]): readonly CommandLine[] =>
     operands.length > 0 ? [{ path: `stack env ${verb}`, operands, stack_id }] : [];
-  const set = restored.map((one) => `${one.key}=${valueBefore(one) ?? ''}`);
+  const settingAll = (all: typeof made) =>
+    commandOf(
+      'set',
+      all.map((one) => `${one.key}=${valueBefore(one) ?? ''}`),
+    );
   const created = made.filter(({ before, value }) => before === undefined && value !== null);
+  const reversed = made.filter(canRollBack);
+  // Its history is gone once it was deleted, so the journal has the value.
+  const recorded = reversed.filter(({ before }) => before && isKept(before) && variableText(before) !== '');
+  const unset = commandOf('unset', keysOf(created));
   const undo = [
-    ...commandOf('set', set),
-    ...commandOf('rollback', keysOf(made.filter(canRollBack))),
-    ...commandOf('unset', keysOf(created)),
+    ...settingAll([...restored, ...recorded]),
+    ...commandOf('rollback', keysOf(reversed.filter((one) => !recorded.includes(one)))),
+    ...unset,
   ];
+  const undoByName = [...settingAll(restored), ...commandOf('rollback', keysOf(reversed)), ...unset];
   const idle = results.filter(({ change }) => change.change === 'unchanged');
   const counted = idle.length > 1 ? idle : [];
   const shown = results.filter((result) => !counted.includes(result));
@@ -46,6 +55,7 @@ export function summarizeVariables(
     unchanged: counted.length,
     closing: isSeenLater ? [`Running code may see ${when} only after the next deployment.`] : [],
     undo: undoAfter(changes, stack_id, undo),
+    undoByName: undoAfter(changes, stack_id, undoByName),
     ...(overwritten.length > 0 && {
       next: { about: 'restore the other value', command: commandOf('rollback', overwritten) },
     }),
