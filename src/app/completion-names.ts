@@ -63,9 +63,10 @@ function argsByName({ node, args }: TypedLine): Readonly<Record<string, string>>
 }
 
 async function connectionOf(session: OpenSession, { now }: Host, deadline: AbortSignal): Promise<NameLookup> {
-  const { settings, call, resolveTarget } = session;
+  const { settings, call, eachPage, resolveTarget } = session;
   return {
     call,
+    eachPage,
     resolveTarget,
     setting: (one) => settings.get(settingOfTarget[one]).value,
     cache: await openNames(session, now),

@@ -6,7 +6,7 @@ import type { Name } from './candidate.ts';
 import type { NameCache } from './name-cache.ts';
 import { type Source, sources } from './sources.ts';
 
-export interface NameLookup extends Pick<Calls, 'call'> {
+export interface NameLookup extends Calls {
   readonly resolveTarget: ResolveTarget;
   /** The value of a place from flag, environment or profile. */
   readonly setting: (place: TargetKind) => string | undefined;
@@ -29,7 +29,7 @@ const stalestMs = 3_600_000;
 /** Cache entry for a service that did not respond in time. No request is sent for a while, so that TAB stays fast. */
 const noResponse = 'noResponse';
 const noResponseMs = 10_000;
-/** Newest first; older ones are rarely needed. */
+/** Of what changes often: newest first; older ones are rarely needed. */
 const mostRows = 300;
 
 /** The names of one kind: from the cache, from the service, or old ones if it fails. Empty after any failure. */
@@ -40,19 +40,34 @@ export async function lookUp(search: Search, connection: NameLookup): Promise<re
   const key = keyOf(search, source, connection);
   const cached = cache?.find(key, source.changesOften ? shortMs : longMs);
   if (cached) return cached;
-  const stale = () => cache?.find(key, stalestMs) ?? [];
-  if (cache?.find(noResponse, noResponseMs)) return stale();
-  const found = await ask(search, source, connection).catch(() => undefined);
-  if (found) cache?.keep(key, found);
-  else if (deadline.aborted) cache?.keep(noResponse, []);
-  return found ?? stale();
+  const stale = cache?.find(key, stalestMs) ?? [];
+  // A long list takes many requests, so it is read once an hour.
+  if (stale.length > mostRows || cache?.find(noResponse, noResponseMs)) return stale;
+  const { names, isWhole } = await ask(search, source, connection);
+  const isBest = isWhole || stale.length === 0;
+  if (isBest && (isWhole || names.length > 0)) cache?.keep(key, names, isWhole ? undefined : noResponseMs);
+  if (!isWhole && deadline.aborted) cache?.keep(noResponse, []);
+  return isBest ? names : stale;
 }
 
-async function ask(search: Search, source: Source, connection: NameLookup): Promise<readonly Name[]> {
-  const input = await inputFor(search, source, connection);
-  if (!input) return [];
-  const reply: unknown = await connection.call(source.list, input, { limit: mostRows });
-  return source.read(rowsOf(reply)).filter(({ value }) => value !== '');
+/** After a failure, or at the deadline, the names on the pages until then. */
+async function ask(search: Search, source: Source, connection: NameLookup) {
+  const { list, read, changesOften } = source;
+  const rows: Row[] = [];
+  const add = async (page: readonly unknown[]) => {
+    rows.push(...rowsOf(page));
+    return true;
+  };
+  const isPaged = ['page', 'rows'].includes(list.reply.envelope);
+  let isWhole = true;
+  try {
+    const input = await inputFor(search, source, connection);
+    if (input && isPaged) await connection.eachPage(list, input, add, { limit: changesOften && mostRows });
+    else if (input) rows.push(...rowsOf(await connection.call(list, input)));
+  } catch {
+    isWhole = false;
+  }
+  return { names: read(rows).filter(({ value }) => value !== ''), isWhole };
 }
 
 async function inputFor(

@@ -14,7 +14,7 @@ interface Kept {
 }
 
 const hourMs = 3_600_000;
-const mostNames = 1000;
+const mostNames = 20_000;
 const noWarning = { warn: () => undefined };
 
 /** One private file for each profile; empty for another `service`, an address and a token, or with unexpected content. */
@@ -23,10 +23,10 @@ export function openNameCache(folder: string, profile: string, service: string, 
   const ageOf = ({ atMs }: Kept) => now().getTime() - atMs;
   const isUsable = (kept: Kept, maxAgeMs: number) => ageOf(kept) >= 0 && ageOf(kept) <= maxAgeMs;
   return {
-    /** The names under a key, unless they are older than `maxAgeMs`. */
+    /** The names under a key, unless they are older than `maxAgeMs` or than they may be. */
     find: (key: string, maxAgeMs: number): readonly Name[] | undefined => {
       const kept = readLists(file, service).get(key);
-      return kept && isUsable(kept, maxAgeMs) ? kept.names : undefined;
+      return kept && isUsable(kept, Math.min(maxAgeMs, kept.forMs ?? hourMs)) ? kept.names : undefined;
     },
     /** Saves names for an hour or for `forMs`. Failures are silent. */
     keep: (key: string, names: readonly Name[], forMs = hourMs): void => {

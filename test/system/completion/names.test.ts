@@ -178,6 +178,39 @@ describe('what is kept', () => {
   });
 });
 
+/** Variables on pages of 30, of which those after `last` are never sent; then the second is over. */
+async function servePages(count: number, last = Infinity) {
+  const patience = new AbortController();
+  const pages = Math.ceil(count / 30);
+  const service = await startService(({ path, query }, response) => {
+    const current = Number(new URLSearchParams(query).get('page') ?? 1);
+    if (current > last) return patience.abort();
+    const rows = Array.from({ length: Math.min(30, count - (current - 1) * 30) }, (_, at) => ({
+      ...(path.endsWith('environments') ? { key: `KEY_${(current - 1) * 30 + at}` } : { uid: 'u', name: 'shop' }),
+    }));
+    const next = current < pages ? current + 1 : null;
+    response.end(JSON.stringify({ response: rows, count, pagination: { next, current, pages } }));
+  });
+  const cache = { XDG_CACHE_HOME: temporaryFolder(), STACKOPS_STACK: '5f3c0000000000000000000000000001' };
+  return { service, env: { ...service.env, ...cache }, deadline: patience.signal };
+}
+
+describe('a long list', () => {
+  test('is offered to its end, and kept for an hour', async () => {
+    const { env, service } = await servePages(5000);
+    expect(await tabbed('stack env get KEY_49', { env, now: later(0) })).toHaveLength(5000);
+    expect(service.seen).toHaveLength(167);
+    expect(await tabbed('stack env get KEY_4999', { env, now: later(59) })).toContain('KEY_4999');
+    expect(service.seen).toHaveLength(167);
+  });
+
+  test('is offered as far as it came within the second', async () => {
+    const { env, deadline } = await servePages(5000, 40);
+    expect(await tabbed('stack env get ', { env, now: later(0), deadline })).toHaveLength(1200);
+    expect(await tabbed('stack env get ', { env, now: later(0) })).toHaveLength(1200);
+  });
+});
+
 describe('a service that does not help', () => {
   async function serving(answer: Parameters<typeof startService>[0]) {
     const service = await startService(answer);
