@@ -34,6 +34,8 @@ export const outputTopic: Topic = {
           "For csv. Unless it is on, a text that begins with = + - @, a tab, CR or LF has a ' put in front, so that no spreadsheet runs it; numbers such as -5 are left alone.",
         '--dry-run':
           'With json, yaml, ndjson and --jq: the request as an object of dry_run, method, url and body; several requests are a list. --fields, --where, --sort and --limit do not apply to it. Other formats print text; --curl prints a line to paste.',
+        '--watch':
+          'Redrawn on a terminal until q is pressed; in a pipe the first state, then each change. A closed pipe ends it at the next change.',
         '-q': 'Only the IDs of a list (or the first of --columns) as table, tsv or csv.',
       }),
     },
