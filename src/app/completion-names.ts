@@ -1,8 +1,8 @@
 import { argumentsOf } from '../cli/arguments/arguments.ts';
 import type { Options } from '../cli/arguments/options.ts';
 import { type Host, mergeLazily } from '../cli/host.ts';
-import type { Candidate, Name } from '../completion/candidate.ts';
 import { lookUp, type NameLookup } from '../completion/look-up.ts';
+import type { Candidate, Name } from '../completion/name-cache.ts';
 import type { Offer } from '../completion/offer.ts';
 import type { TypedLine } from '../completion/reading.ts';
 import { readInstant, relativeText } from '../contract/values/time.ts';

@@ -1,10 +1,9 @@
 import { firstWord } from '../cli/arguments/options.ts';
 import { behindHelp, growAround, withoutAlias } from '../cli/arguments/read-line.ts';
 import type { Host } from '../cli/host.ts';
-import { answerFor } from '../completion/answer.ts';
 import { type Offer, offerFor, offerForHelp } from '../completion/offer.ts';
 import { readTyped } from '../completion/reading.ts';
-import { readTypedWords, type TypedWords } from '../completion/typed-words.ts';
+import { answerFor, readTypedWords, type TypedWords } from '../completion/shells.ts';
 import type { CommandNode, TopLevelCommand } from '../contract/tree.ts';
 
 /** One second, less the time Node takes to start and the shell to show the list. */

@@ -1,8 +1,7 @@
 import type { App } from '../cli/app.ts';
 import { beforeDashes, firstWord, type Options } from '../cli/arguments/options.ts';
 import { withoutAlias } from '../cli/arguments/read-line.ts';
-import { unattendedBy } from '../cli/environment.ts';
-import { type Host, mergeLazily, type RawHost } from '../cli/host.ts';
+import { type Host, mergeLazily, type RawHost, unattendedBy } from '../cli/host.ts';
 import { runStackops } from '../cli/stackops.ts';
 import { topLevel } from '../commands/index.ts';
 import type { CommandLine } from '../contract/command-line.ts';

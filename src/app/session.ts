@@ -10,8 +10,7 @@ import {
 } from '../auth/token-source.ts';
 import type { Session } from '../cli/app.ts';
 import type { Options } from '../cli/arguments/options.ts';
-import { agentIn } from '../cli/environment.ts';
-import type { Host } from '../cli/host.ts';
+import { agentIn, type Host } from '../cli/host.ts';
 import { flagWords } from '../contract/command-line.ts';
 import type { Transport } from '../contract/exchange.ts';
 import type { CommandHost } from '../contract/host.ts';

@@ -5,8 +5,8 @@ import { CliError } from '../errors/cli-error.ts';
 import { maskResult } from '../output/masked.ts';
 import type { Result } from '../output/rendered.ts';
 import type { Run } from './app.ts';
-import { agentIn } from './environment.ts';
 import { effectsOf } from './help/effects.ts';
+import { agentIn } from './host.ts';
 
 type AgentMode = 'read' | 'plan' | 'safe' | 'write';
 

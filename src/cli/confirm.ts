@@ -7,7 +7,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { withoutProgress } from '../output/progress.ts';
 import { assertAgentMayType } from './agents.ts';
 import type { Run } from './app.ts';
-import { agentIn, unattendedBy } from './environment.ts';
+import { agentIn, unattendedBy } from './host.ts';
 
 /** A change to confirm: `Delete gateway bastion-1 (203.0.113.7, closed)?` */
 export interface Confirmation extends Pick<Confirm, 'level' | 'act'>, Omit<Question, 'level'> {

@@ -4,10 +4,9 @@ import { canRedraw } from '../output/safe/create-output.ts';
 import { speaksJson, type View } from '../output/view.ts';
 import type { App, Run } from './app.ts';
 import { flagsOf } from './arguments/arguments.ts';
+import { openArguments, readWaitOptions, withoutValues } from './arguments/flags.ts';
 import type { TypedCommand } from './arguments/options.ts';
-import { readWaitOptions } from './arguments/wait-options.ts';
-import { openArguments, withoutValues } from './arguments/without-values.ts';
-import { wantsColour } from './environment.ts';
+import { wantsColour } from './host.ts';
 
 /** Creates the run of a checked line. Throws usage for limits that its command does not take. */
 export function openRun(known: Pick<Run, 'line' | 'app' | 'session' | 'view' | 'readText'>): Run {

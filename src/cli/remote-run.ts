@@ -1,7 +1,7 @@
 import type { Context } from '../contract/command.ts';
 import { cellWidth } from '../output/table/cell-width.ts';
 import type { Run } from './app.ts';
-import { wantsColour } from './environment.ts';
+import { wantsColour } from './host.ts';
 
 /** Readable on dark and light backgrounds: cyan, magenta, yellow, green, blue. */
 const colours = [36, 35, 33, 32, 34];

@@ -1,9 +1,11 @@
+import { hintText } from '../contract/command-line.ts';
+import { shortened } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { exitCodeOf } from '../errors/exit-codes.ts';
-import { printError } from '../output/error-text.ts';
+import type { Line, Stderr } from '../output/safe/create-output.ts';
 import type { App } from './app.ts';
 import { beforeDashes } from './arguments/options.ts';
-import { agentIn, wantsColour } from './environment.ts';
+import { agentIn, wantsColour } from './host.ts';
 
 export async function reportError(
   error: unknown,
@@ -34,4 +36,46 @@ function typedColour(argv: readonly string[]): string | undefined {
   const words = beforeDashes(argv);
   const at = words.indexOf('--color');
   return at < 0 ? words.find((word) => word.startsWith('--color='))?.slice(8) : words[at + 1];
+}
+
+/** `error: …` and `hint: …`, quoted for the shells of the platform, or the one-line JSON object. */
+export async function printError(
+  error: CliError,
+  view: { readonly json: boolean; readonly colour: boolean; readonly platform?: string; readonly forAgent?: boolean },
+  err: Stderr,
+): Promise<void> {
+  // Redacted before it is cut: half a credential would not be recognized.
+  const redacted = error.with({}, err.redact(error.message));
+  const line = redacted.details.hint;
+  const hint = line && hintText(line, view);
+  return view.json ? err.json(errorJson(redacted, hint)) : err.lines(errorLines(redacted, hint, view.colour));
+}
+
+/** A message may quote the service; a hint is always our own text. */
+const linesOf = ({ message }: CliError) => message.split('\n').map((line) => shortened(line, 500));
+
+function errorLines(cliError: CliError, hint: string | undefined, isRed: boolean): readonly Line[] {
+  const [first = '', ...more] = indented(linesOf(cliError), 7);
+  const error = [{ label: 'error:', colour: isRed ? 31 : undefined, text: first }, ...more];
+  return hint ? [...error, ...indented(`hint: ${hint}`.split('\n'), 6)] : error;
+}
+
+function indented(lines: readonly string[], columns: number): readonly string[] {
+  // Indented, so that no line of the service imitates one of our labels.
+  return lines.map((line, at) => (at === 0 ? '' : ' '.repeat(columns)) + line);
+}
+
+function errorJson(cliError: CliError, hint: string | undefined): unknown {
+  const { status, requestId, extra } = cliError.details;
+  const error = {
+    code: cliError.kind,
+    message: linesOf(cliError).join('\n'),
+    status: status ?? null,
+    hint: hint ?? null,
+    exit_code: exitCodeOf(cliError),
+    operation: cliError.details.operation ?? null,
+    request_id: requestId ?? null,
+  };
+  // `error` comes twice: its keys are first, and no detail replaces them.
+  return { error: { ...error, ...extra, ...error } };
 }

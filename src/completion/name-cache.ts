@@ -3,7 +3,16 @@ import type { Folders } from '../files/folders.ts';
 import { readJsonFile } from '../files/json-file.ts';
 import { preparePrivateFolder } from '../files/private-folder.ts';
 import { replaceFile } from '../files/replace-file.ts';
-import type { Name } from './candidate.ts';
+
+export interface Candidate {
+  readonly value: string;
+  readonly about: string;
+}
+
+/** A name of a resource; never a value such as a secret. */
+export interface Name extends Candidate {
+  readonly at?: string;
+}
 
 export type NameCache = ReturnType<typeof openNameCache>;
 

@@ -2,7 +2,7 @@ import { text as zsh } from '../../completions/_stackops';
 import { text as bash } from '../../completions/stackops.bash';
 import { text as fish } from '../../completions/stackops.fish';
 import { text as powershell } from '../../completions/stackops.ps1';
-import type { Shell } from './typed-words.ts';
+import type { Shell } from './shells.ts';
 
 /** True for any version of our script. It is known by its first comment, which zsh allows only on the second line. */
 export function isOurScript(text: string): boolean {

@@ -128,6 +128,7 @@ export async function runForOutput(
   if (signal.aborted) throw interrupted();
   if (tooMuch.signal.aborted) throw fault(`${label} printed more than ${mostBytes / 1024} KiB`, '');
   if (limit.aborted) throw fault(`${label} ${late} within ${limitMs / 1000} s`, '');
-  if (end.code !== 0) throw fault(`${label} failed (${end.signal ?? `exit code ${end.code}`})`, output.trim() ? output : errors);
+  if (end.code !== 0)
+    throw fault(`${label} failed (${end.signal ?? `exit code ${end.code}`})`, output.trim() ? output : errors);
   return output;
 }

@@ -1,4 +1,4 @@
-import { instant, integer, many, optional, text } from '../contract/field.ts';
+import { flag, instant, integer, many, optional, secret, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
 import { page } from '../contract/reply.ts';
@@ -22,20 +22,20 @@ export const Database = record(
   { id: 'uid' },
 );
 
-const place = { stack_id: inStack, server_group_id: inServerGroup };
+const databaseTarget = { stack_id: inStack, server_group_id: inServerGroup };
 
 export const databases = {
   list: operation('GET /stacks/:stack_id/server_groups/:server_group_id/databases', {
     scope: 'public',
     about: 'List the databases of a server group.',
-    params: place,
+    params: databaseTarget,
     reply: page(Database),
   }),
   create: operation('POST /stacks/:stack_id/server_groups/:server_group_id/databases', {
     scope: 'admin',
     about: 'Create a database.',
     params: {
-      ...place,
+      ...databaseTarget,
       database_name: text('Name of the new database.', { label: 'name' }),
       database_user_ids: optional(
         many(
@@ -55,7 +55,7 @@ export const databases = {
   delete: operation('DELETE /stacks/:stack_id/server_groups/:server_group_id/databases/:id', {
     scope: 'admin',
     about: 'Delete a database and all its data.',
-    params: { ...place, id: text('UID of the database.', { label: 'database' }) },
+    params: { ...databaseTarget, id: text('UID of the database.', { label: 'database' }) },
     reply: queuedAction,
     lister: 'db list -s {stack_id} -g {server_group_id}',
     missing: 'database {id}',
@@ -72,4 +72,85 @@ export const database = resource({
     size_bytes == null ? 'unknown size' : sizeText(size_bytes),
     users?.length === 1 ? '1 user' : `${users?.length ?? 0} users`,
   ],
+});
+
+const userType = text('Kind of user.', { choices: ['application', 'readonly'], open: true, label: 'type' });
+
+export const DatabaseUser = record(
+  'database user',
+  {
+    uid: text('UID of the database user.'),
+    username: text('Username.'),
+    user_type: userType,
+    databases: many(text('Name of a database.'), 'Databases it can use.'),
+    password: optional(secret(text('Password, on request and with edit permission.'))),
+    created_at: instant('Creation time.', { aliases: ['created_at_iso'] }),
+  },
+  ['username', 'user_type', 'databases', 'created_at', 'uid'],
+  { id: 'uid' },
+);
+
+/** A database user with a column for the password. */
+export const DatabaseUserWithPassword: typeof DatabaseUser = {
+  ...DatabaseUser,
+  columns: ['username', 'password', 'user_type', 'databases', 'created_at', 'uid'],
+};
+
+const theUser = text('UID of the database user.', { label: 'user' });
+const known = { lister: 'db user list -s {stack_id} -g {server_group_id}', missing: 'database user {id}' };
+
+export const databaseUsers = {
+  list: operation('GET /stacks/:stack_id/server_groups/:server_group_id/database_users', {
+    scope: 'public',
+    about: 'List the database users of a server group.',
+    params: { ...databaseTarget, show_password: optional(flag('Include passwords; needs edit permission.')) },
+    reply: page(DatabaseUser),
+    undocumented: 'The password comes in a field named `password`.',
+  }),
+  create: operation('POST /stacks/:stack_id/server_groups/:server_group_id/database_users', {
+    scope: 'admin',
+    about: 'Create a database user with a random password.',
+    params: {
+      ...databaseTarget,
+      username: text('Name of the new user.', { label: 'name' }),
+      user_type: optional({ ...userType, preset: 'application' }),
+      database_ids: optional(
+        many(text('UID or name of a database.', { names: 'database id' }), 'Databases it can use.', {
+          label: 'database',
+          placeholder: 'uid or name',
+        }),
+      ),
+    },
+    reply: queuedAction,
+    check: known.lister,
+    undocumented:
+      'Parameters are sent in a JSON body. `database_ids` is a list of UIDs. `user_type` is `application` unless given.',
+  }),
+  regeneratePassword: operation(
+    'POST /stacks/:stack_id/server_groups/:server_group_id/database_users/:id/regenerate_password',
+    {
+      scope: 'admin',
+      about: 'Set a new random password for a database user.',
+      params: { ...databaseTarget, id: theUser },
+      reply: queuedAction,
+      check: 'action list -s {stack_id}',
+      ...known,
+    },
+  ),
+  delete: operation('DELETE /stacks/:stack_id/server_groups/:server_group_id/database_users/:id', {
+    scope: 'admin',
+    about: 'Delete a database user from all its databases.',
+    params: { ...databaseTarget, id: theUser },
+    reply: queuedAction,
+    ...known,
+  }),
+};
+
+export const databaseUser = resource({
+  name: 'database user',
+  list: databaseUsers.list,
+  listed: 'db user list',
+  id: 'uid',
+  title: 'username',
+  summary: ({ user_type, databases = [] }) => [user_type, `uses ${databases.join(' and ') || 'no database'}`],
 });

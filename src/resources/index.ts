@@ -3,20 +3,17 @@ import { accounts } from './account.ts';
 import { actions } from './action.ts';
 import { backups } from './backup.ts';
 import { clusters } from './cluster.ts';
-import { databases } from './database.ts';
-import { databaseUsers } from './database-user.ts';
+import { databases, databaseUsers } from './database.ts';
 import { deployments } from './deployment.ts';
-import { devices } from './device.ts';
 import { environments } from './env.ts';
 import { gateways } from './gateway.ts';
-import { pings } from './ping.ts';
 import { processes } from './process.ts';
-import { reference } from './reference.ts';
+import { pings, reference } from './reference.ts';
 import { servers } from './server.ts';
 import { serverSettings, stackSettings } from './setting.ts';
 import { serverGroups, stacks } from './stack.ts';
 import { tags } from './tag.ts';
-import { users } from './user.ts';
+import { devices, users } from './user.ts';
 import { variants } from './variant.ts';
 
 /** Every operation of the service, by resource type and verb. */

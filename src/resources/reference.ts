@@ -1,7 +1,7 @@
-import { oneOf, optional, text } from '../contract/field.ts';
+import { flag, integer, oneOf, optional, text } from '../contract/field.ts';
 import { operation } from '../contract/operation.ts';
 import { record } from '../contract/record.ts';
-import { opaqueReply } from '../contract/reply.ts';
+import { one, opaqueReply } from '../contract/reply.ts';
 
 export const cloudNames = [
   'aws',
@@ -43,5 +43,28 @@ export const reference = {
     about: 'List the web-server modules.',
     params: {},
     reply: opaqueReply,
+  }),
+};
+
+const Caller = record(
+  'caller',
+  {
+    ok: flag('Whether the token is accepted.'),
+    user_id: integer('Id of the user.'),
+    user_name: text('Name or e-mail address of the user.'),
+    account_id: integer('Id of the account.'),
+    account_name: text('Name of the account.'),
+  },
+  ['user_id', 'user_name', 'account_name'],
+);
+
+export const pings = {
+  auth: operation('GET /ping/auth', {
+    scope: 'unknown',
+    about: 'Show whose token it is.',
+    params: {},
+    reply: one(Caller),
+    outside: true,
+    withheld: 'Only read to show whose token is in use.',
   }),
 };

@@ -72,3 +72,7 @@ function placeholder(word: string, field: Field): string {
   const choices = field.open ? '' : (field.choices ?? []).join('|');
   return choices !== '' && choices.length <= longestChoices ? choices : word;
 }
+
+export function actsOn({ params }: Command): ReadonlySet<Field['target']> {
+  return new Set(Object.values<Field>(params).map(({ target }) => target));
+}

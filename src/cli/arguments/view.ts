@@ -4,7 +4,7 @@ import { readFilter } from '../../output/filter-sort.ts';
 import { type Format, outputFormats, showsData, type View } from '../../output/view.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { App } from '../app.ts';
-import { wantsColour } from '../environment.ts';
+import { wantsColour } from '../host.ts';
 import { type Options, optionValue, type TypedCommand } from './options.ts';
 
 export function readView({ options, command }: TypedCommand, settings: Settings, app: App): View {

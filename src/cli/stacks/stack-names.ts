@@ -2,8 +2,8 @@ import { isPattern } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { readNames } from '../../fields/read-value.ts';
 import type { App } from '../app.ts';
+import { actsOn } from '../arguments/arguments.ts';
 import type { Options, TypedCommand } from '../arguments/options.ts';
-import { actsOn } from '../arguments/unused-flags.ts';
 
 type ReadText = App['readText'];
 

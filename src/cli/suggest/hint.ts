@@ -1,6 +1,7 @@
 import { type CommandLine, commandWords, flagWords } from '../../contract/command-line.ts';
 import { CliError, type Correction, expectCliError, type Replacement } from '../../errors/cli-error.ts';
 import { flagsOf } from '../arguments/arguments.ts';
+import { openArguments, readWaitOptions, refuseUnusedFlags, withoutValue } from '../arguments/flags.ts';
 import { readInput } from '../arguments/input.ts';
 import {
   globalOptions,
@@ -9,9 +10,6 @@ import {
   type TypedCommand,
   wordsBehindDashes,
 } from '../arguments/options.ts';
-import { refuseUnusedFlags } from '../arguments/unused-flags.ts';
-import { readWaitOptions } from '../arguments/wait-options.ts';
-import { openArguments, withoutValue } from '../arguments/without-values.ts';
 
 export type ReadLine = (argv: readonly string[]) => Promise<Invocation>;
 

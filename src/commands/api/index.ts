@@ -7,8 +7,7 @@ import { opaqueReply, type RawResponse } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { everyOperation } from '../../resources/index.ts';
 import { inAccount, inStack } from '../../resources/shared.ts';
-import { readPath } from './path.ts';
-import { readAllPages, readPayload, sendRaw } from './send.ts';
+import { readAllPages, readPath, readPayload, sendRaw } from './send.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 

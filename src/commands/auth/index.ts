@@ -8,9 +8,8 @@ import { flag, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { authCheck } from './check.ts';
 import { loginParams, overriding, SignIn, signIn } from './login.ts';
-import { AuthStatus, readStatus, refuseSandbox, tokenInUse } from './status.ts';
+import { AuthStatus, authCheck, readStatus, refuseSandbox, tokenInUse } from './status.ts';
 
 const SignOut = record(
   'sign-out',

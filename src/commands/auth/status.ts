@@ -10,12 +10,20 @@ import {
   usedText,
 } from '../../auth/token-source.ts';
 import { openTokenStore } from '../../auth/token-store.ts';
+import { customCommand } from '../../builders/custom-command.ts';
 import type { Context } from '../../contract/command.ts';
-import { instant, many, nullable, text } from '../../contract/field.ts';
+import { flag, type Input, instant, many, nullable, oneOf, optional, text } from '../../contract/field.ts';
+import { fillPath, type Operation } from '../../contract/operation.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
+import { rows } from '../../contract/reply.ts';
 import { CliError, expectCliError } from '../../errors/cli-error.ts';
-import { pings } from '../../resources/ping.ts';
+import { accounts } from '../../resources/account.ts';
+import { clusters } from '../../resources/cluster.ts';
+import { pings } from '../../resources/reference.ts';
+import { inStack } from '../../resources/shared.ts';
+import { stacks } from '../../resources/stack.ts';
 import { users } from '../../resources/user.ts';
+import { variants } from '../../resources/variant.ts';
 import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
 import { originText } from '../../settings/table.ts';
 
@@ -111,4 +119,110 @@ export async function checkToken({ host }: Context, token: string, refused: (err
   if (!refusal) return 'valid';
   if (refusal.kind === 'forbidden') return 'valid (limited scopes)';
   throw refusal.kind === 'unauthenticated' ? refused(refusal) : refusal;
+}
+
+const ScopeRecord = record(
+  'scope',
+  {
+    scope: text('The scope.'),
+    state: oneOf(['held', 'refused', 'not tried', 'unclear'], 'Whether the token has it.'),
+    read: text('Request that tests it.'),
+    asked: nullable(flag('Whether sign-in requested it, when known.')),
+    note: nullable(text('What the result may mean.')),
+  },
+  ['scope', 'state', 'read', 'note'],
+);
+type ScopeRow = RecordOf<typeof ScopeRecord>;
+type Scope = 'public' | 'users' | 'admin' | 'redeploy';
+
+/** The result of one read; without an error the token has the scope. */
+interface ScopeTest {
+  readonly read: string;
+  readonly error?: CliError;
+  /** The reason of a skipped read. */
+  readonly why?: string;
+}
+
+export const authCheck = customCommand({
+  moreEffects: ['reads_service'],
+  about: 'Test which scopes the token has.',
+  params: { stack_id: optional(inStack) },
+  examples: ['stackops auth check', 'stackops auth check -s shop --json'],
+  calls: [],
+  exits: [
+    [0, 'also when a scope that was not requested is missing'],
+    [5, 'the service refuses a requested scope; the table is printed'],
+    [4, 'no token, or the service refuses it'],
+  ],
+  reply: rows(ScopeRecord),
+  run: checkScopes,
+});
+
+async function checkScopes(context: Context): Promise<readonly ScopeRow[]> {
+  const { scopes, requested = scopes } = await tokenInUse(context);
+  // One after the other, so that a refused token is sent only once.
+  const tried: readonly (readonly [Scope, ScopeTest])[] = [
+    ['public', await tryRead(context, clusters.list)],
+    ['users', await tryRead(context, accounts.list)],
+    ['admin', await tryRead(context, users.list)],
+    ['redeploy', await tryVariants(context)],
+  ];
+  const report = tried.map(([scope, outcome]) => scopeRow(scope, outcome, requested));
+  const outage = tried.map(([, { error }]) => error).find((one) => one?.kind === 'unavailable');
+  if (outage && !report.some(({ state }) => state === 'held' || state === 'refused')) throw outage;
+  const refused = report.filter(({ state, asked }) => state === 'refused' && asked).map(({ scope }) => scope);
+  if (refused.length === 0) return report;
+  const message = `the service refuses ${refused.join(', ')}, which sign-in requested`;
+  throw new CliError('forbidden', message, { partial: { value: report } });
+}
+
+async function tryRead(context: Context, operation: Operation, input: Input = {}): Promise<ScopeTest> {
+  const read = `GET ${fillPath(operation.path, input)}`;
+  try {
+    await context.call(operation, input, { limit: 1 });
+    return { read };
+  } catch (error) {
+    return { read, error: answeredError(error) };
+  }
+}
+
+function answeredError(error: unknown): CliError {
+  // A refused token or no response ends the whole check; any other response is about one scope.
+  const isAnswer = error instanceof CliError && error.details.status !== undefined && error.kind !== 'unauthenticated';
+  if (isAnswer) return error;
+  throw error;
+}
+
+async function tryVariants(context: Context): Promise<ScopeTest> {
+  const stack = await someStack(context);
+  if ('why' in stack) return { read: `GET ${variants.list.path}`, why: stack.why };
+  return tryRead(context, variants.list, { stack_id: stack.uid });
+}
+
+async function someStack(context: Context): Promise<{ uid: string } | { why: string }> {
+  const isNamed = context.host.settings.get('stack').value !== undefined;
+  try {
+    if (isNamed) return { uid: String(await context.resolveTarget(inStack)) };
+    const [first] = await context.call(stacks.list, {}, { limit: 1 });
+    return first ? { uid: first.uid } : { why: 'needs a stack; the list is empty' };
+  } catch (error) {
+    if (!isNamed && answeredError(error)) return { why: 'needs a stack: give one with -s' };
+    if (error instanceof CliError && ['not_found', 'ambiguous'].includes(error.kind)) return { why: error.message };
+    throw error;
+  }
+}
+
+function scopeRow(scope: Scope, { read, error, why }: ScopeTest, scopes: readonly string[] | undefined): ScopeRow {
+  const asked = scopes ? scopes.includes(scope) : null;
+  if (why !== undefined) return { scope, state: 'not tried', read, asked, note: why };
+  if (!error) return { scope, state: 'held', read, asked, note: asked === false ? 'not requested at sign-in' : null };
+  if (error.kind !== 'forbidden') return { scope, state: 'unclear', read, asked, note: error.message };
+  return { scope, state: 'refused', read, asked, note: aboutRefused(scope, scopes) };
+}
+
+function aboutRefused(scope: Scope, scopes: readonly string[] | undefined): string {
+  // The service sends 403 both for a missing scope and for a missing permission.
+  if (!scopes) return 'the token lacks the scope, or your user a permission';
+  if (scopes.includes(scope)) return 'requested at sign-in; your user may lack a permission';
+  return `not requested at sign-in: stackops auth login --scope ${[...scopes, scope].join(',')}`;
 }

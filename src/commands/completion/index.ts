@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { localCommand, writeLocally } from '../../builders/local-command.ts';
 import { isOurScript, scripts } from '../../completion/scripts.ts';
-import { type Shell, shells } from '../../completion/typed-words.ts';
+import { type Shell, shells } from '../../completion/shells.ts';
 import type { Menu } from '../../contract/command.ts';
 import { nullable, oneOf, optional, text } from '../../contract/field.ts';
 import type { CommandHost } from '../../contract/host.ts';

@@ -1,5 +1,5 @@
 import { basename, isAbsolute, join } from 'node:path';
-import { type Shell, shells } from '../../completion/typed-words.ts';
+import { type Shell, shells } from '../../completion/shells.ts';
 import { shellWord } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { mebibyte, readNamedFile } from '../../files/named-file.ts';

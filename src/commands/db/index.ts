@@ -7,8 +7,14 @@ import type { Menu } from '../../contract/command.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { listInput, targetFlags } from '../../contract/resource.ts';
 import { tryOrWarn } from '../../errors/cli-error.ts';
-import { database, databases } from '../../resources/database.ts';
-import { DatabaseUser, DatabaseUserWithPassword, databaseUser, databaseUsers } from '../../resources/database-user.ts';
+import {
+  DatabaseUser,
+  DatabaseUserWithPassword,
+  database,
+  databases,
+  databaseUser,
+  databaseUsers,
+} from '../../resources/database.ts';
 import { toEnv } from './to-env.ts';
 
 type User = RecordOf<typeof DatabaseUser>;

@@ -6,7 +6,7 @@ import { flag, type Input, optional, text, type Values } from '../../contract/fi
 import type { Plan } from '../../contract/plan.ts';
 import { listInput, targetFlags } from '../../contract/resource.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { databaseUser, databaseUsers } from '../../resources/database-user.ts';
+import { databaseUser, databaseUsers } from '../../resources/database.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { checkKey } from '../env/assignment.ts';

@@ -8,7 +8,7 @@ import {
   newestFirst,
   recent,
 } from '../../resources/deployment.ts';
-import { pings } from '../../resources/ping.ts';
+import { pings } from '../../resources/reference.ts';
 
 /** IDs of the newest deployments before the request, where they could be read. */
 export type Known = readonly number[] | undefined;

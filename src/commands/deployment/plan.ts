@@ -21,7 +21,7 @@ import {
 } from '../../resources/deployment.ts';
 import { isContainerStack, type StackRow, stacks, titleOf } from '../../resources/stack.ts';
 import { type BusyPolicy, checkBusy } from './if-busy.ts';
-import { requestObserver } from './request-observer.ts';
+import { requestObserver } from './requested-deployment.ts';
 import { requestedStrategies, rolloutText, strategyHint, summarizeDeployment } from './summary.ts';
 import { withCause } from './watch.ts';
 

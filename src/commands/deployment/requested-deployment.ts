@@ -1,8 +1,9 @@
 import { inSentences } from '../../builders/execute/change-each.ts';
+import { checkForMs } from '../../builders/execute/send.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
-import type { Read, Status, Watch } from '../../contract/observe.ts';
+import { type Observer, ProbableMatch, type Read, type Status, type Watch } from '../../contract/observe.ts';
 import { readOrUndefined } from '../../errors/cli-error.ts';
-import { actionOf, actionWith, isAction } from '../../resources/action.ts';
+import { type Action, actionOf, actions, actionWith, isAction, referenceIn } from '../../resources/action.ts';
 import {
   type DeploymentRequest,
   type DeploymentRow,
@@ -23,7 +24,8 @@ import {
   only,
   ownAmongNew,
 } from './own-deployment.ts';
-import { agreeingReads, deploymentStatus, liveSentence, waitCommand } from './watch.ts';
+import { staysBeside } from './summary.ts';
+import { agreeingReads, deploymentStatus, liveSentence, waitCommand, watchExpected } from './watch.ts';
 
 interface Answered {
   readonly known: Known;
@@ -31,7 +33,7 @@ interface Answered {
 }
 
 /** Watches what a request started by one request a poll: its action while that runs, else its deployment. */
-export function watchRequested(read: Read, request: DeploymentRequest, answered: Answered): Watch {
+function watchRequested(read: Read, request: DeploymentRequest, answered: Answered): Watch {
   const { stack_id } = request;
   const requested = new RequestedDeployment(read, request, answered);
   const resume = (id: number | undefined): CommandLine =>
@@ -166,4 +168,43 @@ class RequestedDeployment {
     this.#followed = row.id;
     return deploymentStatus(row);
   }
+}
+
+/**
+ * Checks the outcome of a request to deploy. Without a response, its reference identifies it where the service shows
+ * references; else the only new deployment that fits the request probably is the one. `isNamed`: the reference is the
+ * operator's, who may have used it before.
+ */
+export function requestObserver(
+  known: Known,
+  isNamed = false,
+): Observer<DeploymentRequest, readonly number[], RedeployReply> {
+  return {
+    checkForMs,
+    snapshot: async (read, input) => (isNamed ? (await referencedBy(read, input)).map(({ id }) => Number(id)) : []),
+    check: async (read, input, earlier = isNamed ? undefined : []) => {
+      const found = only(await ownAmongNew(read, input, { known, caller: callerName(read) }));
+      const action = earlier && (await referencedBy(read, input)).find(({ id }) => !earlier.includes(Number(id)));
+      if (action) {
+        const message = `no response; action ${action.id} has its reference`;
+        return { ...(found ? { id: found.id } : { async_action_id: action.id }), message, queued: true };
+      }
+      if (!found) return undefined;
+      const message = 'no response; this is the only new deployment';
+      return new ProbableMatch({ id: found.id, message, queued: true });
+    },
+    watchesActions: true,
+    watch: (read, input, { answer }) => {
+      const { stack_id, git_ref } = input;
+      const reads = staysBeside(input) ? undefined : agreeingReads;
+      return watchExpected(read, { stack_id, git_ref, reads }, watchRequested(read, input, { known, answer }));
+    },
+  };
+}
+
+async function referencedBy(read: Read, { stack_id, user_reference }: DeploymentRequest): Promise<readonly Action[]> {
+  if (user_reference === undefined) return [];
+  const found = await readOrUndefined(read(actions.list, { stack_id, user_reference }, { limit: recent }));
+  // A service may ignore the filter.
+  return (found ?? []).filter(({ id, metadata }) => id !== null && referenceIn(metadata) === user_reference);
 }

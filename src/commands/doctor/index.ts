@@ -9,9 +9,8 @@ import { sweepTemporaryFolders } from '../../files/temporary-file.ts';
 import { ownShell, scriptIn, scriptTarget } from '../completion/place.ts';
 import { examineAccess } from './access.ts';
 import { type CheckResult, type DoctorContext, Finding, ok, runCheck, skipped, warning } from './check.ts';
-import { examineMachine } from './machine.ts';
+import { examineMachine, examineSkills } from './machine.ts';
 import { examineNetwork } from './network.ts';
-import { examineSkills } from './skill.ts';
 
 export const doctorCommands: Menu = {
   doctor: localCommand({

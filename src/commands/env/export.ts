@@ -4,8 +4,15 @@ import { findAmong, readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
 import { flag, oneOf, optional, text, type Values as ValuesOf } from '../../contract/field.ts';
 import { opaqueReply } from '../../contract/reply.ts';
-import { bytesOfText, textOfBytes } from '../../env-file/byte-text.ts';
-import { type EnvFormat, formatOf, readVariables, updateVariables, writeVariables } from '../../env-file/formats.ts';
+import {
+  bytesOfText,
+  type EnvFormat,
+  formatOf,
+  readVariables,
+  textOfBytes,
+  updateVariables,
+  writeVariables,
+} from '../../env-file/formats.ts';
 import { CliError, expectCliError } from '../../errors/cli-error.ts';
 import { utf8Text } from '../../files/named-file.ts';
 import { readReplaceable, replaceFile } from '../../files/replace-file.ts';

@@ -8,10 +8,8 @@ import type { CommandHost } from '../../contract/host.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Plan, StackPlan } from '../../contract/plan.ts';
 import { attempt, CliError } from '../../errors/cli-error.ts';
-import { databases } from '../../resources/database.ts';
-import { databaseUsers } from '../../resources/database-user.ts';
+import { databases, databaseUsers } from '../../resources/database.ts';
 import { deployments } from '../../resources/deployment.ts';
-import { devices } from '../../resources/device.ts';
 import { environments } from '../../resources/env.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { processes } from '../../resources/process.ts';
@@ -20,12 +18,11 @@ import { serverSettings, stackSettings } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack, titleOf } from '../../resources/stack.ts';
 import { tags } from '../../resources/tag.ts';
-import { users } from '../../resources/user.ts';
+import { devices, users } from '../../resources/user.ts';
 import { variants } from '../../resources/variant.ts';
 import { isOpen, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
 import { countsOf } from '../env/change-set.ts';
-import { isRedeployment, mayBeMade, recordedIn, recordOf } from './recorded.ts';
-import { restore } from './replay.ts';
+import { isRedeployment, mayBeMade, recordedIn, recordOf, restore } from './replay.ts';
 import { actsThere, destinationOf, historyRow, isOfProfile, keysOf, linesFor, runNumber, runOf } from './runs.ts';
 
 /** `history undo`: restores the values that one run replaced, where they are still what it left. */

@@ -1,6 +1,6 @@
 import { openTokenStore } from '../../auth/token-store.ts';
 import { localCommand, writeLocally } from '../../builders/local-command.ts';
-import type { Context, Menu } from '../../contract/command.ts';
+import type { Confirm, Context, Menu } from '../../contract/command.ts';
 import { type Fields, flag, nullable, optional, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one, rows } from '../../contract/reply.ts';
@@ -16,8 +16,34 @@ import {
 import { checkSetting, defaultProfile } from '../../settings/settings.ts';
 import { type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 import { configLocation, readSettings, settingWords } from '../config/setting-words.ts';
-import { confirmGuards, guardConfirm } from './guards.ts';
 import { missingProgram } from './missing-program.ts';
+
+/** Asks for the name of the profile before a guard is lifted. */
+const guardConfirm = { level: 'typed', act: 'Lift the guards of profile' } as const satisfies Confirm;
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Asks when a change or the deletion of a profile lifts or replaces a guard. */
+async function confirmGuards(context: Context, name: string, now: Values, changes?: ProfileChanges): Promise<void> {
+  const lifted = liftedGuards(now, changes);
+  if (lifted.length > 0) await context.confirm({ name, details: () => lifted });
+}
+
+function liftedGuards(now: Values, changes?: ProfileChanges): readonly string[] {
+  const isChanged = (guard: string) => !changes || (Object.hasOwn(changes, guard) && changes[guard] !== now[guard]);
+  const switches = ['protected', 'readonly', 'approve_command'].filter((guard) => {
+    return now[guard] != null && now[guard] !== 'false' && isChanged(guard);
+  });
+  const { preset = '' } = settingTable.agents;
+  const before = String(now['agents'] ?? preset);
+  const after = changes ? (changes['agents'] ?? preset) : preset;
+  const isWider = changes ? isChanged('agents') && widthOf(after) > widthOf(before) : now['agents'] != null;
+  return [...switches, ...(isWider ? ['agents'] : [])];
+}
+
+function widthOf(mode: string): number {
+  return settingTable.agents.choices?.indexOf(mode) ?? 0;
+}
 
 const kept: readonly SettingName[] = settingNames().filter((name) => settingTable[name].stored !== 'nowhere');
 const settable = kept.filter((name) => settingTable[name].stored !== 'recorded');

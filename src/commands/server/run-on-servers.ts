@@ -4,11 +4,9 @@ import type { CommandHost } from '../../contract/host.ts';
 import { oneLine } from '../../contract/values/text.ts';
 import { durationMs } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { openGatewayCommand, warnOfClosed } from './closed-gateway.ts';
-import { runEach } from './run-each.ts';
-import { fleetEnd, type ServerOutcome, serverOutcome, serverRunRow, summaryOf } from './run-outcome.ts';
+import { fleetEnd, runEach, type ServerOutcome, serverOutcome, serverRunRow, summaryOf } from './run-each.ts';
 import { asksAlways, refuseMachines } from './ssh.ts';
-import { findTargets, type SshTarget, sshLine, withSshConfig } from './ssh-target.ts';
+import { findTargets, openGatewayCommand, type SshTarget, sshLine, warnOfClosed, withSshConfig } from './ssh-target.ts';
 
 interface RunInput {
   readonly stack_id: string;

@@ -6,7 +6,7 @@ import { shellWord } from '../../contract/values/text.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { Server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
-import { gatewayOf, hostBlock, readGateways, sshPrefix, sshSettings } from './ssh-host.ts';
+import { gatewayOf, hostBlock, readGateways, sshPrefix, sshSettings } from './ssh-target.ts';
 
 const SshServer = record(
   'server',

@@ -1,10 +1,16 @@
 import { findAmong, readAll } from '../../builders/resource/find.ts';
 import type { Context } from '../../contract/command.ts';
+import type { CommandLine } from '../../contract/command-line.ts';
+import type { CommandHost } from '../../contract/host.ts';
+import type { RecordOf } from '../../contract/record.ts';
 import { wordQuoter } from '../../contract/values/text.ts';
+import { isoText } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { withTemporaryFile } from '../../files/temporary-file.ts';
+import { type Gateway, gateways, isGatewayOpen, openUntilText } from '../../resources/gateway.ts';
 import { Server, type ServerRow, server } from '../../resources/server.ts';
-import { gatewayOf, hostBlock, readGateways, type SshGateway, sshPrefix, sshSettings, unfitText } from './ssh-host.ts';
+import { inAccount } from '../../resources/shared.ts';
+import { baseUrlOf } from '../../settings/addresses.ts';
 
 export type SshTarget = Exclude<ReturnType<typeof targetOf>, string>;
 
@@ -88,4 +94,122 @@ export function sshLine(
 ): string {
   const options = settings.flatMap(([key, value]) => ['-o', `${key}=${value}`]);
   return [...program, ...options, '--', ...words].map(wordQuoter(platform)).join(' ');
+}
+
+type SshGateway = NonNullable<ReturnType<typeof gatewayOf>>;
+
+/** The gateways only add names and whether they are open, so that a server can be reached without their list. */
+export async function readGateways(context: Context) {
+  try {
+    const account_id = Number(await context.resolveTarget(inAccount));
+    return { known: await context.call(gateways.list, { account_id }), unread: null };
+  } catch (error) {
+    if (!(error instanceof CliError) || error.kind === 'interrupted') throw error;
+    context.warn(`the gateways could not be read: ${error.message}`);
+    return { known: [], unread: error.message };
+  }
+}
+
+/** The gateway that a server says it is behind; null is what only the list of gateways tells. */
+export function gatewayOf(server: ServerRow, known: readonly RecordOf<typeof Gateway>[], now: Date) {
+  const { has_deploy_gateway, deploy_gateway_address: address, deploy_gateway_user_name } = server;
+  if (!has_deploy_gateway || !address) return null;
+  const listed = known.find((one) => one.address === address);
+  const { id, name, username = '' } = listed ?? {};
+  const is_open = listed === undefined ? null : isGatewayOpen(listed, now);
+  return { address, username: deploy_gateway_user_name || username, id: id ?? null, name: name ?? null, is_open };
+}
+
+/** The prefix of the server names of a stack for ssh. */
+export function sshPrefix({ host }: Context, stack_id: string): string {
+  return (
+    host
+      .stackName(stack_id)
+      .match(/[A-Za-z0-9]+/g)
+      ?.join('-') ?? stack_id
+  );
+}
+
+/** A line feed, a space or a pattern in one of them could change what ssh does. `ProxyJump none` would mean no jump. */
+const harmless = {
+  HostName: /^[\w:][\w.:-]*$/,
+  ProxyJump: /^(?!none$)(\w[\w.-]*@)?(\w[\w.-]*|\[[\da-f:.]+\])$/i,
+  User: /^\w[\w.-]*$/,
+};
+
+export type SshSettings = readonly (readonly [key: string, value: string])[];
+
+/** The settings of a server, or why it has none. Behind a gateway a server is reached at its private address. */
+export function sshSettings(
+  { address, int_ipv4, user_name }: ServerRow,
+  gateway: SshGateway | null,
+): SshSettings | string {
+  const settings = {
+    HostName: (gateway && int_ipv4) || address || '',
+    ...(gateway && { ProxyJump: jumpTo(gateway) }),
+    ...(user_name && { User: user_name }),
+  };
+  if (settings.HostName === '') return 'it has no address';
+  const entries = Object.entries(settings) as [keyof typeof harmless, string][];
+  const [wrong] = entries.find(([key, value]) => !harmless[key].test(value)) ?? [];
+  return wrong === undefined ? entries : unfitText(wrong);
+}
+
+function unfitText(key: string): string {
+  return `its ${key} has characters that ssh could misread`;
+}
+
+function jumpTo({ address, username }: SshGateway): string {
+  const host = address.includes(':') ? `[${address}]` : address;
+  return username ? `${username}@${host}` : host;
+}
+
+export function hostBlock(alias: string, settings: SshSettings): readonly string[] {
+  return [`Host ${alias}`, ...settings.map(([key, value]) => `  ${key} ${value}`)];
+}
+
+const hour = 3600;
+
+/** The command that opens the gateway of a server. */
+export function openGatewayCommand({ gateway }: SshTarget, host: CommandHost): CommandLine {
+  const { file = 'FILE' } = gatewayKey(host);
+  const flags = ['--key-file', file, '--ttl', '1h'];
+  return { path: 'gateway update', operands: [gateway?.name || String(gateway?.id)], flags };
+}
+
+export function warnOfClosed(context: Context, targets: readonly SshTarget[]): void {
+  for (const closed of new Set(targets.flatMap((target) => target.closed ?? []))) context.warn(closed);
+}
+
+/** At a terminal asks to open a gateway with the key of the profile. Throws rejected where it stays closed. */
+export async function openGateway(context: Context, target: SshTarget): Promise<void> {
+  const { name, closed, gateway } = target;
+  if (closed === undefined || gateway?.id == null) return;
+  const { host, ask } = context;
+  const { file, fault } = gatewayKey(host);
+  if (file === undefined || !ask) {
+    const why = fault === undefined ? closed : `${closed}; ${fault}`;
+    throw new CliError('rejected', `cannot reach ${name}: ${why}`, { hint: openGatewayCommand(target, host) });
+  }
+  const content = await context.readText(file);
+  host.hide(content);
+  const account_id = Number(await context.resolveTarget(inAccount));
+  const open = openUntilText(isoText(new Date(context.now().getTime() + hour * 1000)), context.now());
+  await context.confirm({
+    name: String(gateway.name),
+    text: async () => `Gateway ${gateway.name} is closed. ${open.replace('open', 'Open it')}`,
+    details: () => [`key ${file}`, `at ${baseUrlOf(host.settings).origin}`, `account ${account_id}`],
+  });
+  await context.call(gateways.update, { account_id, id: gateway.id, content, ttl: hour }, { wait: true });
+}
+
+/** The key of the profile, for the address that it was set for alone. */
+function gatewayKey({ settings, env }: CommandHost): { readonly file?: string; readonly fault?: string } {
+  const { value } = settings.get('gateway_key');
+  if (value === undefined) return {};
+  const { value: bound } = settings.get('gateway_key_origin');
+  const { origin } = baseUrlOf(settings);
+  if (bound === undefined) return { fault: 'gateway_key is bound to no address: set it again' };
+  if (bound !== origin) return { fault: `gateway_key is for ${bound}, not for ${origin}` };
+  return { file: value.replace(/^~(?=\/)/, env['HOME'] ?? '~') };
 }

@@ -8,8 +8,7 @@ import { runProgram } from '../../programs/run.ts';
 import { gateways } from '../../resources/gateway.ts';
 import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
-import { openGateway, warnOfClosed } from './closed-gateway.ts';
-import { findTargets, sshLine, withSshConfig } from './ssh-target.ts';
+import { findTargets, openGateway, sshLine, warnOfClosed, withSshConfig } from './ssh-target.ts';
 
 export const remoteCommand = many(
   text('Command and its arguments.'),

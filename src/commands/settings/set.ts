@@ -1,10 +1,11 @@
+import { call } from '../../builders/call.ts';
 import { customCommand } from '../../builders/custom-command.ts';
 import { type Edit, edits } from '../../builders/execute/edit.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import { findAmong, findParent, readAll, refuseReadonly } from '../../builders/resource/find.ts';
 import { idFields, placing } from '../../builders/resource/row.ts';
 import { write } from '../../builders/write.ts';
-import type { Command, Confirm, Context } from '../../contract/command.ts';
+import type { Command, Confirm, Context, Menu } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { type Fields, type Input, many, opaque, secret } from '../../contract/field.ts';
 import type { Read } from '../../contract/observe.ts';
@@ -16,10 +17,11 @@ import { valueText } from '../../contract/values/json.ts';
 import { mask } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { sentText } from '../../resources/env.ts';
-import { isSecretSetting, type Setting, settingId } from '../../resources/setting.ts';
+import { isSecretSetting, type Setting, settingId, stackSetting, stackSettings } from '../../resources/setting.ts';
+import { describeStack } from '../../resources/stack.ts';
 import { readPairs } from '../env/assignment.ts';
 
-export interface Assigned {
+interface Assigned {
   readonly before: Setting;
   readonly value: string;
 }
@@ -196,4 +198,37 @@ export function getSetting(resource: ResourceType, get: Operation, spec: Pick<Co
     // Text is printed unchanged, anything else as JSON.
     present: ({ value }) => ({ kind: 'value', text: sentText(value) }),
   });
+}
+
+export const stackSettingCommands: Menu = {
+  'stack settings list': call(stackSettings.list, { examples: ['stackops stack settings list -s shop'] }),
+  'stack settings get': getSetting(stackSetting, stackSettings.get, {
+    about: 'Print the value of a stack setting.',
+    examples: ['stackops stack settings get git.branch -s shop'],
+  }),
+  'stack settings set': setSettings(stackSetting, stackSettings.update, {
+    about: 'Change stack settings; unchanged ones are skipped.',
+    examples: [
+      'stackops stack settings set git.branch=release -s shop',
+      'stackops stack settings set maintenance.mode=true git.branch=main -s shop -y',
+    ],
+    severalStacks: 'in turn',
+    confirm: { level: 'yes', act: 'Turn on maintenance mode for', when: 'before maintenance.mode=true' },
+    ask: askMaintenance,
+  }),
+};
+
+function askMaintenance(context: Context, place: Input, changed: readonly Assigned[]): Question | undefined {
+  // Visitors then see a maintenance page.
+  const mode = changed.find(({ before: { key }, value }) => key === 'maintenance.mode' && isTrue(value))?.before;
+  if (!mode || isTrue(sentText(mode.value))) return undefined;
+  return {
+    name: () => describeStack(context, String(place['stack_id'])),
+    details: () => [`now ${sentText(mode.value)}`],
+  };
+}
+
+function isTrue(value: string): boolean {
+  // All spellings that a service may accept.
+  return /^(true|t|yes|y|on|1)$/i.test(value.trim());
 }

@@ -1,15 +1,14 @@
 import type { Context } from '../../contract/command.ts';
 import { shortHash } from '../../contract/values/text.ts';
-import type { Watched, WatchedState } from '../../contract/watch.ts';
+import type { RateLimit, Watched, WatchedState } from '../../contract/watch.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { isInProgress } from '../../resources/deployment.ts';
 import { stackStatuses, stacks } from '../../resources/stack.ts';
-import { backoffMs, isFinal, watchPace } from '../deployment/watching.ts';
+import { backoffMs, deployingMs, isFinal, watchPace } from '../deployment/watching.ts';
 import { readParts, type Snapshot, type StatusOptions, type StatusTarget, stackStatusOf, unread } from './read.ts';
 import { type StackStatus, stackTitle } from './record.ts';
-import { dueParts, nextDueMs, type Pace, type ReadTimes } from './schedule.ts';
 import { sectionsLimitMs } from './section-reader.ts';
-import { type Found, isSection, partsFor, type StatusPart } from './sections.ts';
+import { type Found, isSection, partsFor, type StatusPart, statusParts } from './sections.ts';
 import { statusLines, unreadLines } from './show.ts';
 import { type ChooseStacks, errorsFirst, failIfAllFailed, type StackChoice } from './stacks.ts';
 
@@ -202,4 +201,50 @@ function rowStates(status: StackStatus): readonly WatchedState[] {
     ...line('busy', busy),
     ...line('unreadable', failed),
   ];
+}
+
+export interface Pace {
+  /** `--every`, in milliseconds. */
+  readonly everyMs: number;
+  readonly isDeploying: boolean;
+  /** Parts that are read again as soon as an outage may be over. */
+  readonly failing: ReadonlySet<StatusPart>;
+  readonly rateLimit: RateLimit | undefined;
+  /** How many parts of how many stacks share the requests. */
+  readonly shares: number;
+}
+
+/** When parts were last read, in milliseconds of `elapsed`. */
+type ReadTimes = ReadonlyMap<StatusPart, number>;
+
+const slowMs = 60_000;
+/** Leaves most of 3,000 requests an hour to others. */
+const requestMs = 2_000;
+
+export function dueParts(
+  wanted: readonly StatusPart[],
+  times: ReadTimes,
+  pace: Pace,
+  nowMs: number,
+): readonly StatusPart[] {
+  return wanted.filter((part) => dueMs(part, times, pace) <= nowMs);
+}
+
+/** When the next part is due, in milliseconds of `elapsed`. */
+export function nextDueMs(wanted: readonly StatusPart[], times: ReadTimes, pace: Pace): number {
+  return Math.min(...wanted.map((part) => dueMs(part, times, pace)));
+}
+
+function dueMs(part: StatusPart, times: ReadTimes, pace: Pace): number {
+  const before = times.get(part);
+  if (before === undefined) return 0;
+  const leastMs = Math.max(0, pace.shares - 1) * requestMs;
+  return before + backoffMs(Math.max(unsharedMs(part, pace), leastMs), pace.rateLimit);
+}
+
+function unsharedMs(part: StatusPart, { everyMs, isDeploying, failing }: Pace): number {
+  const pace = part === 'stack' ? undefined : statusParts[part].pace;
+  if (pace === 'slow' && !failing.has(part)) return Math.max(slowMs, everyMs);
+  if (pace === 'deployed' && isDeploying) return Math.min(deployingMs, everyMs);
+  return everyMs;
 }

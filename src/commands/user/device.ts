@@ -12,8 +12,7 @@ import type { Change, Plan, Step } from '../../contract/plan.ts';
 import type { RecordOf } from '../../contract/record.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { isAction } from '../../resources/action.ts';
-import { Device, deviceModels, devices, deviceTypes } from '../../resources/device.ts';
-import { user, users } from '../../resources/user.ts';
+import { Device, deviceModels, devices, deviceTypes, user, users } from '../../resources/user.ts';
 
 const { token, ...publicFields } = Device.fields;
 const described = {

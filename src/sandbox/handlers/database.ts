@@ -1,7 +1,6 @@
 import type { InputOf } from '../../contract/operation.ts';
 import type { RecordOf } from '../../contract/record.ts';
-import type { databases } from '../../resources/database.ts';
-import type { DatabaseUser } from '../../resources/database-user.ts';
+import type { DatabaseUser, databases } from '../../resources/database.ts';
 import { queueShapeB } from '../actions.ts';
 import { type Ending, type HandlersOf, refuse, type SandboxContext, stackOf } from '../context.ts';
 import { nextMadeUp, stamp } from '../seed/made-up.ts';

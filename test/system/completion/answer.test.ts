@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { answerFor } from '../../../src/completion/answer.ts';
-import type { Candidate } from '../../../src/completion/candidate.ts';
+import type { Candidate } from '../../../src/completion/name-cache.ts';
 import type { Offer } from '../../../src/completion/offer.ts';
-import { readTypedWords } from '../../../src/completion/typed-words.ts';
+import { answerFor, readTypedWords } from '../../../src/completion/shells.ts';
 
 const named = (...values: readonly string[]): readonly Candidate[] => values.map((value) => ({ value, about: '' }));
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readTypedWords } from '../../../src/completion/typed-words.ts';
+import { readTypedWords } from '../../../src/completion/shells.ts';
 
 /** With what readline replaces of it, as bash tells. */
 const read = (line: string, replaced = '') => readTypedWords('bash', [line, replaced]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutValues } from '../../../src/cli/arguments/without-values.ts';
+import { withoutValues } from '../../../src/cli/arguments/flags.ts';
 import { commandText, flagWords } from '../../../src/contract/command-line.ts';
 import { veiledShellWord } from '../../../src/contract/values/text.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planFiles } from '../../../src/commands/backup/plan.ts';
+import { planFiles } from '../../../src/commands/backup/download.ts';
 
 const apart = { joins: false, joinedName: 'backup-7', among: [], platform: 'linux' };
 const joined = { ...apart, joins: true };

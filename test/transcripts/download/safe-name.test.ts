@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { safeName } from '../../../src/commands/backup/plan.ts';
+import { safeName } from '../../../src/commands/backup/download.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
 
 describe('a name that a service gave', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requestObserver } from '../../../src/commands/deployment/request-observer.ts';
+import { requestObserver } from '../../../src/commands/deployment/requested-deployment.ts';
 import type { Read } from '../../../src/contract/observe.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import { actions, actionWith } from '../../../src/resources/action.ts';

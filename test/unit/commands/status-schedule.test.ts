@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { dueParts, nextDueMs, type Pace } from '../../../src/commands/status/schedule.ts';
 import { partsFor, type StatusPart } from '../../../src/commands/status/sections.ts';
+import { dueParts, nextDueMs, type Pace } from '../../../src/commands/status/watch.ts';
 
 const usual: Pace = { everyMs: 15_000, isDeploying: false, failing: new Set(), rateLimit: undefined, shares: 1 };
 const all = partsFor(['deployment', 'variants', 'servers', 'processes', 'backups', 'pending']);

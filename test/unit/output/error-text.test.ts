@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { printError } from '../../../src/cli/report.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
-import { printError } from '../../../src/output/error-text.ts';
 import { watchedGate } from '../../support/gate.ts';
 
 const text = { json: false, colour: false };

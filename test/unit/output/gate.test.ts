@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { printError } from '../../../src/cli/report.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
-import { printError } from '../../../src/output/error-text.ts';
 import { writeStderrLine } from '../../../src/output/progress.ts';
 import { watchedGate } from '../../support/gate.ts';
 import { property } from '../../support/property.ts';

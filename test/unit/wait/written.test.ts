@@ -4,7 +4,7 @@ import type { Operation } from '../../../src/contract/operation.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
 import { actions, actionWith } from '../../../src/resources/action.ts';
 import { clusters } from '../../../src/resources/cluster.ts';
-import { databaseUsers } from '../../../src/resources/database-user.ts';
+import { databaseUsers } from '../../../src/resources/database.ts';
 import { watchWritten } from '../../../src/writes/wait/engine.ts';
 
 const queued = actionWith({ id: 812 });
