@@ -10,7 +10,7 @@ import {
   shapeTable,
   withBlock,
 } from './tables.ts';
-import { readTree } from './tree.ts';
+import { readSchemas, readTree } from './tree.ts';
 
 /** Every document that is generated from the commands, by its path; `read` returns the present text of a path. */
 export async function readDocuments(read: (path: string) => string): Promise<ReadonlyMap<string, string>> {
@@ -37,6 +37,7 @@ export async function readDocuments(read: (path: string) => string): Promise<Rea
     [skill, stamped(read(skill), manifest.version)],
     ['package.json', `${JSON.stringify(manifest, undefined, 2)}\n`],
     ...pages,
+    ...(await readSchemas()),
   ]);
 }
 

@@ -1,11 +1,20 @@
 import { growAround } from '../../src/cli/arguments/read-line.ts';
 import { describeTree, type TreeDescription } from '../../src/cli/help/describe-tree.ts';
 import { nodeHelp } from '../../src/cli/help/help.ts';
+import { schemasOf } from '../../src/cli/help/schema.ts';
 import { topLevel } from '../../src/commands/index.ts';
 import type { CommandNode } from '../../src/contract/tree.ts';
 
 export function readTree(): Promise<TreeDescription> {
   return describeTree(topLevel);
+}
+
+/** The JSON Schema files: `schemas/variant-list.json`. */
+export async function readSchemas(): Promise<ReadonlyMap<string, string>> {
+  const schemas = await schemasOf(topLevel);
+  return new Map(
+    [...schemas].map(([name, schema]) => [`schemas/${name.replaceAll(' ', '-')}.json`, `${JSON.stringify(schema)}\n`]),
+  );
 }
 
 /** Every help page by its command: `stack env set`; the first screen by an empty text. */

@@ -4,6 +4,7 @@ import type { Command, Context } from '../contract/command.ts';
 import type { CommandLine } from '../contract/command-line.ts';
 import type { Fetch, HttpResponse } from '../contract/exchange.ts';
 import type { Input } from '../contract/field.ts';
+import type { JsonObject } from '../contract/values/json.ts';
 import type { Folders } from '../files/folders.ts';
 import type { Programs } from '../programs/run.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -45,7 +46,11 @@ declare module '../contract/host.ts' {
       /** Resolves its targets, or else the default ones. */
       readonly resolveTarget: Context['resolveTarget'];
     }>;
-    readonly describeTree: () => Promise<Tree>;
+    /** The command tree, and the JSON Schema of each command that prints JSON, by name. */
+    readonly description: () => Promise<{
+      readonly tree: () => Promise<Tree>;
+      readonly schemas: () => Promise<ReadonlyMap<string, JsonObject>>;
+    }>;
     /** Downloads a file of a backup without the token; see `Fetch`. */
     readonly fetchFile: Fetch;
     /** Shows the progress of a download. */

@@ -14,9 +14,9 @@ test.each([...documents.keys()])('%s is fresh; if not: npm run docs', (path) => 
   expect(read(path)).toBe(documents.get(path));
 });
 
-test('there are no other pages in man/', () => {
-  const pages = [...documents.keys()].filter((path) => path.startsWith('man/'));
-  expect(readdirSync(join(root, 'man')).map((page) => `man/${page}`)).toEqual(pages.toSorted());
+test.each(['man', 'schemas'])('there are no other files in %s/', (folder) => {
+  const files = [...documents.keys()].filter((path) => path.startsWith(`${folder}/`));
+  expect(readdirSync(join(root, folder)).map((file) => `${folder}/${file}`)).toEqual(files.toSorted());
 });
 
 test('every operation has a command of its own, or a reason why it has none', () => {

@@ -6,7 +6,13 @@ import { globalOptions } from '../arguments/options.ts';
 import { purpose } from '../arguments/read-line.ts';
 import { describeCommands, describeFields } from './describe.ts';
 import { effectMeanings } from './effects.ts';
+import { schemasOf } from './schema.ts';
 import { topicNames } from './topics/topic.ts';
+
+/** The command tree, and the schemas of its output, for `stackops commands`. */
+export function descriptionOf(topLevel: readonly TopLevelCommand[]) {
+  return { tree: () => describeTree(topLevel), schemas: () => schemasOf(topLevel) };
+}
 
 export type TreeDescription = Awaited<ReturnType<typeof describeTree>>;
 

@@ -3,7 +3,7 @@ import type { Menu } from '../../contract/command.ts';
 import { flag, group, integer, many, nullable, opaque, optional, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { one } from '../../contract/reply.ts';
-import { isObject } from '../../contract/values/json.ts';
+import { isObject, type JsonObject } from '../../contract/values/json.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 
@@ -103,27 +103,35 @@ export const commandsCommands: Menu = {
     params: {
       words: optional(many(text('A word.'), 'Only this command, or the commands of this group.', { label: 'words' })),
       brief: optional(flag('Only its purpose, and whether it changes or asks.')),
+      schema: optional(flag('Print the JSON Schema of its --json output.')),
     },
     positionals: ['words'],
     examples: [
       'stackops commands',
       'stackops commands --json --brief',
       'stackops commands --json variant weight',
+      'stackops commands --schema variant list',
       'stackops commands --json --fields version,commands.name,commands.exit_codes',
     ],
     exits: [[3, 'no such command']],
     output: { kind: 'rows', reply: one(TreeRecord), table: CommandRow },
-    run: async ({ host }, { words = [], brief }): Promise<PartialTree> => {
-      const all = await host.describeTree();
+    run: async ({ host }, { words = [], brief, schema }): Promise<PartialTree | JsonObject> => {
+      if (brief && schema) throw new CliError('usage', '--brief and --schema cannot be combined');
+      const { tree, schemas } = await host.description();
+      const all = await tree();
+      if (schema) return selectSchema(await schemas(), all, host.withoutAlias(words).join(' '));
       if (words.length === 0 && !brief) return all;
-      const { groups, commands } = words.length === 0 ? all : selectCommands(all, host.withoutAlias(words));
+      const { groups, commands } = words.length === 0 ? all : selectCommands(all, host.withoutAlias(words).join(' '));
       return leanTree(all, brief ? { commands: commands.map(briefly) } : { groups, commands });
     },
-    present: ({ commands }, { brief }) => ({
-      kind: 'table',
-      record: brief ? BriefRow : CommandRow,
-      rows: commands.map((row) => ({ changes_something: false, ...row })),
-    }),
+    present: (value, { brief, schema }) =>
+      schema
+        ? { kind: 'document', head: [], value }
+        : {
+            kind: 'table',
+            record: brief ? BriefRow : CommandRow,
+            rows: (value as PartialTree).commands.map((row) => ({ changes_something: false, ...row })),
+          },
   }),
 };
 
@@ -132,8 +140,17 @@ interface PartialTree extends Partial<Omit<Tree, 'commands'>> {
   readonly commands: readonly Partial<Tree['commands'][number]>[];
 }
 
-function selectCommands({ commands, groups }: Tree, words: readonly string[]) {
-  const path = words.join(' ');
+/** The schema of one command; throws usage for a group, and for a command without JSON. */
+function selectSchema(schemas: ReadonlyMap<string, JsonObject>, tree: Tree, path: string): JsonObject {
+  const schema = schemas.get(path);
+  if (schema) return schema;
+  const isGroup = path === '' || selectCommands(tree, path).commands[0]?.name !== path;
+  if (!isGroup) throw new CliError('usage', `"${path}" prints no JSON`);
+  const hint = { path: `commands ${path}`.trim(), flags: ['--brief'] };
+  throw new CliError('usage', '--schema needs the words of one command', { hint });
+}
+
+function selectCommands({ commands, groups }: Tree, path: string) {
   // A command that is a group too names its subcommands.
   const command = commands.find(({ name }) => name === path);
   if (command) return { groups: [], commands: [command] };

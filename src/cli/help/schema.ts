@@ -1,0 +1,95 @@
+import { type Command, commandWrites } from '../../contract/command.ts';
+import { type Field, type Fields, holdsSecret, isField, mayBeAbsent } from '../../contract/field.ts';
+import type { TopLevelCommand } from '../../contract/tree.ts';
+import type { JsonObject } from '../../contract/values/json.ts';
+
+/** JSON Schemas of the commands that print JSON, by name. */
+export async function schemasOf(topLevel: readonly TopLevelCommand[]): Promise<ReadonlyMap<string, JsonObject>> {
+  const menus = await Promise.all(topLevel.map(({ load }) => load()));
+  const commands = menus.flatMap((menu) => Object.entries(menu));
+  return new Map(
+    commands.filter(([, { output }]) => output.reply).map(([name, command]) => [name, schemaOf(name, command)]),
+  );
+}
+
+function schemaOf(name: string, command: Command): JsonObject {
+  const changes = commandWrites(command);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: `stackops ${name} --json`,
+    description: command.about,
+    anyOf: [...resultForms(command), ...(changes ? [request, listOf(request)] : [])],
+    $defs: { row: rowSchema(command), ...(changes && { request: requestSchema }) },
+  };
+}
+
+const row = { $ref: '#/$defs/row' };
+const request = { $ref: '#/$defs/request' };
+const listOf = (items: JsonObject) => ({ type: 'array', items });
+
+const requestSchema = {
+  description: 'A request that --dry-run does not send.',
+  type: 'object',
+  properties: { dry_run: { const: true }, method: { type: 'string' }, url: { type: 'string' }, body: {} },
+  required: ['dry_run', 'method', 'url'],
+};
+
+function resultForms({ output, targets }: Command): readonly JsonObject[] {
+  if (isList(output)) return [listOf(row)];
+  // One change may entail others.
+  const maySeveral = ['rows', 'change'].includes(output.kind) || targets.stacks === 'several';
+  return maySeveral ? [row, listOf(row)] : [row];
+}
+
+function isList({ reply }: Command['output']): boolean {
+  return reply?.envelope === 'page' || reply?.envelope === 'rows';
+}
+
+function rowSchema({ output, targets }: Command): JsonObject {
+  const fields: Fields | undefined = output.reply?.record?.fields;
+  if (!fields) return {};
+  // A row for a stack or an entity that cannot be read holds an error.
+  const isWhole = targets.stacks !== 'several' && (output.kind !== 'rows' || isList(output));
+  const schema = fieldsSchema(fields, isWhole);
+  if (!Object.values(fields).some(holdsSecret)) return schema;
+  const masked = { ...listOf({ type: 'string' }), description: 'Paths of the secrets that are masked as ***.' };
+  return { ...schema, properties: { ...(schema['properties'] as JsonObject), masked } };
+}
+
+function fieldsSchema(fields: Fields, isWhole: boolean): JsonObject {
+  const entries = Object.entries(fields);
+  const properties = Object.fromEntries(entries.map(([name, field]) => [name, valueSchema(field)]));
+  const required = entries.filter(([, { needed, aliases }]) => isWhole && needed && !aliases).map(([name]) => name);
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
+}
+
+/** As loose as values are read: the service may send "2" for 2. */
+function valueSchema(field: Field): JsonObject {
+  const types = typesOf(field);
+  return {
+    description: field.about,
+    ...(types && { type: [...types, ...(mayBeAbsent(field) ? ['null'] : [])] }),
+    ...(field.choices && { examples: field.choices }),
+    ...innerSchema(field),
+  };
+}
+
+function typesOf({ kind, unit }: Field): readonly string[] | undefined {
+  const types: Readonly<Partial<Record<Field['kind'], readonly string[]>>> = {
+    text: ['string', 'number', 'boolean'],
+    choice: ['string'],
+    instant: ['string'],
+    integer: [unit === undefined ? 'integer' : 'number', 'string'],
+    flag: ['boolean', 'string', 'integer'],
+    many: ['array', 'object', 'string'],
+    group: ['object', 'string', 'integer'],
+    map: ['object', 'array'],
+  };
+  return types[kind];
+}
+
+function innerSchema({ kind, of }: Field): JsonObject {
+  if (kind === 'group') return { properties: fieldsSchema(of as Fields, false)['properties'] };
+  if (!isField(of)) return {};
+  return kind === 'many' ? { items: valueSchema(of) } : { additionalProperties: valueSchema(of) };
+}
