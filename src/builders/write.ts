@@ -1,4 +1,4 @@
-import type { Apply, Command, Context } from '../contract/command.ts';
+import type { Apply, Command, Context, FindStacks } from '../contract/command.ts';
 import type { Fields, Values } from '../contract/field.ts';
 import type { Outcome, Plan } from '../contract/plan.ts';
 import type { RecordType } from '../contract/record.ts';
@@ -14,7 +14,14 @@ interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' 
   /** Opens an editor once and applies the edited value, which `plan` receives. */
   readonly edit?: (context: Context, input: Values<P>, apply: Apply<E>) => Promise<Outcome>;
   /** Plans the changes. It may be called again after a question, so it only reads. */
-  readonly plan: (context: Context, input: Values<P>, edited: NoInfer<E>) => Promise<Plan>;
+  readonly plan: (
+    context: Context,
+    input: Values<P>,
+    edited: NoInfer<E>,
+    findStacks: FindStacks | undefined,
+  ) => Promise<Plan>;
+  /** It combines several stacks itself, with `findStacks`. */
+  readonly showsSeveral?: true;
 }
 
 /**
@@ -26,14 +33,16 @@ export function write<const P extends Fields, E = undefined>({
   plan,
   record,
   isList,
+  showsSeveral,
   ...spec
 }: WriteSpec<P, E>): Command<P, undefined> {
   const reply = isList ? rows(record) : one(record);
   return commandOf<P, undefined>({ ...spec, reply } as CommandSpec<P>, {
     kind: 'writes',
     edit,
-    plan: async (context, input, edited) => ({
-      ...(await plan(context, input, edited as E)),
+    showsSeveral,
+    plan: async (context, input, edited, findStacks) => ({
+      ...(await plan(context, input, edited as E, findStacks)),
       ...(isList && { isList }),
     }),
   });

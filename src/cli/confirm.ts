@@ -28,9 +28,11 @@ export async function confirm(
   // --confirm is checked even where -y is enough.
   if (isConfirmed && options.confirm === undefined) return undefined;
   const name = await confirmedName(change);
-  if (options.confirm !== undefined && options.confirm !== name) {
+  if (options.confirm !== undefined && namesIn(options.confirm.join(separator)) !== namesIn(name)) {
     const shown = agentIn(run.app.env) === undefined ? '--confirm' : 'the name to type';
-    throw new CliError('usage', `${shown} must be ${name}, not "${options.confirm}"`, { nothing: 'changed' });
+    throw new CliError('usage', `${shown} must be ${name}, not "${options.confirm.join(separator)}"`, {
+      nothing: 'changed',
+    });
   }
   if (isConfirmed) return undefined;
   const { ask, err } = run.app;
@@ -42,6 +44,13 @@ export async function confirm(
   );
   checkAnswer(answer?.trim() ?? '', level, name);
   return question;
+}
+
+/** Between the names of several resources. */
+const separator = ', ';
+
+function namesIn(names: string): string {
+  return names.split(separator).toSorted().join(separator);
 }
 
 function checkAnswer(answer: string, level: Confirm['level'], name: string): void {

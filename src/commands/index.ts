@@ -101,6 +101,12 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import('./state/plan.ts')).planCommands,
   },
   {
+    name: 'apply',
+    about: 'Make stacks as a file describes them.',
+    description: 'Shows the plan and asks once. A change made at the service is never overwritten without --take file.',
+    load: async () => (await import('./state/apply.ts')).applyCommands,
+  },
+  {
     name: 'drift',
     about: 'The changes that nobody made in the file of stacks.',
     description: 'Reads only: it compares the service with the file and its lock.',

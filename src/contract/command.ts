@@ -187,7 +187,9 @@ export interface Writes<P extends Fields = any, E = any> {
    * runs only with -y.
    */
   readonly edit?: ((context: Context, input: Values<P>, apply: Apply<E>) => Promise<Outcome>) | undefined;
-  readonly plan: (context: Context, input: Values<P>, edited?: E) => Promise<Plan>;
+  readonly plan: (context: Context, input: Values<P>, edited?: E, findStacks?: FindStacks) => Promise<Plan>;
+  /** True for a command that combines several stacks itself, with `findStacks`. */
+  readonly showsSeveral?: boolean | undefined;
 }
 
 /** Plans, confirms and executes the edited value. */

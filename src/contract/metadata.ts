@@ -140,7 +140,7 @@ function stacksOf(declared: Declared, isWrite: boolean): Targets['stacks'] {
     Object.entries<Field>(params).find(([name, { target }]) => target === 'stack' && !positionals.includes(name)) ?? [];
   if (!inStack) return 'none';
   const takesSeveral = severalStacks ?? (!isWrite && inStack.presence === 'required');
-  return takesSeveral && outputOf(declared, isWrite).reply?.record && !wait ? 'several' : 'one';
+  return takesSeveral && outputOf(declared, isWrite).reply?.record && (severalStacks || !wait) ? 'several' : 'one';
 }
 
 /** Names for completion that may be new or are stored on this machine. */

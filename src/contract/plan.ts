@@ -73,6 +73,8 @@ export interface Step {
   readonly replaces?: readonly ReplacedValue[];
   /** UID of the stack it acts on. */
   readonly stack_id?: unknown;
+  /** It begins after all steps with a lower number have ended; the default is 0. */
+  readonly phase?: number;
   /** Sends the change and returns the reply. */
   readonly send: () => Promise<any>;
   /** The state that a reply without an action shows. Absent: the requested state. */
@@ -102,6 +104,8 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** The number of steps that are sent at once; the default is four. */
   readonly atOnce?: number;
+  /** Runs before the first step; the function that it returns runs after the last one. */
+  readonly hold?: (() => Promise<() => void>) | undefined;
   /** The question; absent when this input needs none. Its details are read only at a terminal. */
   readonly ask?: Question | undefined;
   /** Shown before the question, and by --dry-run in place of the requests. */

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  fchmodSync,
   fsyncSync,
   lstatSync,
   openSync,
@@ -23,13 +24,19 @@ interface Replacement {
   readonly before?: Uint8Array | undefined;
   /** Replaces any regular file, or a link and never its target: for a file that only stackops writes. */
   readonly force?: true;
+  /** Others may read the new file if they could read the old one. */
+  readonly keepsRights?: true;
 }
 
 /**
  * Replaces a file by a private one in one step. Throws internal when it cannot be written, and without `force` rejected
  * when the file was changed meanwhile or another stackops is writing it. The old file stays after any error.
  */
-export function replaceFile(path: string, content: string | Uint8Array, { before, force }: Replacement): void {
+export function replaceFile(
+  path: string,
+  content: string | Uint8Array,
+  { before, force, keepsRights }: Replacement,
+): void {
   // The global crypto is loaded here. Imported from `node:crypto`, it would be loaded at every start.
   const fresh = `${path}.${force ? `tmp-${crypto.randomUUID()}` : 'stackops-new'}`;
   const handle = orCannotWrite(path, () => createFile(fresh));
@@ -39,6 +46,8 @@ export function replaceFile(path: string, content: string | Uint8Array, { before
     fsyncSync(handle);
     if (force) refuseIrregular(path);
     else refuseChanged(path, before);
+    const old = keepsRights && lstatSync(path, { throwIfNoEntry: false });
+    if (old?.isFile()) fchmodSync(handle, old.mode & 0o777);
     renameFile(fresh, path);
   } catch (error) {
     rmSync(fresh, { force: true });

@@ -8,6 +8,8 @@ interface Batch<Item, Row> {
   readonly act: (item: Item) => Promise<Row>;
   /** The number of items at once; the default is four. */
   readonly atOnce?: number;
+  /** An item begins after all items with a lower number have ended. */
+  readonly phaseOf?: (item: Item) => number;
   /** `created`, or undefined for an item that needed no change. The default outcome is `succeeded`. */
   readonly outcomeOf?: (row: Row) => string | undefined;
   /** The row of a failed item, with the record that showed the failure, or of an item that was not tried. */
@@ -65,13 +67,12 @@ export async function changeEach<Item, Row>(
 
 async function runAll<Item, Row>(
   items: readonly Item[],
-  { act, atOnce = changesAtOnce }: Batch<Item, Row>,
+  { act, atOnce = changesAtOnce, phaseOf = () => 0 }: Batch<Item, Row>,
   keepGoing: boolean,
 ): Promise<readonly Result<Item, Row>[]> {
   const results: Result<Item, Row>[] = items.map((item) => ({ item, kind: 'skipped' }));
-  const queue = items.entries();
   let stopped = false;
-  const work = async (): Promise<void> => {
+  const work = async (queue: Iterable<[number, Item]>): Promise<void> => {
     for (const [index, item] of queue) {
       if (stopped) return;
       const result = await attempt(item, act, items.length > 1);
@@ -79,7 +80,11 @@ async function runAll<Item, Row>(
       if (result.kind === 'failed' && (!keepGoing || result.error.kind === 'interrupted')) stopped = true;
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
+  for (const phase of [...new Set(items.map(phaseOf))].sort((a, b) => a - b)) {
+    const own = [...items.entries()].filter(([, item]) => phaseOf(item) === phase);
+    const queue = own.values();
+    await Promise.all(Array.from({ length: Math.min(atOnce, own.length) }, () => work(queue)));
+  }
   return results;
 }
 

@@ -17,7 +17,9 @@ export function combinePlans(parts: readonly StackPlan[], inTurn = false): Plan 
     }),
     ...(inTurn && { inTurn: parts }),
     preview: onePreview(parts),
-    waits: parts.some(({ plan: { waits } }) => waits) || undefined,
+    waits:
+      parts.some(({ plan: { waits } }) => waits) || parts.find(({ plan: { waits } }) => waits === false)?.plan.waits,
+    hold: parts.length === 1 ? parts[0]?.plan.hold : undefined,
     finish: async (changes, replies) => {
       const finished: Change[] = [];
       for (const { plan, own, from } of slices(parts, changes)) {

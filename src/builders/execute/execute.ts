@@ -21,6 +21,15 @@ export async function execute(context: Context, plan: Plan): Promise<Outcome> {
 }
 
 async function performSteps(context: Context, plan: Plan): Promise<readonly Change[]> {
+  const release = context.dryRun ? undefined : await plan.hold?.();
+  try {
+    return await performHeld(context, plan);
+  } finally {
+    release?.();
+  }
+}
+
+async function performHeld(context: Context, plan: Plan): Promise<readonly Change[]> {
   const { finish = async (changes) => changes, steps, waits = context.wait } = plan;
   const replies = new Map<Step, unknown>();
   const finished = async (changes: readonly Change[]): Promise<readonly Change[]> => {
@@ -45,6 +54,7 @@ function sendSteps(context: Context, { steps, atOnce }: Plan, replies: Map<Step,
   return changeEach<Step, Change>(context, steps, {
     ...(atOnce && { atOnce }),
     nameOf: ({ name }) => name,
+    phaseOf: ({ phase = 0 }) => phase,
     act: async (step) => {
       if (step.isIdle) return recordOf(step, { change: 'unchanged', after: step.before });
       const reply: unknown = await step.send();

@@ -74,7 +74,10 @@ const declared = {
   yes: option('write', flag('Assume yes.', { short: 'y' })),
   confirm: option(
     'write',
-    text("Confirm a destructive change by typing the resource's name.", { placeholder: 'name' }),
+    many(text('Name.'), "Confirm a destructive change by typing the resource's name.", {
+      placeholder: 'name',
+      noSplit: true,
+    }),
   ),
   wait: option('wait', flag('Wait for the operation to finish; exit with its result.', { short: 'w' })),
   wait_timeout: option('wait', duration('Stop waiting after this time (default 30m).', 1, 1_800_000)),

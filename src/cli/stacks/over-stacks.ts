@@ -46,7 +46,7 @@ export async function overStacks(run: Run): Promise<Run> {
 
 function commandOver(command: Command, resolved: ResolveStacks): Command {
   const { handler, output, targets } = command;
-  if (handler.kind === 'runs' && handler.showsSeveral) return { ...command, handler: together(handler, resolved) };
+  if (handler.showsSeveral) return { ...command, handler: together(handler, resolved) };
   const { kind, reply } = output;
   return {
     ...command,
@@ -75,8 +75,12 @@ function planned({ plan }: Writes, resolved: ResolveStacks, inTurn: boolean): Wr
   };
 }
 
-function together({ run, watch, ...handler }: Runs, resolved: ResolveStacks): Runs {
+function together(handler: Runs | Writes, resolved: ResolveStacks): Runs | Writes {
   const findStacks = async () => (await resolved()).map(uidOf);
+  if (handler.kind === 'writes') {
+    return { ...handler, plan: (context, input, edited) => handler.plan(context, input, edited, findStacks) };
+  }
+  const { run, watch } = handler;
   return {
     ...handler,
     run: (context, input) => run(context, input, findStacks),

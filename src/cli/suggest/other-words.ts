@@ -105,7 +105,7 @@ const sentences = {
   'the service has no metrics or alerts; what is live, in progress and wrong is in: stackops status':
     'metric, metrics, graph, graphs, alert, alerts, insights, uptime, apm',
   'stacks and servers are not created, renamed or deleted here; those that exist are in: stackops status':
-    'create, new, init, launch, clone, fork, rename, destroy, delete, rm, remove, resize, rebuild, provision, apply, prune, cordon, uncordon, stack create, stack new, stack init, stack rename, stack delete, stack destroy, stack clone, server create, server new, server rename, server delete, server destroy, server rm, server remove, cluster delete',
+    'create, new, init, launch, clone, fork, rename, destroy, delete, rm, remove, resize, rebuild, provision, prune, cordon, uncordon, stack create, stack new, stack init, stack rename, stack delete, stack destroy, stack clone, server create, server new, server rename, server delete, server destroy, server rm, server remove, cluster delete',
   'there is no command for domains, certificates or cron jobs; what can be set is in: stackops stack settings list':
     'domain, domains, cert, certs, certificate, certificates, ssl, tls, dns, buildpack, buildpacks, cron',
   'there is no command for add-ons, volumes, networks, prices or plugins; the commands that exist are in: stackops commands':

@@ -171,7 +171,7 @@ export const redeployed = {
   isList: true,
 } as const;
 
-async function planRedeploy(context: Context, stack_id: string): Promise<Plan> {
+export async function planRedeploy(context: Context, stack_id: string): Promise<Plan> {
   const { planDeployment } = await import('../deployment/plan.ts');
   const known = await readOrUndefined(context.call(deployments.list, { stack_id }, { limit: recent }));
   return planDeployment(context, { request: { stack_id }, seen: { deployments: known }, details: () => [] });

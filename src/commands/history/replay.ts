@@ -23,27 +23,38 @@ interface Recorded {
   readonly undo: readonly CommandLine[];
 }
 
-/**
- * The plans that restore values, or why they cannot be restored, and what restores them all the same where that is verified.
- * One run replaces variables, or what its own undo lines restore; by then what those wait for is over.
- */
-export async function restore(
-  context: Context,
-  recorded: Recorded,
-): Promise<{
+interface Restored {
   readonly plans: readonly Plan[];
   readonly refusals: readonly string[];
   readonly hint?: Hint | undefined;
-}> {
+}
+
+/**
+ * The plans that restore values, or why they cannot be restored, and what restores them all the same where that is verified.
+ * Variables have a history; other values are restored by the undo lines of the run, and those wait for nothing by now.
+ */
+export async function restore(context: Context, recorded: Recorded): Promise<Restored> {
   const { stack, values, undo } = recorded;
-  if (stack !== undefined && values.every(({ kind }) => kind === 'variable')) {
-    return restoreVariables(context, stack, recorded);
+  const variables = stack === undefined ? [] : values.filter(({ kind }) => kind === 'variable');
+  const others = values.filter((one) => !variables.includes(one));
+  const isReplayed = ({ path }: CommandLine) =>
+    path !== 'action wait' && !(variables.length > 0 && path.startsWith('stack env '));
+  const parts: Restored[] = [];
+  if (stack !== undefined && variables.length > 0) {
+    parts.push(await restoreVariables(context, stack, { ...recorded, values: variables }));
   }
-  return replayUndo(context, { ...recorded, undo: undo.filter(({ path }) => path !== 'action wait') });
+  if (others.length > 0) {
+    parts.push(await replayUndo(context, { ...recorded, values: others, undo: undo.filter(isReplayed) }));
+  }
+  return {
+    plans: parts.flatMap(({ plans }) => plans),
+    refusals: parts.flatMap(({ refusals }) => refusals),
+    hint: parts.find(({ hint }) => hint)?.hint,
+  };
 }
 
 /** With the values of their own history; deleted ones with those in the undo of their deletion. */
-async function restoreVariables(context: Context, stack_id: string, { values, undo }: Recorded) {
+async function restoreVariables(context: Context, stack_id: string, { values, undo }: Recorded): Promise<Restored> {
   const known = await readAll(context, variable, { stack_id });
   const states = values.map((one) => {
     const kept = keptValue(undo, { key: one.key, stack_id });
@@ -66,7 +77,7 @@ async function restoreVariables(context: Context, stack_id: string, { values, un
  * The plans that undo lines make here. Nothing that they say is believed: each value must be what the run left, become
  * what was before, and be one that the run replaced.
  */
-async function replayUndo(context: Context, { undo, values }: Recorded) {
+async function replayUndo(context: Context, { undo, values }: Recorded): Promise<Restored> {
   const plans: Plan[] = [];
   try {
     for (const line of undo) plans.push(inReverse(await planOf(context, line)));

@@ -24,6 +24,8 @@ import { readPairs } from '../env/assignment.ts';
 interface Assigned {
   readonly before: Setting;
   readonly value: string;
+  /** Neither value is shown or recorded: the undo does without it. */
+  readonly isHidden?: boolean;
 }
 
 interface SetSettings extends Pick<Command, 'about' | 'examples'> {
@@ -91,7 +93,9 @@ export function planSettings(
 ): Plan {
   const { path, resource, update, place, input } = settings;
   const read = (reading: Read): Promise<readonly Setting[]> => reading(resource.list, place);
-  const all = assigned.map(({ before, value }): Edit<readonly Setting[]> => {
+  const { value: field } = update.params;
+  const hiding = { ...update, params: { ...update.params, value: secret(field) } };
+  const all = assigned.map(({ before, value, isHidden }): Edit<readonly Setting[]> => {
     const { key, warning_text } = before;
     const settingIn = (rows: readonly Setting[]) => rows.find((row) => row.key === key);
     return {
@@ -102,7 +106,7 @@ export function planSettings(
       valueIn: (rows) => settingIn(rows)?.value,
       requested: value,
       isReached: (rows) => isSet(settingIn(rows), value),
-      operation: update,
+      operation: isHidden ? hiding : update,
       request: { ...place, id: settingId(before), value },
       warning: warning_text,
       replaces: [replacedBy(before, value, place[resource.in?.param ?? ''])],

@@ -110,7 +110,8 @@ export function plannedOf(context: Context, { stack, differences, unread }: Comp
   );
 }
 
-const foreign: readonly (string | null)[] = ['drifted', 'both', 'unknown'];
+/** Differences that are no mere edit of the file. */
+export const foreign: readonly (string | null)[] = ['drifted', 'both', 'unknown'];
 
 function driftOf(context: Context, { stack, differences, unread, unmanaged, faults }: ComparedStack): PlannedStack {
   for (const fault of faults) context.warn(fault);
@@ -142,18 +143,21 @@ function endRead(
   plan: StatePlan,
   { exit_code, isDifference, noun }: Verdict,
 ): void {
+  const unread = unreadError(compared);
   const partial = { value: plan };
-  const unread = compared.flatMap(({ stack, unread: failed }) =>
-    failed.map(({ section, error }) => ({ stack: stack.name, name: section.name, error })),
-  );
-  const notChecked = [...new Set(unread.map(({ name }) => name))].join(', ');
   const count = plan.stacks.flatMap(({ changes }) => changes.filter(isDifference)).length;
   if (exit_code && count > 0) {
-    const also = notChecked === '' ? '' : `; not checked: ${notChecked}`;
+    const also = unread ? `; ${unread.why}` : '';
     throw new CliError('differs', `${count === 1 ? `one ${noun}` : `${count} ${noun}s`}${also}`, { partial });
   }
-  const [first] = unread;
-  if (!first) return;
-  const message = `${first.stack}: not checked: ${notChecked}: ${first.error.message}`;
-  throw first.error.with({ partial, stack: first.stack }, message);
+  if (unread) throw unread.with({ partial });
+}
+
+/** The error of the first section that could not be read. */
+export function unreadError(compared: readonly ComparedStack[]): CliError | undefined {
+  const [first, ...more] = compared.flatMap(({ stack, unread }) => unread.map((one) => ({ stack, ...one })));
+  if (!first) return undefined;
+  const names = new Set([first, ...more].map(({ section }) => section.name));
+  const why = `not checked: ${[...names].join(', ')}`;
+  return first.error.with({ stack: first.stack.name, why }, `${first.stack.name}: ${why}: ${first.error.message}`);
 }

@@ -117,34 +117,43 @@ export function statePlan(stacks: readonly PlannedStack[]): StatePlan {
 }
 
 /** The rows that differ, for people. */
-export function presentPlan({ stacks, requests }: StatePlan, empty: string): Presentation {
-  const rows = stacks.flatMap(({ stack, changes }) => changes.filter(isShown).map((row) => ({ stack, ...row })));
+export function presentPlan(plan: StatePlan, empty: string): Presentation {
+  const rows = plan.stacks.flatMap(({ stack, changes }) => changes.filter(isShown).map((row) => ({ stack, ...row })));
   return {
     kind: 'table',
     record: PlanRow,
     rows,
     empty,
-    text: (shown) => [
-      ...planLines(stacks, shown as readonly PlanRow[]),
-      ...(requests > 0 ? [`${countsOf(rows.map(({ action }) => action)).join(', ')} (${requests} requests)`] : []),
-    ],
+    text: (shown) => planLines(plan, shown.length === rows.length ? undefined : (shown as readonly PlanRow[])),
   };
 }
 
-function isShown({ action, why }: PlannedRow): boolean {
-  return action !== 'unchanged' || why !== null;
+function isShown({ action }: PlannedRow): boolean {
+  return action !== 'unchanged';
 }
 
-function planLines(stacks: readonly PlannedStack[], rows: readonly PlanRow[]): readonly string[] {
-  return stacks.flatMap(({ stack, counts: { unchanged } }) => {
-    const own = rows.filter((row) => row.stack === stack);
-    if (own.length === 0) return [];
-    return [stack, ...own.map((row) => `  ${lineOf(row)}`), ...(unchanged > 0 ? [`  = ${unchanged} unchanged`] : [])];
+/** The rows of each stack, by default all that differ, and their number. */
+export function planLines({ stacks, requests }: StatePlan, rows?: readonly PlanRow[]): readonly string[] {
+  const shown = stacks.map(({ stack, changes, counts: { unchanged } }) => {
+    const own: readonly Omit<PlannedRow, 'source'>[] =
+      rows?.filter((row) => row.stack === stack) ?? changes.filter(isShown);
+    return { stack, own, unchanged };
   });
+  const all = shown.flatMap(({ own }) => own);
+  return [
+    ...shown
+      .filter(({ own }) => own.length > 0)
+      .flatMap(({ stack, own, unchanged }) => [
+        stack,
+        ...own.map((row) => `  ${lineOf(row)}`),
+        ...(unchanged > 0 ? [`  = ${unchanged} unchanged`] : []),
+      ]),
+    ...(requests > 0 ? [`${countsOf(all.map(({ action }) => action)).join(', ')} (${requests} requests)`] : []),
+  ];
 }
 
 /** `~ env.LOG_LEVEL  info -> debug  (drifted, changed 2026-05-04T11:40:00Z)` */
-export function lineOf({ path, action, why, before, after, changed_at, reason }: Omit<PlannedRow, 'source'>): string {
+function lineOf({ path, action, why, before, after, changed_at, reason }: Omit<PlannedRow, 'source'>): string {
   const shown = (value: string | null) => (value === null ? '-' : displayValue(value, false).replaceAll('\n', '\\n'));
   const details = [why ?? [], changed_at && why && why !== 'edited' ? `changed ${changed_at}` : []].flat();
   const about = details.length > 0 ? `  (${details.join(', ')})` : '';

@@ -67,6 +67,8 @@ export interface FileSection {
   readonly phaseOf: (wanted: Wanted) => Phase;
   /** A step for each difference, in their order. */
   readonly plan: (context: Context, stack_id: string, wanted: readonly Wanted[], how: How) => Plan;
+  /** The item in the reply to its change. */
+  readonly inReply?: (reply: unknown) => Item | undefined;
   /** Reads the item anew: false where it is no longer as it was planned. */
   readonly isStill: (reader: StackReader, wanted: Wanted) => Promise<boolean>;
 }

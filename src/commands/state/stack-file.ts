@@ -3,12 +3,12 @@ import type { Context, FindStacks } from '../../contract/command.ts';
 import { many, oneOf, optional, text } from '../../contract/field.ts';
 import { matchesPattern } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { largestFile, readNamedFile, utf8Text } from '../../files/named-file.ts';
+import { largestFile } from '../../files/named-file.ts';
 import { inStack } from '../../resources/shared.ts';
 import { type FileStack, type SectionName, type StackFile, sectionNames } from '../../state/entry.ts';
 import { parseStackFile } from '../../state/file/parse.ts';
-import { type Lock, parseLock } from '../../state/lock.ts';
-import { findStack } from '../../targets/stack.ts';
+import type { Lock } from '../../state/lock.ts';
+import { readLock } from './lock-file.ts';
 
 export const fileParams = {
   file: optional(text('The file (default: stackops.yaml).', { names: 'file' })),
@@ -53,13 +53,13 @@ export async function openStackFile(context: Context, input: FileInput, findStac
   return { ...parsed, file, lockFile, stacks, lock };
 }
 
-export function readLock(lockFile: string): Lock | undefined {
-  const bytes = readNamedFile(lockFile, largestFile);
-  return bytes && parseLock(utf8Text(bytes, lockFile), lockFile);
-}
-
-async function chosenStacks({ host }: Context, file: string, { stacks }: StackFile, findStacks?: FindStacks) {
-  const find = async (name: string) => (await findStack(host.listStacks, name)).uid;
+async function chosenStacks(
+  { host, resolveTarget }: Context,
+  file: string,
+  { stacks }: StackFile,
+  findStacks?: FindStacks,
+) {
+  const find = async (name: string) => String(await resolveTarget(inStack, name));
   const known: (FileStack & { readonly uid: string })[] = [];
   for (const stack of stacks) {
     const uid = await find(stack.name).catch((error: unknown) => {

@@ -2,7 +2,8 @@ import type { CliError } from '../../../errors/cli-error.ts';
 import { environments, isKey, isSecret, type Variable } from '../../../resources/env.ts';
 import { planVariables } from '../../env/plan.ts';
 import { isPlaceholder, ownerOf, variableText } from '../../env/variable.ts';
-import type { FileSection, Item, Wanted } from '../section.ts';
+import { isReference } from '../compare.ts';
+import type { FileSection, Item } from '../section.ts';
 
 /** The variables of a stack. */
 export const envSection: FileSection = {
@@ -29,9 +30,13 @@ export const envSection: FileSection = {
     const variables = wanted.map(({ entry, value = null }) => ({
       key: entry.key,
       value,
-      isPassword: isReference(entry),
+      isPassword: isReference(entry.expression),
     }));
     return planVariables(context, variables, { stack_id, known, origin: 'env file', ...how });
+  },
+  inReply: (reply) => {
+    const row = reply as Partial<Variable> | undefined;
+    return row?.key !== undefined && row.value !== undefined && row.updated_at ? itemOf(row as Variable) : undefined;
   },
   isStill: async ({ call, stack_id }, { item }) => {
     // A new variable has no ID to read, and creating one never replaces a value.
@@ -44,10 +49,6 @@ export const envSection: FileSection = {
     return now !== undefined && variableText(now) === variableText(row);
   },
 };
-
-function isReference({ expression: { kind } }: Wanted['entry']): boolean {
-  return kind === 'env' || kind === 'file' || kind === 'secret';
-}
 
 function itemOf(row: Variable): Item {
   const { key, updated_at, history } = row;

@@ -1,6 +1,7 @@
 import { sentText } from '../../../resources/env.ts';
 import { isSecretSetting, type Setting, settingId, stackSetting, stackSettings } from '../../../resources/setting.ts';
 import { planSettings } from '../../settings/set.ts';
+import { isReference } from '../compare.ts';
 import type { FileSection, Item, Wanted } from '../section.ts';
 
 /** Its value is an order, not a state: the service resets it. */
@@ -66,7 +67,8 @@ function settingOf({ item }: Wanted): Setting {
 }
 
 export function assignedOf(wanted: Wanted) {
-  return { before: settingOf(wanted), value: wanted.value ?? '' };
+  const isHidden = isReference(wanted.entry.expression);
+  return { before: settingOf(wanted), value: wanted.value ?? '', isHidden };
 }
 
 export function isSettingReached({ item, value }: Wanted): boolean {

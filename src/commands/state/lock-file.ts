@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import type { Context } from '../../contract/command.ts';
+import { CliError } from '../../errors/cli-error.ts';
+import { lockHolder, takeHeldLock, withLock } from '../../files/lock.ts';
+import { largestFile, readNamedFile, utf8Text } from '../../files/named-file.ts';
+import { removeLeftovers, replaceFile } from '../../files/replace-file.ts';
+import { type Lock, type LockLine, lockKey, lockText, parseLock } from '../../state/lock.ts';
+
+/** Undefined where there is no lock. Throws usage. */
+export function readLock(lockFile: string): Lock | undefined {
+  const bytes = readNamedFile(lockFile, largestFile);
+  return bytes && parseLock(utf8Text(bytes, lockFile), lockFile);
+}
+
+/** Replaces lines of a lock, and drops others; all other lines stay. Nothing is written if nothing changes. */
+export async function updateLock(
+  { host, warn }: Context,
+  lockFile: string,
+  lines: readonly LockLine[],
+  isDropped: (line: LockLine) => boolean = () => false,
+): Promise<void> {
+  await withLock(
+    stateFile(host, resolve(lockFile)),
+    () => {
+      const known = readLock(lockFile);
+      const kept = [...(known ?? [])].filter(([, line]) => !isDropped(line));
+      const updated = lockText(
+        new Map([...kept, ...lines.map((line) => [lockKey(line.stack, line.path), line] as const)]),
+      );
+      if (known !== undefined && updated === lockText(known)) return;
+      removeLeftovers(resolve(lockFile));
+      replaceFile(lockFile, updated, { force: true, keepsRights: true });
+    },
+    { warn },
+  );
+}
+
+/** Other runs of `apply` on this machine. */
+export function stackHold({ host }: Context, stack: { readonly uid: string; readonly name: string }) {
+  const { value: account = '' } = host.settings.get('account');
+  const file = stateFile(host, JSON.stringify([host.baseUrl(), account, stack.uid]));
+  return {
+    /** Another run that changes the stack: ` (process 4711)`. */
+    holder: () => lockHolder(file),
+    /** Keeps other runs from the stack until the returned function runs. Throws rejected. */
+    take: (): (() => void) => {
+      const lock = takeHeldLock(file);
+      if (typeof lock !== 'string') return lock.release;
+      throw new CliError('rejected', `another apply changes ${stack.name}${lock}`, {
+        nothing: 'sent',
+        correction: { add: ['--if-busy', 'wait'] },
+      });
+    },
+  };
+}
+
+function stateFile(host: Context['host'], name: string): string {
+  return join(host.folders().state, 'state', createHash('sha256').update(name).digest('hex').slice(0, 16));
+}
