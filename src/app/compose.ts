@@ -64,6 +64,7 @@ function commandHostFor(host: Host, session: () => OpenSession, setExitCode: (co
     embedded: () => session().embedded(),
     tokenCommand: () => session().tokenCommand(),
     secretCommand: () => session().secretCommand(),
+    limitRequests: (most: number) => session().limitRequests(most),
     readPrinted: async (line: CommandLine) =>
       (await import('../cli/arguments/read-printed.ts')).readPrinted(line, topLevel, session().resolveTarget),
     verify: async (token: string) => {

@@ -36,7 +36,7 @@ import { profileProgramHost } from './programs.ts';
 /** The session with the parts that hand-written commands use as `context.host`. */
 export interface OpenSession
   extends Session,
-    Pick<CommandHost, 'folders' | 'stackTitle' | 'embedded' | 'tokenCommand' | 'secretCommand'> {
+    Pick<CommandHost, 'folders' | 'stackTitle' | 'embedded' | 'tokenCommand' | 'secretCommand' | 'limitRequests'> {
   readonly listStacks: ListStacks;
   readonly sandboxFile: () => string;
   readonly withToken: (token: string) => Calls;
@@ -110,6 +110,11 @@ export function openSession(options: Options, host: Host, { isTab = false, keeps
       forAgent: agentIn(host.env) !== undefined,
     }),
     sandboxNotice: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
+    copyNotice: async () => {
+      if (!isSandbox()) return undefined;
+      return (await import('../sandbox/stored-state.ts')).storedNotice(sandboxFile(folders()), host.now());
+    },
+    limitRequests: parts.turns.limit,
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
   return session;

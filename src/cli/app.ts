@@ -60,6 +60,8 @@ export interface Session extends Calls {
   readonly destination: () => Destination;
   /** A line for people: the sandbox is not real. */
   readonly sandboxNotice: () => string | undefined;
+  /** The notice in its place, if the sandbox is a copy. */
+  readonly copyNotice: () => Promise<string | undefined>;
   close(): Promise<void>;
 }
 

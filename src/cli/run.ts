@@ -171,7 +171,8 @@ async function printSandboxNotice({ line, session, view, app }: Run): Promise<vo
   // Settings, profiles and shell scripts are real with --sandbox too.
   if (line.command.isLocal) return;
   const notice = session.sandboxNotice();
-  if (notice !== undefined && !view.quiet && !isReadAsJson(view, app)) await app.err.lines([notice]);
+  if (notice === undefined || view.quiet || isReadAsJson(view, app)) return;
+  await app.err.lines([(await session.copyNotice()) ?? notice]);
 }
 
 async function agentRules({ app }: Run) {

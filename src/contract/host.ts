@@ -27,6 +27,8 @@ export interface CommandHost {
   readonly hasBrowser: () => Promise<boolean>;
   /** False when no browser was started. Never throws. */
   readonly openBrowser: (url: URL) => Promise<boolean>;
+  /** Lowers the number of requests at once for the rest of the run. */
+  readonly limitRequests: (most: number) => void;
   /** Address of the service, without a trailing slash. */
   readonly baseUrl: () => string;
   /** `host:port` of the proxy in use; throws usage for an unusable one. */

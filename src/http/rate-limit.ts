@@ -76,6 +76,9 @@ export function requestTurns(elapsed: () => number) {
         startNext();
       }
     },
+    limit: (atOnce: number): void => {
+      most = Math.min(most, atOnce);
+    },
     /** Records a response. After a request for fewer requests they are sent one at a time. */
     noteLimit: ({ refusal: next, low: left = low }: LimitNote): void => {
       low = left;

@@ -1,4 +1,5 @@
 import type { HttpResponse } from '../contract/exchange.ts';
+import { writes } from '../contract/operation.ts';
 import { finishAction, startAction } from './actions.ts';
 import { advance, type Operate } from './advance.ts';
 import { type Ending, isRefusal, type Late, type Refusal, refuse, type SandboxContext } from './context.ts';
@@ -82,6 +83,7 @@ function handlePath(question: SandboxRequest, stage: Stage): unknown {
   const values = requestValues(question, strict);
   const route = pickRoute(routes, values) ?? refuse(404, `${question.method} ${question.path} not found`);
   checkScope(route, scopes);
+  refuseMissing(route, state);
   const { account } = question;
   const isKnown = isOpen || account === undefined || state.accounts.some(({ row }) => String(row.id) === account);
   if (!isKnown) refuse(403, `account ${account} not found, or you have no access to it`);
@@ -89,7 +91,18 @@ function handlePath(question: SandboxRequest, stage: Stage): unknown {
   const { id, operation } = route;
   const context = contextOf(stage, { id, input }, scopes);
   const work = id === 'stacks.list' && !strict ? filtered(values) : handlerOf(id);
-  return forms[replies]({ id, operation, input, page, context, work });
+  const reply = forms[replies]({ id, operation, input, page, context, work });
+  if (writes(operation)) state.writes.push({ id, path: question.path, body: values });
+  return reply;
+}
+
+function refuseMissing({ id, pathValues }: Route, { copy }: State): void {
+  const [resource] = id.split('.');
+  const places = Object.values(pathValues);
+  const isMissing = copy?.without.some(
+    ({ section, place }) => section === resource && (place === undefined || places.includes(place)),
+  );
+  if (isMissing) refuse(403, 'not in the copy');
 }
 
 function contextOf(stage: Stage, effect: Effect, scopes: readonly string[]) {

@@ -17,7 +17,7 @@ import type { Variant } from '../resources/variant.ts';
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Increment it when older files no longer work; they are then refused. */
-export const stateFormat = 3;
+export const stateFormat = 4;
 
 export type ActionRecord = Writable<RecordOf<typeof StackAction>>;
 export type DeploymentRecord = Writable<RecordOf<typeof Deployment>>;
@@ -40,6 +40,10 @@ export interface State {
     codes: IssuedCode[];
     tokens: { readonly token: string; readonly scopes: readonly string[] }[];
   };
+  /** Since the reset or the copy, oldest first. */
+  writes: AcceptedWrite[];
+  /** Only in a copy of real stacks. */
+  copy?: CopyOrigin;
   /** Only in a scenario: an autoscaler that changes `shop` repeatedly. */
   autoscaler?: { readonly beganMs: number; changes: number };
   /** The next number of each kind; `serial` seeds every made-up UID, hash and password. */
@@ -52,6 +56,39 @@ export interface State {
     variable: number;
     serial: number;
   };
+}
+
+/** A request that changed something; the body holds the parameters of the query, too. */
+export interface AcceptedWrite {
+  /** Such as `variants.update`. */
+  readonly id: string;
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The part of the state that a copy takes from the service. */
+export type CopiedState = Pick<State, 'accounts' | 'stacks'>;
+
+export interface CopyOrigin {
+  /** Address of the service. */
+  readonly source: string;
+  readonly at: string;
+  readonly without: readonly MissingSection[];
+  /** Values that stand in the first state in place of real ones. */
+  readonly madeUp: readonly string[];
+  /** JSON text of its `CopiedState`, which only `sandbox verify` reads. */
+  readonly first: string;
+}
+
+/** A section that the service did not show. */
+export interface MissingSection {
+  /** The resource in the catalogue: `stackSettings`. */
+  readonly section: string;
+  /** The section in words: `settings`. */
+  readonly label: string;
+  /** UID or ID of the stack, server, group or account; absent for the accounts. */
+  readonly place?: string;
+  readonly why: string;
 }
 
 /** The list shows accounts with `member` only; the others are for 400 and 403. */
@@ -80,6 +117,8 @@ export interface StackState {
   row: Writable<RecordOf<typeof Stack>>;
   /** Container stacks are deployed with `services`, the others with `git_ref`. */
   readonly containers: boolean;
+  /** In a copy the status at the service, until the first deployment. */
+  copiedStatus?: number | undefined;
   variables: VariableRecord[];
   /** In the order of their IDs, like the actions. */
   deployments: DeploymentState[];
@@ -104,7 +143,8 @@ export interface ServerState {
 export type SettingValue = string | number | boolean | null;
 
 export interface SettingState {
-  readonly id: number;
+  /** As the service sent it, in a copy: also text, or absent. */
+  readonly id?: unknown;
   readonly key: string;
   value: SettingValue;
   /** The type of the value, which is always sent as a string. */
@@ -122,7 +162,8 @@ export interface ProcessState extends Omit<RecordOf<typeof Process>, 'servers'> 
 
 export interface BackupState {
   readonly row: Writable<RecordOf<typeof Backup>>;
-  readonly group: number;
+  /** Null in a copy: no record of the service names it. */
+  readonly group: number | null;
   readonly parts: number;
 }
 
@@ -143,6 +184,8 @@ export type RolloutSettings = Pick<VariantRecord, 'variant_type' | 'percentage'>
 
 export interface ServerGroupState {
   readonly row: RecordOf<typeof ServerGroup>;
+  /** In a copy: the service listed its databases. Otherwise its type decides. */
+  readonly hasDatabases?: boolean;
   databases: DatabaseState[];
   users: DatabaseUserState[];
 }

@@ -19,7 +19,7 @@ export function answerStorage(
     const file = backupFiles(backup).find((other) => other.path === path);
     if (!file) continue;
     // ASCII: one byte per character.
-    const text = tarOf(`${backup.row.file_base}.sql`, backup.row.backup_size).slice(...file.span);
+    const text = tarOf(`${backup.row.file_base}.sql`, bytesOf(backup)).slice(...file.span);
     return { status: 200, headers: { 'content-type': 'application/x-tar' }, text };
   }
   return refused(404, 'File not found.');
@@ -34,12 +34,13 @@ function refused(status: number, message: string): HttpResponse {
 const linkLifeMs = 15 * 60_000;
 
 /** The files of a backup in their order, with start and end of each in bytes. */
-export function backupFiles({ row, parts }: BackupState) {
-  const size = Math.ceil(row.backup_size / Math.max(1, parts));
+export function backupFiles(backup: BackupState) {
+  const { row, parts } = backup;
+  const size = Math.ceil(bytesOf(backup) / Math.max(1, parts));
   return Array.from({ length: parts }, (_, index) => {
     const id = parts === 1 ? 'tar' : `tar-a${String.fromCharCode(97 + index)}`;
     const name = `${row.file_base}.${id}`;
-    const span = [index * size, Math.min(row.backup_size, (index + 1) * size)] as const;
+    const span = [index * size, Math.min(bytesOf(backup), (index + 1) * size)] as const;
     return { id, name, path: `/${row.storage_path}/${name}`, span };
   });
 }
@@ -55,6 +56,12 @@ function signatureOf(path: string, expires: number): string {
 }
 
 const block = 512;
+const mostBlocks = 8192;
+
+/** A real backup in a copy may be too large to be made up, or no tar archive. */
+function bytesOf({ row }: BackupState): number {
+  return block * Math.min(mostBlocks, Math.max(4, Math.ceil(Number(row.backup_size ?? 0) / block)));
+}
 
 /** A tar archive of `bytes` bytes (a multiple of 512, from 2048) with one file of made-up SQL; ASCII only. */
 function tarOf(name: string, bytes: number): string {

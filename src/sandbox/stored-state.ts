@@ -1,8 +1,10 @@
 import { CliError } from '../errors/cli-error.ts';
 import { readOwnFile, type Secrecy } from '../files/own-file.ts';
 import { removeLeftovers, replaceFile } from '../files/replace-file.ts';
+import { titleOf } from '../resources/stack.ts';
 import { forgetFuture } from './advance.ts';
-import { type ScenarioName, type State, stateFormat } from './state.ts';
+import { stamp } from './seed/made-up.ts';
+import { type CopyOrigin, type ScenarioName, type State, stateFormat } from './state.ts';
 
 export interface StoredState extends Secrecy {
   /** Absolute path of the file; created when missing. */
@@ -43,9 +45,30 @@ export async function readStored<T>(stored: StoredState, read: (state: State) =>
 
 /** Replaces the file with the seed, or a scenario. */
 export async function resetStored(stored: StoredState, scenario?: ScenarioName): Promise<void> {
-  const { file, now } = stored;
-  const { withLock, replaceState, seedState } = await partsOfChange();
-  return withLock(file, () => replaceState(file, JSON.stringify(seedState(now(), scenario))), stored);
+  const { seedState } = await partsOfChange();
+  await replaceStored(stored, seedState(stored.now(), scenario), () => true);
+}
+
+/** Replaces the file by `next` if `mayReplace` allows it under the lock; the state is undefined without a file. */
+export async function replaceStored(
+  stored: StoredState,
+  next: State,
+  mayReplace: (read: () => State | undefined) => boolean,
+): Promise<boolean> {
+  const { file } = stored;
+  const { withLock, replaceState } = await partsOfChange();
+  const replace = () => {
+    const isAllowed = mayReplace(() => peekStored(stored));
+    if (isAllowed) replaceState(file, JSON.stringify(next));
+    return isAllowed;
+  };
+  return withLock(file, replace, stored);
+}
+
+/** The state as it was saved; undefined without a file. Throws usage like `changeStored`. */
+export function peekStored(stored: Omit<StoredState, 'now'>): State | undefined {
+  const text = readOwnFile(stored.file, stored);
+  return text === undefined ? undefined : parseState(stored.file, text);
 }
 
 async function partsOfChange() {
@@ -56,6 +79,32 @@ async function partsOfChange() {
     replaceFile(file, text, { force: true });
   };
   return { withLock, replaceState, seedState };
+}
+
+/** The line that a command of `--sandbox` prints if the stored state is a copy. Never throws. */
+export function storedNotice(file: string, now: Date): string | undefined {
+  try {
+    const text = readOwnFile(file, { warn: () => {}, keepsRights: true });
+    // Most states are no copy, and need no second parsing.
+    return text?.includes('"copy":{') ? copyNotice(parseState(file, text), now) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `sandbox: copy of shop/production, 14:02 UTC; without settings (no admin scope)`; undefined if it is no copy. */
+export function copyNotice({ stacks, copy }: Pick<State, 'stacks' | 'copy'>, now: Date): string | undefined {
+  if (!copy) return undefined;
+  const titles = stacks.map(({ row }) => titleOf(row)).join(' and ');
+  const { at, without } = copy;
+  const day = at.slice(0, 10) === stamp(now).slice(0, 10) ? '' : `${at.slice(0, 10)} `;
+  const missing = without.length === 0 ? '' : `; without ${missingText(without)}`;
+  return `sandbox: copy of ${titles}, ${day}${at.slice(11, 16)} UTC${missing}`;
+}
+
+/** `settings (no admin scope), server settings (503)` */
+export function missingText(without: CopyOrigin['without']): string {
+  return [...new Set(without.map(({ label, why }) => `${label} (${why})`))].join(', ');
 }
 
 function parseState(file: string, text: string): State {

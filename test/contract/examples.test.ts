@@ -26,8 +26,8 @@ const ofTopics = Object.values(topicsOf(commands)).flatMap(({ blocks }) =>
 const examples = [...new Set([...commands.flatMap(({ examples: lines }) => lines), ...ofTopics])];
 const isMeant = (pattern: RegExp) => examples.some((example) => pattern.test(example));
 
-/** Sign-ins and profiles are affairs of a real address. */
-const atService = (example: string) => /stackops (auth|profile) /.test(example);
+/** Sign-ins, profiles and copies are affairs of a real address. */
+const atService = (example: string) => /stackops (auth|profile|sandbox (clone|verify)) |--clone /.test(example);
 /** Whatever needs a shell, or another program. */
 const inShell = (example: string) => /[|<>"$]|^(?!stackops )|\.sh\b|(sandbox|env) run|download/.test(example);
 const namesFile = (example: string) => /\.(pem|txt|json|env)\b|^stackops (pull|plan|drift|apply)\b/.test(example);
@@ -103,7 +103,11 @@ test('no preparation and no exception is left over', () => {
 });
 
 test.each(examples.filter((one) => one.startsWith('stackops sandbox start')))('%s', async (example) => {
-  const serving = start(wordsOf(example).map((word) => (word === '8300' ? '0' : word)));
+  const env = await environmentFor(example);
+  const serving = start(
+    wordsOf(example).map((word) => (word === '8300' ? '0' : word)),
+    { env },
+  );
   await serving.tells(/serving http:.* until Ctrl-C/);
   serving.kill('SIGINT');
   expect((await serving.ended).signal).toBe('SIGINT');

@@ -1,14 +1,17 @@
 import { once } from 'node:events';
+import { customCommand } from '../../builders/custom-command.ts';
 import { localCommand, writeLocally } from '../../builders/local-command.ts';
-import type { Menu } from '../../contract/command.ts';
+import type { Context, Menu } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
+import { rows } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { sandboxFile } from '../../files/folders.ts';
-import { removeFile } from '../../files/replace-file.ts';
 import { runProgram } from '../../programs/run.ts';
+import { inStack } from '../../resources/shared.ts';
 import { replyForms } from '../../sandbox/replies/forms.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
-import { scenarioNames } from '../../sandbox/state.ts';
+import { type ScenarioName, type State, scenarioNames } from '../../sandbox/state.ts';
+import { AcceptedRequest, acceptedLines, acceptedRows } from './accepted.ts';
+import { CopiedStack, sourceCalls } from './read-source.ts';
 
 const scenario = optional(
   oneOf(scenarioNames, 'What to begin with (default: a quiet day).', { placeholder: 'scenario' }),
@@ -31,6 +34,27 @@ const health = {
   hang_above: optional(integer('Its canary hangs with more traffic.', { range: [0, 100], unit: 'percent' })),
 };
 
+const clone = customCommand({
+  about: 'Make the sandbox of `--sandbox` a copy of real stacks, without their secrets.',
+  params: {
+    stack_id: optional(inStack),
+    anonymous: optional(flag('Replace IP and e-mail addresses and names of people, too.')),
+    replace: optional(flag('Replace a sandbox that has changes; -y does not.')),
+  },
+  examples: ['stackops sandbox clone -s shop', 'stackops sandbox clone -s shop,blog/staging --anonymous --replace'],
+  calls: sourceCalls,
+  reply: rows(CopiedStack),
+  showsSeveral: true,
+  exits: [[1, 'cancelled']],
+  run: async (context, input, findStacks) => (await import('./clone.ts')).cloneStacks(context, input, findStacks),
+});
+
+const copied = optional(
+  many(text('Stack.', { names: 'stack' }), 'Begin with a copy of these stacks, as `clone` makes it.', {
+    placeholder: 'stacks',
+  }),
+);
+
 const start = localCommand({
   moreEffects: [],
   about: 'Serve a fresh sandbox until Ctrl-C; print its environment variables.',
@@ -47,6 +71,7 @@ const start = localCommand({
       integer('Delay of every response, such as 200ms or 2s.', { unit: 'ms', bareUnit: 'ms', range: [0, 60_000] }),
     ),
     speed: optional(integer('Speed of actions and deployments (default: 1).', { range: [1, 1000] })),
+    clone: copied,
     ...health,
     ...behaviour,
   },
@@ -54,15 +79,17 @@ const start = localCommand({
     'stackops sandbox start --port 8300',
     "stackops sandbox start --fail 'POST /stacks/*/deployments=503x2' --latency 200ms --speed 10",
     'stackops sandbox start --scenario incident',
+    'stackops sandbox start --clone shop',
     'stackops sandbox start --scope public,redeploy --replies actions --fail-actions',
   ],
   run: async (context, { port = 0, fail = [], latency = 0, speed = 1, health, fail_above, hang_above, ...given }) => {
     const { parseFault } = await import('../../sandbox/server/faults.ts');
-    const state = (await import('../../sandbox/seed/seed.ts')).seedState(context.now(), given.scenario);
-    const options = { port, faults: fail.map(parseFault), latencyMs: latency, speed, state, ...optionsOf(given) };
+    const faults = fail.map(parseFault);
     if (health === undefined && (fail_above ?? hang_above) !== undefined) {
       throw new CliError('usage', '--fail-above and --hang-above need --health');
     }
+    const state = await stateOf(context, given);
+    const options = { port, faults, latencyMs: latency, speed, ...optionsOf(given), state };
     const { serveHealth } = await import('../../sandbox/server/health.ts');
     await whileServed(options, async (variables, { url, catchUp }) => {
       const limits = { state, catchUp, failAbove: fail_above, hangAbove: hang_above };
@@ -71,6 +98,7 @@ const start = localCommand({
         if (application) context.note(`sandbox: an application with a canary is ${application.url.href}`);
         await context.host.print(exportLines(variables));
         context.note(`sandbox: serving ${url.origin} until Ctrl-C; nothing here is real`);
+        await noteCopy(context, state);
         const { signal } = context.host;
         if (!signal.aborted) await once(signal, 'abort');
       } finally {
@@ -89,14 +117,9 @@ const reset = localCommand({
   run: async (context, { scenario }) => {
     return writeLocally(context, { act: 'reset the sandbox and its history' }, async () => {
       const { resetStored } = await import('../../sandbox/stored-state.ts');
-      const { journalFile } = await import('../../writes/journal/journal.ts');
-      const { openHashKeys } = await import('../../writes/journal/hash-keys.ts');
-      const { folders: findFolders } = context.host;
-      const folders = findFolders();
-      const { forget: exposed } = openHashKeys({ folders: findFolders, ...context });
-      await resetStored({ file: sandboxFile(folders), now: context.now, warn: context.warn, exposed }, scenario);
-      // The journal is about the old state.
-      removeFile(journalFile(folders, true));
+      const { forgetHistory, storedSandbox } = await import('./clone.ts');
+      await resetStored(storedSandbox(context), scenario);
+      forgetHistory(context);
     });
   },
   data: () => undefined,
@@ -106,27 +129,70 @@ const reset = localCommand({
 const run = localCommand({
   moreEffects: [],
   about: 'Run a program against a fresh sandbox; exit with its code.',
-  output: { kind: 'program' },
+  output: { kind: 'program', reply: rows(AcceptedRequest) },
   params: {
+    clone: copied,
     command: many(text('Program and its arguments.'), 'Program and its arguments, after `--`.', {
       empty: 'An empty one is passed on.',
     }),
     ...behaviour,
   },
   positionals: ['command'],
-  examples: ['stackops sandbox run -- ./deploy.sh', "stackops sandbox run -- sh -c 'stackops stack list'"],
-  run: ({ host: { programs } }, { command, ...given }) =>
-    whileServed(optionsOf(given), async (variables) => {
+  examples: [
+    'stackops sandbox run -- ./deploy.sh',
+    "stackops sandbox run -- sh -c 'stackops stack list'",
+    'stackops sandbox run --clone shop -- ./deploy.sh',
+  ],
+  run: async (context, { command, ...given }) => {
+    const { programs } = context.host;
+    const state = await stateOf(context, given);
+    await whileServed({ ...optionsOf(given), state }, async (variables) => {
+      await noteCopy(context, state);
       const env = { ...programs.env, ...variables, STACKOPS_SANDBOX: undefined };
-      programs.setExitCode(await runProgram({ commandLine: command, env }, programs));
-    }),
-  present: () => ({ kind: 'nothing' }),
+      const program = { commandLine: command, env, ...(context.printsData && { onStderr: true as const }) };
+      programs.setExitCode(await runProgram(program, programs));
+    });
+    // Without a copy the output is that of the program alone.
+    return given.clone || context.printsData ? acceptedRows(state, context.reveal) : undefined;
+  },
+  present: (accepted, _, { terminal }) => {
+    if (!accepted) return { kind: 'nothing' };
+    const empty = 'The program changed nothing.';
+    return { kind: 'table', record: AcceptedRequest, rows: accepted, empty, ...(terminal && { text: acceptedLines }) };
+  },
 });
 
-export const sandboxCommands: Menu = { 'sandbox start': start, 'sandbox reset': reset, 'sandbox run': run };
+export const sandboxCommands: Menu = {
+  'sandbox start': start,
+  'sandbox reset': reset,
+  'sandbox clone': clone,
+  'sandbox run': run,
+};
 
-function optionsOf({ scope, fail_actions = false, ...others }: Values<typeof behaviour>): SandboxOptions {
-  return { ...others, failActions: fail_actions, ...(scope && { scopes: scope }) };
+interface Beginning {
+  readonly clone?: readonly string[];
+  readonly scenario?: ScenarioName;
+}
+
+async function stateOf(context: Context, { clone: names, scenario }: Beginning): Promise<State> {
+  if (!names) return (await import('../../sandbox/seed/seed.ts')).seedState(context.now(), scenario);
+  if (scenario) throw new CliError('usage', 'use --clone or --scenario, not both');
+  return (await import('./clone.ts')).copyNamed(context, names);
+}
+
+async function noteCopy(context: Context, state: State): Promise<void> {
+  const { copyNotice } = await import('../../sandbox/stored-state.ts');
+  const notice = copyNotice(state, context.now());
+  if (notice) context.note(notice);
+}
+
+function optionsOf({ scope, fail_actions = false, replies, strict }: Values<typeof behaviour>): SandboxOptions {
+  return {
+    ...(replies && { replies }),
+    ...(strict && { strict }),
+    failActions: fail_actions,
+    ...(scope && { scopes: scope }),
+  };
 }
 
 type Variables = Readonly<Record<string, string>>;

@@ -6,12 +6,16 @@ import type { BackupState, StackState } from '../state.ts';
 import { backupFiles, signedLink } from '../storage.ts';
 
 export const backupHandlers: HandlersOf<'backups'> = {
-  list: (context, { id, group, db_type }) =>
-    stackOf(context, id)
-      .backups.filter((backup) => group === undefined || backup.group === group)
+  list: (context, { id, group, db_type }) => {
+    const { backups } = stackOf(context, id);
+    const isUnknown = group !== undefined && backups.some((backup) => backup.group === null);
+    if (isUnknown) refuse(403, 'the groups of backups are not in the copy');
+    return backups
+      .filter((backup) => group === undefined || backup.group === group)
       .map(({ row }) => row)
       .filter((row) => db_type === undefined || row.db_type === db_type)
-      .toReversed(),
+      .toReversed();
+  },
   get: (context, { stack_id, id }) => backupOf(stackOf(context, stack_id), id).row,
   files: (context, { stack_id, backup_id }) =>
     backupFiles(backupOf(stackOf(context, stack_id), backup_id)).map(({ id, name }) => ({ id, name })),
@@ -36,7 +40,9 @@ export const backupHandlers: HandlersOf<'backups'> = {
   },
   import: (context, { stack_id, group, db_type, remote_url }) => {
     const stack = stackOf(context, stack_id);
-    if (!stack.backups.some((backup) => backup.group === group)) refuse(404, `backup group ${group} not found`);
+    // Of a backup in a copy the group is not known.
+    const isGroup = ({ group: known }: BackupState) => known === group || known === null;
+    if (!stack.backups.some(isGroup)) refuse(404, `backup group ${group} not found`);
     const isWebAddress = URL.canParse(remote_url) && /^https?:$/.test(new URL(remote_url).protocol);
     if (!isWebAddress) refuse(400, 'remote_url must be an http or https address');
     const types = [...new Set(db_type)];

@@ -13,7 +13,7 @@ function groupOf(context: SandboxContext, place: TargetKind): ServerGroupState {
   const id = place.server_group_id;
   const { groups } = stackOf(context, place.stack_id);
   const group = groups.find(({ row }) => String(row.id) === id) ?? refuse(404, `server group "${id}" not found`);
-  if (group.row.type !== 'postgresql')
+  if (!(group.hasDatabases ?? group.row.type === 'postgresql'))
     refuse(400, `server group "${id}" (${group.row.name}) does not support database operations`);
   return group;
 }

@@ -79,6 +79,7 @@ function enqueue(context: SandboxContext, stack: StackState, request: Request): 
   const { git_ref, user_reference } = request;
   const { state, now } = context;
   const id = state.next.deployment++;
+  stack.copiedStatus = undefined;
   const metadata = user_reference === undefined ? {} : { user_reference };
   const action = { ...newShapeA(state, stack, 'deploy'), metadata };
   const queuedMs = now.getTime();

@@ -19,7 +19,8 @@ function show(stack: StackState): RecordOf<typeof Stack> {
   return { ...row, status: statusOf(stack), is_busy: isBusy };
 }
 
-function statusOf({ deployments }: StackState): number {
+function statusOf({ deployments, copiedStatus }: StackState): number {
+  if (copiedStatus !== undefined) return copiedStatus;
   // Codes of `stackStatuses`.
   if (deployments.some(({ phase }) => phase === 'deploying')) return 6;
   if (deployments.some(({ phase }) => phase === 'queued')) return 5;

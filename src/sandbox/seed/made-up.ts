@@ -14,6 +14,10 @@ export function nextMadeUp(state: State, kind: string, digits: number): string {
   return madeUp(`${kind} ${state.next.serial}`, digits);
 }
 
+export function randomBytes(count: number): Uint8Array {
+  return crypto().randomBytes(count);
+}
+
 /** 32 characters that cannot be guessed. */
 export function randomSecret(): string {
   return crypto().randomBytes(24).toString('base64url');

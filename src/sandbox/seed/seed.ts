@@ -29,6 +29,7 @@ export function seedState(now: Date, scenario?: ScenarioName): State {
     clusters: seedClusters(),
     users: seedUsers(),
     oauth: { requests: [], codes: [], tokens: [] },
+    writes: [],
     next: { action: 812, backup: 907, backupGroup: 14, deployment: 1042, gateway: 9, variable: 600, serial: 0 },
   });
   if (scenario === 'incident') beginIncident(state, now);

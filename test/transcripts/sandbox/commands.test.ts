@@ -108,7 +108,7 @@ test('reset leaves a fresh state', async () => {
   const { run, folder } = runner();
   await run('sandbox reset');
   const state = JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8'));
-  expect(state).toMatchObject({ format: 3, next: { action: 812 } });
+  expect(state).toMatchObject({ format: 4, next: { action: 812 } });
   expect(state.stacks[0].row.last_activity).toBe('2027-04-14T09:34:10Z');
 });
 

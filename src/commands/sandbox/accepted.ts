@@ -1,0 +1,88 @@
+import { type Field, type Input, integer, opaque, text } from '../../contract/field.ts';
+import { fillPath, type Operation } from '../../contract/operation.ts';
+import { type RecordOf, type Row, record } from '../../contract/record.ts';
+import { mask } from '../../contract/values/mask.ts';
+import { isSecret } from '../../resources/env.ts';
+import { catalogue } from '../../resources/index.ts';
+import { findRoutes } from '../../sandbox/request/router.ts';
+import type { AcceptedWrite, StackState, State } from '../../sandbox/state.ts';
+
+export const AcceptedRequest = record(
+  'accepted request',
+  {
+    operation: text('Operation of the service.'),
+    path: text('Path.'),
+    body: opaque('Parameters of the body.'),
+    status: integer('Status of the response.'),
+  },
+  ['operation', 'path', 'body', 'status'],
+);
+
+/** An accepted request with its operation and all its parameters. */
+interface Request {
+  readonly id: string;
+  readonly operation: Operation;
+  readonly path: string;
+  readonly body: Input;
+  /** The parameters of the path and of the body. */
+  readonly input: Input;
+}
+
+function requestOf({ id, path, body }: AcceptedWrite): Request {
+  const [resource = '', verb = ''] = id.split('.');
+  const all: Readonly<Record<string, Readonly<Record<string, Operation>>>> = catalogue;
+  const operation = all[resource]?.[verb] as Operation;
+  const route = findRoutes(operation.method, path).find((one) => one.id === id);
+  return { id, operation, path, body, input: { ...body, ...route?.pathValues } };
+}
+
+/** `PUT /stacks/:stack_id/environments/:env_var_key` */
+function operationText({ operation: { method, path } }: Request): string {
+  return `${method} ${path}`;
+}
+
+/** The requests that a sandbox accepted, in order. Secrets are masked unless `reveal` is true. */
+export function acceptedRows(state: State, reveal: boolean): readonly RecordOf<typeof AcceptedRequest>[] {
+  return state.writes.map((write) => {
+    const request = requestOf(write);
+    const { path, body } = reveal ? request : masked(request, state);
+    return { operation: operationText(request), path, body, status: 200 };
+  });
+}
+
+/** `PUT /stacks/…/environments/LOG_LEVEL {"value":"debug"}` */
+export function acceptedLines(rows: readonly Row[]): readonly string[] {
+  return rows.map(({ operation, path, body }) => {
+    const [method] = String(operation).split(' ');
+    const sent = Object.keys(body as object).length === 0 ? '' : ` ${JSON.stringify(body)}`;
+    return `${method} ${path}${sent}`;
+  });
+}
+
+function masked({ id, operation, path, body, input }: Request, state: State): Pick<Request, 'path' | 'body'> {
+  const isHidden = (name: string): boolean => {
+    const field: Field | undefined = operation.params[name];
+    if (name === 'value') return hidesValue(id, input, state);
+    return field ? field.secret === true || field.signed === true : isSecret({ key: name, is_password: false });
+  };
+  const shown = Object.entries(body).map(([name, value]) => [name, isHidden(name) ? mask : value] as const);
+  const inPath = Object.entries(input).map(([name, value]) => [name, isHidden(name) && !(name in body) ? mask : value]);
+  const hidesPath = inPath.some(([, value]) => value === mask);
+  return {
+    path: hidesPath ? fillPath(operation.path, Object.fromEntries(inPath)).replaceAll('%2A', '*') : path,
+    body: Object.fromEntries(shown),
+  };
+}
+
+/** True for the value of a secret variable or setting. */
+function hidesValue(id: string, { stack_id, ...input }: Input, { stacks }: State): boolean {
+  const stack = stacks.find(({ row }) => row.uid === stack_id);
+  const key = input['env_var_key'] ?? input['key'] ?? settingKey(input['id'], stack);
+  const known = id.startsWith('environments.') && stack?.variables.find((variable) => variable.key === key);
+  return isSecret({ key, value: input['value'], is_password: known ? known.is_password : false });
+}
+
+function settingKey(id: unknown, stack: StackState | undefined): unknown {
+  const settings = [stack?.settings ?? [], ...(stack?.servers ?? []).map((server) => server.settings)].flat();
+  return settings.find((setting) => String(setting.id) === id)?.key ?? id;
+}

@@ -1,0 +1,100 @@
+import type { Context, FindStacks } from '../../contract/command.ts';
+import type { RecordOf } from '../../contract/record.ts';
+import { CliError } from '../../errors/cli-error.ts';
+import { sandboxFile } from '../../files/folders.ts';
+import { removeFile } from '../../files/replace-file.ts';
+import { inStack } from '../../resources/shared.ts';
+import { copyOf } from '../../sandbox/copy/copy.ts';
+import type { State } from '../../sandbox/state.ts';
+import { copyNotice, missingText, peekStored, replaceStored, type StoredState } from '../../sandbox/stored-state.ts';
+import { openHashKeys } from '../../writes/journal/hash-keys.ts';
+import { journalFile } from '../../writes/journal/journal.ts';
+import { type CopiedStack, readSource } from './read-source.ts';
+
+interface CloneInput {
+  readonly anonymous?: boolean;
+  readonly replace?: boolean;
+}
+
+/** `sandbox clone`: the copy becomes the stored sandbox, whole or not at all. */
+export async function cloneStacks(
+  context: Context,
+  { anonymous = false, replace = false }: CloneInput,
+  findStacks: FindStacks = async () => [String(await context.resolveTarget(inStack))],
+): Promise<readonly RecordOf<typeof CopiedStack>[]> {
+  refuseEmbedded(context);
+  const stored = storedSandbox(context);
+  const count = replace ? 0 : changesIn(peekStored(stored));
+  if (count > 0 && !context.dryRun) await askToReplace(context, count);
+  const state = await copyStacks(context, await findStacks(), anonymous);
+  if (context.dryRun) {
+    context.note('would replace the sandbox with this copy');
+    return rowsOf(state);
+  }
+  const isDone = await replaceStored(stored, state, (read) => replace || changesIn(read()) === count);
+  if (!isDone) throw new CliError('rejected', 'the sandbox was changed meanwhile', { nothing: 'changed' });
+  forgetHistory(context);
+  context.note(copyNotice(state, context.now()) ?? '');
+  return rowsOf(state);
+}
+
+/** The journal of the sandbox is about the state that was replaced. */
+export function forgetHistory({ host }: Context): void {
+  removeFile(journalFile(host.folders(), true));
+}
+
+export function storedSandbox({ host: { folders }, now, warn }: Context): StoredState {
+  const { forget: exposed } = openHashKeys({ folders, now, warn });
+  return { file: sandboxFile(folders()), now, warn, exposed };
+}
+
+/** A copy of these stacks with its first state, its origin and no writes. */
+export async function copyStacks(context: Context, uids: readonly string[], anonymous = false): Promise<State> {
+  const source = await context.during(
+    () => context.command,
+    () => readSource(context, uids),
+  );
+  return copyOf(source, { now: context.now(), address: context.host.baseUrl(), anonymous });
+}
+
+/** The stacks of `--clone`. */
+export async function copyNamed(context: Context, names: readonly string[]): Promise<State> {
+  refuseEmbedded(context);
+  const uids: string[] = [];
+  for (const name of names) uids.push(String(await context.resolveTarget(inStack, name)));
+  return copyStacks(context, [...new Set(uids)]);
+}
+
+/** The real service is read: the sandbox of `--sandbox` is the copy. */
+export function refuseEmbedded({ host, command }: Context): void {
+  if (!host.embedded()) return;
+  const isFlag = host.settings.get('sandbox').origin.kind === 'flag';
+  const message = `"${command}" reads the service, not the sandbox of ${isFlag ? '--sandbox' : 'STACKOPS_SANDBOX'}`;
+  throw new CliError('usage', message);
+}
+
+function changesIn(state: State | undefined): number {
+  return state?.writes.length ?? 0;
+}
+
+async function askToReplace({ ask, command }: Context, count: number): Promise<void> {
+  const changes = count === 1 ? 'one change' : `${count} changes`;
+  if (!ask) {
+    const message = `"${command}" needs --replace: the sandbox has ${changes} (no terminal)`;
+    throw new CliError('usage', message, { nothing: 'changed', correction: { add: ['--replace'] } });
+  }
+  const answer = await ask(`Replace the sandbox (${changes})? [y/N] `);
+  if (/^y(es)?$/i.test(answer?.trim() ?? '')) return;
+  throw new CliError('interrupted', 'cancelled', { nothing: 'changed', exitCode: 1 });
+}
+
+function rowsOf({ stacks, copy }: State): readonly RecordOf<typeof CopiedStack>[] {
+  return stacks.map(({ row: { uid, name, environment, account_id }, variables, servers, groups, deployments }) => {
+    const places = new Set(
+      [uid, account_id, ...servers.map(({ row }) => row.uid), ...groups.map(({ row }) => row.id)].map(String),
+    );
+    const own = (copy?.without ?? []).filter(({ place }) => place === undefined || places.has(place));
+    const counts = { variables: variables.length, servers: servers.length, deployments: deployments.length };
+    return { uid, name, environment, ...counts, without: own.length === 0 ? null : missingText(own) };
+  });
+}

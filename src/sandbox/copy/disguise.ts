@@ -1,0 +1,152 @@
+import { isSecret } from '../../resources/env.ts';
+import { isSecretSetting } from '../../resources/setting.ts';
+import { randomBytes } from '../seed/made-up.ts';
+import type { CopiedState, SettingState } from '../state.ts';
+
+/** Replaces the secrets by values of the same length and kind, and returns these. Equal values stay equal. */
+export function disguise(state: CopiedState): Set<string> {
+  const secrets = new Set<string>();
+  mapValues(state, (value, kind) => {
+    if (kind === 'secret' && !isTrivial.test(value)) secrets.add(value);
+    return value;
+  });
+  const replace = replacer(secrets);
+  mapValues(state, replace.text);
+  return replace.madeUp;
+}
+
+/** Truth values: nobody guards them, and others would be equal to them. */
+const isTrivial = /^(true|false|yes|no|on|off)?$/i;
+
+/** A plain variable that equals a secret is replaced, too; any other text only where it holds a long one. */
+type ValueKind = 'secret' | 'variable' | 'text';
+type MapValue = (value: string, kind: ValueKind) => string;
+
+function mapValues({ accounts, stacks }: CopiedState, map: MapValue): void {
+  const text = <Value>(value: Value, kind: ValueKind) =>
+    (typeof value === 'string' ? map(value, kind) : value) as Value;
+  const kindOf = (sensitive: boolean) => (sensitive ? 'secret' : 'variable');
+  for (const { row, gateways } of accounts) {
+    row.server_registration_script = text(row.server_registration_script, 'secret');
+    // The marker of a closed gateway is no key.
+    for (const gateway of gateways) {
+      if (!/^n\/?a$/i.test(gateway.content)) gateway.content = text(gateway.content, 'secret');
+    }
+  }
+  for (const { row, variables, settings, servers, processes } of stacks) {
+    row.redeploy_hook = text(row.redeploy_hook, 'secret');
+    for (const variable of variables) {
+      const sensitive = isSecret(variable) || variable.is_generated;
+      variable.history = (variable.history ?? []).map((entry) => {
+        const kind = kindOf(sensitive || isSecret({ ...variable, value: entry.value }));
+        return { ...entry, value: text(entry.value, kind) };
+      });
+      variable.value = text(variable.value, kindOf(sensitive));
+    }
+    for (const setting of [settings, ...servers.map((server) => server.settings)].flat()) mapSetting(setting, map);
+    for (const one of processes) Object.assign(one, { command: text(one.command, 'text') });
+  }
+}
+
+function mapSetting(setting: SettingState, map: MapValue): void {
+  const { value } = setting;
+  const kind = isSecretSetting(setting) ? 'secret' : 'text';
+  if (typeof value === 'string') setting.value = map(value, kind);
+  if (typeof value === 'number') setting.value = Number(map(String(value), kind));
+}
+
+/** Parts of a text that may be a secret of their own. */
+const longWords = /[^\s"'`=&?:@,;|<>()[\]{}]{8,}/g;
+
+function replacer(secrets: ReadonlySet<string>) {
+  const replaced = new Map<string, string>();
+  const madeUp = new Set<string>();
+  const replacement = (value: string): string => {
+    let made = replaced.get(value);
+    for (let tries = 0; made === undefined; tries += 1) {
+      // A value with few others of its kind: letters, then more of them.
+      const next = tries < 20 ? similarTo(value) : letters(value.length + Math.max(0, tries - 40));
+      if (!secrets.has(next) && !madeUp.has(next)) made = next;
+    }
+    replaced.set(value, made);
+    madeUp.add(made);
+    return made;
+  };
+  const text: MapValue = (value, kind) => {
+    if (kind !== 'text' && secrets.has(value)) return replacement(value);
+    const mapped = value.replaceAll(longWords, (word) => (secrets.has(word) ? replacement(word) : word));
+    if (mapped !== value) madeUp.add(mapped);
+    return mapped;
+  };
+  return { text, madeUp };
+}
+
+const address = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/is;
+const hexadecimal = /^[\da-f]+(-[\da-f]+)*$/i;
+
+function similarTo(value: string): string {
+  // An octet has at most 255.
+  if (/^\d{1,3}(\.\d{1,3}){3}$/.test(value)) return redrawn(value).replaceAll(/\d(?=\d\d)/g, '1');
+  const [, scheme, login = '', host = '', rest = ''] = address.exec(value) ?? [];
+  // Digits of a host may be an IP address or a port.
+  if (scheme !== undefined) return scheme + redrawn(login) + redrawn(host, /[a-z]/gi) + redrawn(rest);
+  return redrawn(value);
+}
+
+function redrawn(value: string, replaced = /%[\da-f]{2}|[^\W_]|[\u0080-\uffff]/gi): string {
+  const bytes = randomBytes(value.length);
+  const isHex = hexadecimal.test(value) && /\d/.test(value);
+  return value.replaceAll(replaced, (character, at: number) => {
+    if (character.length > 1) return character;
+    const among = kinds.find(([kind]) => kind.test(character))?.[isHex ? 2 : 1] ?? small;
+    return among[(bytes[at] ?? 0) % among.length] ?? character;
+  });
+}
+
+const small = 'abcdefghijklmnopqrstuvwxyz';
+const kinds: readonly (readonly [kind: RegExp, among: string, hex: string])[] = [
+  // A number does not begin with zero.
+  [/\d/, '123456789', '0123456789'],
+  [/[A-Z]/, small.toUpperCase(), 'ABCDEF'],
+  [/[a-z]/, small, 'abcdef'],
+];
+
+function letters(length: number): string {
+  return [...randomBytes(length)].map((byte) => small[byte % small.length]).join('');
+}
+
+/** Fields that name a person. */
+const people = ['triggered_by', 'reverted_by', 'created_by', 'updated_by', 'owner'];
+const emails = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
+const addresses =
+  /\b\d{1,3}(?:\.\d{1,3}){3}\b|(?<![\w:.])(?=[\da-f:]*\d)[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}(?![\w:.])/gi;
+/** They name no machine. */
+const general = /^(0\.0\.0\.0|127\.|::1?$)/;
+
+/** Replaces IP addresses, e-mail addresses and names of people in all texts, and adds the texts to `madeUp`. */
+export function anonymize(state: CopiedState, madeUp: Set<string>): CopiedState {
+  const replaced = new Map<string, string>();
+  const once = (value: string, make: () => string): string => {
+    const made = replaced.get(value) ?? make();
+    replaced.set(value, made);
+    return made;
+  };
+  const person = (text: string) => once(text, () => redrawn(text));
+  const machine = (ip: string) =>
+    once(ip, () => {
+      const n = replaced.size + 1;
+      return ip.includes(':') ? `fd00::${n.toString(16)}` : `198.${18 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`;
+    });
+  const isTime = /^\d\d:\d\d:\d\d$/;
+  const walk = (value: unknown, name = ''): unknown => {
+    if (Array.isArray(value)) return value.map((item) => walk(item, name));
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner, key)]));
+    if (typeof value !== 'string') return value;
+    const text = people.includes(name) ? person(value) : value.replaceAll(emails, person);
+    const made = text.replaceAll(addresses, (ip) => (general.test(ip) || isTime.test(ip) ? ip : machine(ip)));
+    if (made !== value) madeUp.add(made);
+    return made;
+  };
+  return walk(state) as CopiedState;
+}
