@@ -1,7 +1,7 @@
 import { type Field, type Input, integer, opaque, text } from '../../contract/field.ts';
 import { fillPath, type Operation } from '../../contract/operation.ts';
 import { type RecordOf, type Row, record } from '../../contract/record.ts';
-import { mask } from '../../contract/values/mask.ts';
+import { mask } from '../../contract/values/text.ts';
 import { isSecret } from '../../resources/env.ts';
 import { catalogue } from '../../resources/index.ts';
 import { findRoutes } from '../../sandbox/request/router.ts';

@@ -35,6 +35,7 @@ const health = {
 };
 
 const clone = customCommand({
+  moreEffects: ['changes_machine'],
   about: 'Make the sandbox of `--sandbox` a copy of real stacks, without their secrets.',
   params: {
     stack_id: optional(inStack),
@@ -52,6 +53,7 @@ const clone = customCommand({
 const copied = optional(
   many(text('Stack.', { names: 'stack' }), 'Begin with a copy of these stacks, as `clone` makes it.', {
     placeholder: 'stacks',
+    effects: ['reads_service'],
   }),
 );
 

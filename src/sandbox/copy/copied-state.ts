@@ -1,7 +1,7 @@
 import type { Field, Fields } from '../../contract/field.ts';
 import type { ReplyOf } from '../../contract/operation.ts';
 import type { RecordOf, RecordType, Row } from '../../contract/record.ts';
-import { isObject } from '../../contract/values/json-object.ts';
+import { isObject } from '../../contract/values/json.ts';
 import { Account } from '../../resources/account.ts';
 import { Backup } from '../../resources/backup.ts';
 import { Database } from '../../resources/database.ts';
