@@ -110,10 +110,7 @@ export function openSession(options: Options, host: Host, { isTab = false, keeps
       forAgent: agentIn(host.env) !== undefined,
     }),
     sandboxNotice: () => (isSandbox() ? 'sandbox: nothing here is real' : undefined),
-    copyNotice: async () => {
-      if (!isSandbox()) return undefined;
-      return (await import('../sandbox/stored-state.ts')).storedNotice(sandboxFile(folders()), host.now());
-    },
+    copyNotice: async () => (await sandboxFiles()).storedNotice(sandboxFile(folders()), host.now()),
     limitRequests: parts.turns.limit,
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };
@@ -171,6 +168,8 @@ export async function openNetwork(
     ...more,
   });
 }
+
+const sandboxFiles = () => import('../sandbox/stored-state.ts');
 
 async function openSandbox(host: Host, folders: Folders, warn: (line: string) => void): Promise<Transport> {
   const { localSandbox } = await import('../sandbox/local.ts');
