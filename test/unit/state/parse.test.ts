@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { CliError } from '../../../src/errors/cli-error.ts';
 import type { StackEntry } from '../../../src/state/entry.ts';
 import { parseStackFile } from '../../../src/state/file/parse.ts';
@@ -168,4 +170,24 @@ property(
 property('[1] any text ends in entries or in mistakes with positions', [fc.string({ maxLength: 80 })], async (text) => {
   const error = await parseStackFile(`version: 1\nstack: shop\n${text}`, 'f.yaml').catch((thrown: unknown) => thrown);
   if (error instanceof Error) expect(error).toBeInstanceOf(CliError);
+});
+
+/** Mistakes that no schema sees: of YAML itself, and of two places. */
+const unseen = /is already set|merge keys|anchors|aliases|tags \(!…\)|not valid YAML|one document/;
+
+test('[1] the schema in the package accepts what is read, and refuses each broken file that is valid YAML', async () => {
+  const schema = JSON.parse(
+    readFileSync(resolve(import.meta.dirname, '../../../schemas/stackops.schema.json'), 'utf8'),
+  );
+  const check = new Ajv2020({ allowUnionTypes: true }).compile(schema);
+  expect(check(parse(whole))).toBe(true);
+  const cases = readFileSync(table, 'utf8')
+    .split(/^# (.*)\n/m)
+    .slice(1);
+  const accepted: unknown[] = [];
+  for (let at = 0; at < cases.length; at += 2) {
+    const [name, text = ''] = cases.slice(at, at + 2);
+    if (!unseen.test(text) && check(parse(text.replace(/^! .*\n/gm, '')))) accepted.push(name);
+  }
+  expect(accepted).toEqual([]);
 });
