@@ -38,9 +38,12 @@ export async function readDocuments(read: (path: string) => string): Promise<Rea
     ['package.json', `${JSON.stringify(manifest, undefined, 2)}\n`],
     ...pages,
     ...(await readSchemas()),
+    // Written by hand: no command prints it.
+    [fileSchema, read(fileSchema)],
   ]);
 }
 
+const fileSchema = 'schemas/stackops.schema.json';
 const skill = 'skills/stackops/SKILL.md';
 
 function stamped(text: string, version: string): string {
