@@ -1,7 +1,7 @@
 import type { App } from '../cli/app.ts';
 import { beforeDashes, firstWord, type Options } from '../cli/arguments/options.ts';
 import { withoutAlias } from '../cli/arguments/read-line.ts';
-import { type Host, mergeLazily, type RawHost, unattendedBy } from '../cli/host.ts';
+import { agentIn, type Host, mergeLazily, type RawHost, unattendedBy } from '../cli/host.ts';
 import { runStackops } from '../cli/stackops.ts';
 import { topLevel } from '../commands/index.ts';
 import type { CommandLine } from '../contract/command-line.ts';
@@ -57,6 +57,7 @@ function commandHostFor(host: Host, session: () => OpenSession, setExitCode: (co
     get settings() {
       return session().settings;
     },
+    agent: agentIn(host.env),
     baseUrl: () => session().baseUrl(),
     listStacks: () => session().listStacks(),
     stackName: (uid: string) => session().destination().stackName(uid),

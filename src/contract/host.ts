@@ -5,6 +5,8 @@
 export interface CommandHost {
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The variable that shows an agent. */
+  readonly agent: string | undefined;
   /** Such as `linux; node v20.20.2`. */
   readonly platform: string;
   /** Aborted by the first Ctrl-C or SIGTERM; the reason is the name of the signal. */

@@ -126,13 +126,30 @@ describe('address, profile, token', () => {
     );
   });
 
-  async function store({ env }: DoctorSetup, origin: string): Promise<void> {
+  async function store({ env }: DoctorSetup, origin: string, scopes: readonly string[] = []): Promise<void> {
     const tokens = openTokenStore(
       () => findFolders(env, 'linux'),
       () => undefined,
     );
-    await tokens.write('default', { token: 'stored-0123456789-0123456789', origin, scopes: [], obtained_at: '' });
+    await tokens.write('default', { token: 'stored-0123456789-0123456789', origin, scopes, obtained_at: '' });
   }
+
+  test.each([
+    [{ STACKOPS_SANDBOX: '1' }, [], 'agents=write', null],
+    [{}, ['public'], 'agents=safe; the token only reads', null],
+    [{}, ['public', 'admin'], 'agents=safe; the token could do more: it also has admin', 'warning'],
+    [{}, [], 'agents=safe; the token could do more: it has unknown scopes', 'warning'],
+  ] as const)(
+    'the agent, its mode and what the token could do beyond it: %j %j',
+    async (more, scopes, found, state) => {
+      const { url } = await serve();
+      const one = doctorSetup({ STACKOPS_TOKEN: '', STACKOPS_BASE_URL: url, AI_AGENT: 'test', ...more });
+      await store(one, new URL(url).origin, scopes);
+      const repair = state && 'stackops auth login --scope public';
+      const { about } = await consult(one);
+      expect(about('agent')).toEqual({ state: state ?? 'ok', found: `AI_AGENT is set: ${found}`, repair });
+    },
+  );
 
   test('the token of another service is kept from this one', async () => {
     const service = await serve();

@@ -77,5 +77,10 @@ elif [ "$outcome" = unknown ]; then summary='It is not known whether a deploymen
 else summary="No deployment was started (exit code $code)."
 fi
 echo "$summary" >> "$GITHUB_STEP_SUMMARY"
+if [ -n "$id" ]; then
+  # In this table no text of the service becomes a link, a mention or a line.
+  table=$(stackops deployment list --where "id=$id" --limit 1 --output md 2> /dev/null) || table=
+  printf '\n%s\n' "$table" >> "$GITHUB_STEP_SUMMARY"
+fi
 if [ -n "$cancelled" ]; then exit 130; fi
 exit "$code"

@@ -13,7 +13,16 @@ import { isLoopback } from '../../contract/values/text.ts';
 import { authUrlOf, baseUrlOf, setAddress } from '../../settings/addresses.ts';
 import { originText } from '../../settings/table.ts';
 import { missingProgram } from '../profile/missing-program.ts';
-import { type CheckResult, type DoctorContext, type Finding, ok, problem, runCheck, skipped } from './check.ts';
+import {
+  type CheckResult,
+  type DoctorContext,
+  type Finding,
+  ok,
+  problem,
+  runCheck,
+  skipped,
+  warning,
+} from './check.ts';
 import { isTokenFileOpen } from './machine.ts';
 
 export type ServiceAccess = Awaited<ReturnType<typeof examineAccess>>;
@@ -28,11 +37,24 @@ export async function examineAccess(context: DoctorContext) {
   const token = await runCheck('token', () => (isKnown ? tokenResult(context, baseUrl) : after('profile')));
   const approval = isKnown ? await approvalFindings(context.host) : [];
   const proxy = await runCheck('proxy', () => (baseUrl ? proxyResult(context, baseUrl) : after('address')));
-  return {
-    findings: [profile, address, signIn, token, ...approval, proxy],
-    baseUrl,
-    token: baseUrl && token.state === 'ok' ? await tokenIn(context, baseUrl) : undefined,
+  const found = baseUrl && token.state === 'ok' ? await tokenIn(context, baseUrl) : undefined;
+  const agent = isKnown ? await agentFindings(context.host, found) : [];
+  return { findings: [profile, address, signIn, token, ...agent, ...approval, proxy], baseUrl, token: found };
+}
+
+async function agentFindings(host: CommandHost, token: FoundToken | undefined): Promise<readonly Finding[]> {
+  const { agent, settings } = host;
+  if (agent === undefined) return [];
+  const mode = host.embedded() ? 'write' : settings.get('agents').value;
+  const seen = `${agent} is set: agents=${mode}`;
+  const beyond = token?.scopes?.filter((scope) => scope !== 'public');
+  const agentResult = () => {
+    if (mode === 'write' || !token) return ok(seen);
+    if (beyond?.length === 0) return ok(`${seen}; the token only reads`);
+    const scopes = beyond ? `also has ${beyond.join(', ')}` : 'has unknown scopes';
+    return warning(`${seen}; the token could do more: it ${scopes}`, 'stackops auth login --scope public');
   };
+  return [await runCheck('agent', agentResult)];
 }
 
 async function approvalFindings(host: CommandHost): Promise<readonly Finding[]> {

@@ -103,7 +103,9 @@ describe('deploy', () => {
     const { code, outputs, summary, annotations, changes, requests } = await deployed(commit);
     expect(code).toBe(0);
     expect(outputs).toEqual({ deployment: '1042', commit, outcome: 'success' });
-    expect(summary).toBe('Deployment 1042: success (commit d9a2ece)\n');
+    expect(summary).toMatch(
+      /^Deployment 1042: success \(commit d9a2ece\)\n\n\| ID \| OUTCOME .*\n\|[-: |]+\|\n\| 1042 \| success \|.*\n$/,
+    );
     expect([annotations, changes]).toEqual([[], [deploy]]);
     expect(requests.flatMap(({ method, body }) => (method === 'POST' ? [JSON.parse(body)] : []))).toEqual([
       { git_ref: commit, user_reference: expect.any(String) },
@@ -222,8 +224,8 @@ describe('deploy', () => {
       expect(code).toBe(130);
       expect(at.changes().slice(before)).toEqual([deploy, cancel(id)]);
       expect(outputs).toEqual({ deployment: String(id), commit, outcome: 'cancelled' });
-      expect([summary, stdout]).toEqual([
-        `Deployment ${id}: cancelled (commit d9a2ece)\n`,
+      expect([summary.split('\n')[0], stdout]).toEqual([
+        `Deployment ${id}: cancelled (commit d9a2ece)`,
         expect.not.stringContaining('::error'),
       ]);
     },
