@@ -28,7 +28,7 @@ export async function askOn(
   const answer = await new Promise<string | undefined>((resolve) => {
     lines.once('line', resolve);
     lines.once('close', () => resolve(undefined));
-    // In raw mode Ctrl-C is a key; it does what the signal does. Raised on Windows, the signal would end the process.
+    // In raw mode Ctrl-C is a key. It acts like the signal, which on Windows would end the process if it were raised.
     lines.once('SIGINT', () => take('SIGINT'));
     stop.addEventListener('abort', close, { once: true });
     signal?.addEventListener('abort', close, { once: true });

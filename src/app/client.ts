@@ -20,29 +20,29 @@ export const settingOfTarget = { stack: 'stack', 'server-group': 'server_group',
 /** Calls to the service, and the places of this run. */
 export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, cache: StackCache) {
   const { settings } = parts;
-  const titleOfStack = (uid: string) => places.stackTitle(uid);
+  const titleOfStack = (uid: string) => targets.stackTitle(uid);
   // Warnings are delayed until it is certain which stack is read.
   const warn = (line: string) =>
-    void places.verified().then(
+    void targets.verified().then(
       () => parts.warn(line),
       () => undefined,
     );
   const open = (more: Partial<ApiParts> = {}) => apiFor({ ...parts, titleOfStack, warn, ...more });
   const api = (budgetMs?: number): Calls => withTokenSource(() => open({ budgetMs }), parts.token);
   const { call, eachPage } = api();
-  const setting = (place: TargetKind) => settings.get(settingOfTarget[place]).value;
+  const setting = (target: TargetKind) => settings.get(settingOfTarget[target]).value;
   const defaultStack = () => {
     const { value: uid, origin } = settings.get('stack');
     const { value: name } = settings.get('stack_name');
     return uid && name && origin.kind === 'profile' ? { uid, name } : undefined;
   };
-  const places = createTargets({ call, setting, defaultStack, cache });
+  const targets = createTargets({ call, setting, defaultStack, cache });
   return {
     call,
     /** Reads that check a change. */
     read: api(checkTimeoutMs).call,
-    places,
-    verified: verifiedCalls({ call, eachPage }, places.verified),
+    targets,
+    verified: verifiedCalls({ call, eachPage }, targets.verified),
     withToken: (token: string) => open({ token: async () => ({ token, origin: { kind: 'sign-in' } }) }),
   };
 }

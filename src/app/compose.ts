@@ -11,7 +11,7 @@ import { createOutput } from '../output/safe/create-output.ts';
 import { programsFor } from './programs.ts';
 import type { OpenSession } from './session.ts';
 
-/** Connects the parts for one command line and returns its exit code; what help does not need is loaded on demand. */
+/** Connects the parts for one command line and returns its exit code. Parts that help does not need are loaded on demand. */
 export async function compose(raw: RawHost): Promise<number> {
   const host: Host = mergeLazily(raw, createOutput(raw));
   if (host.argv[0] === '__complete') return (await import('./completion.ts')).complete(host, topLevel);

@@ -20,11 +20,11 @@ const insideVariable = 'STACKOPS_IN_APPROVE_COMMAND';
 
 /** Hands planned changes to the approve_command of the profile; throws forbidden, with its last line, unless it agrees. */
 export async function approve(parts: ProgramParts, planned: object): Promise<void> {
-  const { place, run } = programOf(parts, 'approve_command', { [insideVariable]: '1' });
+  const { label, run } = programOf(parts, 'approve_command', { [insideVariable]: '1' });
   if (parts.settings.get('approve_command_trusted').value !== 'true') {
-    throw refusal(`${place} is not run: others could write config.json, or it was not set by stackops profile set`);
+    throw refusal(`${label} is not run: others could write config.json, or it was not set by stackops profile set`);
   }
-  if (parts.host.env[insideVariable]) throw refusal(`${place} runs stackops, which would run it again`);
+  if (parts.host.env[insideVariable]) throw refusal(`${label} runs stackops, which would run it again`);
   // Earlier lines show the program's work.
   const fault = (message: string, output: string) =>
     refusal(Buffer.from(output, 'latin1').toString().trim().split('\n').at(-1) || message);
@@ -60,9 +60,9 @@ export async function readSecret(parts: ProgramParts, reference: string): Promis
 
 function programOf({ host, settings, folders }: ProgramParts, name: SettingName, env: Host['env']) {
   const words = splitCommand(settings.get(name).value ?? '') ?? [];
-  const place = `${name} (${words[0]})`;
+  const label = `${name} (${words[0]})`;
   return {
-    place,
+    label,
     run: (read: unknown, rules: Omit<ProgramRules, 'input' | 'mostBytes'>) => {
       // One line of JSON.
       const input = `${writeJson(read, { indent: false, escapeControls: false })}\n`;
@@ -70,7 +70,7 @@ function programOf({ host, settings, folders }: ProgramParts, name: SettingName,
         profileProgramHost(host, folders().config, env),
         { ...rules, mostBytes, input },
         words,
-        place,
+        label,
       );
     },
   };

@@ -66,12 +66,12 @@ export function openSession(options: Options, host: Host, { isTab = false, keeps
   const { token, tokenCommand } = sessionTokens(host, { settings, folders, warn, keepsRights, isSandbox, isTab });
   const parts = { options, host, settings, folders, transport, warn, token, turns: requestTurns(host.elapsed) };
   const cache = stackCache(() => session, host.now);
-  const { call, read, places, verified, withToken } = clientOf(parts, cache);
+  const { call, read, targets, verified, withToken } = clientOf(parts, cache);
   const session: OpenSession = {
     settings,
     folders,
-    listStacks: places.listStacks,
-    stackTitle: (uid) => places.stackTitle(uid) ?? places.stackName(uid),
+    listStacks: targets.listStacks,
+    stackTitle: (uid) => targets.stackTitle(uid) ?? targets.stackName(uid),
     sandboxFile: () => sandboxFile(folders()),
     embedded: () => (isSandbox() ? { baseUrl: new URL(sandboxUrl), token: tokenOfSandbox(host) } : undefined),
     tokenCommand,
@@ -89,23 +89,23 @@ export function openSession(options: Options, host: Host, { isTab = false, keeps
       const { createChanges } = await import('../writes/writes.ts');
       const journal = once(() => journalOf(parts, isSandbox()));
       const origin = () => originOf(settings, isSandbox());
-      return createChanges({ call, read, stackName: places.stackName, journal, origin });
+      return createChanges({ call, read, stackName: targets.stackName, journal, origin });
     }),
     withToken,
     tokenMark: async () => markOf((await token()).token),
     describeStack: (uid) => describeStack({ call }, uid),
     toRequest: (operation, input) => secretRequest(operation, input, requestParts(host, settings)),
     baseUrl: () => (isSandbox() ? sandboxUrl : addressOf(settings)),
-    resolveTarget: places.resolve,
-    targetWhileVerifying: places.resolveWhileVerifying,
-    matchStacks: places.match,
+    resolveTarget: targets.resolve,
+    targetWhileVerifying: targets.resolveWhileVerifying,
+    matchStacks: targets.match,
     retryIfStale,
-    explain: (seen) => (isSandbox() ? places.explain(seen) : aboutAddress(places.explain(seen), settings)),
-    verifyDefaultStack: places.verifyDefaultStack,
+    explain: (seen) => (isSandbox() ? targets.explain(seen) : aboutAddress(targets.explain(seen), settings)),
+    verifyDefaultStack: targets.verifyDefaultStack,
     destination: () => ({
       flags: serviceFlags(options, settings),
       account: options.account,
-      stackName: places.stackName,
+      stackName: targets.stackName,
       platform: host.platform,
       forAgent: agentIn(host.env) !== undefined,
     }),
@@ -258,14 +258,14 @@ const insideVariable = 'STACKOPS_IN_TOKEN_COMMAND';
 export const tokenRules = { limitMs: 3000, mostBytes: 8192, late: 'printed no token', fault: noToken };
 
 function runnerFor(host: Host, folders: () => Folders): RunForOutput {
-  return async (commandLine, place) => {
-    if (host.env[insideVariable]) throw noToken(`${place} runs stackops, which would run it again`);
+  return async (commandLine, name) => {
+    if (host.env[insideVariable]) throw noToken(`${name} runs stackops, which would run it again`);
     const { runForOutput } = await import('../programs/capture.ts');
     const own = profileProgramHost(host, folders().config, { [insideVariable]: '1' });
-    return runForOutput(own, tokenRules, commandLine, place);
+    return runForOutput(own, tokenRules, commandLine, name);
   };
 }
 
-const refuseToRun: RunForOutput = async (_commandLine, place) => {
-  throw noToken(`${place} is not run here`);
+const refuseToRun: RunForOutput = async (_commandLine, name) => {
+  throw noToken(`${name} is not run here`);
 };

@@ -63,14 +63,14 @@ function isFile(descriptor: number): boolean {
 }
 
 function writeFile(descriptor: number, bytes: Buffer): void {
-  // Node's stream of a file drops without an error what a full disk has no room for.
+  // On a full disk Node's stream of a file drops the rest without an error.
   for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(writeSync(descriptor, rest));
 }
 
 /** Most output is no longer than this. */
 const shortBytes = 16_384;
 
-/** Returns what is left to be written: Node takes longer to build the stream than a short text takes. */
+/** Returns the bytes that are left to write: Node takes longer to build the stream than to write a short text. */
 function writeShort(descriptor: number, bytes: Buffer): Buffer {
   if (bytes.length > shortBytes) return bytes;
   try {

@@ -8,7 +8,7 @@ import type { Name, NameCache } from './name-cache.ts';
 export interface NameLookup extends Calls {
   readonly resolveTarget: ResolveTarget;
   /** The value of a place from flag, environment or profile. */
-  readonly setting: (place: TargetKind) => string | undefined;
+  readonly setting: (target: TargetKind) => string | undefined;
   /** Absent when names need no request or cannot be saved. */
   readonly cache: NameCache | undefined;
   /** Ends each call. */
@@ -28,7 +28,7 @@ const stalestMs = 3_600_000;
 /** Cache entry for a service that did not respond in time. No request is sent for a while, so that TAB stays fast. */
 const noResponse = 'noResponse';
 const noResponseMs = 10_000;
-/** Of what changes often: newest first; older ones are rarely needed. */
+/** For names that change often: newest first; older ones are rarely needed. */
 const mostRows = 300;
 
 /** The names of one kind: from the cache, from the service, or old ones if it fails. Empty after any failure. */
@@ -94,8 +94,10 @@ function rowsOf(reply: unknown): readonly Row[] {
 
 function keyOf({ names, args }: Search, { list, below }: Source, { setting }: NameLookup): string {
   // Places as they were typed, which needs no request. Two spellings of one stack are two entries.
-  const places = Object.values<Field>(list.params).flatMap(({ target }) => target ?? []);
-  return [names, ...places.map((place) => setting(place) ?? ''), below ? (args[below.argument] ?? '') : ''].join('\n');
+  const targets = Object.values<Field>(list.params).flatMap(({ target }) => target ?? []);
+  return [names, ...targets.map((target) => setting(target) ?? ''), below ? (args[below.argument] ?? '') : ''].join(
+    '\n',
+  );
 }
 
 interface Source {
@@ -200,7 +202,7 @@ function each(read: (row: Row) => Name): Source['read'] {
   return (rows) => rows.map(read);
 }
 
-/** The fields of the name and of what is said about it, and that of its time. */
+/** The fields of the name, its description and its time. */
 function named(value: string, about: string | ((row: Row) => string), at?: string): Source['read'] {
   return each((row) => ({
     value: text(row, value),

@@ -21,8 +21,8 @@ export interface TypedWords {
 }
 
 /**
- * Reads the arguments of the completion scripts: the words up to the cursor. Bash passes its line up to there, what
- * readline replaces of it, COMP_TYPE and the width. Fish keeps the quotes of the last word. PowerShell adds a dot to
+ * Reads the arguments of the completion scripts: the words up to the cursor. Bash passes its line up to there, the
+ * part that readline replaces, COMP_TYPE and the width. Fish keeps the quotes of the last word. PowerShell adds a dot to
  * it, because PowerShell before 7.3 drops empty arguments. Undefined for an unknown shell.
  */
 export function readTypedWords(name: string | undefined, given: readonly string[]): TypedWords | undefined {
@@ -39,7 +39,7 @@ const plain = { fixed: 0, quote: '', isRedirected: false, isListing: false, widt
 const bashWord = /(\d*[<>]+\s*)?((?:'[^']*'?|"(?:\\.?|[^"\\])*"?|\\.?|[^\s'"\\<>])*)/gsu;
 
 function fromBash([line = '', replaced = '', type = '9', columns = '']: readonly string[]): TypedWords {
-  // Nothing is expanded: what `$(…)` and `$NAME` stand for is not known here.
+  // Nothing is expanded: the values of `$(…)` and `$NAME` are not known here.
   const words = [...line.matchAll(bashWord)].filter(([match]) => match !== '');
   const isInWord = words.some(({ index, 0: match }) => index + match.length === line.length);
   const [, redirection, current = ''] = (isInWord && words.pop()) || [];

@@ -95,7 +95,7 @@ export interface Summary {
   readonly undoByName?: readonly CommandLine[] | undefined;
   /** True when the undo line contains a secret: it is printed but not recorded. */
   readonly undoHoldsSecret?: boolean | undefined;
-  /** A follow-up command, and what it shows. */
+  /** A follow-up command and its result. */
   readonly next?: { readonly about: string; readonly command: readonly CommandLine[] } | undefined;
 }
 

@@ -65,7 +65,7 @@ const list =
   (envelope: Envelope) =>
   <R extends RecordType>(record: R): Reply<readonly RecordOf<R>[]> => ({ envelope, record });
 
-/** A single object: `one(Backup)`; for a write name what proves it: `one(Redeploy, ['id', 'async_action_id'])`. */
+/** A single object: `one(Backup)`; for a write, name the fields that prove it: `one(Redeploy, ['id', 'async_action_id'])`. */
 export const one = single('one');
 /** A list that always holds exactly one object: `sole(TagEntry)`. */
 export const sole = single('sole');

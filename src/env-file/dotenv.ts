@@ -16,8 +16,8 @@ export interface EnvFile {
 
 /** Reports a mistake in a file by its line, never by its text, which may be secret. */
 export function envFileError({ source }: Pick<EnvFile, 'source'>, line: number, fault: string): CliError {
-  const place = line > 0 ? `${source} line ${line}` : source;
-  return new CliError('usage', `${place}: ${fault}`);
+  const location = line > 0 ? `${source} line ${line}` : source;
+  return new CliError('usage', `${location}: ${fault}`);
 }
 
 /** Throws usage if a key is repeated: only the author knows which value is right. */

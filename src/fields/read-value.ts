@@ -24,7 +24,7 @@ export function readValue(text: string, field: Readable, shown: string): unknown
   return text;
 }
 
-/** An empty value is a mistake, such as a variable that is not set, unless its field says what it means. */
+/** An empty value is a mistake, such as an unset variable, unless its field gives it a meaning. */
 export function refuseEmpty(text: string, field: Partial<Field>, shown: string): void {
   const { empty, assigns = (field.of as Field | undefined)?.assigns } = field;
   if (empty !== undefined && !(assigns && text === '')) return;

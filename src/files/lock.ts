@@ -162,8 +162,8 @@ export function giveLockBack(lock: string, mark: string): void {
 }
 
 /**
- * Who made a lock file: its first line, unique each time, and what that says; undefined when missing. Throws the system
- * error when it cannot be read, internal for what can be no lock.
+ * The owner of a lock file: its first line, unique each time, and the parsed content; undefined when missing. Throws the
+ * system error when it cannot be read, internal when it is not a lock.
  */
 export function holderOf(lock: string) {
   try {

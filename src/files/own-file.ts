@@ -25,7 +25,7 @@ function checkLink(file: string): void {
   }
 }
 
-/** Throws usage unless an open file is regular and ours; then removes the rights of others. */
+/** Throws usage unless an open file is regular and belongs to this user; then removes the rights of others. */
 export function checkRights(file: string, handle: number, { warn, keepsRights, exposed }: Secrecy): void {
   const found = fstatSync(handle);
   if (!found.isFile()) throw cannotUse(file, found.isDirectory() ? 'it is a folder' : 'it is not a regular file');

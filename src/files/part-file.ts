@@ -217,7 +217,7 @@ function lockPart(part: string) {
   if (noted) write(noted);
   let notedMs = Number.NEGATIVE_INFINITY;
   return {
-    /** After an interrupted download: only then the part is known to be ours. */
+    /** After an interrupted download: only then this run is known to own the part. */
     isTakenOver: before !== undefined,
     /** The last note of that download, if its source can be verified. */
     noted,

@@ -58,7 +58,7 @@ export async function capture({
   return { code: child.exitCode, signal: child.signalCode };
 }
 
-/** Keeps the first bytes of what a program prints. */
+/** Keeps the first bytes of the output of a program. */
 export function firstBytes(most: number) {
   const pieces: Buffer[] = [];
   let printed = 0;

@@ -45,7 +45,7 @@ export async function start(program: ProgramStart, stdio: StdioOptions) {
       env,
       stdio,
       detached: signalGroup !== undefined,
-      // An editor with a window is one that people must see.
+      // The window of an editor must be visible.
       windowsHide: Array.isArray(stdio) && stdio[1] === 'pipe',
     });
     const exited = new Promise<{ readonly code: number; readonly signal: NodeJS.Signals | null }>((resolve) => {

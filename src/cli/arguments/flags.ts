@@ -34,9 +34,9 @@ export function refuseUnusedFlags(line: TypedCommand): void {
 }
 
 function refuseOtherTargets({ command, options: { stack, server_group }, path }: TypedCommand): void {
-  const places = actsOn(command);
-  if (stack !== undefined && !places.has('stack')) throw doesNotApply('--stack', `"${path}" does not act on a stack`);
-  if (server_group !== undefined && !places.has('server-group')) {
+  const targets = actsOn(command);
+  if (stack !== undefined && !targets.has('stack')) throw doesNotApply('--stack', `"${path}" does not act on a stack`);
+  if (server_group !== undefined && !targets.has('server-group')) {
     throw doesNotApply('--server-group', `"${path}" does not act on a server group`);
   }
 }
@@ -83,8 +83,8 @@ function refuseWaitFlags({ command, options, flags, path }: TypedCommand, waits:
 }
 
 /**
- * A command line as records and hints may keep it: what is set to a value may be a secret. `open` are words as they were
- * typed whose values are none.
+ * A command line for records and hints, without values, which may be secret. `open` are typed words whose values are no
+ * secrets.
  */
 export function withoutValues(argv: readonly string[], open: readonly string[] = []): readonly string[] {
   const cut = argv.indexOf('--');

@@ -18,12 +18,12 @@ export async function readInput(
   const { words, rest } = readWords(line);
   if (rest.length > 0) throw await unexpected(rest, line, resolveTarget);
   const flags = await readFlags(line, readText);
-  const places: Record<string, unknown> = {};
+  const targets: Record<string, unknown> = {};
   for (const [name, field] of Object.entries<Field>(line.command.params)) {
     if (field.target === undefined || field.presence === 'optional') continue;
-    places[name] = await resolveTarget(field, words[name] as string | undefined, places);
+    targets[name] = await resolveTarget(field, words[name] as string | undefined, targets);
   }
-  return { ...words, ...flags, ...places };
+  return { ...words, ...flags, ...targets };
 }
 
 function readWords(line: TypedCommand): { readonly words: Input; readonly rest: readonly string[] } {
@@ -85,7 +85,7 @@ async function readFlag(flag: Flag, given: unknown, readText: ReadText): Promise
   if (takes === 'nothing') return given;
   if (takes !== 'value') {
     const text = await readText(takes === 'stdin' ? '-' : String(given));
-    // An empty file is never what a credential was meant to be read from.
+    // An empty file never holds a credential.
     refuseEmpty(text, field, name);
     return text;
   }
@@ -98,13 +98,13 @@ async function readFlag(flag: Flag, given: unknown, readText: ReadText): Promise
 async function unexpected(
   rest: readonly string[],
   { command, options, path }: TypedCommand,
-  place: ResolveTarget,
+  resolve: ResolveTarget,
 ): Promise<CliError> {
   const [extra = ''] = rest;
   // With other arguments it is unclear which one is the stack.
   const isAlone = options.stack === undefined && rest.length === 1 && argumentsOf(command).length === 0;
   const field = Object.values<Field>(command.params).find((one) => one.target === 'stack');
-  const guess = isAlone && field ? await guessFor(extra, command, () => place(field, extra, {})) : undefined;
+  const guess = isAlone && field ? await guessFor(extra, command, () => resolve(field, extra, {})) : undefined;
   const text = guess?.[0]?.startsWith('-s') ? ` (did you mean -s ${shellWord(extra)}?)` : '';
   const correction = guess && { replace: { word: extra, by: guess } };
   return new CliError('usage', `unexpected argument "${extra}"${text}`, { hint: helpOf(path), correction });

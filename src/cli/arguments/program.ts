@@ -6,7 +6,7 @@ import type { ReadLine } from '../suggest/hint.ts';
 import { type Flag, flagsOf } from './arguments.ts';
 import { beforeDashes, type GlobalOption, globalOptions, type Invocation } from './options.ts';
 
-/** Reads words and flags with Commander, and runs nothing. Throws usage for what the tree lacks; `read` tries hints. */
+/** Reads words and flags with Commander, and runs nothing. Throws usage for unknown words and flags; `read` tries hints. */
 export async function readCommandLine(
   argv: readonly string[],
   tree: CommandNode,

@@ -55,7 +55,7 @@ async function loadTree(argv: readonly string[], app: Program): Promise<CommandN
   return growAround(resource, topLevel, words);
 }
 
-/** All top-level words, and below the one that was typed everything it holds, or what `words` can mean. */
+/** All top-level words; below the typed one all its commands, or those that `words` can mean. */
 export async function growAround(
   resource: TopLevelCommand | undefined,
   topLevel: readonly TopLevelCommand[],

@@ -16,10 +16,10 @@ const wait = customCommand({
   calls: [actions.get],
   output: { kind: 'change', reply: actions.get.reply },
   wait: 'always',
-  run: async (context, place) => {
+  run: async (context, input) => {
     // A mistyped id is an error before anything is watched.
-    const action = await context.call(actions.get, place);
-    const ended = await context.follow(watchFrom(statusOf(action), watchAction(context.call, place, action)));
+    const action = await context.call(actions.get, input);
+    const ended = await context.follow(watchFrom(statusOf(action), watchAction(context.call, input, action)));
     return isAction(ended) ? ended : action;
   },
   present: (action) => {

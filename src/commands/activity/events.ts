@@ -104,7 +104,7 @@ function valueText(value: string, isHidden: boolean): string {
 
 function timed(event: FoundEvent, isOngoing = false): Events {
   const ms = msOf(event.time);
-  // Without a time only what is in progress is an event.
+  // Without a time only a running operation is an event.
   if (ms === 0) return isOngoing ? [{ ...event, time: null }] : [];
   return [{ ...event, time: isoText(new Date(ms)) }];
 }
@@ -165,15 +165,15 @@ export function mergeChanges(found: readonly FoundEvent[]): readonly ActivityEve
   for (const type of ['action', 'local'] as const) {
     for (const cause of found.filter((one) => one.type === type && one.causes)) {
       const changed = mayBeCausedBy(cause).filter((one) => one.type !== type && cause.causes?.(one));
-      const places = changed.flatMap((one) => replacements.get(one) ?? [one]);
-      if (places.length === 0) continue;
+      const targets = changed.flatMap((one) => replacements.get(one) ?? [one]);
+      if (targets.length === 0) continue;
       merged.delete(cause);
-      replacements.set(cause, places);
+      replacements.set(cause, targets);
       const { by, detail } = cause;
-      for (const place of places) {
-        const event = merged.get(place) ?? place;
+      for (const target of targets) {
+        const event = merged.get(target) ?? target;
         const text = detail ? `${event.event}: ${detail}` : event.event;
-        merged.set(place, { ...event, by: by ?? event.by, event: text });
+        merged.set(target, { ...event, by: by ?? event.by, event: text });
       }
     }
   }
@@ -221,7 +221,6 @@ function isNear(one: string | null, other: string | null): boolean {
   return one === other || Math.abs(msOf(one) - msOf(other)) <= nearMs;
 }
 
-/** Returns a function that finds the items near a time, without comparing all of them. */
 function nearIn<Item extends { readonly time: string | null }>(items: readonly Item[]) {
   const sorted = items.map((item) => ({ item, ms: msOf(item.time) })).sort((one, other) => one.ms - other.ms);
   return (time: string | null): readonly Item[] => {

@@ -72,8 +72,8 @@ const api = customCommand({
     if (input.list) return endpoints(input);
     const { method, path } = methodAndPath(input);
     refuseMixtures(method, input);
-    const place = readPath(await fillTargets(context, path));
-    const wanted = { method, place, payload: await readPayload(context, method, input) };
+    const target = readPath(await fillTargets(context, path));
+    const wanted = { method, target, payload: await readPayload(context, method, input) };
     // A refused request also prints its response.
     const failed = (error: unknown): never => {
       if (!(error instanceof CliError) || !error.details.partial) throw error;

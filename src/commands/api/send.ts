@@ -42,7 +42,7 @@ async function readBody(context: Context, file: string): Promise<string> {
 
 interface ApiCall {
   readonly method: Method;
-  readonly place: ApiPath;
+  readonly target: ApiPath;
   readonly payload: Payload;
 }
 
@@ -58,7 +58,7 @@ export async function readAllPages(context: Context, wanted: ApiCall): Promise<r
   return context.call({ ...operationFor(wanted), reply: anyPage }, values, { limit: context.limit });
 }
 
-function operationFor({ method, place: { path } }: ApiCall): Omit<Operation, 'reply'> {
+function operationFor({ method, target: { path } }: ApiCall): Omit<Operation, 'reply'> {
   // A documented operation has a scope, a check command and secret parameters.
   const nothingKnown = { scope: 'unknown', params: {}, lister: 'api --list' } as const;
   const found = knownOperation(method, path)?.operation;
@@ -68,10 +68,10 @@ function operationFor({ method, place: { path } }: ApiCall): Omit<Operation, 're
   return { ...check, ...known, method, path, about: '', sends: 'raw' };
 }
 
-function valuesFor({ method, place, payload }: ApiCall) {
-  const query = new URLSearchParams(place.query);
+function valuesFor({ method, target, payload }: ApiCall) {
+  const query = new URLSearchParams(target.query);
   for (const { name, value } of payload.fields) query.append(name, value === null ? '' : String(value));
-  return { ...knownOperation(method, place.path)?.values, query, body: payload.body };
+  return { ...knownOperation(method, target.path)?.values, query, body: payload.body };
 }
 
 function readField(text: string) {

@@ -11,7 +11,7 @@ import { shellWord } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { prepareFolder } from '../../files/private-folder.ts';
 import { replaceFile } from '../../files/replace-file.ts';
-import { ownShell, scriptIn, scriptTarget } from './place.ts';
+import { ownShell, scriptIn, scriptTarget } from './script-file.ts';
 
 const Installation = record(
   'installation',
@@ -46,10 +46,10 @@ const installCommand = localCommand({
   output: { kind: 'change', reply: one(Installation) },
   confirm: { level: 'yes', act: 'Write' },
   run: async (context, { shell: named }): Promise<Installation> => {
-    const { shell, place } = targetFor(named, context.host.env);
-    if (!place) return { shell, file: null, change: 'by hand', next: `Add to the file in $PROFILE: ${profileLine}` };
-    const { file, next } = place;
-    if (scriptIn(place) === scripts[shell]) return { shell, file, change: 'unchanged', next };
+    const { shell, target } = targetFor(named, context.host.env);
+    if (!target) return { shell, file: null, change: 'by hand', next: `Add to the file in $PROFILE: ${profileLine}` };
+    const { file, next } = target;
+    if (scriptIn(target) === scripts[shell]) return { shell, file, change: 'unchanged', next };
     await context.confirm({ name: file, details: () => [`completion for ${shell}`] });
     const isDone = await writeLocally(context, { act: `write ${file}` }, async () => {
       prepareFolder(dirname(file));
@@ -77,11 +77,11 @@ function targetFor(named: Shell | undefined, env: CommandHost['env']) {
       correction: { add: ['--shell', 'bash'] },
     });
   }
-  const place = scriptTarget(shell, env);
-  const found = place && scriptIn(place);
-  if (!place || found === undefined || isOurScript(found)) return { shell, place };
-  throw new CliError('rejected', `${place.file} exists and is not from stackops`, {
+  const target = scriptTarget(shell, env);
+  const found = target && scriptIn(target);
+  if (!target || found === undefined || isOurScript(found)) return { shell, target };
+  throw new CliError('rejected', `${target.file} exists and is not from stackops`, {
     nothing: 'changed',
-    hint: `mv ${shellWord(place.file)} ${shellWord(`${place.file}.bak`)}`,
+    hint: `mv ${shellWord(target.file)} ${shellWord(`${target.file}.bak`)}`,
   });
 }

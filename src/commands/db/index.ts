@@ -45,8 +45,8 @@ export const dbCommands: Menu = {
     positionals: ['database_name'],
     examples: ['stackops db create reports -s shop', 'stackops db create reports -s shop --user du7c3 --wait'],
     calls: [databaseUsers.list],
-    request: async (context, { database_user_ids: users = [], ...place }) =>
-      users.length > 0 ? { database_user_ids: await findIds(context, databaseUser, users, place) } : {},
+    request: async (context, { database_user_ids: users = [], ...target }) =>
+      users.length > 0 ? { database_user_ids: await findIds(context, databaseUser, users, target) } : {},
   }),
   'db delete': remove(database, databases.delete, {
     confirm: { level: 'typed' },
@@ -69,8 +69,8 @@ export const dbCommands: Menu = {
       'stackops db user create reporting -s shop --wait --to-env REPORT_PASSWORD',
     ],
     calls: [databases.list],
-    request: async (context, { database_ids: used = [], ...place }) =>
-      used.length > 0 ? { database_ids: await findIds(context, database, used, place) } : {},
+    request: async (context, { database_ids: used = [], ...target }) =>
+      used.length > 0 ? { database_ids: await findIds(context, database, used, target) } : {},
     more: password,
     following: toEnv,
     confirm: { level: 'yes', act: 'Create database user and redeploy', when: 'with --redeploy' },

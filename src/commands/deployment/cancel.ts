@@ -125,11 +125,11 @@ function deploymentIn(reply: unknown): DeploymentRow | undefined {
 
 /** Waits until the deployment has finished. One that succeeded was not cancelled. */
 const cancellation: Observer<InputOf<typeof deployments.cancel>, undefined, Acknowledgement> = {
-  watch: (read, place, { answer }) => {
-    const { check, ...watch } = watchDeployment(read, place);
+  watch: (read, target, { answer }) => {
+    const { check, ...watch } = watchDeployment(read, target);
     return {
       ...watch,
-      name: `the cancellation of deployment ${place.deployment_id}`,
+      name: `the cancellation of deployment ${target.deployment_id}`,
       check: async () => {
         const status = await check();
         const value = { ...answer, deployment: status.value };

@@ -123,8 +123,8 @@ async function watchToEnd(context: Context, { stack_id, deployment_id, commit }:
   }
   // A mistyped ID is an error before anything is watched.
   const deployment = await readDeployment(context, { stack_id, deployment_id });
-  const place = { stack_id, deployment_id: deployment.id };
-  return watchFrom(deploymentStatus(deployment), watchDeployment(context.call, place));
+  const target = { stack_id, deployment_id: deployment.id };
+  return watchFrom(deploymentStatus(deployment), watchDeployment(context.call, target));
 }
 
 function checkedCommit(commit: string): string {

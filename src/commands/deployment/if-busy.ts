@@ -10,7 +10,7 @@ import { waitFirst } from './watching.ts';
 export const ifBusy = optional(oneOf(['wait', 'skip', 'fail'], 'If the stack is busy.', { placeholder: 'action' }));
 export type IfBusy = ValueOf<typeof ifBusy> | undefined;
 
-/** The newest deployments of a stack; with --if-busy also what else can show that it is busy. */
+/** The newest deployments of a stack; with --if-busy also the other sources that can show that it is busy. */
 export async function readBusyState(context: Context, stack_id: string, if_busy: IfBusy): Promise<BusySigns> {
   if (if_busy) return readBusySigns(context.call, stack_id);
   return { deployments: await context.call(deployments.list, { stack_id }, { limit: recent }) };

@@ -39,7 +39,7 @@ interface Deploying extends BusyPolicy {
   readonly request: DeploymentRequest;
   /** The requested version is live already: nothing is sent. */
   readonly alreadyLive?: DeploymentRow | undefined;
-  /** Throws where the deployments are not what was confirmed any more, once others have been waited for. */
+  /** Throws if the deployments no longer match the confirmed ones, after a wait for others. */
   readonly refuseLater?: (known: readonly DeploymentRow[]) => void;
   /** Whether to wait for it to finish, with --wait or without. */
   readonly wait?: boolean | undefined;
@@ -47,7 +47,7 @@ interface Deploying extends BusyPolicy {
   readonly act?: string;
   /** `shop/production`, where that is known. */
   readonly title?: string;
-  /** The facts in the question, besides what keeps the stack busy; `branch` is the configured one of the stack, where the service shows it. */
+  /** The details of the question besides the busy state; `branch` is the configured branch of the stack, if the service shows it. */
   readonly details: (branch: string | undefined) => readonly string[] | Promise<readonly string[]>;
   /** The hint if the service refuses the commit, as it does for a container stack. */
   readonly containerHint?: string;

@@ -134,7 +134,7 @@ function checkPromotable(source: Side, target: Side, allowFailed = false): Deplo
   return live;
 }
 
-/** `git.example/harbour/shop` for both, by what the service shows of both; nothing where it shows neither. */
+/** `git.example/harbour/shop` for both, from the records of both; nothing where neither shows it. */
 function repositoriesOf(...sides: readonly [Side, Side]): readonly string[] {
   const configured = sides.flatMap(({ git }) => git || []);
   const deployed = sides.flatMap(({ live }) => live?.commit_url?.replace(/(\/-)?\/commits?\/[^/]*$/, '') || []);

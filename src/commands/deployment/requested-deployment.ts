@@ -32,7 +32,7 @@ interface Answered {
   readonly answer: RedeployReply;
 }
 
-/** Watches what a request started by one request a poll: its action while that runs, else its deployment. */
+/** Watches a requested deployment with one request a poll: its action while that runs, else the deployment. */
 function watchRequested(read: Read, request: DeploymentRequest, answered: Answered): Watch {
   const { stack_id } = request;
   const requested = new RequestedDeployment(read, request, answered);

@@ -65,7 +65,7 @@ export async function planRestart(
     request: { ...request, git_ref },
     seen,
     if_busy,
-    // The service deploys one after another, so this would take back what is under way.
+    // The service deploys one after another, so this would undo the deployment that is under way.
     toWait: { path: 'restart', flags: ['--if-busy', 'wait'], stack_id },
     wait,
     refuseLater: (known) => refuseOtherCommit(known, git_ref, stack_id),

@@ -22,13 +22,13 @@ import { commitText, endedText } from './summary.ts';
 /** Watches a deployment until `finished_at` is set; good is the outcome success, by its meaning before its code. */
 export function watchDeployment(
   read: Read,
-  place: { readonly stack_id: string; readonly deployment_id: number },
+  target: { readonly stack_id: string; readonly deployment_id: number },
 ): Watch {
-  const { stack_id, deployment_id } = place;
+  const { stack_id, deployment_id } = target;
   return {
     name: `deployment ${deployment_id}`,
     resume: waitCommand(stack_id, deployment_id),
-    check: async () => deploymentStatus(await read(deployments.get, place)),
+    check: async () => deploymentStatus(await read(deployments.get, target)),
   };
 }
 
@@ -126,7 +126,7 @@ export function waitCommand(stack_id: string, id: number): CommandLine {
 /** Between the end of a deployment and that of its action. */
 const apartMs = 60_000;
 
-/** Runs a wait for a deployment. One that ended badly is told with its cause, what is live, and the command that shows more. */
+/** Runs a wait for a deployment. The error of one that ended badly has its cause, the live deployment, and the command that shows more. */
 export async function withCause<Value>(context: Context, stack_id: string, wait: () => Promise<Value>): Promise<Value> {
   try {
     return await wait();

@@ -25,12 +25,12 @@ export function isFinal({ kind }: CliError): boolean {
   return ['unauthenticated', 'forbidden', 'not_found', 'interrupted'].includes(kind);
 }
 
-/** Why a read failed; with the time where what was read before is still shown. */
+/** The reason why a read failed; with the time of the earlier read that is still shown. */
 export function unreadText({ message }: CliError, lastRead: Date | undefined): string {
   return lastRead ? `last read ${clockText(lastRead)}; ${message}` : message;
 }
 
-/** Waits for what is in the way of a change, however that ends. Nothing was sent: an error keeps no facts about a request. */
+/** Waits for an operation that blocks a change, however that ends. Nothing was sent, so an error has no details of a request. */
 export async function waitFirst(context: Context, watch: Watch, undone: string): Promise<void> {
   const error = await context.follow(watch).then(() => undefined, expectCliError);
   if (!error || error.kind === 'operation_failed') return;

@@ -105,13 +105,13 @@ async function tokenResult(context: DoctorContext, baseUrl: URL | undefined): Pr
   // Not read: reading would repair the rights, and doctor changes nothing.
   const isFileNeeded = !host.env[tokenVariable] && !host.tokenCommand();
   if (isTokenFileOpen(context) && isFileNeeded) return after('token file');
-  const places = isTokenFileOpen(context) ? undefined : tokenSourceStates(sourcesOf(context));
-  if (places && !places.some(({ state }) => state === 'used')) throw notSignedIn(host.settings.profile);
+  const sources = isTokenFileOpen(context) ? undefined : tokenSourceStates(sourcesOf(context));
+  if (sources && !sources.some(({ state }) => state === 'used')) throw notSignedIn(host.settings.profile);
   if (!baseUrl) return after('address');
   const found = await tokenIn(context, baseUrl);
   if (!found) throw notSignedIn(host.settings.profile);
-  if (!places) return ok(usedText(found));
-  return ok(sourceLines(places, found).join('; '));
+  if (!sources) return ok(usedText(found));
+  return ok(sourceLines(sources, found).join('; '));
 }
 
 async function tokenIn(context: DoctorContext, baseUrl: URL): Promise<FoundToken | undefined> {

@@ -6,7 +6,7 @@ import { shellWord } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { findFolders } from '../../files/folders.ts';
 import { sweepTemporaryFolders } from '../../files/temporary-file.ts';
-import { ownShell, scriptIn, scriptTarget } from '../completion/place.ts';
+import { ownShell, scriptIn, scriptTarget } from '../completion/script-file.ts';
 import { examineAccess } from './access.ts';
 import { type CheckResult, type DoctorContext, Finding, ok, runCheck, skipped, warning } from './check.ts';
 import { examineMachine, examineSkills } from './machine.ts';
@@ -49,14 +49,14 @@ const install = 'stackops completion install';
 function completionResult(env: Readonly<Record<string, string | undefined>>): CheckResult {
   const shell = ownShell(env);
   if (!shell) return skipped(env['SHELL'] ? `not available for ${env['SHELL']}` : '$SHELL is not set');
-  const place = scriptTarget(shell, env);
-  if (!place) return skipped(`no completion folder for ${shell}`);
-  const found = scriptIn(place);
-  if (found === undefined) return warning(`not installed for ${shell}: ${place.file} not found`, install);
-  if (found === scripts[shell]) return ok(`installed: ${place.file}`);
-  if (isOurScript(found)) return warning(`${place.file} is from another version`, install);
-  const rename = `mv ${shellWord(place.file)} ${shellWord(`${place.file}.bak`)}`;
-  return warning(`${place.file} is not from stackops`, `${rename} && ${install}`);
+  const target = scriptTarget(shell, env);
+  if (!target) return skipped(`no completion folder for ${shell}`);
+  const found = scriptIn(target);
+  if (found === undefined) return warning(`not installed for ${shell}: ${target.file} not found`, install);
+  if (found === scripts[shell]) return ok(`installed: ${target.file}`);
+  if (isOurScript(found)) return warning(`${target.file} is from another version`, install);
+  const rename = `mv ${shellWord(target.file)} ${shellWord(`${target.file}.bak`)}`;
+  return warning(`${target.file} is not from stackops`, `${rename} && ${install}`);
 }
 
 function failOnErrors(findings: readonly Finding[]): readonly Finding[] {

@@ -15,10 +15,10 @@ import {
   type WantedVariable,
 } from './variable.ts';
 
-/** A variable that is to be changed, with what its source says of its place. */
+/** A variable to change, with its line in the source. */
 export interface SourcedVariable extends WantedVariable {
   /** `.env line 3`; absent where the source has no places. */
-  readonly place?: string;
+  readonly location?: string;
   /** Why it is left alone. */
   readonly skipped?: string;
   /** Why it cannot be set. */
@@ -67,7 +67,7 @@ function isChanged({ action }: Pick<Sourced, 'action'>): boolean {
 function refuseImpossible(all: readonly Sourced[]): void {
   const refused = all.filter(isChanged).flatMap((variable) => {
     const reason = refusalOf(variable);
-    return reason === undefined ? [] : [variable.place === undefined ? reason : `${variable.place}: ${reason}`];
+    return reason === undefined ? [] : [variable.location === undefined ? reason : `${variable.location}: ${reason}`];
   });
   if (refused.length === 0) return;
   const count = refused.length === 1 ? 'one variable' : `${refused.length} variables`;

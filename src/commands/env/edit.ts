@@ -178,7 +178,7 @@ export function editedChanges(before: string, after: string): readonly SourcedVa
   const left = new Set(entries.map(({ key }) => key));
   const removed = [...old.keys()].filter((key) => !left.has(key)).map((key) => ({ key, value: null }));
   const changed = entries.filter(({ key, value }) => old.get(key) !== value);
-  return [...changed.map(({ key, value, line }) => ({ key, value, place: `line ${line}` })), ...removed];
+  return [...changed.map(({ key, value, line }) => ({ key, value, location: `line ${line}` })), ...removed];
 }
 
 const entriesOf = (text: string) => readAssignments({ text, source: fileName }, dotenv.read);

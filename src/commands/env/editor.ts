@@ -17,8 +17,8 @@ interface Editing<Value> {
 }
 
 /**
- * Opens a text in the editor of the operator and reads what was saved; undefined where it was left as it was. At a
- * terminal it asks after a mistake, and opens the editor again with the error as a comment at the top.
+ * Opens a text in the editor of the operator and reads the saved text; undefined where it is unchanged. At a terminal it
+ * asks after a mistake, and opens the editor again with the error as a comment at the top.
  * Throws usage without an editor, interrupted where the editor fails.
  */
 export async function editText<Value>(editing: Editing<Value>, context: Context): Promise<Value | undefined> {

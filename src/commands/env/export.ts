@@ -93,7 +93,7 @@ async function saveVariables(
   { file, format }: ExportTarget,
 ): Promise<SavedFile> {
   const bytes = readReplaceable(file);
-  // The bytes of lines that are not ours stay what they are; in JSON and YAML everything is written anew.
+  // The bytes of other lines stay unchanged; JSON and YAML are written anew.
   const isAnew = format === 'json' || format === 'yaml';
   const oldText = bytes && (isAnew ? utf8Text(bytes, file) : textOfBytes(bytes));
   const old = { text: oldText ?? '', source: file };

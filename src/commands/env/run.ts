@@ -52,7 +52,7 @@ export const runWithVariables = customCommand({
   present: () => ({ kind: 'nothing' }),
 });
 
-/** Each decides what a common tool runs: with one, the writer of a variable would run commands on this machine. */
+/** Each makes a common tool run a program: the writer of such a variable would run commands on this machine. */
 const decidesWhatRuns = new RegExp(
   `^(?:${[
     'PATH|HOME|SHELL|IFS|ENV|BASH_ENV|BASH_FUNC_.*|PS4|PROMPT_COMMAND|ZDOTDIR|XDG_.*|LD_.*|DYLD_.*',

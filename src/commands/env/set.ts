@@ -9,8 +9,7 @@ import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { readTypedAssignments } from './assignment.ts';
 import type { SourcedVariable } from './change-set.ts';
-import { applying, planVariables, redeployCalls, redeployed } from './plan.ts';
-import { isKept } from './summary.ts';
+import { applying, isKept, planVariables, redeployCalls, redeployed } from './plan.ts';
 import { keysField, variableChangeRecord, variableText } from './variable.ts';
 
 export const set = write({

@@ -125,7 +125,6 @@ export async function changedSince(context: Context, stack_id: string, which: nu
   return { startMs, rows: known.filter((row) => hasChangedSince(row, startMs)) };
 }
 
-/** When the live deployment began, or the one with this ID, in ms. */
 async function deploymentStart(context: Context, stack_id: string, which: number | 'live'): Promise<number> {
   if (which !== 'live') return startOf(await context.call(deployments.get, { stack_id, deployment_id: which }));
   const known = await context.call(deployments.list, { stack_id }, { limit: 100 });
@@ -157,7 +156,7 @@ export interface RecordedVariable {
 /** The value that undoes one change of a variable, or the reason why it cannot be undone. */
 type EarlierState = WantedVariable | { readonly key: string; readonly refusal: string; readonly isLost?: true };
 
-/** Compares a variable with what the change left. The value before comes from the variable's own history. */
+/** Compares a variable with the value that the change left. The value before comes from the variable's own history. */
 export function earlierState(
   { key, isValue, isQueued, kept }: RecordedVariable,
   row: Variable | undefined,

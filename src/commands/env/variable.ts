@@ -139,11 +139,11 @@ export function ownerOf({ readonly, is_generated }: Variable): (typeof owners)[n
 export async function findVariable(
   context: Context,
   known: readonly Variable[],
-  place: { readonly key: string; readonly stack_id: string },
+  target: { readonly key: string; readonly stack_id: string },
 ): Promise<Variable> {
-  const found = attempt(() => findAmong(variable, known, place.key, place));
+  const found = attempt(() => findAmong(variable, known, target.key, target));
   if (!(found instanceof CliError)) return found;
   const { deletionOf } = await import('../history/runs.ts');
-  const { text, ...details } = deletionOf(context, place) ?? {};
+  const { text, ...details } = deletionOf(context, target) ?? {};
   throw text === undefined ? found : new CliError('not_found', text, { ...found.details, ...details });
 }

@@ -74,8 +74,8 @@ async function restoreVariables(context: Context, stack_id: string, { values, un
 }
 
 /**
- * The plans that undo lines make here. Nothing that they say is believed: each value must be what the run left, become
- * what was before, and be one that the run replaced.
+ * The plans of undo lines. The lines are not trusted: the run must have replaced each value and left the present one, and
+ * the plan must restore the value before.
  */
 async function replayUndo(context: Context, { undo, values }: Recorded): Promise<Restored> {
   const plans: Plan[] = [];
@@ -158,7 +158,6 @@ function previewOf(steps: readonly Step[]): Plan['preview'] {
   return { changes, lines: [...lines, ...(idle > 0 ? [`= ${idle} unchanged`] : [])] };
 }
 
-/** The plan with its steps in reverse order, its records in the order of their names, and without a follow-up. */
 function inReverse({ steps, finish, summarize }: Plan): Plan {
   const reversed = steps.toReversed();
   return {
@@ -199,7 +198,6 @@ export function recordedIn(
     const { stack } = sent;
     const isQueued = answered?.outcome === 'queued' && ended?.outcome !== 'succeeded';
     return [sent.value ?? [], sent.values ?? []].flat().map((hashed) => {
-      // Older lines know only variables.
       const { kind = 'variable', key, left } = hashed;
       const isValue = hashMatcher(sent, hashed, keys);
       if (isValue) return { stack, kind, key, isValue, isQueued, left };
@@ -230,7 +228,7 @@ function asOne(values: readonly RecordedValue[]): readonly RecordedValue[] {
   return [...all.values()];
 }
 
-/** The command that shows what was recorded, where nothing in it can be offered. */
+/** The command that shows the record, where no other hint is possible. */
 export function recordOf(number: number): CommandLine {
   return { path: 'history show', operands: [String(number)] };
 }

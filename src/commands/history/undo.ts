@@ -25,7 +25,7 @@ import { countsOf } from '../env/change-set.ts';
 import { isRedeployment, mayBeMade, recordedIn, recordOf, restore } from './replay.ts';
 import { actsThere, destinationOf, historyRow, isOfProfile, keysOf, linesFor, runNumber, runOf } from './runs.ts';
 
-/** `history undo`: restores the values that one run replaced, where they are still what it left. */
+/** `history undo`: restores the values that one run replaced, unless they changed since. */
 export const undoCommand: Command = write({
   moreEffects: ['reads_machine'],
   about: 'Undo a change, unless the same was changed again since.',
@@ -129,11 +129,10 @@ function* undoableRuns(context: Context): Generator<JournalRun> {
     const { sent } = run.changes[0];
     const isMade = run.changes.some(mayBeMade);
     if (undone.has(run.number) || !isMade || !isOfProfile(sent, context.host)) continue;
-    // A refused undo, or one with an unknown outcome, is tried again; only what is not undone yet is changed.
+    // A refused undo, or one with an unknown outcome, is tried again; it changes only the values that are left.
     const isWhole = run.changes.every((change) => mayBeMade(change) && !isOpen(change));
     if (sent.undoes !== undefined && isWhole) undone.add(sent.undoes);
-    // Older lines do not say what they undo, but only an undo is typed so.
-    if (sent.undoes === undefined && !sent.command.join(' ').includes('history undo')) yield run;
+    if (sent.undoes === undefined) yield run;
   }
 }
 

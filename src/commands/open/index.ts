@@ -69,10 +69,10 @@ async function siteOfStack(context: Context, id: string): Promise<string> {
   throw new CliError('not_found', `${name} has no domain name`, { hint: { path: 'server list', stack_id: id } });
 }
 
-async function commitPage(context: Context, place: Parameters<typeof readDeployment>[1]): Promise<string> {
-  const { id, commit_url } = await readDeployment(context, place);
+async function commitPage(context: Context, target: Parameters<typeof readDeployment>[1]): Promise<string> {
+  const { id, commit_url } = await readDeployment(context, target);
   if (commit_url) return webAddress(commit_url, `the commit URL of deployment ${id}`);
-  const hint = { path: 'deployment get', operands: [String(id)], stack_id: place.stack_id };
+  const hint = { path: 'deployment get', operands: [String(id)], stack_id: target.stack_id };
   throw new CliError('not_found', `deployment ${id} has no commit URL`, { hint });
 }
 

@@ -110,7 +110,7 @@ export async function readGateways(context: Context) {
   }
 }
 
-/** The gateway that a server says it is behind; null is what only the list of gateways tells. */
+/** The gateway in the record of a server; null where only the list of gateways shows it. */
 export function gatewayOf(server: ServerRow, known: readonly RecordOf<typeof Gateway>[], now: Date) {
   const { has_deploy_gateway, deploy_gateway_address: address, deploy_gateway_user_name } = server;
   if (!has_deploy_gateway || !address) return null;
@@ -130,7 +130,7 @@ export function sshPrefix({ host }: Context, stack_id: string): string {
   );
 }
 
-/** A line feed, a space or a pattern in one of them could change what ssh does. `ProxyJump none` would mean no jump. */
+/** A line feed, a space or a pattern in one of them could change the behaviour of ssh. `ProxyJump none` would mean no jump. */
 const harmless = {
   HostName: /^[\w:][\w.:-]*$/,
   ProxyJump: /^(?!none$)(\w[\w.-]*@)?(\w[\w.-]*|\[[\da-f:.]+\])$/i,

@@ -121,7 +121,6 @@ interface ExecSpec {
   readonly words: (alias: string) => readonly string[];
 }
 
-/** Runs a program on a server in our place; with --dry-run returns the line that does the same. */
 async function execRemote(
   context: Context,
   { stack_id, server: name }: { readonly stack_id: string; readonly server: string },

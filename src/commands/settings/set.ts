@@ -31,7 +31,7 @@ interface Assigned {
 interface SetSettings extends Pick<Command, 'about' | 'examples'> {
   readonly confirm?: Confirm;
   readonly severalStacks?: 'in turn';
-  readonly ask?: (context: Context, place: Input, changed: readonly Assigned[]) => Question | undefined;
+  readonly ask?: (context: Context, parent: Input, changed: readonly Assigned[]) => Question | undefined;
 }
 
 /** Changes settings of a stack or a server. Nothing is sent unless every key exists and can be changed. */
@@ -63,13 +63,13 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
     isList: true,
     plan: async (context, input): Promise<Plan> => {
       const pairs = readPairs(input['assignments'] as readonly string[], 'setting');
-      const place = await findParent(context, resource, input);
-      const known: readonly Setting[] = await readAll(context, resource, place);
+      const parent = await findParent(context, resource, input);
+      const known: readonly Setting[] = await readAll(context, resource, parent);
       const assigned = pairs.map(({ key, value }) => ({ before: findAmong(resource, known, key, input), value }));
       const changed = assigned.filter(({ before, value }) => !isSet(before, value));
       refuseReadonly(changed.map(({ before }) => before));
-      const settings = { path: context.command, resource, update, place, input };
-      return { ...planSettings(context, settings, known, assigned), ask: ask?.(context, place, changed) };
+      const settings = { path: context.command, resource, update, parent, input };
+      return { ...planSettings(context, settings, known, assigned), ask: ask?.(context, parent, changed) };
     },
   });
 }
@@ -79,7 +79,7 @@ interface Settings {
   readonly path: string;
   readonly resource: ResourceType;
   readonly update: Operation;
-  readonly place: Input;
+  readonly parent: Input;
   /** The place as it was typed, for the undo that people read. */
   readonly input: Input;
 }
@@ -91,15 +91,15 @@ export function planSettings(
   known: readonly Setting[],
   assigned: readonly Assigned[],
 ): Plan {
-  const { path, resource, update, place, input } = settings;
-  const read = (reading: Read): Promise<readonly Setting[]> => reading(resource.list, place);
+  const { path, resource, update, parent, input } = settings;
+  const read = (reading: Read): Promise<readonly Setting[]> => reading(resource.list, parent);
   const { value: field } = update.params;
   const hiding = { ...update, params: { ...update.params, value: secret(field) } };
   const all = assigned.map(({ before, value, isHidden }): Edit<readonly Setting[]> => {
     const { key, warning_text } = before;
     const settingIn = (rows: readonly Setting[]) => rows.find((row) => row.key === key);
     return {
-      id: { key, ...(resource.in && { server_uid: place[resource.in.param] }) },
+      id: { key, ...(resource.in && { server_uid: parent[resource.in.param] }) },
       name: key,
       state: known,
       read,
@@ -107,9 +107,9 @@ export function planSettings(
       requested: value,
       isReached: (rows) => isSet(settingIn(rows), value),
       operation: isHidden ? hiding : update,
-      request: { ...place, id: settingId(before), value },
+      request: { ...parent, id: settingId(before), value },
       warning: warning_text,
-      replaces: [replacedBy(before, value, place[resource.in?.param ?? ''])],
+      replaces: [replacedBy(before, value, parent[resource.in?.param ?? ''])],
     };
   });
   const undoIn = (where: Input, changes: readonly Change[]) =>
@@ -118,8 +118,8 @@ export function planSettings(
     ...edits(context, all),
     summarize: (changes) => ({
       lines: linesOf(all, changes, { verb: verbs.update, details: (change) => [valuesText(change)] }),
-      undo: undoIn(place, changes),
-      undoByName: undoIn({ ...place, ...ownerInInput(resource, input, changes) }, changes),
+      undo: undoIn(parent, changes),
+      undoByName: undoIn({ ...parent, ...ownerInInput(resource, input, changes) }, changes),
       undoHoldsSecret: changes.some(hadSecret),
     }),
   };
@@ -140,17 +140,17 @@ function replacedBy({ key, value }: Setting, after: string, server: unknown): Re
 function settingsUndo(
   { reveal }: Context,
   { path, resource }: Pick<Settings, 'path' | 'resource'>,
-  place: Input,
+  parent: Input,
   changes: readonly Change[],
 ): readonly CommandLine[] {
   // An undo line would print a secret.
   if (!reveal && changes.some(hadSecret)) return [];
   // A setting that had no value cannot be restored.
   const restorable = changes.filter((change) => isUnderWay(change) && change.before != null);
-  const owner = resource.in ? [String(place[resource.in.param])] : [];
+  const owner = resource.in ? [String(parent[resource.in.param])] : [];
   const operands = [...owner, ...restorable.map(({ key, before }) => `${key}=${sentText(before)}`)];
-  const undo = restorable.length === 0 ? [] : [{ path, operands, ...targetFlags(place) }];
-  return undoAfter(restorable, place['stack_id'], undo);
+  const undo = restorable.length === 0 ? [] : [{ path, operands, ...targetFlags(parent) }];
+  return undoAfter(restorable, parent['stack_id'], undo);
 }
 
 function ownerInInput({ in: owner }: ResourceType, input: Input, changes: readonly Change[]): Input {
@@ -190,13 +190,13 @@ export function getSetting(resource: ResourceType, get: Operation, spec: Pick<Co
     output: { kind: 'value', reply: get.reply },
     revealed: ['value'],
     run: async (context, input) => {
-      const place = await findParent(context, resource, input);
+      const parent = await findParent(context, resource, input);
       const key = String(input['key']);
       try {
-        return findAmong(resource, await readAll(context, resource, place), key, input);
+        return findAmong(resource, await readAll(context, resource, parent), key, input);
       } catch (error) {
         if (!(error instanceof CliError) || error.details.status !== 403) throw error;
-        return context.call(get, { ...place, id: settingId({ key }) });
+        return context.call(get, { ...parent, id: settingId({ key }) });
       }
     },
     // Text is printed unchanged, anything else as JSON.
@@ -222,12 +222,12 @@ export const stackSettingCommands: Menu = {
   }),
 };
 
-function askMaintenance(context: Context, place: Input, changed: readonly Assigned[]): Question | undefined {
+function askMaintenance(context: Context, parent: Input, changed: readonly Assigned[]): Question | undefined {
   // Visitors then see a maintenance page.
   const mode = changed.find(({ before: { key }, value }) => key === 'maintenance.mode' && isTrue(value))?.before;
   if (!mode || isTrue(sentText(mode.value))) return undefined;
   return {
-    name: () => describeStack(context, String(place['stack_id'])),
+    name: () => describeStack(context, String(parent['stack_id'])),
     details: () => [`now ${sentText(mode.value)}`],
   };
 }

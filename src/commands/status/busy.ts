@@ -45,7 +45,7 @@ const signs = {
 type BusySign = keyof typeof signs;
 const names = Object.keys(signs) as readonly BusySign[];
 
-/** True where only its actions show whether a stack is busy, or what with. */
+/** True where only actions show whether a stack is busy, and why. */
 export function needsActions(stack: StackRow | undefined): boolean {
   return stack?.is_busy == null || busyWith({ stack }).length > 0;
 }

@@ -36,8 +36,8 @@ export interface Snapshot {
 export const unread: Snapshot = { found: {}, errors: new Map(), goodAt: new Map() };
 
 /**
- * Reads these parts side by side. One that fails does not stop the others, and keeps what was read of it before. `deadline`
- * makes what is not read by then fail; `stop` ends all, and throws interrupted.
+ * Reads these parts side by side. One that fails does not stop the others, and keeps its earlier value. Parts that are not
+ * read by the `deadline` fail; `stop` ends all, and throws interrupted.
  */
 export async function readParts(
   context: Context,
@@ -73,8 +73,8 @@ function partReader(context: Context, { uid, row }: StatusTarget, more: CallMore
   return async (part: StatusPart): Promise<unknown> => {
     if (part === 'stack') return stack();
     const { list, limit } = statusParts[part];
-    const [place = ''] = pathNames(list.path);
-    const rows = () => context.call(list, { [place]: uid }, limit === undefined ? more : { ...more, limit });
+    const [name = ''] = pathNames(list.path);
+    const rows = () => context.call(list, { [name]: uid }, limit === undefined ? more : { ...more, limit });
     if (part !== 'actions') return rows();
     // Of several stacks that would be one more request each.
     if (row) return undefined;

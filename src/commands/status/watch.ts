@@ -166,7 +166,7 @@ function nextReadMs(context: Context, all: readonly Member[], options: WatchOpti
 }
 
 function readableParts({ row }: StatusTarget, { only }: WatchOptions): readonly StatusPart[] {
-  // A list shows what else would be read of a stack and its actions.
+  // A list replaces the reads of a stack and its actions.
   return partsFor(only).filter((part) => !row || isSection(part));
 }
 

@@ -69,7 +69,6 @@ export const variantCommands: Menu = {
   }),
 };
 
-/** With the type of rollout as its type, as everywhere else. */
 function withKind(row: VariantRow): Row {
   return variantKind(row) === row.variant_type
     ? row

@@ -40,8 +40,8 @@ function reasonIn(stderr: string, exitCode: number): string {
   // why`.
   const [, reason] = /(?:^|\n)jq: error(?: \([^)]*\))*: (.*)$/s.exec(stderr) ?? [];
   if (reason === undefined) return stderr || `it exited with ${exitCode}`;
-  const [, why, place] = /^(.*?) at <top-level>, (line \d+, column \d+):/.exec(reason) ?? [];
-  return why === undefined ? reason.replace(/(?<!\n)\n+jq: \d+ compile errors?$/, '') : `${why} (${place})`;
+  const [, why, position] = /^(.*?) at <top-level>, (line \d+, column \d+):/.exec(reason) ?? [];
+  return why === undefined ? reason.replace(/(?<!\n)\n+jq: \d+ compile errors?$/, '') : `${why} (${position})`;
 }
 
 /** `error`, `halt_error` and `input` in an expression. */

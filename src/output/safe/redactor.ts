@@ -77,13 +77,13 @@ function without(text: string, secrets: readonly Secret[]): string {
 type Range = readonly [from: number, to: number];
 
 function rangesOf(text: string, form: string, standsAlone: boolean): readonly Range[] {
-  const places: Range[] = [];
+  const ranges: Range[] = [];
   for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
     const end = at + form.length;
     const touches = /[\p{L}\p{N}_-]/u.test(`${text[at - 1] ?? ''}${text[end] ?? ''}`);
-    if (!standsAlone || !touches) places.push([at, end]);
+    if (!standsAlone || !touches) ranges.push([at, end]);
   }
-  return places;
+  return ranges;
 }
 
 function masked(text: string, ranges: readonly Range[]): string {

@@ -41,9 +41,9 @@ function fitted(columns: readonly Column[], lines: readonly (readonly Cell[])[],
   const widths = columnWidths(lines);
   const natural = columns.map((column, index): FittedColumn => ({ column, width: widths[index] ?? 0 }));
   const fitted = fitColumns(natural, room, view.columns !== undefined);
-  const places = fitted.map(({ column, width }) => ({ index: columns.indexOf(column), width, wraps: column.wraps }));
+  const slots = fitted.map(({ column, width }) => ({ index: columns.indexOf(column), width, wraps: column.wraps }));
   return {
-    rows: lines.flatMap((line) => linesOf(places.map((place) => cellLines(line[place.index], place)))),
+    rows: lines.flatMap((line) => linesOf(slots.map((slot) => cellLines(line[slot.index], slot)))),
     right: fitted.map(({ column }) => column.right),
   };
 }

@@ -51,10 +51,10 @@ const isCommand = has({
 }) as Guard<CommandLine>;
 
 const hashed = {
-  /** Absent in older lines, which record only variables. */
+  /** Absent for a variable. */
   kind: isMaybe(isText),
   key: isText,
-  /** Name of the key. Absent in older lines, whose hashes no longer count. */
+  /** Name of the key. A hash without one does not count. */
   hash_key: isMaybe(isText),
   before: isHash,
   after: isHash,
@@ -130,11 +130,7 @@ export function readEvent(line: string): JournalEvent | undefined {
   } catch {
     return undefined;
   }
-  if (!isObject(value)) return undefined;
-  // Older lines call `command` `words`; a journal is never rewritten.
-  const { words, ...rest } = value;
-  const event = words === undefined ? value : { command: words, ...rest };
-  return isEvent(event) ? event : undefined;
+  return isObject(value) && isEvent(value) ? value : undefined;
 }
 
 function isEvent(value: object): value is JournalEvent {

@@ -97,7 +97,7 @@ function hashOf(
   { secret }: HashKey,
 ): string {
   const sorted = Array.isArray(value) ? value.toSorted() : value;
-  const place = [run, profile, address, account, stack, kind].map((part) => part ?? null);
-  const bound = JSON.stringify([id, ...place, key, role, sorted]);
+  const scope = [run, profile, address, account, stack, kind].map((part) => part ?? null);
+  const bound = JSON.stringify([id, ...scope, key, role, sorted]);
   return crypto().createHmac('sha256', secret).update(bound).digest('hex');
 }

@@ -40,11 +40,6 @@ describe('readEvent', () => {
     expect(readEvent(line)).toEqual({ ...readEvent(sent('a')), value });
   });
 
-  it('reads the command of an older line, which calls it words', () => {
-    expect(readEvent(sent('a').replace('"command":', '"words":'))).toEqual(readEvent(sent('a')));
-    expect(readEvent(sent('a').replace(/"command":\[[^\]]*\]/, '"words":[1]'))).toBeUndefined();
-  });
-
   it.each([
     '',
     sent('a').slice(0, -1),

@@ -41,13 +41,13 @@ export const serversSection: FileSection = {
   plan: (context, stack_id, wanted) =>
     combinePlans(
       wanted.map((one) => {
-        const place = { stack_id, server_id: uidOf(one) };
+        const parent = { stack_id, server_id: uidOf(one) };
         const resource = { resource: serverSetting, update: serverSettings.update };
         const where = {
           path: 'server settings set',
           ...resource,
-          place,
-          input: { ...place, server_id: one.server?.name },
+          parent,
+          input: { ...parent, server_id: one.server?.name },
         };
         const assigned = assignedOf(one);
         return { stack: '', plan: planSettings(context, where, [assigned.before], [assigned]) };

@@ -20,13 +20,13 @@ export const settingsSection: FileSection = {
   render: renderSetting,
   phaseOf: () => 'settings',
   plan: (context, stack_id, wanted) => {
-    const place = { stack_id };
+    const parent = { stack_id };
     const of = {
       path: 'stack settings set',
       resource: stackSetting,
       update: stackSettings.update,
-      place,
-      input: place,
+      parent,
+      input: parent,
     };
     return planSettings(context, of, wanted.map(settingOf), wanted.map(assignedOf));
   },

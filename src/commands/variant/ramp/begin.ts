@@ -96,7 +96,6 @@ function shareNow({ variant: uid, share }: SavedRamp, { variants }: Rollout): nu
   return variants.find((one) => one.uid === uid)?.percentage ?? share;
 }
 
-/** Continues at the saved step, which soaks anew, or with the way back. */
 function firstStep(saved: SavedRamp, rules: Rules, rollout: Rollout, isAbort: boolean): (nowMs: number) => Next {
   const { phase, step, share } = saved;
   const canary = savedCanary(saved);
@@ -125,7 +124,7 @@ function firstStep(saved: SavedRamp, rules: Rules, rollout: Rollout, isAbort: bo
   };
 }
 
-/** The checks of a ramp, as soon as the commit of its canary is known. Throws usage for one that cannot be meant. */
+/** Returns the checks of a ramp for the commit of its canary. Throws usage for an invalid check. */
 export function readChecks(input: RampInput, context: Context): (commit: string) => readonly RampCheck[] {
   const { check = [], check_url = [], only_from, expect, requests, check_timeout: timeoutMs } = input;
   const programs = check.map((text) => programCheck(readCommand('--check', text), { text, timeoutMs }, context));

@@ -167,7 +167,6 @@ const patienceMs = 60_000;
 const lostMs = 6_000;
 const pollMs = 2_000;
 
-/** One try to set a share or to commit: a read, the request, and reads until the result is shown. */
 async function setShare(setter: Setter, effect: SetEffect): Promise<SetOutcome> {
   try {
     return (await outcomeBefore(setter, effect)) ?? (await request(setter, effect));

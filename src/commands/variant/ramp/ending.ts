@@ -16,10 +16,10 @@ type RampLocation = Pick<RampRun, 'canary' | 'rules'> & {
 };
 
 /** The record, the summary, the event and the error of a ramp that has ended. */
-export function endingOf({ end, share, mayHave }: Ended, place: RampLocation) {
-  const { canary, shareBefore } = place;
+export function endingOf({ end, share, mayHave }: Ended, location: RampLocation) {
+  const { canary, shareBefore } = location;
   const { uid, stack_id } = canary;
-  const change = changeOf(end, share, place);
+  const change = changeOf(end, share, location);
   // Traffic that was taken from a canary is not offered to it again.
   const isUndoable = change.change === 'updated' && share > shareBefore;
   const verb = change.change === 'committed' ? verbs.commit : verbs.update;
@@ -28,12 +28,12 @@ export function endingOf({ end, share, mayHave }: Ended, place: RampLocation) {
     command: [{ path: 'variant commit', operands: [uid], stack_id }],
   };
   const summary: Summary = {
-    lines: [changeLine(`variant ${uid}`, change, verb, [detail(change, place)])],
+    lines: [changeLine(`variant ${uid}`, change, verb, [detail(change, location)])],
     ...(isUndoable && { undo: [weightLine(canary, shareBefore)] }),
     ...(end.kind === 'passed' && { next }),
   };
   const shares = sharesOf({ share, mayHave }).map((one) => `${one} %`);
-  const [event, error] = newsOf(end, shares.join(' or '), place);
+  const [event, error] = newsOf(end, shares.join(' or '), location);
   const isOpen = end.kind === 'unknown' && end.what !== 'active';
   const isResumable = event === 'paused' || end.kind === 'refused' || isOpen;
   const printed = ('failure' in end && end.failure?.output) || [];
@@ -53,8 +53,8 @@ function detail({ change, before, after }: Change, { canary }: RampLocation): st
 
 type News = readonly [event?: EventName | undefined, error?: CliError];
 
-function newsOf(end: RampEnd, shares: string, place: RampLocation): News {
-  const { canary, rules } = place;
+function newsOf(end: RampEnd, shares: string, location: RampLocation): News {
+  const { canary, rules } = location;
   const { uid, stack_id } = canary;
   const hint = { path: 'variant ramp', flags: ['--resume'], stack_id };
   const stays = `${uid} keeps ${shares}`;
@@ -66,7 +66,7 @@ function newsOf(end: RampEnd, shares: string, place: RampLocation): News {
     case 'returned':
       return ['aborted'];
     case 'held': {
-      const why = `${checkName(end.failure, place)} held the step for ${durationText(rules.holdLimitMs)} (${end.failure.reason})`;
+      const why = `${checkName(end.failure, location)} held the step for ${durationText(rules.holdLimitMs)} (${end.failure.reason})`;
       return ['paused', new CliError('pending', `paused: ${why}; ${stays}`, { hint })];
     }
     case 'unreachable':
@@ -74,17 +74,17 @@ function newsOf(end: RampEnd, shares: string, place: RampLocation): News {
     case 'unsaved':
       return ['paused', new CliError('pending', `paused: its state could not be saved; ${stays}`, { hint })];
     case 'stopped':
-      return stopNews(end, shares, place);
+      return stopNews(end, shares, location);
     case 'failed':
-      return failureNews(end, shares, place);
+      return failureNews(end, shares, location);
     case 'changed': {
-      const why = `${becauseOf(end, place)}${end.observed}; the ramp ended and changed nothing more`;
+      const why = `${becauseOf(end, location)}${end.observed}; the ramp ended and changed nothing more`;
       return ['world_changed', new CliError('rejected', why, { hint: { path: 'variant list', stack_id } })];
     }
     case 'refused':
       return [undefined, end.cause.with({}, `${end.cause.message}; ${stays}`)];
     default:
-      return [undefined, outcomeUnknownError(end, place)];
+      return [undefined, outcomeUnknownError(end, location)];
   }
 }
 
@@ -104,33 +104,33 @@ function stopNews({ how, by }: RampEnd & { readonly kind: 'stopped' }, shares: s
 function failureNews(
   { failure, how, at }: RampEnd & { readonly kind: 'failed' },
   shares: string,
-  place: RampLocation,
+  location: RampLocation,
 ): News {
-  const { canary, now, rules } = place;
+  const { canary, now, rules } = location;
   const step = `step ${rules.steps.indexOf(at) + 1} of ${rules.steps.length}, ${at} %, ${clockText(now)}`;
-  const what = `${checkName(failure, place)} failed (${step}): ${failure.reason}; ${canary.uid}`;
+  const what = `${checkName(failure, location)} failed (${step}): ${failure.reason}; ${canary.uid}`;
   if (how === 'abort') return ['aborted', new CliError('operation_failed', `${what} has ${shares}`)];
   const hint = weightLine(canary, rules.abortTo);
   return ['paused', new CliError('operation_failed', `${what} keeps ${shares}`, { hint })];
 }
 
-function outcomeUnknownError(end: RampEnd & { readonly kind: 'unknown' }, place: RampLocation): CliError {
+function outcomeUnknownError(end: RampEnd & { readonly kind: 'unknown' }, location: RampLocation): CliError {
   const { what, why } = end;
-  const { canary, rules } = place;
+  const { canary, rules } = location;
   const { uid, stack_id } = canary;
   const list = { path: 'variant list', stack_id };
   const back = weightLine(canary, rules.abortTo);
   const [message, hint] = {
     active: [`${uid} became the active version by a request for a share`, { path: 'deployment rollback', stack_id }],
-    return: [`${becauseOf(end, place)}${uid} may not have ${rules.abortTo} %: ${why}`, back],
+    return: [`${becauseOf(end, location)}${uid} may not have ${rules.abortTo} %: ${why}`, back],
     commit: [`outcome unknown; ${uid} may be the active version: ${why}`, list],
     step: [`outcome unknown; the share of ${uid} may have been changed: ${why}`, back],
   }[what] as [string, typeof back];
   return new CliError('outcome_unknown', message, { hint, why, check: list, extra: { request_sent: true } });
 }
 
-function becauseOf({ failure }: { readonly failure?: CheckFailure | undefined }, place: RampLocation): string {
-  return failure ? `${checkName(failure, place)} failed: ${failure.reason}; ` : '';
+function becauseOf({ failure }: { readonly failure?: CheckFailure | undefined }, location: RampLocation): string {
+  return failure ? `${checkName(failure, location)} failed: ${failure.reason}; ` : '';
 }
 
 function checkName({ check }: CheckFailure, { checks }: RampLocation): string {

@@ -76,7 +76,7 @@ export const savedOptions: Fields = {
 export const modes = ['status', 'pause', 'abort', 'resume'] as const;
 export type Mode = (typeof modes)[number];
 
-/** Which of them was asked for; undefined for a new ramp. Throws usage for two, and for flags of a new ramp beside one. */
+/** The requested mode; undefined for a new ramp. Throws usage for two modes, and for flags of a new ramp beside one. */
 export function modeOf(input: Partial<RampInput>): Mode | undefined {
   const [mode, other] = modes.filter((one) => input[one]);
   if (mode === undefined) return undefined;
@@ -89,7 +89,7 @@ export function modeOf(input: Partial<RampInput>): Mode | undefined {
   throw new CliError('usage', `--${mode} does not take ${shown}: it acts on the ramp of this stack`);
 }
 
-/** The rules of a new ramp. Throws usage for what cannot be meant. */
+/** The rules of a new ramp. Throws usage for missing or contradictory flags. */
 export function readRules(input: RampInput): Rules {
   const { steps = [], every, check = [], check_url = [], abort_to: abortTo } = input;
   refuseSteps(steps, abortTo);
@@ -131,7 +131,7 @@ function refuseWithoutAddress(input: RampInput, addresses: readonly string[]): v
   throw new CliError('usage', '--requests needs --only-from');
 }
 
-/** The program and its arguments. Throws usage for what needs a shell. */
+/** The program and its arguments. Throws usage for a command that needs a shell. */
 export function readCommand(flagName: string, line: string): readonly string[] {
   const words = splitCommand(line);
   if (words) return words;
@@ -140,7 +140,7 @@ export function readCommand(flagName: string, line: string): readonly string[] {
   });
 }
 
-/** Throws usage for what is no plain address. */
+/** Throws usage unless it is an http or https address without a login. */
 export function readAddress(given: string): URL {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))

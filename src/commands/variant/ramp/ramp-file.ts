@@ -71,7 +71,7 @@ function nameFor({ folders, settings, baseUrl }: CommandHost, stack: string): st
 
 export type RampFiles = ReturnType<typeof rampFiles>;
 
-/** The files of the ramp of a stack, for one address and account: its state, its lock, a request to it, what its checks print. */
+/** The files of the ramp of a stack, for one address and account: state, lock, request, output of checks. */
 export function rampFiles({ host, warn }: Context, stack_id: string) {
   const name = nameFor(host, stack_id);
   const [file, requestFile, log] = [`${name}.json`, `${name}.request`, `${name}.log`];

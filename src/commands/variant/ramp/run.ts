@@ -31,7 +31,7 @@ class RampLoop {
   private readonly inbox: Event[] = [];
   private wake: () => void = () => undefined;
   private readonly working = new Set<Promise<void>>();
-  /** Ends what belongs to one run of the checks, or to one question. */
+  /** Ends one run of the checks, or one question. */
   private checking = new AbortController();
   private asking = new AbortController();
   private driftMs: number;
@@ -159,8 +159,8 @@ class RampLoop {
     this.lineMs = this.nowMs();
     const step = state.phase === 'soaking' ? { step: state.step + 1 } : {};
     const at = rules.steps.indexOf(share) + 1;
-    const place = share < shareBefore ? '(taken back)' : `(step ${at} of ${rules.steps.length})`;
-    reporter.emit('share_set', { share, ...step }, `${canary.uid} has ${share} % ${place}`);
+    const position = share < shareBefore ? '(taken back)' : `(step ${at} of ${rules.steps.length})`;
+    reporter.emit('share_set', { share, ...step }, `${canary.uid} has ${share} % ${position}`);
   }
 
   /** A step or a commit whose state cannot be saved is not sent; the way back is. */

@@ -21,34 +21,34 @@ export async function startRamp(context: Context, input: Omit<RampInput, 'stack_
   // The service may be down when a ramp has to be paused.
   const known = mode && mode !== 'resume' ? rampedStack(context) : undefined;
   const stack_id = known ?? String(await context.resolveTarget(inStack));
-  const place = { context, files: rampFiles(context, stack_id) };
+  const base = { context, files: rampFiles(context, stack_id) };
   const typed = (known && context.host.settings.get('stack').value) ?? stack_id;
   switch (mode) {
     case undefined:
-      return start(place, { ...input, stack_id });
+      return start(base, { ...input, stack_id });
     case 'status':
-      return showRamp(place, typed);
+      return showRamp(base, typed);
     case 'resume':
-      return resumeRamp(place, mode, noRamp(stack_id, true));
+      return resumeRamp(base, mode, noRamp(stack_id, true));
     default: {
-      const holder = place.files.holder();
+      const holder = base.files.holder();
       const none = noRamp(typed, false);
-      if (holder !== undefined) return askRamp(place, mode, holder, none);
+      if (holder !== undefined) return askRamp(base, mode, holder, none);
       if (mode === 'pause') throw none;
-      return resumeRamp(place, mode, none);
+      return resumeRamp(base, mode, none);
     }
   }
 }
 
-type Place = Pick<RampRun, 'context' | 'files'>;
+type RampBase = Pick<RampRun, 'context' | 'files'>;
 
-async function resumeRamp(place: Place, mode: 'resume' | 'abort', none: CliError): Promise<RampResult> {
-  const earlier = place.files.readTrusted();
+async function resumeRamp(base: RampBase, mode: 'resume' | 'abort', none: CliError): Promise<RampResult> {
+  const earlier = base.files.readTrusted();
   if (!earlier) throw none;
-  return start(place, earlier.options, { mode, earlier });
+  return start(base, earlier.options, { mode, earlier });
 }
 
-async function showRamp({ context, files }: Place, stack_id: string): Promise<RampResult> {
+async function showRamp({ context, files }: RampBase, stack_id: string): Promise<RampResult> {
   const saved = files.read();
   if (!saved) throw noRamp(stack_id, true);
   const holder = files.holder();
@@ -62,8 +62,8 @@ async function showRamp({ context, files }: Place, stack_id: string): Promise<Ra
   return { ...row, summary: { lines, ...(canAbort && { next: { about: 'take the traffic back', command } }) } };
 }
 
-async function askRamp(place: Place, mode: Stop['how'], holder: string, none: CliError): Promise<RampResult> {
-  const { context, files } = place;
+async function askRamp(base: RampBase, mode: Stop['how'], holder: string, none: CliError): Promise<RampResult> {
+  const { context, files } = base;
   const saved = files.read();
   if (!saved) throw none;
   if (!context.dryRun) files.request(mode);
@@ -99,8 +99,8 @@ interface Earlier {
   readonly earlier: SavedRamp;
 }
 
-async function start(place: Place, options: RampInput, resumed?: Earlier): Promise<RampResult> {
-  const { context, files } = place;
+async function start(base: RampBase, options: RampInput, resumed?: Earlier): Promise<RampResult> {
+  const { context, files } = base;
   const { stack_id } = options;
   const rules = readRules(options);
   const checksOf = readChecks(options, context);
@@ -108,7 +108,7 @@ async function start(place: Place, options: RampInput, resumed?: Earlier): Promi
   const holder = files.holder();
   if (holder !== undefined) throw secondRamp(holder, stack_id);
   const rollout = await readRollout(context, stack_id);
-  const begun = resumed ? resumedRamp(place, resumed, rules, rollout) : newRamp(context, options, rules, rollout);
+  const begun = resumed ? resumedRamp(base, resumed, rules, rollout) : newRamp(context, options, rules, rollout);
   const { canary, saved, firstAt, back } = begun;
   const { state } = firstAt(context.elapsed());
   const { share } = state;
@@ -132,7 +132,7 @@ async function start(place: Place, options: RampInput, resumed?: Earlier): Promi
   }
   for (const line of schedule) context.note(line);
   if (begun.isAsked || context.isProtected) await context.confirm(begun.question);
-  const plan = { ...place, rules, canary, checks, envOf, saved, isNew: !resumed };
+  const plan = { ...base, rules, canary, checks, envOf, saved, isNew: !resumed };
   return runLocked(plan, firstAt, eventCommand);
 }
 
@@ -164,19 +164,19 @@ async function runLocked(
 
 /** Every request that a ramp may send, for one approval at its beginning. */
 async function sendAll({ context, canary, rules }: Pick<RampRun, 'context' | 'canary' | 'rules'>, { state }: Next) {
-  const place = { stack_id: canary.stack_id, id: canary.uid };
+  const target = { stack_id: canary.stack_id, id: canary.uid };
   const isOnward = 'step' in state;
   const steps = isOnward ? rules.steps.filter((one) => one > state.share) : [];
   for (const share of [...steps, rules.abortTo]) {
-    await context.call(variants.update, { ...place, operation: 'percentage', canary_percentage: share });
+    await context.call(variants.update, { ...target, operation: 'percentage', canary_percentage: share });
   }
-  if (isOnward && rules.commit) await context.call(variants.update, { ...place, operation: 'commit' });
+  if (isOnward && rules.commit) await context.call(variants.update, { ...target, operation: 'commit' });
 }
 
 async function report({ context, reporter, files, saved, ...ramp }: RampRun, ended: Ended): Promise<RampResult> {
   const { share } = ended;
-  const place = { ...ramp, shareBefore: saved.share_before, now: context.now() };
-  const { change, summary, event, error, isResumable, printed } = endingOf(ended, place);
+  const location = { ...ramp, shareBefore: saved.share_before, now: context.now() };
+  const { change, summary, event, error, isResumable, printed } = endingOf(ended, location);
   if (!isResumable) await tryOrWarn(context.warn, 'the state of the ramp is left', files.remove);
   for (const line of printed) context.note(`  | ${line}`);
   const why = error && { reason: [error.message, ...printed].join('\n') };

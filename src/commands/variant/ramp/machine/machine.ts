@@ -106,7 +106,6 @@ function afterMissedCommit(rules: Rules, state: SettingShare, missed: Missed, no
   return requested ? stopped(rules, { share }, requested, nowMs) : hold(state, { share }, missed, nowMs);
 }
 
-/** Checks go on, and the step is held until the service can be read. */
 function hold({ before, question }: SettingShare, traffic: Traffic, { waitMs }: Missed, nowMs: number): Next {
   const { run, unreadMs = nowMs } = before;
   const readMs = nowMs + Math.max(readEveryMs, waitMs);

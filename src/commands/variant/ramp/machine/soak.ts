@@ -134,7 +134,6 @@ function withResult(stats: CheckStats, result: Result, failure: CheckFailure, no
   };
 }
 
-/** Starts the part that is due: an end, the next share, or checks and reads. */
 function proceed(rules: Rules, before: Soaking, nowMs: number): Next {
   // A yes counts only while all checks are good; otherwise the question is asked again.
   const isGranted = before.isGranted === true && couldPass(rules, before, nowMs);
@@ -169,7 +168,6 @@ function couldPass({ everyMs, minChecks }: Rules, { stats, sinceMs, unreadMs }: 
   return nowMs - sinceMs >= everyMs && unreadMs === undefined && stats.every(isGood);
 }
 
-/** Undefined while it soaks, and while a check is running. */
 function afterPass(rules: Rules, state: Soaking, nowMs: number): Next | undefined {
   const { step, isGranted, question } = state;
   if (!couldPass(rules, state, nowMs) || state.stats.some(({ isBusy }) => isBusy)) return undefined;

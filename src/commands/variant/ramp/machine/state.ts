@@ -34,7 +34,6 @@ export interface CheckFailure {
   readonly output?: readonly string[] | undefined;
 }
 
-/** Where the traffic is. */
 export interface Traffic {
   /** The share that the service showed last. */
   readonly share: number;
