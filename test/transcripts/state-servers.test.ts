@@ -62,6 +62,45 @@ processes: { web: { "@web": 3 } }
 
 test('[20] two stacks are compared by role, masked, without what is the same; only GET is sent', session({}));
 
+test('[22] writes are sent in the order of their phases: deletions are last', async () => {
+  let nowMs = Date.parse('2026-05-04T12:00:00Z');
+  const now = () => new Date(nowMs);
+  const { env, requests } = await startSandbox({ now });
+  const file = join(temporaryFolder(), 'stackops.yaml');
+  writeFileSync(
+    file,
+    `${shop}env: { CURRENCY: { absent: true }, LOG_LEVEL: debug, NEW: x }
+processes: { web: { shop-web-1: 1, shop-web-2: 3 }, worker: { "@worker": 5 } }
+servers: { "@web": { tags: [a], settings: { agent.autoupdate: 'false' } } }
+settings: { git.branch: release }
+`,
+  );
+  const slept = (ms: number) => {
+    nowMs += ms;
+  };
+  const words = ['apply', file, '--take', 'file', '--confirm', 'shop/production'];
+  expect(await run(words, { env, now, slept })).toMatchObject({ code: 0 });
+  const sent = requests.filter(({ method }) => method !== 'GET');
+  const kinds = sent.map(({ method, path, body }) => {
+    const kind = /servers\/.*settings|settings|tags|processes|environments/.exec(path)?.[0] ?? path;
+    const count = /"server_count":\{"\w+":(\d+)/.exec(body)?.[1] ?? '';
+    return `${method} ${kind.replace(/\/.*\//, ' ')} ${count}`.trim();
+  });
+  expect(kinds).toEqual([
+    'PUT settings',
+    'PUT servers settings',
+    'PUT servers settings',
+    expect.stringMatching(/tags/),
+    expect.stringMatching(/tags/),
+    expect.stringMatching(/^POST processes [35]$/),
+    expect.stringMatching(/^POST processes [35]$/),
+    expect.stringMatching(/^(PUT|POST) environments$/),
+    expect.stringMatching(/^(PUT|POST) environments$/),
+    'POST processes 1',
+    'DELETE environments',
+  ]);
+});
+
 /** The first stack with so many variables, settings and servers. */
 function stateOfSize(variables: number, settings: number, servers: number) {
   const state = freshState();
