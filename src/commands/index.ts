@@ -95,6 +95,13 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import('./status/index.ts')).statusCommands,
   },
   {
+    name: 'pull',
+    about: 'Write the present state of stacks into a file.',
+    description:
+      'Creates the file, or edits it in place: its comments and references stay. A secret becomes `preserve: true`; no value of it is written.',
+    load: async () => (await import('./state/pull.ts')).pullCommands,
+  },
+  {
     name: 'plan',
     about: 'The changes that make stacks as a file describes them.',
     description: 'Reads only. It tells what was edited in the file from what was changed at the service.',

@@ -4,12 +4,16 @@ import { type TestContext, test } from 'vitest';
 import { temporaryFolder } from '../support/stackops.ts';
 import { transcriptFile } from '../support/transcript.ts';
 
-/** A session in a folder with this file. */
-const session = (stackFile: string) => (context: TestContext) => {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'stackops.yaml'), stackFile);
-  return transcriptFile(context, { folder });
-};
+/** A session in a folder with these files: `stackops.yaml`, and others by name. */
+const session =
+  (stackFile: string, others: Readonly<Record<string, string>> = {}) =>
+  (context: TestContext) => {
+    const folder = temporaryFolder();
+    for (const [name, text] of Object.entries({ 'stackops.yaml': stackFile, ...others })) {
+      writeFileSync(join(folder, name), text);
+    }
+    return transcriptFile(context, { folder });
+  };
 
 const shop = `version: 1
 stacks:
@@ -39,4 +43,32 @@ env:
   POSTGRESQL_ADDRESS: { absent: true }
 settings: { no.such: x, stack.name: other, reconfigure.nginx: 'true' }
 `),
+);
+
+const own = `# ours
+version: 1
+stack: shop/production
+env:
+  LOG_LEVEL: debug # loud
+  CURRENCY: { env: CURRENCY }
+  SMTP_PASSWORD: in-git
+  TIME_ZONE: Europe/Amsterdam
+settings: { git.branch: main } # live
+`;
+test('[11] pull edits a file in place, and a reference stays', session(own));
+test('[12] pull adopts a part of a stack', session(own));
+
+const edited =
+  'version: 1\nstack: shop/production\nenv: { LOG_LEVEL: debug, MOTTO: Read }\nsettings: { git.branch: release }\n';
+const later = edited.replace('debug', 'trace').replace('MOTTO: Read', 'MOTTO: { absent: true }');
+test(
+  '[26] apply sends edits, and overwrites a foreign change with --take file alone',
+  session(edited, { 'later.yaml': later }),
+);
+test('[31] an apply is undone as a whole', session(edited));
+test(
+  '[10] preserve, normalised and hidden values',
+  session(
+    'version: 1\nstack: shop/production\nenv: { SMTP_PASSWORD: { preserve: true } }\nsettings: { continuous.deploy: "1", git.branch: main }\n',
+  ),
 );

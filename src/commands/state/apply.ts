@@ -9,7 +9,7 @@ import { applyStrategy } from '../../resources/env.ts';
 import { countsOf } from '../env/change-set.ts';
 import { redeployCalls } from '../env/plan.ts';
 import { isResolved } from './compare.ts';
-import { stackHold } from './lock-file.ts';
+import { refuseExposedLock, stackHold } from './lock-file.ts';
 import { foreign, plannedOf, reads, refuseFaults, takeFlag, unreadError } from './plan.ts';
 import { type ComparedStack, compareFile } from './read.ts';
 import { isWrite, planLines, statePlan } from './rows.ts';
@@ -52,8 +52,11 @@ export const applyCommands: Menu = {
     showsSeveral: true,
     moreEffects: ['reads_file', 'writes_file', 'runs_program'],
     exits: [[6, 'impossible, busy, changed meanwhile, or changed at the service without --take']],
-    plan: async (context, input, _, findStacks) =>
-      planFile(context, await openStackFile(context, input, findStacks), input),
+    plan: async (context, input, _, findStacks) => {
+      const opened = await openStackFile(context, input, findStacks);
+      await refuseExposedLock(context, opened.file, opened.lockFile);
+      return planFile(context, opened, input);
+    },
   }),
 };
 

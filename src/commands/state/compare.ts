@@ -1,7 +1,7 @@
 import { CliError, exitCodes } from '../../errors/cli-error.ts';
 import { type Action, actionState, hasEnded } from '../../resources/action.ts';
 import { isSecret } from '../../resources/env.ts';
-import type { Expression, FileStack, SectionName, StackEntry } from '../../state/entry.ts';
+import { type Expression, type FileStack, pathOf, type SectionName, type StackEntry } from '../../state/entry.ts';
 import { digestOf, type Lock, type LockLine, lockKey, type Why, wasSetSince, whyOf } from '../../state/lock.ts';
 import { actionName } from '../status/busy.ts';
 import type { FileSection, Item, StackReader, Wanted } from './section.ts';
@@ -56,7 +56,7 @@ export async function placeEntries(
       return [];
     });
     for (const server of found) {
-      const path = entry.path.replace(String(entry.server), () => server.name);
+      const path = pathOf({ ...entry, server: server.name });
       const known = placed.get(path);
       if (known && rankOf(known.entry) === rankOf(entry)) refuseContradiction(known.entry, entry, server.name);
       if (known && rankOf(known.entry) >= rankOf(entry)) continue;

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Context } from '../../contract/command.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { CliError, expectCliError } from '../../errors/cli-error.ts';
 import { lockHolder, takeHeldLock, withLock } from '../../files/lock.ts';
 import { largestFile, readNamedFile, utf8Text } from '../../files/named-file.ts';
 import { removeLeftovers, replaceFile } from '../../files/replace-file.ts';
+import { capture } from '../../programs/capture.ts';
 import { type Lock, type LockLine, lockKey, lockText, parseLock } from '../../state/lock.ts';
 
 /** Undefined where there is no lock. Throws usage. */
@@ -34,6 +35,23 @@ export async function updateLock(
     },
     { warn },
   );
+}
+
+/** Throws usage for a lock that git tracks for a file that git ignores: it would show names and times of the file. */
+export async function refuseExposedLock({ host, deadline }: Context, file: string, lockFile: string): Promise<void> {
+  const { env } = host.programs;
+  const agrees = async (path: string, words: readonly string[]): Promise<boolean> => {
+    const commandLine = ['git', ...words, '--', basename(path)];
+    const stop = AbortSignal.any([host.signal, deadline(5_000)]);
+    const program = { commandLine, env, platform: host.platform, folder: dirname(resolve(path)), stop };
+    const ended = await capture({ ...program, take: () => {} }).catch(expectCliError);
+    return !(ended instanceof CliError) && ended.code === 0;
+  };
+  if (readLock(lockFile) === undefined) return;
+  const isExposed =
+    (await agrees(file, ['check-ignore', '-q'])) && (await agrees(lockFile, ['ls-files', '--error-unmatch']));
+  if (isExposed)
+    throw new CliError('usage', `git ignores ${file}, so it must not track ${lockFile}`, { nothing: 'changed' });
 }
 
 /** Other runs of `apply` on this machine. */

@@ -5,7 +5,8 @@ import { one } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { stacks } from '../../resources/stack.ts';
-import { faultOf } from './compare.ts';
+import type { SectionName } from '../../state/entry.ts';
+import { faultOf, unmanagedItems } from './compare.ts';
 import { type ComparedStack, compareFile } from './read.ts';
 import {
   isWrite,
@@ -46,7 +47,7 @@ export const planCommands: Menu = {
     ...shown,
     exits: [[10, 'with --exit-code: a change is shown'], [6, 'the file asks for something impossible'], unread],
     run: async (context, input, findStacks) => {
-      const compared = await compareStacks(context, input, findStacks);
+      const { compared } = await compareStacks(context, input, findStacks);
       refuseFaults(compared);
       const plan = statePlan(compared.map((one) => plannedOf(context, one)));
       endRead(compared, plan, { ...input, isDifference: isWrite, noun: 'change' });
@@ -64,8 +65,8 @@ export const driftCommands: Menu = {
     ...shown,
     exits: [[10, 'with --exit-code: a row is shown'], unread],
     run: async (context, input, findStacks) => {
-      const compared = await compareStacks(context, input, findStacks);
-      const plan = { ...statePlan(compared.map((one) => driftOf(context, one))), requests: 0 };
+      const { compared, strict } = await compareStacks(context, input, findStacks);
+      const plan = { ...statePlan(compared.map((one) => driftOf(context, one, strict))), requests: 0 };
       for (const line of driftLines(plan)) context.note(line);
       endRead(compared, plan, { ...input, isDifference: () => true, noun: 'difference' });
       return plan;
@@ -78,8 +79,9 @@ async function compareStacks(
   context: Context,
   input: FileInput & { readonly take?: 'file' | 'service' },
   findStacks?: FindStacks,
-): Promise<readonly ComparedStack[]> {
-  return compareFile(context, await openStackFile(context, input, findStacks), input);
+): Promise<{ readonly compared: readonly ComparedStack[]; readonly strict: readonly SectionName[] }> {
+  const opened = await openStackFile(context, input, findStacks);
+  return { compared: await compareFile(context, opened, input), strict: opened.strict };
 }
 
 /** Throws rejected with everything that is impossible in any stack. */
@@ -113,9 +115,16 @@ export function plannedOf(context: Context, { stack, differences, unread }: Comp
 /** Differences that are no mere edit of the file. */
 export const foreign: readonly (string | null)[] = ['drifted', 'both', 'unknown'];
 
-function driftOf(context: Context, { stack, differences, unread, unmanaged, faults }: ComparedStack): PlannedStack {
+function driftOf(
+  context: Context,
+  { stack, differences, unread, readings, faults }: ComparedStack,
+  strict: readonly SectionName[],
+): PlannedStack {
   for (const fault of faults) context.warn(fault);
   const drifted = differences.filter(({ why }) => foreign.includes(why)).map((one) => rowOf(one, context));
+  const unmanaged = readings
+    .filter(({ section }) => strict.includes(section.name))
+    .flatMap(({ items, wanted }) => unmanagedItems(items, wanted));
   const rows = [...drifted, ...unmanaged.map((item) => unmanagedRow(item, context))];
   return plannedStack(
     stack.name,

@@ -6,25 +6,22 @@ import { recent } from '../../resources/deployment.ts';
 import { servers } from '../../resources/server.ts';
 import type { Expression } from '../../state/entry.ts';
 import { resolveReferences } from '../../state/file/references.ts';
-import {
-  type Basis,
-  compareEntry,
-  type Difference,
-  isReference,
-  placeEntries,
-  sectionsOf,
-  unmanagedItems,
-} from './compare.ts';
-import type { FileSection, Item, StackReader } from './section.ts';
+import { type Basis, compareEntry, type Difference, isReference, placeEntries, sectionsOf } from './compare.ts';
+import type { FileSection, Item, StackReader, Wanted } from './section.ts';
 import { fileSections } from './sections/index.ts';
 import { type FileInput, ignoredPaths, type OpenFile } from './stack-file.ts';
 
 /** The entries of one stack beside what the service shows. */
 export interface ComparedStack {
   readonly stack: OpenFile['stacks'][number];
+  readonly reader: StackReader;
   readonly differences: readonly Difference[];
-  /** Things in strict sections that no entry names. */
-  readonly unmanaged: readonly Item[];
+  /** Everything that was read, with the entries on it; those that are ignored are left out. */
+  readonly readings: readonly {
+    readonly section: FileSection;
+    readonly items: readonly Item[];
+    readonly wanted: readonly Wanted[];
+  }[];
   readonly unread: readonly { readonly section: FileSection; readonly error: CliError }[];
   /** Everything that is impossible: `stackops.yaml:3: env.X: read-only`. */
   readonly faults: readonly string[];
@@ -77,7 +74,7 @@ async function compareStack(context: Context, { opened, stack, basis, only }: St
     own.length > 0 ? unfinishedActions(context, stack.uid) : [],
   ]);
   const differences: Difference[] = [];
-  const unmanaged: Item[] = [];
+  const known: ComparedStack['readings'][number][] = [];
   const faults: string[] = [];
   for (const { section, items } of readings) {
     if (!items) continue;
@@ -88,12 +85,10 @@ async function compareStack(context: Context, { opened, stack, basis, only }: St
       ({ path, entry }) => entry.expression.kind !== 'unmanaged' && !basis.isIgnored(path),
     );
     differences.push(...isManaged.map((one) => compareEntry(section, one, { stack, actions: running, basis })));
-    if (opened.strict.includes(section.name)) {
-      unmanaged.push(...unmanagedItems(items, placed.wanted).filter(({ path }) => !basis.isIgnored(path)));
-    }
+    known.push({ section, items: items.filter(({ path }) => !basis.isIgnored(path)), wanted: placed.wanted });
   }
   const unread = readings.flatMap(({ section, error }) => (error ? [{ section, error }] : []));
-  return { stack, differences, unmanaged, unread, faults };
+  return { stack, reader, differences, readings: known, unread, faults };
 }
 
 async function readSection(

@@ -148,7 +148,11 @@ export function planLines({ stacks, requests }: StatePlan, rows?: readonly PlanR
         ...own.map((row) => `  ${lineOf(row)}`),
         ...(unchanged > 0 ? [`  = ${unchanged} unchanged`] : []),
       ]),
-    ...(requests > 0 ? [`${countsOf(all.map(({ action }) => action)).join(', ')} (${requests} requests)`] : []),
+    ...(requests > 0
+      ? [
+          `${countsOf(all.map(({ action }) => action)).join(', ')} (${requests === 1 ? 'one request' : `${requests} requests`})`,
+        ]
+      : []),
   ];
 }
 

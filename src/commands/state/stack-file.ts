@@ -31,6 +31,8 @@ export interface FileInput {
 export interface OpenFile extends StackFile {
   readonly file: string;
   readonly stacks: readonly (FileStack & { readonly uid: string })[];
+  /** True for the file of one stack: its entries need no overlay. */
+  readonly isSingle: boolean;
   readonly lockFile: string;
   /** Undefined where there is no lock. */
   readonly lock: Lock | undefined;
@@ -50,7 +52,7 @@ export async function openStackFile(context: Context, input: FileInput, findStac
   const parsed = await parseStackFile(content, file);
   const lock = readLock(lockFile);
   const stacks = await chosenStacks(context, file, parsed, findStacks);
-  return { ...parsed, file, lockFile, stacks, lock };
+  return { ...parsed, file, isSingle: parsed.stacks.length === 1, lockFile, stacks, lock };
 }
 
 async function chosenStacks(

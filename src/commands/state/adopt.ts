@@ -1,0 +1,143 @@
+import { matchesPattern } from '../../contract/values/text.ts';
+import { isKey } from '../../resources/env.ts';
+import { type Expression, pathOf, type SectionName, type StackFile } from '../../state/entry.ts';
+import type { FileEdit } from '../../state/file/edit.ts';
+import type { LockLine } from '../../state/lock.ts';
+import { compareEntry, type Difference, isReference, lockLineOf, placeEntries } from './compare.ts';
+import type { ComparedStack } from './read.ts';
+import type { FileSection, Item, Wanted } from './section.ts';
+
+/** An entry that `pull` writes, and the one that it replaces. */
+export interface PullEdit extends FileEdit {
+  readonly path: string;
+  readonly old: Expression | undefined;
+}
+
+/** The entries of one stack that `pull` writes. */
+export interface Adopted {
+  readonly stack: string;
+  readonly edits: readonly PullEdit[];
+  /** Things that no file can hold. */
+  readonly left: readonly { readonly path: string; readonly reason: string }[];
+}
+
+interface AdoptOptions {
+  /** Pattern of the variables that are adopted. */
+  readonly keys?: string;
+  /** Variables that people made are to be absent instead. */
+  readonly absent?: boolean;
+  readonly isSingle: boolean;
+}
+
+/** Literals that differ take the value of the service; things without an entry get one. Other expressions stay. */
+export function adoptedBy({ stack, differences, readings }: ComparedStack, options: AdoptOptions): Adopted {
+  const own = options.isSingle ? null : stack.name;
+  const changed = differences.flatMap((one) => changedEntry(one, own));
+  const unnamed = readings.flatMap(({ section, items, wanted }) => {
+    const named = new Set(wanted.map(({ path }) => path));
+    return items
+      .filter(({ path, key }) => !named.has(path) && isAdopted(section, key, options.keys))
+      .map((item) => ({ section, item, reason: item.left ?? unwritable(item, items) }));
+  });
+  const added = unnamed.filter(({ reason }) => reason === undefined);
+  return {
+    stack: stack.name,
+    edits: [...changed, ...added.map(({ section, item }) => newEntry(section, item, own, options))],
+    left: unnamed.flatMap(({ item: { path }, reason }) => (reason === undefined ? [] : [{ path, reason }])),
+  };
+}
+
+function isAdopted({ name }: FileSection, key: string, keys: string | undefined): boolean {
+  return keys === undefined || name !== 'env' || matchesPattern(key, keys);
+}
+
+function unwritable({ key, server }: Item, items: readonly Item[]): string | undefined {
+  if (!isKey(key) || key === '<<') return 'a file cannot spell its name';
+  if (!server) return undefined;
+  if (server.name === '' || server.name === '<<' || server.name.startsWith('@'))
+    return 'a file cannot spell its server';
+  const isShared = items.some((one) => one.server?.name === server.name && one.server.uid !== server.uid);
+  return isShared ? 'several servers have this name' : undefined;
+}
+
+function newEntry(section: FileSection, item: Item, overlay: string | null, { absent }: AdoptOptions): PullEdit {
+  const isAbsent = absent === true && section.name === 'env' && !item.isGenerated;
+  const expression: Expression = isAbsent ? { kind: 'absent' } : section.render(item);
+  return { ...placeOf(section.name, item), overlay, expression, old: undefined };
+}
+
+function changedEntry({ section, entry, item, action }: Difference, own: string | null): readonly PullEdit[] {
+  const { kind } = entry.expression;
+  const isManaged = kind === 'literal' || kind === 'tags' || kind === 'count';
+  if (action === 'unchanged' || !isManaged || !item) return [];
+  const overlay = entry.source.stack ?? own;
+  const old = entry.server?.startsWith('@') ? undefined : entry.expression;
+  return [{ ...placeOf(section.name, item), overlay, expression: section.render(item), old }];
+}
+
+function placeOf(section: SectionName, { key, server, path }: Item) {
+  return { section, key, path, ...(server && { server: server.name }) };
+}
+
+export interface PulledLines {
+  readonly lines: readonly LockLine[];
+  readonly isDropped: (line: LockLine) => boolean;
+  /** Entries that differ from the service all the same. */
+  readonly differing: readonly { readonly path: string; readonly reason: string }[];
+}
+
+/** The lines of the lock for the entries of a file that the service shows; lines of entries that are gone are dropped. */
+export async function pulledLines(compared: readonly ComparedStack[], file: StackFile): Promise<PulledLines> {
+  const placed = await Promise.all(compared.map((one) => differencesIn(one, file)));
+  const all = placed.flat();
+  const settled = all.filter(({ action }) => action === 'unchanged');
+  const named = new Set(all.map(({ stack, path }) => `${stack} ${path}`));
+  const read = new Set(
+    compared.flatMap(({ stack, readings }) => readings.map(({ section }) => `${stack.name} ${section.name}`)),
+  );
+  return {
+    lines: settled.map((one) => lockLineOf(one.stack, one, one.isMasked)),
+    isDropped: ({ stack, path }) => read.has(`${stack} ${sectionOf(path)}`) && !named.has(`${stack} ${path}`),
+    differing: all
+      .filter(({ action }) => action !== 'unchanged')
+      .map((one) => ({ path: one.path, reason: whyDiffering(one) })),
+  };
+}
+
+/** The entries of a newer version of the file on what was read before. */
+async function differencesIn(
+  { stack, reader, readings }: ComparedStack,
+  file: StackFile,
+): Promise<readonly (Difference & { readonly stack: string })[]> {
+  const entries = file.stacks.find(({ name }) => name === stack.name)?.entries ?? [];
+  const texts = new Map(
+    readings.flatMap(({ wanted }) => wanted.map((one) => [keyOf(one.entry.expression), one.value])),
+  );
+  const values = new Map(entries.map(({ expression }) => [expression, texts.get(keyOf(expression)) ?? '']));
+  const basis = { lock: undefined, isIgnored: () => false, values, leaves: false };
+  const of = readings.map(async ({ section, items }) => {
+    const own = entries.filter((entry) => entry.section === section.name);
+    const { wanted } = await placeEntries(section, own, { items, reader, values });
+    return wanted
+      .filter(({ entry }) => entry.expression.kind !== 'unmanaged')
+      .map((one) => ({ ...compareEntry(section, one, { stack, actions: [], basis }), stack: stack.name }));
+  });
+  return (await Promise.all(of)).flat();
+}
+
+function keyOf(expression: Expression): string {
+  return JSON.stringify(expression);
+}
+
+function whyDiffering({ entry: { expression }, item }: Wanted): string {
+  if (!item) return 'the service has none';
+  if (expression.kind === 'absent') return 'absent in the file';
+  return isReference(expression) ? 'its reference has another value here' : 'the service has another value';
+}
+
+function sectionOf(path: string): SectionName {
+  const [first] = path.split('.', 1);
+  if (first === 'servers')
+    return path === pathOf({ section: 'tags', key: 'tags', server: path.slice(8, -5) }) ? 'tags' : 'servers';
+  return first === 'env' || first === 'settings' ? first : 'processes';
+}

@@ -1,0 +1,181 @@
+import { basename } from 'node:path';
+import { customCommand } from '../../builders/custom-command.ts';
+import type { Context, FindStacks, Menu } from '../../contract/command.ts';
+import { flag, nullable, oneOf, optional, text } from '../../contract/field.ts';
+import { type RecordOf, record } from '../../contract/record.ts';
+import { rows } from '../../contract/reply.ts';
+import { mask } from '../../contract/values/text.ts';
+import { CliError } from '../../errors/cli-error.ts';
+import { utf8Text } from '../../files/named-file.ts';
+import { readReplaceable, replaceFile } from '../../files/replace-file.ts';
+import { inStack } from '../../resources/shared.ts';
+import { type Expression, sectionNames } from '../../state/entry.ts';
+import { editStackFile, newStackFile } from '../../state/file/edit.ts';
+import { parseStackFile } from '../../state/file/parse.ts';
+import { displayValue } from '../env/variable.ts';
+import { type Adopted, adoptedBy, type PullEdit, type PulledLines, pulledLines } from './adopt.ts';
+import { readLock, refuseExposedLock, updateLock } from './lock-file.ts';
+import { reads, unreadError } from './plan.ts';
+import { compareFile } from './read.ts';
+import { type FileInput, fileParams, filePaths, type OpenFile, openStackFile } from './stack-file.ts';
+
+const PulledEntry = record(
+  'entry',
+  {
+    stack: text('The stack, as the file spells it.'),
+    path: text('Its path, such as env.KEY.'),
+    change: oneOf(['added', 'changed'], 'What happens to the entry.'),
+    before: nullable(text('What the file had.')),
+    after: text('What the file gets; `preserve` for a secret.'),
+  },
+  ['stack', 'path', 'change', 'before', 'after'],
+  { plural: 'entries', id: 'path' },
+);
+type PulledEntry = RecordOf<typeof PulledEntry>;
+
+const params = {
+  ...fileParams,
+  keys: optional(
+    text('Adopt only variables whose names match, such as APP_*; alone it means --only env.', {
+      placeholder: 'pattern',
+    }),
+  ),
+  absent: optional(flag('Write `absent: true` for variables that no entry names; asks for the name of the stack.')),
+  lock_only: optional(flag('Leave the file; write the lock for values that equal it.')),
+};
+
+interface PullInput extends FileInput {
+  readonly keys?: string;
+  readonly absent?: boolean;
+  readonly lock_only?: boolean;
+}
+
+export const pullCommands: Menu = {
+  pull: customCommand({
+    about: 'Write the present state of stacks into a file.',
+    params,
+    positionals: ['file'],
+    examples: ['stackops pull -y', "stackops pull app.yaml -s shop --only env --keys 'S*' -y"],
+    calls: reads,
+    output: { kind: 'change', reply: rows(PulledEntry) },
+    severalStacks: true,
+    showsSeveral: true,
+    moreEffects: ['reads_file', 'writes_file', 'runs_program'],
+    confirm: {
+      level: 'yes',
+      act: 'Write',
+      when: 'before it changes the file; with --absent, by the name of the stack',
+    },
+    exits: [[7, 'a section could not be read; nothing is written']],
+    run: pullStacks,
+    data: ({ entries }) => entries,
+    present: ({ lines }) => ({ kind: 'done', lines }),
+  }),
+};
+
+interface Pulled {
+  readonly entries: readonly PulledEntry[];
+  readonly lines: readonly string[];
+}
+
+async function pullStacks(context: Context, given: PullInput, findStacks?: FindStacks): Promise<Pulled> {
+  const input = given.keys !== undefined && given.only === undefined ? { ...given, only: ['env'] as const } : given;
+  const { opened, before, start } = await openForPull(context, input, findStacks);
+  const { file, lockFile } = opened;
+  const strict = input.lock_only ? [] : (input.only ?? sectionNames);
+  const compared = await compareFile(context, { ...opened, strict }, input);
+  const unread = unreadError(compared);
+  if (unread) throw unread.with({ nothing: 'changed' });
+  const adopted = input.lock_only ? [] : compared.map((one) => adoptedBy(one, { ...input, isSingle: opened.isSingle }));
+  const entries = adopted.flatMap((one) => one.edits.map((edit) => entryOf(one.stack, edit)));
+  await confirmed(context, file, entries);
+  const edits = adopted.flatMap((one) => one.edits);
+  const content = edits.length > 0 ? await editStackFile(start, edits) : start;
+  const written = await pulledLines(compared, await parseStackFile(content, file));
+  for (const line of restLines(adopted, written)) context.note(line);
+  const counts = countText(entries);
+  if (context.dryRun) return { entries, lines: [`${file}: ${counts}; nothing was written`] };
+  if (content !== start || !before) replaceFile(file, content, { before, keepsRights: true });
+  await updateLock(context, lockFile, written.lines, written.isDropped);
+  if (!opened.lock) context.note(`for .gitattributes: ${basename(lockFile)} merge=union`);
+  return { entries, lines: [`${file}: ${counts}`, `${lockFile}: ${written.lines.length} paths`] };
+}
+
+async function openForPull(context: Context, input: PullInput, findStacks?: FindStacks) {
+  const { file, lockFile } = filePaths(input);
+  const before = readReplaceable(file);
+  if (!before && input.lock_only) throw new CliError('usage', `cannot read ${file}: file not found`);
+  await refuseExposedLock(context, file, lockFile);
+  if (before) {
+    return { before, opened: await openStackFile(context, input, findStacks), start: utf8Text(before, file) };
+  }
+  const opened = await newFile(context, input, findStacks);
+  return { before, opened, start: newStackFile(opened.stacks.map(({ name }) => name)) };
+}
+
+/** A file that is not there, for the stack of `-s` or the default, or for several. */
+async function newFile(context: Context, input: PullInput, findStacks?: FindStacks): Promise<OpenFile> {
+  const uids = findStacks ? await findStacks() : [String(await context.resolveTarget(inStack))];
+  const stacks = uids.map((uid) => ({ uid, name: context.host.stackTitle(uid), line: 0, entries: [] }));
+  const { file, lockFile } = filePaths(input);
+  return { file, lockFile, lock: readLock(lockFile), isSingle: stacks.length === 1, stacks, ignore: [], strict: [] };
+}
+
+function entryOf(stack: string, { path, expression, old }: PullEdit): PulledEntry {
+  return {
+    stack,
+    path,
+    change: old ? 'changed' : 'added',
+    before: old ? shownBefore(old, expression) : null,
+    after: expressionText(expression),
+  };
+}
+
+/** A literal that becomes `preserve` is a secret. */
+function shownBefore(old: Expression, { kind }: Expression): string {
+  return kind === 'preserve' ? mask : expressionText(old);
+}
+
+function expressionText(expression: Expression): string {
+  switch (expression.kind) {
+    case 'literal':
+      return expression.value;
+    case 'tags':
+      return expression.tags.join(', ');
+    case 'count':
+      return String(expression.least);
+    default:
+      return expression.kind;
+  }
+}
+
+/** Shows the entries and asks; for absent ones by the names of the stacks. */
+async function confirmed(context: Context, file: string, entries: readonly PulledEntry[]): Promise<void> {
+  const shown = (value: string | null) => displayValue(value ?? '', false).replaceAll('\n', '\\n');
+  for (const { stack, path, change, before, after } of entries) {
+    context.note(`${stack}: ${change === 'added' ? `+ ${path}  ` : `~ ${path}  ${shown(before)} -> `}${shown(after)}`);
+  }
+  if (entries.length === 0) return;
+  const absent = [...new Set(entries.filter(({ after }) => after === 'absent').map(({ stack }) => stack))];
+  await context.confirm({
+    level: absent.length > 0 ? 'typed' : undefined,
+    name: absent.length > 0 ? absent.join(', ') : file,
+    text: async () => `Write ${file}`,
+    details: () => [countText(entries)],
+  });
+}
+
+function countText(entries: readonly PulledEntry[]): string {
+  if (entries.length === 0) return 'nothing to change';
+  const count = (change: PulledEntry['change']) => entries.filter((one) => one.change === change).length;
+  return [`${count('added')} added`, `${count('changed')} changed`].join(', ');
+}
+
+/** What the file does not hold, and what differs all the same. */
+function restLines(adopted: readonly Adopted[], { differing }: PulledLines): readonly string[] {
+  const byReason = new Map<string, string[]>();
+  const add = (reason: string, path: string) => byReason.set(reason, [...(byReason.get(reason) ?? []), path]);
+  for (const { left } of adopted) for (const { path, reason } of left) add(`left out (${reason})`, path);
+  for (const { path, reason } of differing) add(`still differs (${reason})`, path);
+  return [...byReason].map(([reason, paths]) => `${reason}: ${[...new Set(paths)].join(', ')}`);
+}

@@ -1,0 +1,107 @@
+import type { Document, Node, Scalar, YAMLMap } from 'yaml';
+import type { Expression, StackEntry } from '../entry.ts';
+
+/** An entry to write: in the overlay of a stack, or in the base. */
+export interface FileEdit extends Pick<StackEntry, 'section' | 'key' | 'server'> {
+  readonly overlay: string | null;
+  readonly expression: Expression;
+}
+
+/** The text of a file without entries. */
+export function newStackFile(stacks: readonly string[]): string {
+  const [only] = stacks;
+  if (stacks.length === 1 && only !== undefined) return `version: 1\nstack: ${plainOrQuoted(only)}\n`;
+  return ['version: 1', 'stacks:', ...stacks.map((name) => `  ${plainOrQuoted(name)}: {}`), ''].join('\n');
+}
+
+/** Writes entries into a file that `parseStackFile` accepts; its comments, its order and other entries stay. */
+export async function editStackFile(text: string, edits: readonly FileEdit[]): Promise<string> {
+  const yaml = await import('yaml');
+  const document: Document = yaml.parseDocument(text, { schema: 'failsafe', uniqueKeys: false });
+  const root = document.contents as YAMLMap;
+  const isQuoted = root.flow === true;
+  const scalar = (value: string): Scalar => {
+    const type = isQuoted || !isPlain(value) ? 'QUOTE_DOUBLE' : 'PLAIN';
+    return Object.assign(new yaml.Scalar(value), { type });
+  };
+  const pairIn = (map: YAMLMap, key: string) =>
+    map.items.find((pair) => yaml.isScalar(pair.key) && pair.key.value === key);
+  const put = (map: YAMLMap, key: string, value: Node) => {
+    const pair = pairIn(map, key);
+    // An empty map is written as `{}`, which would become one long line.
+    if (map.items.length === 0 && !isQuoted) map.flow = false;
+    if (pair) pair.value = value;
+    else map.items.push(new yaml.Pair(scalar(key), value));
+  };
+  const mapIn = (map: YAMLMap, key: string): YAMLMap => {
+    const known = pairIn(map, key)?.value;
+    if (yaml.isMap(known)) return known as YAMLMap;
+    const made = new yaml.YAMLMap();
+    made.flow = isQuoted;
+    put(map, key, made);
+    return made;
+  };
+  const marked = (key: string, value: Node): Node => {
+    const map = new yaml.YAMLMap();
+    map.flow = true;
+    map.items.push(new yaml.Pair(scalar(key), value));
+    return map;
+  };
+  const nodeOf = (expression: Expression): Node => {
+    switch (expression.kind) {
+      case 'literal':
+        return scalar(expression.value);
+      case 'tags': {
+        const list = new yaml.YAMLSeq();
+        list.flow = true;
+        list.items.push(...expression.tags.map(scalar));
+        return list;
+      }
+      case 'count':
+        return scalar(String(expression.least));
+      case 'env':
+      case 'file':
+      case 'secret':
+        return marked(expression.kind, scalar(expression.from));
+      default:
+        return marked(expression.kind, Object.assign(new yaml.Scalar('true'), { type: 'PLAIN' }));
+    }
+  };
+  for (const { overlay, expression, ...place } of edits) {
+    const layer = overlay === null ? root : mapIn(mapIn(root, 'stacks'), overlay);
+    const [key = '', ...parents] = placeOf(place).toReversed();
+    const map = parents.toReversed().reduce(mapIn, layer);
+    const old = pairIn(map, key)?.value;
+    const node = nodeOf(expression);
+    // The comment behind a value stays.
+    if (yaml.isNode(old)) Object.assign(node, { comment: old.comment, commentBefore: old.commentBefore });
+    put(map, key, node);
+  }
+  return document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
+}
+
+function placeOf({ section, key, server = '' }: Pick<FileEdit, 'section' | 'key' | 'server'>): readonly string[] {
+  switch (section) {
+    case 'servers':
+      return ['servers', server, 'settings', key];
+    case 'tags':
+      return ['servers', server, 'tags'];
+    case 'processes':
+      return ['processes', key, server];
+    default:
+      return [section, key];
+  }
+}
+
+/** Words that YAML 1.1 or 1.2 reads as booleans or null, which would surprise readers. */
+const notText = /^(?:y|n|yes|no|on|off|true|false|null|~)$/i;
+const plainWords =
+  /^[A-Za-z0-9_/](?:[\w./@+%=~:,-]*[\w./@+%=~,-])?(?: [\w./@+%=~-](?:[\w./@+%=~:,-]*[\w./@+%=~,-])?)*$/;
+
+function isPlain(value: string): boolean {
+  return plainWords.test(value) && !notText.test(value);
+}
+
+function plainOrQuoted(name: string): string {
+  return isPlain(name) ? name : JSON.stringify(name);
+}
