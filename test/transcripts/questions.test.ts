@@ -59,9 +59,18 @@ test('every command that asks the service and then a person is in that list', as
   // The keys of a process are names of servers, which the hostile service spoils on the servers alone: none is found.
   // A spoilt value is not what the change left, so an undo is refused before it asks.
   // Those of servers ask at a real terminal alone; test/system/server-ssh.test.ts and server-run.test.ts have their questions.
-  // The question of `apply` holds names of its file alone.
+  // The questions of `apply` and `pull` hold names of its file alone.
   // So do those of a ramp: test/transcripts/ramp/terminal.test.ts.
-  const refused = ['process scale', 'history undo', 'server ssh', 'server run', 'server cp', 'variant ramp', 'apply'];
+  const refused = [
+    'process scale',
+    'history undo',
+    'server ssh',
+    'server run',
+    'server cp',
+    'variant ramp',
+    'apply',
+    'pull',
+  ];
   const played = declared.filter(({ name }) => refused.includes(name) || isPlayed(name));
   expect(played.map(({ name }) => name)).toEqual(declared.map(({ name }) => name));
 });

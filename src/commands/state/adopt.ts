@@ -87,16 +87,30 @@ export interface PulledLines {
 }
 
 /** The lines of the lock for the entries of a file that the service shows; lines of entries that are gone are dropped. */
-export async function pulledLines(compared: readonly ComparedStack[], file: StackFile): Promise<PulledLines> {
+export async function pulledLines(
+  compared: readonly ComparedStack[],
+  file: StackFile,
+  adopted: readonly Adopted[],
+): Promise<PulledLines> {
   const placed = await Promise.all(compared.map((one) => differencesIn(one, file)));
   const all = placed.flat();
   const settled = all.filter(({ action }) => action === 'unchanged');
+  const absent = new Set(
+    adopted.flatMap(({ stack, edits }) =>
+      edits.filter(({ expression }) => expression.kind === 'absent').map(({ path }) => `${stack} ${path}`),
+    ),
+  );
+  const isMadeAbsent = ({ stack, path }: (typeof all)[number]) => absent.has(`${stack} ${path}`);
   const named = new Set(all.map(({ stack, path }) => `${stack} ${path}`));
   const read = new Set(
     compared.flatMap(({ stack, readings }) => readings.map(({ section }) => `${stack.name} ${section.name}`)),
   );
   return {
-    lines: settled.map((one) => lockLineOf(one.stack, one, one.isMasked)),
+    lines: [
+      ...settled.map((one) => lockLineOf(one.stack, one, one.isMasked)),
+      // Without a digest the entry counts as edited since.
+      ...all.filter(isMadeAbsent).map((one) => ({ ...lockLineOf(one.stack, one, true), digest: null })),
+    ],
     isDropped: ({ stack, path }) => read.has(`${stack} ${sectionOf(path)}`) && !named.has(`${stack} ${path}`),
     differing: all
       .filter(({ action }) => action !== 'unchanged')

@@ -91,14 +91,20 @@ async function pullStacks(context: Context, given: PullInput, findStacks?: FindS
   await confirmed(context, file, entries);
   const edits = adopted.flatMap((one) => one.edits);
   const content = edits.length > 0 ? await editStackFile(start, edits) : start;
-  const written = await pulledLines(compared, await parseStackFile(content, file));
+  const written = await pulledLines(compared, await parseStackFile(content, file), adopted);
   for (const line of restLines(adopted, written)) context.note(line);
   const counts = countText(entries);
   if (context.dryRun) return { entries, lines: [`${file}: ${counts}; nothing was written`] };
   if (content !== start || !before) replaceFile(file, content, { before, keepsRights: true });
   await updateLock(context, lockFile, written.lines, written.isDropped);
   if (!opened.lock) context.note(`for .gitattributes: ${basename(lockFile)} merge=union`);
-  return { entries, lines: [`${file}: ${counts}`, `${lockFile}: ${written.lines.length} paths`] };
+  return {
+    entries,
+    lines: [
+      `${file}: ${counts}`,
+      `${lockFile}: ${written.lines.length} ${written.lines.length === 1 ? 'path' : 'paths'}`,
+    ],
+  };
 }
 
 async function openForPull(context: Context, input: PullInput, findStacks?: FindStacks) {

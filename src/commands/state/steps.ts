@@ -37,10 +37,9 @@ export function planStack(
   const asInner = (changes: readonly Change[]) =>
     changes.map((change, at): Change => ({ ...change, ...stepAt(at).id, before: stepAt(at).before }));
   const asRecord = (change: Change, at: number): Change => {
-    const difference = all[at] as Difference;
-    const rest = Object.entries(change).filter(([name]) => !(name in stepAt(at).id));
-    const record = { path: difference.path, ...Object.fromEntries(rest) } as unknown as Change;
-    return { ...record, ...shownValues(context, difference, record) };
+    const own = Object.entries(change).filter(([name]) => !(name in stepAt(at).id));
+    const record = Object.fromEntries(own) as unknown as Change;
+    return { ...record, ...shownValues(context, all[at] as Difference, record) };
   };
   const stored = new Set<string>();
   return {
