@@ -121,9 +121,10 @@ interface ActRun<Row> {
 
 async function afterwards<Row>(
   run: ActRun<Row>,
-  { project, more, readsBack, verb }: ActSpec<Row>,
+  spec: ActSpec<Row>,
   changes: readonly Change[],
 ): Promise<readonly Change[]> {
+  const { project, more, readsBack, verb } = spec;
   const { context, resource, input, target } = run;
   if (project || readsBack || (verb === verbs.delete && context.wait)) {
     return readBack(
@@ -136,11 +137,21 @@ async function afterwards<Row>(
       },
     );
   }
+  // The state before a reboot says nothing of its end.
+  if (spec.observer && !more && context.wait) {
+    const read = () => readAll(context, resource, input);
+    return readBack(changes, read, (change, rows) => seenAgain(change, rows, run));
+  }
   if (!more) return changes;
   const read = () => more.read(context, input, target.title);
   return readBack(changes, read, (change, row) =>
     row === undefined ? change : { ...change, after: withoutSecrets(context, resource, row) },
   );
+}
+
+function seenAgain<Row>(change: Change, rows: readonly Row[], { context, resource, target }: ActRun<Row>): Change {
+  const row = rows.find((one) => String(resource.idOf(one)) === String(target.id));
+  return row === undefined ? change : { ...change, after: withoutSecrets(context, resource, row) };
 }
 
 function removedFrom<Row>(change: Change, rows: readonly Row[], { context, resource, target }: ActRun<Row>): Change {
@@ -152,7 +163,7 @@ function removedFrom<Row>(change: Change, rows: readonly Row[], { context, resou
 }
 
 function detailsFor<Row>({ context, resource }: ActRun<Row>, { project, verb }: ActSpec<Row>): Details {
-  if (!project) return rowDetails(resource, context, 'before');
+  if (!project) return (change, step) => rowDetails(resource, context, change.after ? 'after' : 'before')(change, step);
   return ({ change, before, after }) => {
     if (change === 'accepted') return [project.text(before)];
     return change === verb.change ? [`${project.text(before)} -> ${project.text(after)}`] : [];

@@ -87,7 +87,9 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
     }
     if (handler.kind === 'runs' && handler.eachPage && isStreamed(view)) {
       const { eachPage } = handler;
-      return await streamList(run, output.reply, (take) => eachPage(context, input, take));
+      const { present } = handler;
+      const presentEmpty = present && (() => present([], input, view));
+      return await streamList(run, output.reply, (take) => eachPage(context, input, take), presentEmpty);
     }
     const value = await resultOf(run, context, input);
     if (run.unsent.length > 0) return await showDryRun(run);

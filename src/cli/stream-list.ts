@@ -17,9 +17,10 @@ export async function streamList(
   { view, app }: Run,
   reply: Reply = { envelope: 'rows' },
   eachPage: (take: TakePage) => Promise<void>,
+  presentEmpty = () => presentReply(reply, []),
 ): Promise<void> {
-  const write = (rows: readonly unknown[], form: View) =>
-    unlessStopped(writeResult({ value: rows, reply, presentation: presentReply(reply, rows) }, form, app), app);
+  const write = (rows: readonly unknown[], form: View, presentation = presentReply(reply, rows)) =>
+    unlessStopped(writeResult({ value: rows, reply, presentation }, form, app), app);
   let left = view.limit ?? Number.POSITIVE_INFINITY;
   let isBegun = false;
   const take = async (rows: readonly unknown[], kind?: 'failures'): Promise<boolean> => {
@@ -36,7 +37,7 @@ export async function streamList(
     if (!isBegun || !(error instanceof CliError)) throw error;
     throw error.with({}, `the list is incomplete: ${error.why}`);
   }
-  if (!isBegun) await write([], view);
+  if (!isBegun) await write([], view, presentEmpty());
 }
 
 async function unlessStopped(writing: Promise<void>, { signal }: App): Promise<void> {

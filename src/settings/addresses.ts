@@ -7,7 +7,7 @@ export const setAddress = 'stackops profile set base_url=https://HOST/api/3';
 export function baseUrlOf(settings: Settings): URL {
   const { value } = settings.get('base_url');
   if (value) return new URL(value);
-  throw new CliError('usage', 'no service address yet', { hint: setAddress });
+  throw new CliError('usage', 'no service address yet; with --sandbox none is needed', { hint: setAddress });
 }
 
 /** Address of the service without a trailing slash. */

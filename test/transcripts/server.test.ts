@@ -9,3 +9,4 @@ test('a terminal shows which servers are behind a gateway, where one is', (conte
 test('one server is shown by its name or UID', transcriptFile);
 test('a server is rebooted after a question', transcriptFile);
 test('with --wait the end of a reboot is seen in its action', transcriptFile);
+test('a reboot that was waited for shows the state after it', transcriptFile);

@@ -3,7 +3,7 @@ import type { Context } from '../../contract/command.ts';
 import { flag, optional, text, type Values } from '../../contract/field.ts';
 import type { Plan } from '../../contract/plan.ts';
 import { isSameCommit, shortHash } from '../../contract/values/text.ts';
-import { CliError, type ErrorDetails, readOrUndefined } from '../../errors/cli-error.ts';
+import { CliError, type CliErrorOptions, readOrUndefined } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { type DeploymentRow, deployments, newestFirst, recent, strategies } from '../../resources/deployment.ts';
 import { environments } from '../../resources/env.ts';
@@ -108,7 +108,7 @@ function sideOf(id: string, stacks: readonly StackRow[], known: readonly Deploym
 
 function checkPromotable(source: Side, target: Side, allowFailed = false): DeploymentRow {
   const { title, live, known } = source;
-  const rejected = (why: string, details: ErrorDetails) =>
+  const rejected = (why: string, details: CliErrorOptions) =>
     new CliError('rejected', why, { nothing: 'sent', ...details });
   const ofSource = { hint: { path: 'deployment list', stack_id: source.id } };
   if (!live) {
@@ -119,7 +119,10 @@ function checkPromotable(source: Side, target: Side, allowFailed = false): Deplo
   const last = newestFirst(known).find(({ finished_at }) => finished_at);
   if (last && hasFailed(last) && !allowFailed) {
     throw rejected(`deployment ${last.id}, the last one of ${title}, failed`, {
-      correction: { add: ['--allow-failed'] },
+      lines: [
+        `--allow-failed promotes what is live there all the same: deployment ${live.id}, ${commitText(live.git_hash)}`,
+      ],
+      hint: { path: 'deployment get', operands: [String(last.id)], stack_id: source.id },
     });
   }
   if (isSameCommit(live.git_hash, target.live?.git_hash)) {

@@ -57,6 +57,12 @@ const list = commandOf<typeof params, readonly Variable[]>(
     isRead: true,
     run: async (context, { pending, stack_id }) =>
       pending ? pendingOf(context, stack_id) : context.call(environments.list, { stack_id }, { limit: context.limit }),
+    present: (rows, { pending }) => ({
+      kind: 'table',
+      record: EnvironmentVariable,
+      rows,
+      ...(pending && { empty: 'Nothing was changed since the live deployment began.' }),
+    }),
     eachPage: async (context, { pending, stack_id }, take) => {
       if (pending) await take(await pendingOf(context, stack_id));
       else await context.eachPage(environments.list, { stack_id }, take, { limit: context.limit });

@@ -171,7 +171,7 @@ it('an address comes before the sign-in', () =>
   transcript(
     `
     $ stackops auth login
-    ! error: no service address yet
+    ! error: no service address yet; with --sandbox none is needed
     ! hint: stackops profile set base_url=https://HOST/api/3
     = 2
   `,

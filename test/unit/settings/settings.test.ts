@@ -171,7 +171,7 @@ describe('addresses', () => {
     expect(() => baseUrlOf(settingsOf(config))).toThrow(
       expect.objectContaining({
         kind: 'usage',
-        message: 'no service address yet',
+        message: 'no service address yet; with --sandbox none is needed',
         details: { hint: 'stackops profile set base_url=https://HOST/api/3' },
       }),
     );
