@@ -87,6 +87,12 @@ export function readReplaceable(path: string): Uint8Array | undefined {
   }
 }
 
+/** True for a file that its group or everybody may read; nothing is known of one on Windows. */
+export function isReadByOthers(path: string): boolean {
+  const { mode = 0 } = lstatSync(path, { throwIfNoEntry: false }) ?? {};
+  return ownUser !== undefined && (mode & 0o044) !== 0;
+}
+
 function whyKept(stats: Stats): string | undefined {
   if (!stats.isFile()) return fileKind(stats);
   const isForeign = ownUser !== undefined && stats.uid !== ownUser;

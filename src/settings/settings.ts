@@ -28,7 +28,7 @@ export interface Sources {
 }
 export const defaultProfile = 'default';
 /** The default with --sandbox, so that practice leaves the real profiles alone. */
-const sandboxProfile = 'sandbox';
+export const sandboxProfile = 'sandbox';
 /** These profiles exist without being created. */
 const builtInProfiles: readonly string[] = [defaultProfile, sandboxProfile];
 

@@ -45,6 +45,23 @@ not read: last read 12:00:15 UTC; the service does not support this operation (5
   expect([ran.code, ran.seconds, listeners()]).toEqual([3, 45, 0]);
 });
 
+test('activity can be watched, too: in a pipe the oldest event comes first', async () => {
+  const { stdout, stderr } = await watch(`activity -s ${uid} --type deployment,env --since 3650d --watch`, {
+    replies: { deployments: known },
+    at: { 20: { deployments: running }, 40: { deployments: refuse(503) } },
+    until: 61,
+  });
+  expect([stdout.replaceAll('\t', ' '), stderr]).toEqual([
+    `\
+2026-05-04T12:00:00Z deployment 1 - success, commit d8b847d, took 1h
+2026-05-04T12:00:00Z deployment 2 - success, commit d8b847d, took 1h
+2026-05-04T12:00:30Z deployment 3 - pending, commit d8b847d
+2026-05-04T12:00:45Z activity - - ${uid}: deployment could not be read: the service failed (503): the service says why
+`,
+    interrupted,
+  ]);
+});
+
 test('several stacks have a list each', async () => {
   const { code, stderr, requests } = await watch('deployment list -s shop,blog --watch', { replies: {} });
   expect([code, stderr, requests]).toEqual([

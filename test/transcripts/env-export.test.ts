@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
@@ -26,6 +26,7 @@ test('a file is updated in place, and says what is different now', async () => {
   writeFileSync(file, '# ours\nLOG_LEVEL="debug" # loud\nLOCAL=mine\n', { mode: 0o644 });
   await transcript(`
     $ stackops stack env export LOG_LEVEL CURRENCY -s shop --to ${file}
+    ! warning: other users could read ${file}; from now on only you can
     + CURRENCY
     ~ LOG_LEVEL
     ${file}: 1 added, 1 changed, 0 unchanged, 1 only in the file
@@ -37,6 +38,12 @@ test('a file is updated in place, and says what is different now', async () => {
   `);
   expect(readFileSync(file, 'utf8')).toBe('# ours\nLOG_LEVEL=info # loud\nLOCAL=mine\nCURRENCY=EUR\n');
   expect(statSync(file).mode & 0o777).toBe(0o600);
+  chmodSync(file, 0o640);
+  await transcript(`
+    $ stackops stack env export LOG_LEVEL -s shop --to ${file}
+    ! warning: other users can read ${file}
+    ${file}: 0 added, 0 changed, 1 unchanged, 2 only in the file
+  `);
 });
 
 test('--dry-run writes no file', async () => {

@@ -11,6 +11,7 @@ test('secrets are not shown, and long values are cut', transcriptFile);
 test('undo is one line, whatever was done', transcriptFile);
 test('values travel unaltered', transcriptFile);
 test('a value comes from stdin', transcriptFile);
+test('a plain variable stays plain with its value from stdin', transcriptFile);
 
 test('a value from stdin is no part of JSON either, unless secrets are asked for', transcriptFile);
 test('--dry-run does not print a value from stdin', transcriptFile);

@@ -1,9 +1,10 @@
 import { customCommand } from '../../builders/custom-command.ts';
 import { changeEach } from '../../builders/execute/change-each.ts';
 import type { Context, FindStacks, Menu } from '../../contract/command.ts';
-import { flag, many, oneOf, optional, text } from '../../contract/field.ts';
+import { flag, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
 import { rows } from '../../contract/reply.ts';
 import { durationMs, momentIn, suggestDuration } from '../../contract/values/time.ts';
+import { defaultEvery, type Watched, watchFlags } from '../../contract/watch.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { backups } from '../../resources/backup.ts';
@@ -12,21 +13,24 @@ import { environments } from '../../resources/env.ts';
 import { stackSettings } from '../../resources/setting.ts';
 import { inStack } from '../../resources/shared.ts';
 import { stacks, titleOf } from '../../resources/stack.ts';
+import { backoffMs, isFinal, unreadText, watchPace } from '../deployment/watching.ts';
 import { ActivityEvent, eventTypes, StackEvent } from './events.ts';
 import { type ActivityOptions, readActivity, sortEvents } from './read.ts';
+
+const params = {
+  stack_id: optional(inStack),
+  all: optional(flag('Show all stacks.')),
+  since: optional(text('How far back: 2h, 3d, or a time such as 2026-03-02 (default 24h).', { placeholder: 'time' })),
+  type: optional(many(oneOf(eventTypes, 'Type.'), 'Only these types.', { placeholder: 'types' })),
+  ...watchFlags,
+};
+type ActivityInput = Values<typeof params>;
 
 export const activityCommands: Menu = {
   activity: customCommand({
     moreEffects: ['reads_machine'],
     about: 'Show what happened in a stack, newest first.',
-    params: {
-      stack_id: optional(inStack),
-      all: optional(flag('Show all stacks.')),
-      since: optional(
-        text('How far back: 2h, 3d, or a time such as 2026-03-02 (default 24h).', { placeholder: 'time' }),
-      ),
-      type: optional(many(oneOf(eventTypes, 'Type.'), 'Only these types.', { placeholder: 'types' })),
-    },
+    params,
     examples: [
       'stackops activity -s shop',
       'stackops activity -s shop --since 3d --type env,deployment',
@@ -36,13 +40,8 @@ export const activityCommands: Menu = {
     reply: rows(ActivityEvent),
     isRead: true,
     showsSeveral: true,
-    run: async (context, { all, since = '24h', type = eventTypes }, findStacks) => {
-      const options = { types: [...new Set(type)], sinceMs: readSince(since, context.now()) };
-      const several = await severalStacks(context, all, findStacks);
-      if (several) return readSeveral(context, several, options);
-      const stack_id = String(await context.resolveTarget(inStack));
-      return readActivity(context, { ...options, stack_id, stack: context.host.stackName(stack_id) });
-    },
+    run: readEvents,
+    watch: async (context, input, findStacks) => watchEvents(context, input, findStacks),
     present: (found, { all }, { terminal }) => ({
       kind: 'table',
       record: all || found.some(({ stack }) => stack !== undefined) ? StackEvent : ActivityEvent,
@@ -53,8 +52,46 @@ export const activityCommands: Menu = {
   }),
 };
 
-type Events = readonly ActivityEvent[];
+type Events = readonly (ActivityEvent & { readonly stack?: string })[];
 type Named = Pick<ActivityOptions, 'stack_id' | 'stack' | 'isOneOfAll'>;
+
+async function readEvents(
+  context: Context,
+  { all, since = '24h', type = eventTypes }: ActivityInput,
+  findStacks?: FindStacks,
+): Promise<Events> {
+  const options = { types: [...new Set(type)], sinceMs: readSince(since, context.now()) };
+  const several = await severalStacks(context, all, findStacks);
+  if (several) return readSeveral(context, several, options);
+  const stack_id = String(await context.resolveTarget(inStack));
+  return readActivity(context, { ...options, stack_id, stack: context.host.stackName(stack_id) });
+}
+
+function watchEvents(context: Context, input: ActivityInput, findStacks?: FindStacks): Watched<Events> {
+  const everyMs = (input.every ?? defaultEvery) * 1000;
+  let last: { readonly events: Events; readonly at: Date } | undefined;
+  return {
+    read: async () => {
+      const notes: string[] = [];
+      const note = (line: string) => void notes.push(line);
+      try {
+        const events = await readEvents({ ...context, note, warn: note }, input, findStacks);
+        last = { events, at: context.now() };
+      } catch (error) {
+        if (!last || !(error instanceof CliError) || isFinal(error)) throw error;
+        notes.push(`not read: ${unreadText(error, last.at)}`);
+      }
+      // The newest event of a name is its state.
+      const states = last.events.toReversed().map(({ type, name, event, stack }) => {
+        return { section: type, name: stack === undefined ? name : `${stack} ${name}`, state: event, isPassing: true };
+      });
+      const unread = notes.map((state) => ({ section: 'activity', name: '-', state }));
+      return { value: last.events, states: [...states, ...unread], notes };
+    },
+    pauseMs: () => backoffMs(everyMs, context.rateLimit()),
+    pace: () => watchPace(context, everyMs),
+  };
+}
 
 async function severalStacks(
   context: Context,

@@ -44,11 +44,16 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
   const name = String(username);
   // Its ID is known once it was created.
   const isNew = uid === null;
-  const created = `database user ${name}`;
   let isSet = false;
   const planVariable = async (value: string): Promise<Plan> => {
     const known = await readAll(context, variable, input);
-    return planVariables(context, [{ key, value }], { stack_id, known, redeploy, origin: 'file', isFinal: true });
+    return planVariables(context, [{ key, value, isPassword: true }], {
+      stack_id,
+      known,
+      redeploy,
+      origin: 'file',
+      isFinal: true,
+    });
   };
   // It refuses before the password is changed.
   const [planned] = (await planVariable(placeholder)).steps;
@@ -68,7 +73,7 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
         ? {
             ...(plan.ask ?? {
               name,
-              text: async () => `Create ${created} in ${await describeStack(context, stack_id)}`,
+              text: async () => `Create database user ${name} in ${await describeStack(context, stack_id)}`,
             }),
             details: async () => [
               ...((await plan.ask?.details()) ?? []),
@@ -91,17 +96,21 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
       };
     },
     unfollowed: ({ kind }) => {
-      if (isSet) {
-        const old = isNew ? '' : '; the old one no longer works';
-        return { text: `${key} holds the new password of ${name}${old}` };
-      }
-      const gone = isNew
-        ? `${created} was created`
-        : `The password of ${name} was changed, and the old one no longer works`;
-      if (kind === 'outcome_unknown') return { text: `${gone}; ${key} may hold either` };
-      return { text: `${gone}; ${key} does not hold ${isNew ? 'its password' : 'the new one'}`, hint: finish };
+      const { text, isMissing } = unfollowedText({ key, name, isNew, isSet }, kind);
+      return isMissing ? { text, hint: finish } : { text };
     },
   };
+}
+
+type Storing = { readonly key: string; readonly name: string; readonly isNew: boolean; readonly isSet: boolean };
+
+function unfollowedText({ key, name, isNew, isSet }: Storing, kind: string) {
+  if (isSet) return { text: `${key} holds the new password of ${name}${isNew ? '' : '; the old one no longer works'}` };
+  const gone = isNew
+    ? `Database user ${name} was created`
+    : `The password of ${name} was changed, and the old one no longer works`;
+  if (kind === 'outcome_unknown') return { text: `${gone}; ${key} may hold either` };
+  return { text: `${gone}; ${key} does not hold ${isNew ? 'its password' : 'the new one'}`, isMissing: true };
 }
 
 /** The password may have changed, and the run ends before it sets the variable. */

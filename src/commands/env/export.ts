@@ -15,7 +15,7 @@ import {
 } from '../../env-file/formats.ts';
 import { CliError, expectCliError } from '../../errors/cli-error.ts';
 import { utf8Text } from '../../files/named-file.ts';
-import { readReplaceable, replaceFile } from '../../files/replace-file.ts';
+import { isReadByOthers, readReplaceable, replaceFile } from '../../files/replace-file.ts';
 import { capture } from '../../programs/capture.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
@@ -93,6 +93,7 @@ async function saveVariables(
   { file, format }: ExportTarget,
 ): Promise<SavedFile> {
   const bytes = readReplaceable(file);
+  const isShared = isReadByOthers(file);
   // The bytes of other lines stay unchanged; JSON and YAML are written anew.
   const isAnew = format === 'json' || format === 'yaml';
   const oldText = bytes && (isAnew ? utf8Text(bytes, file) : textOfBytes(bytes));
@@ -104,7 +105,10 @@ async function saveVariables(
     context.note(`would write ${file}`);
     return saved;
   }
-  if (text !== old.text) replaceFile(file, bytesOfText(text), { before: bytes });
+  const isNew = text !== old.text;
+  if (isNew) replaceFile(file, bytesOfText(text), { before: bytes });
+  if (isShared)
+    context.warn(`other users ${isNew ? 'could' : 'can'} read ${file}${isNew ? '; from now on only you can' : ''}`);
   if (await wouldBeCommitted(file, context))
     context.warn(`${file} holds values of environment variables, and git does not ignore it`);
   return saved;

@@ -10,6 +10,7 @@ import { inStack } from '../../resources/shared.ts';
 import { replyForms } from '../../sandbox/replies/forms.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
 import { type ScenarioName, type State, scenarioNames } from '../../sandbox/state.ts';
+import { sandboxProfile } from '../../settings/settings.ts';
 import { AcceptedRequest, acceptedLines, acceptedRows } from './accepted.ts';
 import { CopiedStack, sourceCalls } from './read-source.ts';
 
@@ -146,11 +147,17 @@ const run = localCommand({
     'stackops sandbox run --clone shop -- ./deploy.sh',
   ],
   run: async (context, { command, ...given }) => {
-    const { programs } = context.host;
+    const { programs, settings } = context.host;
     const state = await stateOf(context, given);
     await whileServed({ ...optionsOf(given), state }, async (variables) => {
       await noteCopy(context, state);
-      const env = { ...programs.env, ...variables, STACKOPS_SANDBOX: undefined };
+      // `history` shows the profile of each change. A copy has the stacks of the real one.
+      const places = given.clone && {
+        STACKOPS_STACK: settings.get('stack').value,
+        STACKOPS_ACCOUNT: settings.get('account').value,
+      };
+      const profile = { STACKOPS_PROFILE: sandboxProfile, STACKOPS_SANDBOX: undefined };
+      const env = { ...programs.env, ...variables, ...places, ...profile };
       const program = { commandLine: command, env, ...(context.printsData && { onStderr: true as const }) };
       programs.setExitCode(await runProgram(program, programs));
     });

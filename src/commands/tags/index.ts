@@ -28,11 +28,13 @@ const OwnTag = record('tag', fields, ['value', 'reserved']);
 
 const params = {
   ...entityParams,
-  entity: {
+  entity: optional({
     ...entityParams.entity,
-    about: "Entity: server/NAME, server/UID, 'server/web-*' or loadbalancer/ID; commas for several.",
-  },
+    about: "Entity: server/NAME, server/UID, 'server/web-*' (default: all) or loadbalancer/ID; commas for several.",
+  }),
 };
+
+const everyServer = 'server/*';
 
 /** The entry of one entity, or a list for several. One that cannot be read does not stop the others. */
 const listTags = customCommand({
@@ -41,6 +43,7 @@ const listTags = customCommand({
   params,
   positionals: ['entity'],
   examples: [
+    'stackops tags list -s shop',
     'stackops tags list server/c1a7d3e95b2f4860a1b2c3d4e5f60718',
     'stackops tags list loadbalancer/3301,server/c1a7d3e95b2f4860a1b2c3d4e5f60718',
     "stackops tags list 'server/shop-*' -s shop",
@@ -48,10 +51,10 @@ const listTags = customCommand({
   calls: [servers.list, tags.list],
   output: { kind: 'rows', reply: sole(ListedEntry), table: TagOfEntity },
   isRead: true,
-  run: async (context, input): Promise<Listed | readonly Listed[]> => {
-    const entities = await readEntities(context, input.entity);
+  run: async (context, { entity = everyServer }): Promise<Listed | readonly Listed[]> => {
+    const entities = await readEntities(context, entity);
     const [only, ...more] = entities;
-    if (only && more.length === 0 && !isPattern(input.entity)) return readEntry(context, only);
+    if (only && more.length === 0 && !isPattern(entity)) return readEntry(context, only);
     return changeEach<NamedEntity, Listed>({ keepGoing: true }, entities, {
       nameOf: ({ name }) => name,
       act: async (one) => ({ entity: one.name, ...(await readEntry(context, one)), error: null }),

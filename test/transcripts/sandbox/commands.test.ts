@@ -133,9 +133,9 @@ test('reset and run begin with a scenario', async () => {
 test('run leads the program to a sandbox of its own and passes its exit code on', async () => {
   const { run, exitCodes } = runner();
   const code = `
-    const { STACKOPS_BASE_URL: base, STACKOPS_TOKEN: token, STACKOPS_SANDBOX: local } = process.env;
+    const { STACKOPS_BASE_URL: base, STACKOPS_TOKEN: token, STACKOPS_SANDBOX: local, STACKOPS_PROFILE: profile } = process.env;
     fetch(base + '/stacks', { headers: { authorization: 'Bearer ' + token } }).then((answer) => {
-      process.exitCode = answer.status === 200 && local === undefined ? 17 : 1;
+      process.exitCode = answer.status === 200 && local === undefined && profile === 'sandbox' ? 17 : 1;
     });
   `;
   await run('sandbox run', { command: node(code) });
