@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** Files in completions/ are imported as text. */
+/** Files in completions/ and the skill are imported as text. */
 export const textFiles = {
   name: 'text-files',
   load: {
-    filter: { id: /[\\/]completions[\\/][\w.]+$/ },
+    filter: { id: /[\\/](completions[\\/][\w.]+|skills[\\/]stackops[\\/]SKILL\.md)$/ },
     handler: (id) => ({ code: `export const text = ${JSON.stringify(readFileSync(id, 'utf8'))};`, moduleType: 'js' }),
   },
 };

@@ -154,6 +154,9 @@ function realHost(
       () => process.stdout,
       () => interruptGroup(signals().take),
     ),
+    // A program without Node is one file.
+    self: bun ? [process.execPath] : [process.execPath, process.argv[1] ?? ''],
+    pieces: stdin,
     readStdin: (mostBytes) => readInput(stdin, () => signals().stop, mostBytes),
     ask: async (question, options) => {
       const { askOn } = await import('./app/ask.ts');

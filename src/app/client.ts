@@ -28,7 +28,11 @@ export function clientOf(parts: Omit<ApiParts, 'titleOfStack' | 'budgetMs'>, cac
       () => undefined,
     );
   const open = (more: Partial<ApiParts> = {}) => apiFor({ ...parts, titleOfStack, warn, ...more });
-  const api = (budgetMs?: number): Calls => withTokenSource(() => open({ budgetMs }), parts.token);
+  const api = (budgetMs?: number): Calls =>
+    limitedTo(
+      parts.stacks,
+      withTokenSource(() => open({ budgetMs }), parts.token),
+    );
   const { call, eachPage } = api();
   const setting = (target: TargetKind) => settings.get(settingOfTarget[target]).value;
   const defaultStack = () => {
@@ -60,6 +64,8 @@ interface ApiParts {
   readonly warn: (line: string) => void;
   readonly titleOfStack: ApiOptions['titleOfStack'];
   readonly turns: RequestTurns;
+  /** The only stacks that may be reached; empty for all. */
+  readonly stacks: readonly string[];
   /** Timeout of one call where that of the settings is longer. */
   readonly budgetMs?: number | undefined;
 }
@@ -83,6 +89,15 @@ function apiFor({ options, host, settings, token, budgetMs, ...parts }: ApiParts
     ...requestParts(host, settings),
     clock: { now: host.now, elapsed: host.elapsed, sleep: host.sleep, random: Math.random },
   });
+}
+
+function limitedTo(stacks: readonly string[], calls: Calls): Calls {
+  if (stacks.length === 0) return calls;
+  const limited = once(async () => (await import('../targets/within-stacks.ts')).withinStacks(stacks, calls));
+  return {
+    call: async (operation, input, more) => (await limited()).call(operation, input, more),
+    eachPage: async (operation, input, take, more) => (await limited()).eachPage(operation, input, take, more),
+  };
 }
 
 /** Wraps the client that `open` creates on first use: the error for a refused token names its source. */

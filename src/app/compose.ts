@@ -1,5 +1,5 @@
-import type { App } from '../cli/app.ts';
-import { beforeDashes, firstWord, type Options } from '../cli/arguments/options.ts';
+import type { App, ServedCall } from '../cli/app.ts';
+import { beforeDashes, firstWord, type Invocation, type Options } from '../cli/arguments/options.ts';
 import { withoutAlias } from '../cli/arguments/read-line.ts';
 import { agentIn, type Host, mergeLazily, type RawHost, unattendedBy } from '../cli/host.ts';
 import { runStackops } from '../cli/stackops.ts';
@@ -13,31 +13,47 @@ import type { OpenSession } from './session.ts';
 
 /** Connects the parts for one command line and returns its exit code. Parts that help does not need are loaded on demand. */
 export async function compose(raw: RawHost): Promise<number> {
-  const host: Host = mergeLazily(raw, createOutput(raw));
+  const call = raw.argv[0] === '__call' ? await (await import('../mcp/admit.ts')).readServedCall(raw) : undefined;
+  const started: RawHost = call ? mergeLazily(raw, call.host) : raw;
+  const host: Host = mergeLazily(started, createOutput(started));
   if (host.argv[0] === '__complete') return (await import('./completion.ts')).complete(host, topLevel);
   let current: OpenSession | undefined;
   const session = (): OpenSession => {
     if (!current) throw new Error('a command ran without a session');
     return current;
   };
+  let typed: Options = {};
   let programCode = 0;
   const app: App = mergeLazily(host, {
     topLevel,
-    commandHost: commandHostFor(host, session, (code) => {
-      programCode = code;
+    commandHost: commandHostFor(host, session, {
+      setExitCode: (code) => {
+        programCode = code;
+      },
+      serve: async (allowsWrites: boolean) => {
+        const { serve } = await import('../mcp/server.ts');
+        return serve(mergeLazily(host, { visible: host.err.visible, print: host.out.data }), allowsWrites, typed);
+      },
     }),
     session: async (options: Options) => {
       const isDoctor = firstWord(host.argv) === 'doctor';
+      const stacks = call?.spec.stacks ?? [];
+      typed = options;
       current = isDoctor
         ? (await import('./doctor.ts')).openDoctorSession(options, host)
-        : (await import('./session.ts')).openSession(options, host);
+        : (await import('./session.ts')).openSession(options, host, { stacks });
       return current;
     },
+    call: call?.spec,
+    admit: async (invocation: Invocation, served: ServedCall) =>
+      (await import('../mcp/admit.ts')).admit(invocation, served),
     get ask() {
       return canAsk(host) ? host.ask : undefined;
     },
-    readText: async (path: string, mostBytes?: number) =>
-      (await import('./read-text.ts')).readText(path, host, mostBytes),
+    readText: async (path: string, mostBytes?: number): Promise<string> => {
+      if (call) return call.host.readStdin();
+      return (await import('./read-text.ts')).readText(path, host, mostBytes);
+    },
   });
   const code = await runStackops(host.argv, app);
   return code || programCode;
@@ -49,7 +65,11 @@ function canAsk({ argv, env, err, stdinTerminal }: Host): boolean {
   return stdinTerminal && err.terminal && !isUnattended;
 }
 
-function commandHostFor(host: Host, session: () => OpenSession, setExitCode: (code: number) => void): CommandHost {
+interface ByRun extends Pick<CommandHost, 'serve'> {
+  readonly setExitCode: (code: number) => void;
+}
+
+function commandHostFor(host: Host, session: () => OpenSession, { setExitCode, serve }: ByRun): CommandHost {
   const { redactor, err, out } = host;
   return mergeLazily(host, {
     programs: programsFor(host, setExitCode),
@@ -95,6 +115,7 @@ function commandHostFor(host: Host, session: () => OpenSession, setExitCode: (co
     },
     fetchFile: async (...request: Parameters<Fetch>) =>
       (await import('./storage.ts')).storageFetch(host, session())(...request),
+    serve,
     createMeter: async () => (await import('./storage.ts')).createMeter(host, session()),
   });
 }

@@ -48,8 +48,19 @@ export interface OpenSession
 
 const sandboxUrl = 'http://sandbox.localhost/api/3';
 
+interface SessionOptions {
+  readonly isTab?: boolean;
+  readonly keepsRights?: boolean;
+  /** The only stacks that may be reached; empty for all. */
+  readonly stacks?: readonly string[];
+}
+
 /** Connects one command line to its service; nothing is read or opened before it is needed. At TAB it says nothing. */
-export function openSession(options: Options, host: Host, { isTab = false, keepsRights = false } = {}): OpenSession {
+export function openSession(
+  options: Options,
+  host: Host,
+  { isTab = false, keepsRights = false, stacks = [] }: SessionOptions = {},
+): OpenSession {
   const folders = once(() => findFolders(host.env, host.platform));
   const warn = (line: string) => {
     if (!isTab) void writeStderrLine(host.err, 'warning', line, readsJson(options, host));
@@ -64,7 +75,7 @@ export function openSession(options: Options, host: Host, { isTab = false, keeps
     return opened;
   };
   const { token, tokenCommand } = sessionTokens(host, { settings, folders, warn, keepsRights, isSandbox, isTab });
-  const parts = { options, host, settings, folders, transport, warn, token, turns: requestTurns(host.elapsed) };
+  const parts = { options, host, settings, stacks, folders, transport, warn, token, turns: requestTurns(host.elapsed) };
   const cache = stackCache(() => session, host.now);
   const { call, read, targets, verified, withToken } = clientOf(parts, cache);
   const session: OpenSession = {

@@ -1,9 +1,31 @@
 import type { Apply, Command, Context, FindStacks } from '../contract/command.ts';
+import type { CommandLine } from '../contract/command-line.ts';
 import type { Fields, Values } from '../contract/field.ts';
 import type { Outcome, Plan } from '../contract/plan.ts';
 import type { RecordType } from '../contract/record.ts';
 import { one, rows } from '../contract/reply.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { type CommandSpec, commandOf } from './command.ts';
+
+const longestTyped = 200;
+
+/**
+ * Throws forbidden for a value that `stackops mcp` does not take: a model changes a character of a long one, and its
+ * transcript keeps a secret. `byPerson` is the command with which a person sets it.
+ */
+export function assertMayPass({ isServed }: Context, { name, value, isSecret, byPerson }: TypedValue): void {
+  if (!isServed || (!isSecret && value.length <= longestTyped)) return;
+  const why = isSecret ? 'is a secret' : `has more than ${longestTyped} characters`;
+  const message = `the value of ${name} ${why}; a person must set it`;
+  throw new CliError('forbidden', message, { nothing: 'sent', ...(byPerson && { hint: byPerson }) });
+}
+
+interface TypedValue {
+  readonly name: string;
+  readonly value: string;
+  readonly isSecret: boolean;
+  readonly byPerson?: CommandLine;
+}
 
 interface WriteSpec<P extends Fields, E> extends Omit<CommandSpec<P>, 'changes' | 'reply' | 'output'> {
   readonly examples: readonly string[];

@@ -52,17 +52,17 @@ function refusalOf({ line: { command }, view }: Run): string | undefined {
   return view.reveal || (mayGive && !output.reply?.record?.isSecret) ? refusals.secret : undefined;
 }
 
-function changeRefusal({ line: { command }, session, limits }: Run, mode: AgentMode, input?: Input) {
+function changeRefusal(run: Run, mode: AgentMode, input?: Input) {
+  const { command } = run.line;
   const { restriction, confirm } = command;
   const isOutside = restriction === 'server' || restriction === 'raw';
   const isChange = isOutside || (input ? inputWrites(command, input) : command.changes === true);
   if (!isChange) return undefined;
   if (mode === 'read') return refusals.read;
-  if (limits.dryRun) return undefined;
+  if (run.limits.dryRun) return undefined;
   if (mode === 'plan' || isOutside) return refusals.plan;
   const isTyped = confirm?.level === 'typed' && confirm.when === undefined;
-  const isProtected = !command.isLocal && session.settings.get('protected').value === 'true';
-  return isTyped || isProtected ? refusals.typed : undefined;
+  return isTyped || (!command.isLocal && run.isProtected()) ? refusals.typed : undefined;
 }
 
 function refusedToAgent({ session: { settings } }: Run, refusal: string): CliError {

@@ -11,7 +11,7 @@ import type { CliError } from '../errors/cli-error.ts';
 import type { Progress } from '../output/progress.ts';
 import type { View } from '../output/view.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Options, TypedCommand } from './arguments/options.ts';
+import type { Invocation, Options, TypedCommand } from './arguments/options.ts';
 import type { Host } from './host.ts';
 
 export interface Changes {
@@ -65,6 +65,30 @@ export interface Session extends Calls {
   close(): Promise<void>;
 }
 
+/** One call of `stackops mcp`, which runs each in a process of its own. */
+export interface ServedCall {
+  readonly tool: 'commands' | 'help' | 'read' | 'plan' | 'change';
+  readonly argv: readonly string[];
+  /** The place and the connection that `stackops mcp` was started with. */
+  readonly start: Options;
+  /** The only stacks that it may reach; empty for all. */
+  readonly stacks: readonly string[];
+  /** The typed name that a change asks for. */
+  readonly confirm?: string;
+  /** The reference of a plan and of its change. */
+  readonly reference: string;
+  /** The plan that a change must be equal to. */
+  readonly planned?: ShownPlan;
+  /** Prints each status of a watched operation. */
+  readonly tellsProgress?: boolean;
+}
+
+/** Hashes of the requests of a plan, and of the values that must not change before they are sent. */
+export interface ShownPlan {
+  readonly requests: readonly string[];
+  readonly basis: string;
+}
+
 /** The process for one run. Without a reader of `signal` a signal ends the process at once. */
 export interface App extends Omit<Host, 'argv' | 'ask' | 'forceExit' | 'readStdin' | 'sandbox'> {
   readonly topLevel: readonly TopLevelCommand[];
@@ -73,6 +97,10 @@ export interface App extends Omit<Host, 'argv' | 'ask' | 'forceExit' | 'readStdi
   /** Prints a question on stderr and reads one line. Absent when stdin or stderr is no terminal. */
   readonly ask: Host['ask'] | undefined;
   readonly readText: (path: string, mostBytes?: number) => Promise<string>;
+  /** Set in a process of `stackops mcp`. */
+  readonly call: ServedCall | undefined;
+  /** Checks a command line of `call`, and adds the flags of its tool; throws forbidden. */
+  readonly admit: (invocation: Invocation, call: ServedCall) => Promise<Invocation>;
 }
 
 export interface DryRunRequest {
@@ -110,6 +138,8 @@ export interface Run {
   readonly progress: Progress;
   /** As `app.readText`, but refuses stdin when it names the stacks. */
   readonly readText: App['readText'];
+  /** True when the profile asks for a typed name before every change. */
+  readonly isProtected: () => boolean;
   /** The words after `stackops` for the journal, without values that may be secret. */
   readonly recorded: () => readonly string[];
   /** Requests to print with --dry-run, or to send to approve_command. */
@@ -124,6 +154,8 @@ export interface Run {
     /** Names of several stacks by UID; set, each line names its stack. */
     stackNames?: ReadonlyMap<string, string>;
     waitingSinceMs?: number;
+    /** The hash of what must not change between a plan and its change. */
+    basis?: string;
   };
 }
 

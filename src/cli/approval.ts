@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Input } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import { CliError } from '../errors/cli-error.ts';
@@ -5,30 +6,67 @@ import type { DryRunRequest, Run } from './app.ts';
 import { dryRunData, unsentRequest } from './dry-run.ts';
 
 /**
- * Sends all requests of `collect` to approve_command; each may then be sent `times` times. Returns false without an
- * approve_command.
+ * Compares all requests of `collect` with the plan that was shown, and sends them to approve_command; each may then be
+ * sent `times` times. Returns false without either.
  */
 export async function approvePlan(run: Run, collect: () => Promise<unknown>, times = 1): Promise<boolean> {
-  if (!hasApprover(run)) return false;
-  run.state.forApproval = true;
-  await collect().finally(() => {
-    run.state.forApproval = false;
-  });
-  const planned = run.unsent.splice(0);
+  if (!needsApproval(run)) return false;
+  const planned = await collectUnsent(run, collect);
   if (planned.length === 0) return false;
-  await ask(run, planned);
+  await assertShown(run, planned);
+  if (hasApprover(run)) await ask(run, planned);
   for (const one of planned.map(identityOf)) run.state.approved.set(one, (run.state.approved.get(one) ?? 0) + times);
   return true;
 }
 
 /** Throws forbidden for a change that is neither part of an approved plan nor approved alone, as for `api`. */
 export async function requireApproval(run: Run, operation: Operation, input: Input): Promise<void> {
-  if (!hasApprover(run)) return;
+  if (!needsApproval(run)) return;
   const unsent = unsentRequest(run.session, operation, input);
   const identity = identityOf(unsent);
   const left = run.state.approved.get(identity) ?? 0;
-  if (left > 0) run.state.approved.set(identity, left - 1);
-  else await ask(run, [unsent]);
+  if (left > 0) return void run.state.approved.set(identity, left - 1);
+  await assertShown(run, [unsent]);
+  if (hasApprover(run)) await ask(run, [unsent]);
+}
+
+async function collectUnsent(run: Run, collect: () => Promise<unknown>): Promise<readonly DryRunRequest[]> {
+  run.state.forApproval = true;
+  await collect().finally(() => {
+    run.state.forApproval = false;
+  });
+  return run.unsent.splice(0);
+}
+
+/** Tells `stackops mcp` the plan that is shown. `collect` finds requests that are not printed. */
+export async function tellPlan(run: Run, collect?: () => Promise<unknown>): Promise<void> {
+  const { app, state, unsent } = run;
+  if (app.call?.tool !== 'plan') return;
+  const planned = collect ? await collectUnsent(run, collect) : unsent;
+  await app.err.json({ plan: { requests: planned.map(requestHash), basis: state.basis ?? '' } });
+}
+
+/** Throws rejected in a change of `stackops mcp` that differs from the plan that was shown. */
+async function assertShown({ app, session, state }: Run, planned: readonly DryRunRequest[]): Promise<void> {
+  if (!app.call) return;
+  const { requests, basis } = app.call.planned ?? { requests: [], basis: undefined };
+  if ((state.basis ?? '') === basis && planned.every((one) => requests.includes(requestHash(one)))) return;
+  const { wereSent } = await session.changes();
+  const sent = wereSent() ? 'nothing more was sent' : 'nothing was sent';
+  throw new CliError('rejected', `the change is not what was planned; ${sent}`, { extra: { stale_plan: true } });
+}
+
+function requestHash({ request: { method, path, query, body } }: DryRunRequest): string {
+  return hashOf([method, path, String(query), body]);
+}
+
+export function hashOf(value: unknown): string {
+  const text = JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one));
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function needsApproval(run: Run): boolean {
+  return hasApprover(run) || run.app.call?.tool === 'change';
 }
 
 function hasApprover({ session }: Run): boolean {

@@ -24,6 +24,7 @@ export async function confirm(
   const { level } = change;
   const { options } = run.line;
   if (level === 'typed') assertAgentMayType(run);
+  if (change.because !== undefined && run.app.call) throw needsApprover(run);
   const isConfirmed = level === 'yes' ? options.yes : options.confirm !== undefined;
   // --confirm is checked even where -y is enough.
   if (isConfirmed && options.confirm === undefined) return undefined;
@@ -93,6 +94,7 @@ export async function questionOf(change: Confirmation): Promise<string> {
 
 function unconfirmed(run: Run, { because }: Confirmation, flags: readonly string[]): CliError {
   const agent = agentIn(run.app.env);
+  if (run.app.call) return needsName(run);
   if (agent !== undefined) return needsPerson(run, agent);
   const why = because === undefined ? whyNoPrompt(run) : `${because}, ${whyNoPrompt(run)}`;
   const message = `"${run.line.path}" needs ${flags.map(wordQuoter(run.app.platform)).join(' ')} (${why})`;
@@ -103,6 +105,17 @@ function unconfirmed(run: Run, { because }: Confirmation, flags: readonly string
 function needsPerson({ line }: Run, agent: string): CliError {
   const message = `"${line.path}" must be confirmed by a person (${agent} is set)`;
   return new CliError('usage', message, { nothing: 'changed', correction: { add: ['-n'] } });
+}
+
+/** In `stackops mcp`; the name is for the person to give. */
+function needsName({ line }: Run): CliError {
+  const message = `"${line.path}" asks a person for a name; pass it as "confirm"`;
+  return new CliError('usage', message, { nothing: 'changed' });
+}
+
+function needsApprover({ session: { settings } }: Run): CliError {
+  const message = `profile ${settings.profile} is protected; here it takes changes only with an approve_command`;
+  return new CliError('forbidden', message, { nothing: 'changed' });
 }
 
 function whyNoPrompt({ line, app }: Run): string {

@@ -22,13 +22,14 @@ export function underProgress({ line, progress }: Run, resolve: ResolveTarget): 
  * service: its own question's, else that of the profile.
  */
 export function confirmationFor(
-  { line, session }: Run,
+  run: Pick<Run, 'line' | 'session' | 'isProtected'>,
   { stack_id }: Input,
   question?: Question,
   { steps = [], preview }: Partial<Plan> = {},
 ): Confirmation | undefined {
+  const { line, session } = run;
   const { confirm, isLocal } = line.command;
-  const isGuarded = !isLocal && isProtected(session);
+  const isGuarded = !isLocal && run.isProtected();
   const guard = { level: 'typed', because: 'protected profile' } as const;
   if (confirm && question) {
     const change = { ...question, act: confirm.act };
@@ -45,10 +46,6 @@ export function confirmationFor(
       ...(preview ? [] : (await import('./confirm.ts')).stepTexts(steps)),
     ],
   };
-}
-
-function isProtected({ settings }: Run['session']): boolean {
-  return settings.get('protected').value === 'true';
 }
 
 function interaction(run: Run) {
@@ -78,7 +75,7 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
       return ask && ((question, more) => withoutProgress(progress, () => ask(question, more)));
     },
     get isProtected() {
-      return isProtected(session);
+      return run.isProtected();
     },
     get dryRun() {
       return limits.dryRun || state.forApproval;
@@ -106,6 +103,7 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
     // One reference for the run: the approved request is the sent one.
     reference: () => (reference ??= app.reference()),
     quote: app.redactor.quote,
+    isServed: app.call !== undefined,
     rateLimit: session.rateLimit,
     readText: run.readText,
     note: say.note,

@@ -28,6 +28,10 @@ export interface RawHost extends Clock {
   readonly out: RawStream;
   readonly err: RawStream;
   readonly stdinTerminal: boolean;
+  /** The words that start this program again. */
+  readonly self: readonly string[];
+  /** stdin, as it comes. */
+  readonly pieces: () => AsyncIterable<Uint8Array>;
   /** Reads all of stdin, but stops after more than `mostBytes`. */
   readonly readStdin: (mostBytes: number) => Promise<Uint8Array>;
   readonly screen: Screen;

@@ -12,11 +12,13 @@ import { wantsColour } from './host.ts';
 export function openRun(known: Pick<Run, 'line' | 'app' | 'session' | 'view' | 'readText'>): Run {
   const { line, app, session, view } = known;
   const { dry_run, curl } = line.options;
+  const wait = readWaitOptions(line);
   const run: Run = {
     ...known,
     limits: {
       dryRun: Boolean(dry_run || curl),
-      ...readWaitOptions(line),
+      ...wait,
+      ...(app.call && { timeoutMs: Math.min(wait.timeoutMs, longestCallMs) }),
       reconcile: session.settings.get('reconcile').value === 'true',
     },
     say: sayOn(app, view),
@@ -28,6 +30,10 @@ export function openRun(known: Pick<Run, 'line' | 'app' | 'session' | 'view' | '
       err: app.err,
     }),
     recorded: () => withoutValues(withoutArguments(withoutSensitive(line), line), openArguments(line)),
+    // In `stackops mcp` the approve_command of the profile stands for the typed name.
+    isProtected: () =>
+      session.settings.get('protected').value === 'true' &&
+      !(app.call && session.settings.get('approve_command').value !== undefined),
     unsent: [],
     state: { forApproval: false, approved: new Map() },
     requireApproval: async (operation, input) => (await import('./approval.ts')).requireApproval(run, operation, input),
@@ -35,12 +41,15 @@ export function openRun(known: Pick<Run, 'line' | 'app' | 'session' | 'view' | '
   return run;
 }
 
+/** Clients of `stackops mcp` wait no longer for an answer. */
+const longestCallMs = 600_000;
+
 /** Programs read stderr as JSON beside JSON output. At a terminal the notice and the progress are text. */
 export function isReadAsJson(view: View, { err }: Pick<App, 'err'>): boolean {
   return speaksJson(view) && !err.terminal;
 }
 
-function sayOn({ err, env, now }: App, view: View): Run['say'] {
+function sayOn({ err, env, now, call }: App, view: View): Run['say'] {
   const json = isReadAsJson(view, { err });
   const warned = new Set<string>();
   const note = (line: string) => {
@@ -55,7 +64,8 @@ function sayOn({ err, env, now }: App, view: View): Run['say'] {
     },
     // A terminal shows the status in the progress line; a log gets a line for each change.
     changed: (line) => {
-      if (!json && !canRedraw(err, env)) note(`${now().toISOString().slice(11, 19)} ${line}`);
+      if (call?.tellsProgress) void writeStderrLine(err, 'progress', line, true);
+      else if (!json && !canRedraw(err, env)) note(`${now().toISOString().slice(11, 19)} ${line}`);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Input } from '../contract/field.ts';
 import type { Outcome, Plan, Preview } from '../contract/plan.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { Run } from './app.ts';
-import { approvePlan } from './approval.ts';
+import { approvePlan, hashOf, tellPlan } from './approval.ts';
 import { confirmationFor } from './context.ts';
 
 export async function runWrite(run: Run, handler: Writes, context: Context, input: Input): Promise<Outcome> {
@@ -14,7 +14,11 @@ export async function runWrite(run: Run, handler: Writes, context: Context, inpu
     const plan = await makePlan();
     await plan.absent?.();
     const { dry_run, curl } = run.line.options;
-    if (plan.preview && dry_run && !curl) return previewed(plan.preview);
+    if (run.app.call) run.state.basis = hashOf(basisOf(plan));
+    if (plan.preview && dry_run && !curl) {
+      await tellPlan(run, () => performed(run, context, plan));
+      return previewed(plan.preview);
+    }
     if (context.dryRun) return performed(run, context, plan);
     return performed(run, context, await approved(run, context, await confirmed(run, input, plan, makePlan), makePlan));
   };
@@ -59,8 +63,11 @@ async function approved(run: Run, context: Context, plan: Plan, makePlan: () => 
 }
 
 function isSame(plan: Plan, now: Plan): boolean {
-  const basisOf = ({ steps }: Plan) => steps.map(({ id, isIdle, basis }) => ({ id, isIdle, basis }));
   return isDeepStrictEqual(basisOf(plan), basisOf(now));
+}
+
+function basisOf({ steps }: Plan): readonly unknown[] {
+  return steps.map(({ id, isIdle, basis }) => ({ id, isIdle, basis }));
 }
 
 function changedMeanwhile({ steps }: Plan, when: string): CliError {

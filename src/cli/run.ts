@@ -12,7 +12,7 @@ import { originText } from '../settings/table.ts';
 import type { App, ErrorFormat, Run } from './app.ts';
 import { refuseUnusedFlags } from './arguments/flags.ts';
 import { readInput } from './arguments/input.ts';
-import type { TypedCommand } from './arguments/options.ts';
+import type { Invocation, TypedCommand } from './arguments/options.ts';
 import { readView } from './arguments/view.ts';
 import { confirmationFor, createContext, underProgress } from './context.ts';
 import { agentIn } from './host.ts';
@@ -22,8 +22,13 @@ import { isStreamed, streamList } from './stream-list.ts';
 import type { WatchMode } from './watch/watch-mode.ts';
 import { showDryRun, showResult } from './write-result.ts';
 
-/** Runs one command and prints its result. Throws a failure with its completed hint. */
-export async function runCommand(invoked: TypedCommand, app: App, format: ErrorFormat): Promise<void> {
+/** Runs one command and prints its result. Throws a failure with its completed hint, of the line as it was `typed`. */
+export async function runCommand(
+  invoked: TypedCommand,
+  app: App,
+  format: ErrorFormat,
+  typed: Invocation = invoked,
+): Promise<void> {
   const line = await withOnlyStack(invoked, app.readText);
   const session = await app.session(line.options);
   try {
@@ -39,7 +44,8 @@ export async function runCommand(invoked: TypedCommand, app: App, format: ErrorF
     if (details.hint ?? details.correction) await session.verifyDefaultStack(!unanswered.includes(kind));
     const { readInvocation } = await import('./arguments/read-line.ts');
     const read = (words: readonly string[]) => readInvocation(words, app);
-    throw await completeHint(session.explain(error), { line, destination: session.destination(), read });
+    const shown = app.call && typed.kind === 'run' ? typed : line;
+    throw await completeHint(session.explain(error), { line: shown, destination: session.destination(), read });
   } finally {
     await session.close();
   }

@@ -5,11 +5,13 @@ import { readInvocation, withoutAlias } from './arguments/read-line.ts';
 /** Runs one command line and returns its exit code. Never throws; a bug is reported as `internal`. */
 export async function runStackops(words: readonly string[], app: App): Promise<number> {
   const argv = withoutAlias(words, app.topLevel);
-  const format: ErrorFormat = { json: wantsJson(argv, app.err.terminal) };
+  const { call } = app;
+  const format: ErrorFormat = { json: call !== undefined || wantsJson(argv, app.err.terminal) };
   try {
-    const invocation = await readInvocation(argv, app);
+    const read = await readInvocation(argv, app);
+    const invocation = call ? await app.admit(read, call) : read;
     if (invocation.kind === 'text') await app.out.data(invocation.text);
-    else await (await import('./run.ts')).runCommand(invocation, app, format);
+    else await (await import('./run.ts')).runCommand(invocation, app, format, read);
     return 0;
   } catch (error) {
     const { reportError } = await import('./report.ts');

@@ -30,6 +30,7 @@ export async function showResult(run: Run, result: Result): Promise<void> {
     if (presentation.kind !== 'done' || showsData(view)) return app.out.lines([JSON.stringify(value)]);
     if (!view.quiet) await app.out.lines(presentation.lines);
   });
+  if (app.call && undoLine !== undefined) await app.err.json({ undo: undoLine });
   if (view.quiet || showsData(view)) return;
   const nextLine = next && (await lineOf(next.command));
   await app.err.lines([
@@ -78,7 +79,9 @@ export async function printEvent({ app, view, line }: Run, row: Row): Promise<vo
   await writeResult({ value, reply, presentation: { kind: 'nothing' } }, form, app);
 }
 
-export async function showDryRun({ line, app, view, unsent }: Run): Promise<void> {
+export async function showDryRun(run: Run): Promise<void> {
+  const { line, app, view, unsent } = run;
+  if (app.call) await (await import('./approval.ts')).tellPlan(run);
   const { curlLine, dryRunData, dryRunLines } = await import('./dry-run.ts');
   if (line.options.curl) {
     if (!view.quiet && unsent.some(({ request }) => request.masked))

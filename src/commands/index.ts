@@ -232,6 +232,13 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import('./commands/index.ts')).commandsCommands,
   },
   {
+    name: 'mcp',
+    about: 'A server for clients of the Model Context Protocol.',
+    description:
+      'Its tools read, plan and, with --allow-writes, change, under the rules of the profile for agents. With -s no other stack can be reached. A client starts it; `docs/agents.md` shows how.',
+    load: async () => (await import('./mcp/index.ts')).mcpCommands,
+  },
+  {
     name: 'sandbox',
     about: 'A practice service: no account, no network.',
     description:

@@ -7,6 +7,9 @@ declare module '*.bash' {
 declare module '*.fish' {
   export const text: string;
 }
+declare module '*.md' {
+  export const text: string;
+}
 declare module '*.ps1' {
   export const text: string;
 }

@@ -69,6 +69,8 @@ export interface Context extends Clock, Pick<Calls, 'eachPage'> {
   reference(): string;
   /** A service text for a message, without secrets and written values. */
   quote(text: string): string;
+  /** True in `stackops mcp`: the arguments come from a model. */
+  readonly isServed: boolean;
   /** Set while the service asks for fewer requests. */
   rateLimit(): RateLimit | undefined;
   /** The requested number of rows, when reading may stop early. */

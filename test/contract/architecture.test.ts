@@ -40,6 +40,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'env-file',
     'state',
   ],
+  mcp: ['contract', 'fields', 'errors', 'json', 'programs', 'cli'],
   cli: ['contract', 'fields', 'builders', 'output', 'errors', 'settings', 'types of sandbox'],
 };
 /** The only files that meet the real process. */
@@ -59,6 +60,7 @@ const importers: Readonly<Record<string, RegExp>> = {
   yaml: /^(output\/formats\/yaml-text|env-file\/yaml|state\/file\/.*)\.ts$/,
   conf: /^files\//,
   open: /^app\/login\.ts$/,
+  '@modelcontextprotocol/server': /^mcp\//,
   // A program is looked for in the folders of PATH.
   'node:fs': /^(files\/|programs\/start\.ts$)/,
   'node:child_process': /^programs\//,
@@ -66,8 +68,8 @@ const importers: Readonly<Record<string, RegExp>> = {
   // Signal numbers, for the exit code of a program that was run.
   'node:os': /^(files\/|programs\/start\.ts$)/,
   'node:process': /^files\/identity\.ts$/,
-  // Outside of src: the scripts of the shells, which are taken as texts.
-  '..': /^completion\/scripts\.ts$/,
+  // Outside of src: the scripts of the shells and the skill, which are taken as texts.
+  '..': /^(completion\/scripts|mcp\/server)\.ts$/,
 };
 /** Dear at start-up, so loaded at the moment of use; the transport, which imports undici, is loaded late as a whole. */
 const heavy = ['chalk', 'cli-table3', 'conf', 'jq-wasm', 'lossless-json', 'open', 'ora', 'yaml'];

@@ -79,6 +79,12 @@ test.each(reads)('$name shows no secret in any form', async ({ name, examples })
       expect([name, form, `${stdout}${stderr}`.includes(marked)]).toEqual([name, form, false]);
     }
   }
+  const before = sandbox.requests.length;
+  const stdin = JSON.stringify({ tool: 'read', argv: words, start: {}, stacks: [], reference: '' });
+  const { code, stdout, stderr } = await run(['__call'], { env: { ...env, AI_AGENT: 'mcp' }, stdin });
+  expect([name, [0, 5, 10].includes(code)]).toEqual([name, true]);
+  expect([name, `${stdout}${stderr}`.includes(marked)]).toEqual([name, false]);
+  expect(sandbox.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
 test('the marks are there for who asks for them', async () => {

@@ -43,6 +43,8 @@ export interface RunOptions {
 /** What a process has that gets no signals, and whose terminal is never redrawn. */
 export const withoutSignals = {
   v8Version: '',
+  self: [],
+  pieces: async function* () {},
   screen: { height: 0, hasKeys: false, listen: () => () => undefined },
   onSecondInterrupt: () => undefined,
   releaseSignals: async () => true,

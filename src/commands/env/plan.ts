@@ -1,6 +1,7 @@
 import { isMade, observeBy, readBack, withObservation } from '../../builders/execute/send.ts';
 import { changeLine, changeRecord, isUnderWay, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import { refuseReadonly } from '../../builders/resource/find.ts';
+import { assertMayPass } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { type CommandLine, fitsLine } from '../../contract/command-line.ts';
 import { flag, integer, nullable, optional, secret, text } from '../../contract/field.ts';
@@ -51,6 +52,7 @@ function maskAsValue(key: string): CliError {
 export function planVariables(context: Context, wanted: readonly WantedVariable[], writing: VariableWrite): Plan {
   const { stack_id, redeploy } = writing;
   const variables = variableChanges(wanted, writing);
+  if (writing.origin === 'arguments') refuseTyped(context, variables, stack_id);
   refuseReadonly(variables.filter(({ before, value }) => !isAsWanted(before, value)).map(({ before }) => before));
   return {
     steps: variables.map((variable) => variableStep(variable, context, writing)),
@@ -65,6 +67,15 @@ export function planVariables(context: Context, wanted: readonly WantedVariable[
     followUp: async (changes) => (redeploy && changes.some(isUnderWay) ? planRedeploy(context, stack_id) : undefined),
     summarize: (changes) => summarizeVariables(variables, changes, writing),
   };
+}
+
+function refuseTyped(context: Context, variables: readonly VariableChange[], stack_id: string): void {
+  for (const variable of variables) {
+    const { key, value } = variable;
+    if (value === null) continue;
+    const byPerson = { path: 'stack env set', operands: [key], flags: ['--stdin'], stack_id };
+    assertMayPass(context, { name: key, value, isSecret: isHidden(variable), byPerson });
+  }
 }
 
 function named(rows: readonly Variable[], name: string): Variable | undefined {

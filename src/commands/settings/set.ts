@@ -4,7 +4,7 @@ import { type Edit, edits } from '../../builders/execute/edit.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../builders/execute/summary.ts';
 import { findAmong, findParent, readAll, refuseReadonly } from '../../builders/resource/find.ts';
 import { idFields, placing } from '../../builders/resource/row.ts';
-import { write } from '../../builders/write.ts';
+import { assertMayPass, write } from '../../builders/write.ts';
 import type { Command, Confirm, Context, Menu } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import { type Fields, type Input, many, opaque, secret } from '../../contract/field.ts';
@@ -66,6 +66,12 @@ export function setSettings(resource: ResourceType, update: Operation, { ask, ..
       const parent = await findParent(context, resource, input);
       const known: readonly Setting[] = await readAll(context, resource, parent);
       const assigned = pairs.map(({ key, value }) => ({ before: findAmong(resource, known, key, input), value }));
+      for (const { before, value } of assigned) {
+        const isSecret = [value, sentText(before.value)].some((one) =>
+          isSecretSetting({ key: before.key, value: one }),
+        );
+        assertMayPass(context, { name: before.key, value, isSecret });
+      }
       const changed = assigned.filter(({ before, value }) => !isSet(before, value));
       refuseReadonly(changed.map(({ before }) => before));
       const settings = { path: context.command, resource, update, parent, input };

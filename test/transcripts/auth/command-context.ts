@@ -65,6 +65,7 @@ function contextOf({ stdin = '', dryRun = false, call, ask }: RunOptions, host: 
     ask,
     isProtected: false,
     approve: async () => undefined,
+    isServed: false,
     during: (_label, work) => work(),
     redraws: false,
     event: async () => undefined,

@@ -36,6 +36,7 @@ export const agentsTopic: Topic = {
         'agents=MODE':
           'The profile lets you read, plan (-n), make safe changes or write. Else 5: show the person the hint.',
         'STACKOPS_READ_ONLY=1': 'Refuse every change.',
+        mcp: 'A server for clients without a shell, with tools that read, plan and change.',
         'sandbox run -- CMD': 'Try a script in a practice service. For one command: --sandbox',
       }),
     },

@@ -1,0 +1,22 @@
+import { customCommand } from '../../builders/custom-command.ts';
+import type { Menu } from '../../contract/command.ts';
+import { flag, optional } from '../../contract/field.ts';
+import { inStack } from '../../resources/shared.ts';
+
+export const mcpCommands: Menu = {
+  mcp: customCommand({
+    moreEffects: ['reads_service', 'reads_machine', 'runs_program'],
+    about: 'Serve commands to clients of the Model Context Protocol (MCP), on stdin and stdout.',
+    params: {
+      stack_id: optional(inStack),
+      allow_writes: optional(
+        flag('Offer changes, too. Each is planned and shown first.', { effects: ['changes_service'] }),
+      ),
+    },
+    examples: ['stackops mcp', 'stackops mcp --allow-writes -s shop'],
+    calls: [],
+    showsSeveral: true,
+    run: async ({ host }, { allow_writes }) => host.serve(allow_writes ?? false),
+    present: () => ({ kind: 'nothing' }),
+  }),
+};

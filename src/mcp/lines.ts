@@ -1,0 +1,64 @@
+import { deserializeMessage, INVALID_REQUEST, PARSE_ERROR, type Transport } from '@modelcontextprotocol/server';
+import { isObject } from '../contract/values/json.ts';
+import { writeJson } from '../json/write.ts';
+
+/** A longer line is refused before it is read whole. */
+const mostBytes = 1024 * 1024;
+
+interface Streams {
+  /** stdin, as it comes. */
+  readonly pieces: () => AsyncIterable<Uint8Array>;
+  readonly print: (text: string) => Promise<void>;
+}
+
+/**
+ * JSON-RPC on stdin and stdout. The library ignores a line that is no message; here it gets an error. `read` resolves at
+ * the end of stdin.
+ */
+export function lineTransport({ pieces, print }: Streams) {
+  // Controls stay escapes, because a client may show the line.
+  const write = (message: unknown) => print(`${writeJson(message, { indent: false, escapeControls: true })}\n`);
+  const refuse = (code: number, message: string, id?: unknown) =>
+    write({ jsonrpc: '2.0', ...(id !== undefined && { id }), error: { code, message } });
+  const transport: Transport = { start: async () => {}, send: write, close: async () => transport.onclose?.() };
+
+  async function read(): Promise<void> {
+    for await (const line of linesOf(pieces())) {
+      if (line === undefined) await refuse(INVALID_REQUEST, `a line has more than ${mostBytes / 1024} KiB`);
+      else if (line.trim() !== '') await take(line);
+    }
+  }
+
+  async function take(line: string): Promise<void> {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      return refuse(PARSE_ERROR, 'the line is no JSON');
+    }
+    try {
+      transport.onmessage?.(deserializeMessage(line));
+    } catch {
+      const id = isObject(value) ? value['id'] : undefined;
+      await refuse(INVALID_REQUEST, 'no JSON-RPC message', ['string', 'number'].includes(typeof id) ? id : undefined);
+    }
+  }
+  return { transport, read };
+}
+
+/** Undefined for a line that is too long. */
+async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string | undefined> {
+  let held: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    let rest = piece;
+    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+      bytes += end;
+      yield bytes > mostBytes ? undefined : Buffer.concat([...held, rest.subarray(0, end)]).toString('utf8');
+      [held, bytes, rest] = [[], 0, rest.subarray(end + 1)];
+    }
+    bytes += rest.length;
+    if (bytes <= mostBytes) held.push(rest);
+    else held = [];
+  }
+}

@@ -1,0 +1,230 @@
+import { fromJsonSchema, McpServer, type ServerContext, type ToolAnnotations } from '@modelcontextprotocol/server';
+import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { text as skill } from '../../skills/stackops/SKILL.md';
+import type { ServedCall } from '../cli/app.ts';
+import { globalOptions, type Options } from '../cli/arguments/options.ts';
+import { isPattern } from '../contract/values/text.ts';
+import { CliError } from '../errors/cli-error.ts';
+import { readNames } from '../fields/read-value.ts';
+import { writeJson } from '../json/write.ts';
+import type { WithSignalHandler } from '../programs/run.ts';
+import { type CallHost, runCall, type ToolAnswer } from './call.ts';
+import { lineTransport } from './lines.ts';
+import { createPlans, type RunCall } from './plans.ts';
+
+interface ServerHost extends Omit<CallHost, 'ended'> {
+  readonly version: string;
+  /** stdin, as it comes. */
+  readonly pieces: () => AsyncIterable<Uint8Array>;
+  readonly print: (text: string) => Promise<void>;
+  readonly withSignalHandler: WithSignalHandler;
+  readonly elapsed: () => number;
+  readonly reference: () => string;
+}
+
+/** Serves one client until stdin or a signal ends it; calls in progress then end within two seconds. */
+export async function serve(host: ServerHost, allowsWrites: boolean, options: Options): Promise<void> {
+  const limits = { stacks: stacksOf(options), start: startOf(options) };
+  const end = new AbortController();
+  const inTurn = atMost(4);
+  const open = new Set<Promise<unknown>>();
+  const run: RunCall = (call, { mcpReq }) => {
+    const progress = teller(mcpReq);
+    const asked = { cancelled: mcpReq.signal, ...(progress && { progress }) };
+    const running = inTurn(() => {
+      mcpReq.signal.throwIfAborted();
+      return runCall({ ...host, ended: end.signal }, { ...call, ...limits }, asked);
+    });
+    open.add(running);
+    running.finally(() => open.delete(running)).catch(() => undefined);
+    return running;
+  };
+  const skills = await SkillsExtension.load(memorySkillFiles({ 'stackops/SKILL.md': skill }));
+  const tools = toolsOf(run, host).filter(({ name }) => allowsWrites || name !== 'change');
+  const { transport, read } = lineTransport(host);
+  const create = () => {
+    const server = new McpServer({ name: 'stackops', version: host.version }, { instructions });
+    for (const tool of tools) offerTool(server, tool);
+    for (const topic of ['agents', 'exit-codes']) offerHelp(server, topic, run);
+    skills.attach(server);
+    return server;
+  };
+  await host.withSignalHandler(
+    () => end.abort(),
+    async () => {
+      const handle = serveStdio(create, { transport });
+      const stopped = new Promise((resolve) => end.signal.addEventListener('abort', resolve));
+      await Promise.race([read(), stopped]);
+      end.abort();
+      await handle.close();
+      await Promise.allSettled(open);
+    },
+  );
+}
+
+function stacksOf({ stack }: Options): readonly string[] {
+  const names = stack === undefined ? [] : readNames(stack, '--stack');
+  const other = names.find((name) => isPattern(name) || /^[@-]/.test(name));
+  if (other === undefined) return names;
+  throw new CliError('usage', `stackops mcp needs exact names of stacks, not "${other}"`);
+}
+
+/** The place and the connection, which every call has, too. */
+function startOf(options: Options): Options {
+  const shared = globalOptions.filter(
+    ({ name, where }) => where === 'connection' || name === 'account' || name === 'server_group',
+  );
+  return Object.fromEntries(shared.map(({ name }) => [name, options[name]]));
+}
+
+interface Tool {
+  readonly name: ServedCall['tool'];
+  readonly description: string;
+  readonly input: Readonly<Record<string, object>>;
+  readonly required: readonly string[];
+  readonly annotations: ToolAnnotations;
+  readonly run: (input: ToolInput, context: ServerContext) => Promise<ToolAnswer>;
+}
+
+interface ToolInput {
+  readonly words?: readonly string[];
+  readonly argv: readonly string[];
+  readonly confirm?: string;
+}
+
+const instructions = [
+  'Find the command with the tool commands: without words all of them, with words one command or group.',
+  'Read narrowly: --fields, --where and --limit keep answers short.',
+  'Plan every change before you make it, and change only what was planned, with the same argv.',
+  'Show the person the plan, and let them decide.',
+  'After exit code 11 the outcome is unknown: check it before you repeat a change.',
+].join('\n');
+
+const words = { type: 'array', items: { type: 'string', maxLength: 4096 }, maxItems: 40 };
+const argv = {
+  ...words,
+  minItems: 1,
+  description: 'Words after stackops, without a shell: ["variant","list","-s","shop"]',
+};
+
+const answerSchema = {
+  type: 'object',
+  properties: {
+    exit_code: { type: 'integer' },
+    data: {},
+    error: { type: 'object' },
+    notes: { type: 'array', items: { type: 'string' } },
+    undo: { type: 'string' },
+    truncated: { type: 'boolean' },
+  },
+  required: ['exit_code'],
+};
+
+function toolsOf(run: RunCall, host: Pick<ServerHost, 'elapsed' | 'reference'>): readonly Tool[] {
+  const plans = createPlans(run, host);
+  const readOnly = { readOnlyHint: true, openWorldHint: false };
+  const ask = async (tool: 'commands' | 'read', argv: readonly string[], context: ServerContext) =>
+    (await run({ tool, argv, reference: host.reference() }, context)).answer;
+  return [
+    {
+      name: 'commands',
+      description: 'Describe the commands: all in brief, or those that WORDS name in full.',
+      input: { words: { ...words, description: 'A command or a group: ["variant","weight"]' } },
+      required: [],
+      annotations: readOnly,
+      run: ({ words: [...path] = [] }, context) =>
+        ask('commands', ['commands', ...(path.length > 0 ? path : ['--brief'])], context),
+    },
+    {
+      name: 'read',
+      description: 'RunCall a command that only reads. Secrets are masked.',
+      input: { argv },
+      required: ['argv'],
+      annotations: readOnly,
+      run: (input, context) => ask('read', input.argv, context),
+    },
+    {
+      name: 'plan',
+      description: 'Check a change and show its requests; nothing is sent.',
+      input: { argv },
+      required: ['argv'],
+      annotations: readOnly,
+      run: (input, context) => plans.plan(input.argv, context),
+    },
+    {
+      name: 'change',
+      description: 'Make a change that was planned with the same argv in the last 10 minutes, and wait for its result.',
+      input: {
+        argv,
+        confirm: {
+          type: 'string',
+          maxLength: 4096,
+          description: 'Name that the person typed, if the change asks for one',
+        },
+      },
+      required: ['argv'],
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+      run: (input, context) => plans.change(input.argv, input.confirm, context),
+    },
+  ];
+}
+
+const succeeded: readonly number[] = [0, 9, 10];
+
+function offerTool(server: McpServer, { name, description, input, required, annotations, run }: Tool): void {
+  const inputSchema = { type: 'object', properties: input, required: [...required], additionalProperties: false };
+  server.registerTool(
+    name,
+    {
+      description,
+      annotations,
+      inputSchema: fromJsonSchema<ToolInput>(inputSchema),
+      outputSchema: fromJsonSchema(answerSchema),
+    },
+    async (given, context) => {
+      const answer = await run(given, context);
+      return {
+        content: [{ type: 'text', text: writeJson(answer, { indent: false, escapeControls: true }) }],
+        structuredContent: { ...answer },
+        isError: !succeeded.includes(answer.exit_code),
+      };
+    },
+  );
+}
+
+function offerHelp(server: McpServer, topic: string, run: RunCall): void {
+  const uri = `stackops://help/${topic}`;
+  server.registerResource(topic, uri, { mimeType: 'text/plain' }, async (_, context) => {
+    const { answer } = await run({ tool: 'help', argv: ['help', topic], reference: '' }, context);
+    return { contents: [{ uri, mimeType: 'text/plain', text: String(answer.data) }] };
+  });
+}
+
+/** Sends lines of a call as progress, where the client asked for it. */
+function teller({ _meta, notify }: ServerContext['mcpReq']): ((line: string) => void) | undefined {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  return (message) => {
+    progress += 1;
+    notify({ method: 'notifications/progress', params: { progressToken, progress, message } }).catch(() => undefined);
+  };
+}
+
+/** Runs work when fewer than `most` others run. */
+function atMost(most: number) {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  return async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readTree } from '../../scripts/docs/tree.ts';
+import { topLevel } from '../../src/commands/index.ts';
+import { toolFor } from '../../src/mcp/admit.ts';
+import { slowProperty } from '../support/property.ts';
+import { startSandbox } from '../support/sandbox.ts';
+import { run, temporaryFolder } from '../support/stackops.ts';
+
+const { commands } = await readTree();
+
+/** They touch files, programs, settings or secrets, or send any request. */
+const never = `auth login, auth token, auth logout, profile use, profile set, profile delete, config set, config unset,
+  stack use, stack env get, stack env edit, stack env export, stack env import, stack env run, stack settings get,
+  server settings get, server ssh, server run, server cp, variant ramp, backup url, backup download, account otp, open,
+  open server, api, history close, completion install, mcp, apply, sandbox start, sandbox reset, sandbox run`;
+
+test('every command belongs to one tool, or to none', async () => {
+  const menus = await Promise.all(topLevel.map(({ load }) => load()));
+  const tools = new Map(
+    menus.flatMap((menu) => Object.entries(menu)).map(([name, command]) => [name, toolFor(command)]),
+  );
+  expect([...tools.keys()].toSorted()).toEqual(commands.map(({ name }) => name).toSorted());
+  expect(never.split(/,\s+/).filter((name) => !tools.has(name) || tools.get(name))).toEqual([]);
+  const wrong = commands.filter(({ name, operations, changes_something }) => {
+    if (tools.get(name) !== 'read') return tools.get(name) === 'change' && !changes_something;
+    return changes_something || operations.some(({ method }) => method !== 'GET');
+  });
+  expect(wrong).toEqual([]);
+});
+
+const flags = commands.flatMap(({ flags, places }) =>
+  [...flags, ...places].flatMap((one) => one.flags.match(/--?[a-z-]+/g) ?? []),
+);
+const words = [
+  '-n',
+  '-y',
+  '-ny',
+  '--yes=true',
+  '--confirm',
+  '-p',
+  '--curl',
+  '--jq',
+  '--',
+  '-',
+  '@x',
+  'shop',
+  'A=1',
+  '25',
+  '1041',
+  'va-canary',
+  'bastion-1',
+  '',
+];
+
+slowProperty(
+  'no words change the service by read or plan, or end in a fault of the program',
+  [
+    fc.constantFrom('read', 'plan', 'change'),
+    fc.constantFrom(...commands.map(({ name }) => name.split(' '))),
+    fc.array(fc.oneof(fc.constantFrom(...flags), fc.constantFrom(...words), fc.string()), { maxLength: 6 }),
+  ],
+  async (tool, name, more) => {
+    const { requests, env } = await startSandbox();
+    const folders = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder(), AI_AGENT: 'mcp' };
+    // A change without a plan is refused by what it would send.
+    const stdin = JSON.stringify({ tool, argv: [...name, ...more], start: {}, stacks: [], reference: '' });
+    const { stderr } = await run(['__call'], { env: { ...folders, ...env }, stdin });
+    expect(stderr).not.toContain('"internal"');
+    expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  },
+  [
+    ['change', ['stack', 'env', 'set'], ['A=1', '-s', 'shop']],
+    ['change', ['redeploy'], ['-s', 'shop']],
+  ],
+);

@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { ownEnvironment, program, runBuilt, watchText } from '../support/built.ts';
+import { wordsOf } from '../support/examples.ts';
+import { startSandbox, type TestSandboxOptions } from '../support/sandbox.ts';
+
+const folder = join(import.meta.dirname, 'mcp');
+const [command = '', ...bin] = program;
+
+async function connect(args: readonly string[] = [], options: TestSandboxOptions = {}, mode = 'legacy') {
+  const sandbox = await startSandbox(options);
+  const env = ownEnvironment(sandbox.env);
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: mode === 'legacy' ? mode : { pin: mode } } },
+  );
+  const transport = new StdioClientTransport({ command, args: [...bin, 'mcp', ...args], env, stderr: 'ignore' });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  const call = async (tool: string, input: object = {}, more: Parameters<typeof client.callTool>[1] = {}) =>
+    client.callTool({ name: tool, arguments: { ...input } }, more);
+  return { client, transport, sandbox, env, call };
+}
+
+/**
+ * Plays a session of tool calls, each with its answer below:
+ *
+ *     % --allow-writes -s shop             flags of the server
+ *     $ env set A=1 -s shop                a command that a person runs meanwhile
+ *     read variant list -s shop            a tool and its words; `| NAME` behind them is typed as `confirm`
+ *     > PUT /stacks/…                      a change that reached the service
+ */
+test.each(readdirSync(folder))('the session %s', async (file) => {
+  const path = join(folder, file);
+  const lines = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => /^(%|\$|commands|read|plan|change)( |$)/.test(line));
+  const server = await connect(wordsOf(`stackops ${lines[0]?.slice(2)}`));
+  const played: string[] = [];
+  for (const line of lines) played.push(line, ...(await playLine(line, server)));
+  const text = `${played.join('\n')}\n`;
+  if (process.env['STACKOPS_UPDATE']) writeFileSync(path, text);
+  else expect(text).toBe(readFileSync(path, 'utf8'));
+});
+
+async function playLine(line: string, { sandbox, env, call }: Awaited<ReturnType<typeof connect>>) {
+  if (line.startsWith('%')) return [];
+  const sent = () =>
+    sandbox.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `> ${method} ${path}`);
+  const before = sent().length;
+  const [words = '', confirm] = line.split(' | ');
+  const [tool = '', ...argv] = wordsOf(`stackops ${words}`);
+  if (tool === '$') {
+    expect(await runBuilt(argv, { env })).toMatchObject({ code: 0 });
+    return [''];
+  }
+  const input = tool === 'commands' ? { words: argv } : { argv, ...(confirm !== undefined && { confirm }) };
+  const { structuredContent, content, isError } = await call(tool, input);
+  const shown = JSON.stringify(structuredContent ?? content).replaceAll(sandbox.url.origin, 'SERVICE');
+  const answer = shown
+    .replaceAll(/stackops-[0-9a-f-]{36}/g, 'REFERENCE')
+    .replaceAll(/"\d{4}-\d\d-\d\dT[^"]*"/g, '"TIME"');
+  return [...sent().slice(before), `${isError ? 'error ' : ''}${answer}`, ''];
+}
+
+test.each(['legacy', '2026-07-28'])('a client of %s finds four tools, the help and the skill', async (mode) => {
+  const { client, call } = await connect(['--allow-writes'], {}, mode);
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(['commands', 'read', 'plan', 'change']);
+  expect(JSON.stringify(tools).length).toBeLessThan(3000);
+  const { resources } = await client.listResources();
+  expect(resources.map(({ uri }) => uri)).toEqual([
+    'stackops://help/agents',
+    'stackops://help/exit-codes',
+    'skill://stackops/SKILL.md',
+  ]);
+  for (const { uri } of resources)
+    expect(await client.readResource({ uri })).toMatchObject({ contents: [{ uri, text: /./ }] });
+  expect(await call('read', { argv: ['variant', 'list', '-s', 'shop'] })).toMatchObject({
+    structuredContent: { exit_code: 0 },
+  });
+});
+
+test('without --allow-writes there is no tool that changes', async () => {
+  const { client, call } = await connect();
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['commands', 'read', 'plan']);
+  await expect(call('change', { argv: ['redeploy', '-s', 'shop'] })).rejects.toThrow(/change/);
+});
+
+test('ten calls at once are answered', async () => {
+  const { call } = await connect();
+  const calls = Array.from({ length: 10 }, () => call('read', { argv: ['stack', 'list', '--fields', 'name'] }));
+  expect((await Promise.all(calls)).filter(({ isError }) => isError)).toEqual([]);
+});
+
+/** The built server behind raw lines. */
+async function raw(args: readonly string[], options: TestSandboxOptions = {}) {
+  const sandbox = await startSandbox(options);
+  const child = spawn(command, [...bin, 'mcp', ...args], { env: ownEnvironment(sandbox.env) });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const stdout = watchText(child.stdout);
+  const send = (...messages: readonly unknown[]) =>
+    messages.map((one) =>
+      child.stdin.write(`${typeof one === 'string' ? one : JSON.stringify({ jsonrpc: '2.0', ...(one as object) })}\n`),
+    );
+  send({
+    id: 0,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  });
+  await stdout.shows(/"id":0/);
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+  return { child, stdout, send, sandbox, ended };
+}
+
+const calling = (id: number, name: string, argv: readonly unknown[]) => ({
+  id,
+  method: 'tools/call',
+  params: { name, arguments: { argv } },
+});
+
+test.each([
+  ['{"jsonrpc":', /-32700/],
+  ['[]', /-32600/],
+  ['{"id":7,"method":3}', /-32600.*|"id":7/],
+  [`"${'x'.repeat(1100 * 1024)}"`, /1024 KiB/],
+  [{ id: 7, method: 'nope' }, /"id":7.*-32601|-32601.*"id":7/],
+  [calling(7, 'nope', ['stack', 'list']), /nope/],
+  [calling(7, 'read', [1]), /"isError":true/],
+  [
+    calling(
+      7,
+      'read',
+      Array.from({ length: 41 }, () => 'x'),
+    ),
+    /"isError":true/,
+  ],
+])('line %# that is wrong gets an error, and the server goes on', async (line, error) => {
+  const { stdout, send } = await raw([]);
+  send(line);
+  await stdout.shows(error);
+  send({ id: 9, method: 'ping' });
+  await stdout.shows(/"id":9/);
+});
+
+test.each(['SIGTERM', 'end of input'])(
+  '%s during a call ends the server with 0, and the call within two seconds',
+  async (how) => {
+    const { child, send, sandbox, ended } = await raw([], { latencyMs: 30_000 });
+    send(calling(1, 'read', ['stack', 'list']));
+    await vi.waitUntil(() => sandbox.requests.length > 0, { timeout: 10_000 });
+    const since = Date.now();
+    if (how === 'SIGTERM') child.kill(how);
+    else child.stdin.end();
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(Date.now() - since).toBeLessThan(3000);
+  },
+);
