@@ -80,7 +80,7 @@ export function commandWords(
     : [...words, ...operands, ...own, ...target, ...flags, ...(program.length > 0 ? ['--', ...program] : [])];
 }
 
-function withoutConsent(flags: readonly string[]): readonly string[] {
+export function withoutConsent(flags: readonly string[]): readonly string[] {
   return flags.filter(
     (word, at) => flags[at - 1] !== '--confirm' && !/^(-y|--yes|--reveal|--confirm(=.*)?)$/s.test(word),
   );

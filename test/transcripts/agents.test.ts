@@ -103,34 +103,105 @@ test.each(['protected=true', 'readonly=true', 'agents=read'])('a person types th
   expect(await run(['profile', 'set', `${name}=`, '--confirm', 'default'], { env })).toMatchObject({ code: 0 });
 });
 
-test('no text for an agent names a flag that consents, over all examples', async () => {
-  const consent = /(^|\s)(-y|--yes|--confirm|--reveal)\b/;
+test('an older change is named without the flags that consented to it', async () => {
+  const env = {
+    STACKOPS_CONFIG_DIR: temporaryFolder(),
+    XDG_STATE_HOME: temporaryFolder(),
+    STACKOPS_SANDBOX: '1',
+  };
+  await run(wordsOf('stackops env unset CURRENCY -y -s shop'), { env });
+  await run(wordsOf('stackops backup create --db-type postgresql -s shop'), { env });
+  const { stderr } = await run(['history', 'undo'], { env: { ...env, AI_AGENT: 'test' } });
+  expect(stderr).toContain('undoes an older change: stack env unset CURRENCY -s shop\n');
+});
+
+/** True for a text with a flag that consents, unless the line has it. */
+function namesConsent(text: string, line = ''): boolean {
+  const named = text.match(/(?<=^|[\s`"])(-y|--yes|--confirm|--reveal)\b/gm) ?? [];
+  return named.some((flag) => !line.includes(` ${flag}`));
+}
+
+/** Commands that wait, serve, or run a program of the person. */
+const isPlayed = (line: string) =>
+  /^stackops /.test(line) && !/[|>"$]| (wait|sandbox (start|run)|backup download)\b|--(watch|servers)\b/.test(line);
+/** Lines of each command, without consent and rehearsal. */
+const lines = commands.flatMap((command) =>
+  command.examples.filter(isPlayed).map((example) => {
+    const line = example.replaceAll(/^stackops | (-y|-n|--dry-run|--curl|--wait|--confirm \S+|< \S+)(?= |$)/g, '');
+    return { command, line };
+  }),
+);
+const firsts = lines.filter(({ command }, at) => lines[at - 1]?.command !== command);
+const guards = /^(profile (set|use|delete)|config (set|unset)|auth (login|logout))$/;
+const outside = /^(server (ssh|run|cp)|api)$/;
+
+/** What the table of docs/agents.md says, by the declaration of the command. */
+function isRefused(
+  mode: string,
+  { name, effects, changes_something, ...asks }: Command,
+  isRehearsal: boolean,
+): boolean {
+  const isOutside = outside.test(name);
+  // `env get` and `settings get` give a secret where the value is one.
+  const givesSecret =
+    effects.includes('prints_secret') && !/^(api|stack env get|(stack|server) settings get)$/.test(name);
+  if (guards.test(name) || givesSecret) return true;
+  if (!changes_something && !isOutside) return false;
+  if (mode === 'read') return true;
+  if (isRehearsal) return false;
+  const isTyped = asks.confirmation === 'typed' && asks.confirmation_when === null;
+  return mode === 'plan' || isOutside || isTyped;
+}
+type Command = (typeof commands)[number];
+
+test('nearly every command is played', () => {
+  const names = firsts.map(({ command }) => command.name);
+  expect(commands.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([
+    ...['deployment wait', 'backup download', 'action wait', 'sandbox start', 'sandbox run'],
+  ]);
+});
+
+const cases = firsts.flatMap(({ command, line }) => {
+  const [words = '', ...program] = line.split(/(?= -- )/);
+  const rehearsed = `${words} -n${program.join('')}`;
+  const isChange = command.changes_something || outside.test(command.name);
+  return [
+    { command, line, isRehearsal: false },
+    ...(isChange ? [{ command, line: rehearsed, isRehearsal: true }] : []),
+  ];
+});
+
+test.each(['read', 'plan', 'safe'])('agents=%s against each command of the tree', async (mode) => {
+  const { play, changesSent } = await agentWith(mode);
   const wrong: string[] = [];
-  for (const mode of ['read', 'plan', 'safe']) {
-    const { play } = await agentWith(mode);
-    for (const example of commands.flatMap(({ examples }) => examples)) {
-      if (
-        !/^stackops /.test(example) ||
-        /[|<>"$]|sandbox|download|watch|ssh|open|edit|env run|login|ramp|wait/.test(example)
-      )
-        continue;
-      const { stderr } = await play(example.replace(/^stackops /, ''));
-      if (consent.test(stderr)) wrong.push(`${mode}: ${example}: ${stderr}`);
-    }
+  for (const { command, line, isRehearsal } of cases) {
+    const sent = changesSent();
+    const { code, stderr } = await play(line);
+    const isRight = (code === 5) === isRefused(mode, command, isRehearsal) && !namesConsent(stderr);
+    if (!isRight || (code === 5 && changesSent() > sent)) wrong.push(`${line}: ${code} ${stderr}`);
   }
   expect(wrong).toEqual([]);
 });
 
-test('each mode against each command of the tree', async () => {
-  const changes = commands.filter(({ changes_something }) => changes_something);
-  for (const mode of ['read', 'plan'] as const) {
-    const { play, changesSent } = await agentWith(mode);
-    for (const { examples } of changes) {
-      const example =
-        examples.find((line) => /^stackops /.test(line) && !/[|<>"$]|sandbox|-n\b|--dry-run|--curl/.test(line)) ?? '';
-      if (example)
-        expect([mode, example, (await play(example.replace(/^stackops /, ''))).code]).toEqual([mode, example, 5]);
-    }
-    expect(changesSent()).toBe(0);
+/** Mistakes in every example: another word, value or flag, a word too few or too many, and the flags that consent. */
+const wrongLines = lines.flatMap(({ line }) => [
+  line.replace(/\w(?=( |$))/, ''),
+  line.replace(/ \S+$/, ''),
+  `${line} unexpected`,
+  `${line} --reveel`,
+  `${line} --confrim shop`,
+  `${line} --sort value`,
+  `${line} --confirm other`,
+]);
+
+test('no text for an agent names a flag that consents, over all examples and many wrong lines', async () => {
+  expect(wrongLines.length).toBeGreaterThan(400);
+  const { play } = await agentWith(undefined);
+  const wrong: string[] = [];
+  for (const line of [...lines.map((one) => one.line), ...wrongLines]) {
+    const { code, stderr } = await play(line);
+    const [, hint] = /^hint: stackops (.*)$/m.exec(stderr) ?? [];
+    if (namesConsent(stderr, line) || (code === 2 && hint === line)) wrong.push(`${line}: ${stderr}`);
   }
+  expect(wrong).toEqual([]);
 });

@@ -29,6 +29,7 @@ test('a file that cannot be read', () =>
     = 2
   `));
 
+test('a mask that comes back is refused', transcriptFile);
 test('set refuses what it cannot mean', transcriptFile);
 test('a read-only variable stops the run before the first write', transcriptFile);
 test('unset says which values will not be kept', transcriptFile);

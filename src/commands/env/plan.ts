@@ -32,20 +32,21 @@ import {
 /** One variable as it is, and as it is to be. */
 export function variableChanges<One extends WantedVariable>(
   wanted: readonly One[],
-  { known, origin }: Pick<VariableWrite, 'known' | 'origin'>,
+  { known, origin, stack_id }: Pick<VariableWrite, 'known' | 'origin' | 'stack_id'>,
 ): readonly (One & VariableChange)[] {
   const changes = wanted.map((one) => ({ ...one, before: named(known, one.key), origin }));
   const masked = changes.find(
     ({ key, value, before }) =>
       value === mask && isSecret({ key, value, is_password: before !== undefined && before.is_password !== false }),
   );
-  if (masked) throw maskAsValue(masked.key);
+  if (masked) throw maskAsValue(masked.key, stack_id);
   return changes;
 }
 
 /** A list that was read back, such as that of `env list --json`, holds masks. */
-function maskAsValue(key: string): CliError {
-  return new CliError('usage', `${key}: ${mask} is the mask, not a value`, { hint: { path: 'stack env export' } });
+function maskAsValue(key: string, stack_id: string): CliError {
+  const hint = { path: 'stack env export', stack_id };
+  return new CliError('usage', `${key}: ${mask} is the mask, not a value`, { hint });
 }
 
 /** Creates, changes and deletes variables of one stack. Throws rejected where one of them is read-only. */

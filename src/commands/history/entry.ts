@@ -60,11 +60,15 @@ export function toHistoryRow({ number, changes, undoable }: JournalRun, textOf: 
     profile,
     address: address ?? null,
     ...stackOf(changes),
-    command: command.map(veiledShellWord).join(' '),
+    command: typedText(command),
     ...changeRow(worst, textOf),
     ...(undo !== undefined && { undo }),
     ...(changes.length > 1 && { parts: changes.map((change) => changeRow(change, textOf)) }),
   };
+}
+
+export function typedText(words: readonly string[]): string {
+  return words.map(veiledShellWord).join(' ');
 }
 
 function stackOf(changes: JournalRun['changes']): Pick<HistoryRow, 'stack' | 'stack_name'> {

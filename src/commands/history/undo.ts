@@ -2,7 +2,7 @@ import { combinePlans, underStack } from '../../builders/execute/combine-plans.t
 import { changeRecord } from '../../builders/execute/summary.ts';
 import { write } from '../../builders/write.ts';
 import type { Command, Context } from '../../contract/command.ts';
-import { type CommandLine, commandText, type Hint } from '../../contract/command-line.ts';
+import { type CommandLine, commandText, type Hint, withoutConsent } from '../../contract/command-line.ts';
 import { optional, text } from '../../contract/field.ts';
 import type { CommandHost } from '../../contract/host.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -22,6 +22,7 @@ import { devices, users } from '../../resources/user.ts';
 import { variants } from '../../resources/variant.ts';
 import { isOpen, type JournalRun, selectRuns } from '../../writes/journal/entries.ts';
 import { countsOf } from '../env/change-set.ts';
+import { typedText } from './entry.ts';
 import { isRedeployment, mayBeMade, recordedIn, recordOf, restore } from './replay.ts';
 import { actsThere, destinationOf, historyRow, isOfProfile, keysOf, linesFor, runNumber, runOf } from './runs.ts';
 
@@ -119,7 +120,8 @@ function olderText(context: Context): readonly string[] {
   const canBeUndone = (run: JournalRun) =>
     actsThere(run.changes[0].sent, context.host) && Array.isArray(attempt(() => recordedIn(run, keys, context.now())));
   const run = older.find(canBeUndone);
-  return run ? [`history undo ${run.number} undoes an older change: ${historyRow(run, context.host).command}`] : [];
+  const command = run && typedText(withoutConsent(run.changes[0].sent.command));
+  return run ? [`history undo ${run.number} undoes an older change: ${command}`] : [];
 }
 
 /** The changes of this profile that were made, are no undo and are not undone, newest first. */
