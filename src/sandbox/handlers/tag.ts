@@ -44,7 +44,9 @@ function entryOf({ state, now }: SandboxContext, { entity_type, entity_id }: Ent
   if (!stack) return refuse(404, `${entity_type} "${entity_id}" not found`);
   const known = stack.tags.find((entry) => entry.entity_type === entity_type && entry.entity_id === entity_id);
   if (known) return known;
-  const at = offsetStamp(now);
+  // A read is not stored, so each shows the same time.
+  const { row } = stack.servers.find(({ row: { uid } }) => uid === entity_id) ?? {};
+  const at = offsetStamp(row ? Date.parse(row.created_at) : now);
   const entry = { entity_type, entity_id, tags: [], created_at_iso: at, updated_at_iso: at };
   stack.tags.push(entry);
   return entry;

@@ -68,6 +68,12 @@ export function uidOf({ server }: Wanted): string {
   return String(server?.uid);
 }
 
+/** For a server that was replaced meanwhile. */
+export function missing(error: unknown): undefined {
+  if (error instanceof CliError && error.kind === 'not_found') return undefined;
+  throw error;
+}
+
 /** The servers of an entry: one by its name, or all with a role. Throws rejected if there are none, or ambiguous. */
 export async function namedServers({ server = '' }: StackEntry, reader: StackReader): Promise<readonly ServerRow[]> {
   const rows = await reader.servers();

@@ -5,7 +5,7 @@ import { pathOf } from '../../../state/entry.ts';
 import { missingFrom, planTags, replacing } from '../../tags/change.ts';
 import { type TaggedEntity, tagState } from '../../tags/entity.ts';
 import type { FileSection, Wanted } from '../section.ts';
-import { namedServers, ofEachServer, uidOf } from './servers.ts';
+import { missing, namedServers, ofEachServer, uidOf } from './servers.ts';
 
 /** The tags of servers that the service has not reserved. */
 export const tagsSection: FileSection = {
@@ -21,7 +21,8 @@ export const tagsSection: FileSection = {
         key: 'tags',
         server,
         value: freeTags(entry).join(', '),
-        changed_at: entry.updated_at_iso ?? null,
+        // Only tags have times with an offset.
+        changed_at: entry.updated_at_iso?.replace(/\+0000$/, 'Z') ?? null,
         count: null,
         isSecret: false,
         row: entry,
@@ -44,8 +45,8 @@ export const tagsSection: FileSection = {
       }),
     ),
   isStill: async ({ call }, wanted) => {
-    const now = await call(tags.list, { entity_type: 'server', entity_id: uidOf(wanted) });
-    return isSame(freeTags(now), freeTags(entryOf(wanted)));
+    const now = await call(tags.list, { entity_type: 'server', entity_id: uidOf(wanted) }).catch(missing);
+    return now !== undefined && isSame(freeTags(now), freeTags(entryOf(wanted)));
   },
 };
 
