@@ -1,4 +1,7 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import type { State } from '../../src/sandbox/state.ts';
 import { type Installed, packed } from '../support/packaging.ts';
@@ -153,3 +156,100 @@ describe('cron', () => {
     expect(await mailed(command, { faults })).toMatch(/^error: access denied \(403\)/);
   });
 });
+
+describe('stacks as a file', () => {
+  const { jobs } = parse(recipe('yaml', 'stackops.lock')) as Workflow;
+  const stackFile = (more = '') =>
+    `version: 1\nstack: shop/production\nenv: { LOG_LEVEL: debug, FROM_CI: { env: NOT_SET }${more} }\n`;
+  /** Keeps the open issue in a file, and notes what it was asked. */
+  const gh = `#!/bin/sh
+echo "$*" >> "$HOME/gh"
+case $2 in
+  list) cat "$HOME/issue" 2>/dev/null || true ;;
+  create) echo 7 > "$HOME/issue" ;;
+  close) rm "$HOME/issue" ;;
+esac
+`;
+
+  /** A repository with the file; `run` plays the script of a job as a runner does. */
+  async function repository(text: string, options: RecipeOptions = {}) {
+    const at = await place(tool, options);
+    at.provide('gh', gh);
+    writeFileSync(join(at.folder, 'stackops.yaml'), text);
+    const git =
+      'git init -q --bare origin.git; git init -q -b main; git remote add origin origin.git; git add stackops.yaml; git -c user.name=a -c user.email=a@b commit -qm first; git push -q -u origin main';
+    expect(await at.run(['bash', '-ec', git])).toMatchObject({ code: 0 });
+    const runJob = async (name: keyof Workflow['jobs']) => {
+      const script = jobs[name].steps.flatMap(({ run: lines }) => lines ?? []).join('\n');
+      const summary = join(at.folder, 'summary');
+      const env = { RUNNER_TEMP: at.folder, GITHUB_STEP_SUMMARY: summary };
+      const ended = await at.run(['bash', '-ec', script], env);
+      return { ...ended, summary: existsSync(summary) ? readFileSync(summary, 'utf8') : '' };
+    };
+    return { ...at, runJob, asked: () => readFileSync(join(at.folder, 'gh'), 'utf8').trimEnd().split('\n') };
+  }
+
+  test('[32] a pull request gets the plan as a table, with references that do not resolve, and nothing is sent', async () => {
+    const { runJob, changes } = await repository(stackFile());
+    const { code, summary } = await runJob('plan');
+    expect(code).toBe(0);
+    expect(summary).toContain('| shop/production | env.LOG\\_LEVEL | update | unknown | info | debug |');
+    expect(summary).toContain('not resolved here');
+    expect(changes()).toEqual([]);
+  });
+
+  test('[32] a broken file fails the pull request, and so does a service that cannot be read', async () => {
+    expect(await (await repository('version: 2\n')).runJob('plan')).toMatchObject({ code: 2, summary: '' });
+    const faults = ['GET /stacks/*/environments=503'];
+    expect(await (await repository(stackFile(), { faults })).runJob('plan')).toMatchObject({ code: 7 });
+  });
+
+  test('[32] the main branch applies the reviewed plan, and commits the lock', async () => {
+    const { runJob, changes, run } = await repository(stackFile().replace(', FROM_CI: { env: NOT_SET }', ''));
+    expect(await runJob('apply')).toMatchObject({ code: 0 });
+    expect(changes()).toEqual([expect.stringMatching(/^PUT .*\/environments\/LOG_LEVEL$/)]);
+    const shown = await run(['git', '--git-dir=origin.git', 'show', '--stat', '--format=%s', 'main']);
+    expect(shown.stdout).toMatch(/^stackops\.lock: after apply\n\n stackops\.lock /);
+    // The second run has nothing to send and nothing to commit.
+    expect(await runJob('apply')).toMatchObject({ code: 0 });
+    expect(changes()).toHaveLength(1);
+    expect((await run(['git', '--git-dir=origin.git', 'log', '--format=%s', 'main'])).stdout.split('\n')).toHaveLength(
+      3,
+    );
+  });
+
+  test('[32] the main branch sends nothing where a reference has no value', async () => {
+    const { runJob, changes } = await repository(stackFile());
+    expect(await runJob('apply')).toMatchObject({ code: 6 });
+    expect(changes()).toEqual([]);
+  });
+
+  test('[32] drift opens one issue, keeps it up to date, and closes it', async () => {
+    const { runJob, run, asked, changes } = await repository(
+      'version: 1\nstack: shop/production\nenv: { LOG_LEVEL: info }\n',
+    );
+    const drift = () => runJob('drift');
+    expect(await run(['stackops', 'pull', '--lock-only'])).toMatchObject({ code: 0 });
+    expect(await drift()).toMatchObject({ code: 0 });
+    expect(await run(['stackops', 'env', 'set', 'LOG_LEVEL=debug'])).toMatchObject({ code: 0 });
+    const found = changes().length;
+    expect([(await drift()).code, (await drift()).code]).toEqual([0, 0]);
+    expect(changes()).toHaveLength(found);
+    expect(await run(['stackops', 'env', 'set', 'LOG_LEVEL=info'])).toMatchObject({ code: 0 });
+    expect(await run(['stackops', 'pull', '--lock-only'])).toMatchObject({ code: 0 });
+    expect(await drift()).toMatchObject({ code: 0 });
+    expect(asked().map((line) => line.split(' ')[1])).toEqual([
+      'list',
+      'list',
+      'create',
+      'list',
+      'edit',
+      'list',
+      'close',
+    ]);
+  });
+});
+
+interface Workflow {
+  readonly jobs: Readonly<Record<'plan' | 'apply' | 'drift', { readonly steps: readonly { readonly run?: string }[] }>>;
+}
