@@ -29,7 +29,7 @@ export async function confirm(
   // --confirm is checked even where -y is enough.
   if (isConfirmed && options.confirm === undefined) return undefined;
   const name = await confirmedName(change);
-  if (options.confirm !== undefined && namesIn(options.confirm.join(separator)) !== namesIn(name)) {
+  if (options.confirm !== undefined && !areConfirmed(namesIn(options.confirm.join(separator)), namesIn(name), change)) {
     const shown = agentIn(run.app.env) === undefined ? '--confirm' : 'the name to type';
     throw new CliError('usage', `${shown} must be ${name}, not "${options.confirm.join(separator)}"`, {
       nothing: 'changed',
@@ -50,8 +50,15 @@ export async function confirm(
 /** Between the names of several resources. */
 const separator = ', ';
 
-function namesIn(names: string): string {
-  return names.split(separator).toSorted().join(separator);
+function namesIn(names: string): readonly string[] {
+  return names.split(separator);
+}
+
+function areConfirmed(given: readonly string[], named: readonly string[], { level, others }: Confirmation): boolean {
+  const needed = others && level === 'yes' ? [] : named;
+  return (
+    needed.every((name) => given.includes(name)) && given.every((name) => [...named, ...(others ?? [])].includes(name))
+  );
 }
 
 function checkAnswer(answer: string, level: Confirm['level'], name: string): void {

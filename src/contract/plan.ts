@@ -161,6 +161,8 @@ export interface Question {
   /** The level, when this input needs a stronger confirmation than the command. */
   readonly level?: 'typed' | undefined;
   readonly name: string | (() => Promise<string>);
+  /** Other names that --confirm may hold. */
+  readonly others?: readonly string[];
   /** The question without its details; the default is the verb and the name. */
   readonly text?: () => Promise<string>;
   readonly details: () => Promise<readonly string[]> | readonly string[];

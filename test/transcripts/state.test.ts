@@ -72,3 +72,8 @@ test(
     'version: 1\nstack: shop/production\nenv: { SMTP_PASSWORD: { preserve: true } }\nsettings: { continuous.deploy: "1", git.branch: main }\n',
   ),
 );
+test(
+  '[29] a saved plan holds no value and is applied once',
+  session(edited.replace('Read', '{ env: MOTTO }'), { 'other.yaml': later }),
+);
+test('[30] a stale plan is refused whole', session(edited));

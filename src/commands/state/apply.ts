@@ -2,24 +2,26 @@ import { combinePlans } from '../../builders/execute/combine-plans.ts';
 import { changeRecord } from '../../builders/execute/summary.ts';
 import { write } from '../../builders/write.ts';
 import type { Context, Menu } from '../../contract/command.ts';
-import { flag, oneOf, optional, text } from '../../contract/field.ts';
+import { flag, integer, oneOf, optional, text } from '../../contract/field.ts';
 import type { Plan, Preview, StackPlan } from '../../contract/plan.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { CliError, expectCliError } from '../../errors/cli-error.ts';
+import { largestFile } from '../../files/named-file.ts';
 import { applyStrategy } from '../../resources/env.ts';
 import { countsOf } from '../env/change-set.ts';
 import { redeployCalls } from '../env/plan.ts';
-import { isResolved } from './compare.ts';
 import { refuseExposedLock, stackHold } from './lock-file.ts';
-import { foreign, plannedOf, reads, refuseFaults, takeFlag, unreadError } from './plan.ts';
+import { plannedOf, reads, takeFlag } from './plan.ts';
+import { guarded, isPlanText, type PlanInput, readPlan, refuseOld } from './plan-file.ts';
 import { type ComparedStack, compareFile } from './read.ts';
+import { refuseFaults, refuseForeign, refuseUnresolved, unreadError } from './refusals.ts';
 import { isWrite, planLines, statePlan } from './rows.ts';
 import { fileSections } from './sections/index.ts';
-import { type FileInput, fileParams, type OpenFile, openStackFile } from './stack-file.ts';
+import { fileParams, filePaths, type OpenFile, openStackFile } from './stack-file.ts';
 import { planStack, type StepOptions } from './steps.ts';
 
-interface ApplyInput extends FileInput, StepOptions {
-  readonly take?: 'file' | 'service';
+interface ApplyInput extends PlanInput, StepOptions {
   readonly if_busy?: 'wait' | 'fail';
+  readonly max_age?: number;
 }
 
 export const applyCommands: Menu = {
@@ -30,6 +32,13 @@ export const applyCommands: Menu = {
       take: takeFlag,
       if_busy: optional(
         oneOf(['wait', 'fail'], 'If an unfinished action may change the same.', { placeholder: 'action' }),
+      ),
+      max_age: optional(
+        integer('Oldest plan of plan --out to apply (default 24h).', {
+          unit: 'seconds',
+          bareUnit: 'h',
+          placeholder: 'age',
+        }),
       ),
       apply_strategy: applyStrategy,
       redeploy: optional(flag('Redeploy each changed stack once, after all changes succeeded.')),
@@ -53,21 +62,42 @@ export const applyCommands: Menu = {
     moreEffects: ['reads_file', 'writes_file', 'runs_program'],
     exits: [[6, 'impossible, busy, changed meanwhile, or changed at the service without --take']],
     plan: async (context, input, _, findStacks) => {
-      const opened = await openStackFile(context, input, findStacks);
-      await refuseExposedLock(context, opened.file, opened.lockFile);
-      return planFile(context, opened, input);
+      const { file } = filePaths(input);
+      const text = await context.readText(file, largestFile).catch(expectCliError);
+      if (!(text instanceof CliError) && isPlanText(text)) return planSaved(context, file, text, input);
+      return planFile(context, await openStackFile(context, input, findStacks), input);
     },
   }),
 };
 
-async function planFile(context: Context, opened: OpenFile, input: ApplyInput): Promise<Plan> {
-  const compare = (stacks = opened.stacks) => compareFile(context, { ...opened, stacks }, input);
+/** A plan of `plan --out`: its own changes alone. */
+async function planSaved(context: Context, path: string, text: string, input: ApplyInput): Promise<Plan> {
+  const { take, only, max_age = 86_400 } = input;
+  if (take !== undefined || only !== undefined || context.host.settings.get('stack').origin.kind === 'flag') {
+    throw new CliError('usage', `${path} is a plan: leave out -s, --only and --take`, { nothing: 'sent' });
+  }
+  const saved = await readPlan(context, path, text);
+  refuseOld(context, path, saved, max_age);
+  const own = { ...input, ...saved.input };
+  const opened = await openStackFile(context, own);
+  const stacks = opened.stacks.filter(({ name }) => name in saved.stacks);
+  return planFile(context, { ...opened, stacks }, own, (compared) => guarded(saved, compared));
+}
+
+type Guard = (compared: readonly ComparedStack[]) => readonly ComparedStack[];
+
+async function planFile(context: Context, opened: OpenFile, input: ApplyInput, guard?: Guard): Promise<Plan> {
+  await refuseExposedLock(context, opened.file, opened.lockFile);
+  const compare = async (stacks = opened.stacks) => {
+    const found = await compareFile(context, { ...opened, stacks }, input);
+    return guard?.(found) ?? found;
+  };
   const compared = await whenFree(context, compare, input);
   refuseFaults(compared);
   const unread = unreadError(compared);
   if (unread) throw unread.with({ nothing: 'sent' });
   refuseUnresolved(compared);
-  if (input.take === undefined) refuseForeign(compared);
+  if (!guard && input.take === undefined) refuseForeign(compared);
   const changed = compared.filter(({ differences }) => differences.some(isWrite));
   const parts = changed.map((one): StackPlan => {
     const plan = planStack(context, one, opened, input);
@@ -77,7 +107,7 @@ async function planFile(context: Context, opened: OpenFile, input: ApplyInput): 
     };
     return { stack: one.stack.name, plan, again };
   });
-  const preview = previewOf(context, compared, input);
+  const preview = previewOf(context, compared, { ...input, nothing: guard ? 'already applied' : 'Nothing to change.' });
   if (parts.length === 0) return { steps: [], isList: true, preview, summarize: () => ({ lines: preview.lines }) };
   const typed = changed.filter(({ differences }) => differences.some(({ action }) => action === 'delete'));
   const names = (stacks: readonly ComparedStack[]) => stacks.map(({ stack }) => stack.name).join(', ');
@@ -86,7 +116,8 @@ async function planFile(context: Context, opened: OpenFile, input: ApplyInput): 
     preview,
     ask: {
       level: typed.length > 0 ? 'typed' : undefined,
-      name: names(context.isProtected ? changed : typed),
+      name: names(context.isProtected || typed.length === 0 ? changed : typed),
+      others: opened.stacks.map(({ name }) => name),
       text: async () => `Apply ${opened.file} to ${names(changed)}`,
       details: () => countsOf(preview.changes.map(({ action }) => action)),
     },
@@ -127,38 +158,18 @@ function busyIn(context: Context, { stack, differences }: ComparedStack): readon
   ];
 }
 
-function refuseUnresolved(compared: readonly ComparedStack[]): void {
-  const entries = new Set(compared.flatMap(({ differences }) => differences.filter((one) => !isResolved(one))));
-  const lines = [...entries].map(({ entry: { source }, path }) => `${source.file}:${source.line}: ${path}`);
-  if (lines.length === 0) return;
-  const count = lines.length === 1 ? 'one reference is' : `${lines.length} references are`;
-  throw new CliError('rejected', `${count} unset or empty`, { nothing: 'sent', lines: [...new Set(lines)] });
-}
-
-/** Throws rejected where the service was changed, or may have been, and nobody said who wins. */
-function refuseForeign(compared: readonly ComparedStack[]): void {
-  const lines = compared.flatMap(({ stack, differences }) =>
-    differences
-      .filter((one) => isWrite(one) && foreign.includes(one.why))
-      .map(
-        ({ path, why, item }) =>
-          `${stack.name}: ${path}: ${why}${item?.changed_at ? `, changed ${item.changed_at}` : ''}`,
-      ),
-  );
-  if (lines.length === 0) return;
-  const message = 'the service differs from the file, and not only by edits of the file';
-  const hint = '--take file overwrites these, --take service leaves them';
-  throw new CliError('rejected', message, { nothing: 'sent', lines, hint });
-}
-
-function previewOf(context: Context, compared: readonly ComparedStack[], input: ApplyInput): Preview {
+function previewOf(
+  context: Context,
+  compared: readonly ComparedStack[],
+  input: ApplyInput & { readonly nothing: string },
+): Preview {
   const plan = statePlan(compared.map((one) => plannedOf(context, one)));
   const changes = plan.stacks.flatMap(({ stack, changes: own }) => own.map((row) => ({ stack, ...row })));
   const lines = planLines(plan);
   const variables = changes.filter((row) => isWrite(row) && row.path.startsWith('env.'));
   return {
     changes: changes as unknown as Preview['changes'],
-    lines: lines.length > 0 ? lines : ['Nothing to change.'],
+    lines: lines.length > 0 ? lines : [input.nothing],
     closing: [
       ...(variables.length > 1 && input.apply_strategy === undefined
         ? ['The service may apply each change at once.']

@@ -1,13 +1,15 @@
 import { customCommand } from '../../builders/custom-command.ts';
 import type { Context, FindStacks, Menu } from '../../contract/command.ts';
-import { flag, oneOf, optional } from '../../contract/field.ts';
+import { flag, oneOf, optional, text } from '../../contract/field.ts';
 import { one } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { stacks } from '../../resources/stack.ts';
 import type { SectionName } from '../../state/entry.ts';
-import { faultOf, unmanagedItems } from './compare.ts';
+import { unmanagedItems } from './compare.ts';
+import { type PlanInput, savePlan } from './plan-file.ts';
 import { type ComparedStack, compareFile } from './read.ts';
+import { foreign, refuseFaults, refuseForeign, refuseUnresolved, unreadError } from './refusals.ts';
 import {
   isWrite,
   type PlannedStack,
@@ -20,12 +22,19 @@ import {
   unmanagedRow,
 } from './rows.ts';
 import { fileSections } from './sections/index.ts';
-import { type FileInput, fileParams, ignoreFlag, openStackFile } from './stack-file.ts';
+import { fileParams, ignoreFlag, openStackFile } from './stack-file.ts';
 
 export const reads = [stacks.list, actions.list, ...fileSections.flatMap((section) => section.reads)];
 
 export const takeFlag = optional(
   oneOf(['file', 'service'], 'Who wins where the service was changed.', { placeholder: 'side' }),
+);
+const out = optional(
+  text('Save the plan for apply; it holds no values.', {
+    names: 'file',
+    placeholder: 'plan',
+    effects: ['writes_file'],
+  }),
 );
 const exit_code = optional(flag('Exit with 10 if there is a difference.'));
 const shown = {
@@ -42,13 +51,14 @@ const unread = [7, 'a section could not be read'] as const;
 export const planCommands: Menu = {
   plan: customCommand({
     about: 'Show the changes that make stacks as a file describes them.',
-    params: { ...fileParams, ignore: ignoreFlag, take: takeFlag, exit_code },
+    params: { ...fileParams, ignore: ignoreFlag, take: takeFlag, out, exit_code },
     examples: ['stackops plan', 'stackops plan stackops.yaml -s blog/staging --only env --output md'],
     ...shown,
     exits: [[10, 'with --exit-code: a change is shown'], [6, 'the file asks for something impossible'], unread],
     run: async (context, input, findStacks) => {
-      const { compared } = await compareStacks(context, input, findStacks);
+      const { compared, opened } = await compareStacks(context, input, findStacks);
       refuseFaults(compared);
+      if (input.out !== undefined) await saveChecked(context, input.out, { compared, opened, input });
       const plan = statePlan(compared.map((one) => plannedOf(context, one)));
       endRead(compared, plan, { ...input, isDifference: isWrite, noun: 'change' });
       return plan;
@@ -65,8 +75,8 @@ export const driftCommands: Menu = {
     ...shown,
     exits: [[10, 'with --exit-code: a row is shown'], unread],
     run: async (context, input, findStacks) => {
-      const { compared, strict } = await compareStacks(context, input, findStacks);
-      const plan = { ...statePlan(compared.map((one) => driftOf(context, one, strict))), requests: 0 };
+      const { compared, opened } = await compareStacks(context, input, findStacks);
+      const plan = { ...statePlan(compared.map((one) => driftOf(context, one, opened.strict))), requests: 0 };
       for (const line of driftLines(plan)) context.note(line);
       endRead(compared, plan, { ...input, isDifference: () => true, noun: 'difference' });
       return plan;
@@ -75,33 +85,20 @@ export const driftCommands: Menu = {
   }),
 };
 
-async function compareStacks(
-  context: Context,
-  input: FileInput & { readonly take?: 'file' | 'service' },
-  findStacks?: FindStacks,
-): Promise<{ readonly compared: readonly ComparedStack[]; readonly strict: readonly SectionName[] }> {
+async function compareStacks(context: Context, input: PlanInput, findStacks?: FindStacks) {
   const opened = await openStackFile(context, input, findStacks);
-  return { compared: await compareFile(context, opened, input), strict: opened.strict };
+  return { opened, compared: await compareFile(context, opened, input) };
 }
 
-/** Throws rejected with everything that is impossible in any stack. */
-export function refuseFaults(compared: readonly ComparedStack[]): void {
-  const several = compared.length > 1;
-  const lines = compared.flatMap((one) =>
-    faultsOf(one).map((fault) => (several ? `${fault} (${one.stack.name})` : fault)),
-  );
-  if (lines.length === 0) return;
-  const count = lines.length === 1 ? 'one entry is' : `${lines.length} entries are`;
-  throw new CliError('rejected', `${count} impossible`, { nothing: 'sent', lines });
-}
-
-function faultsOf({ faults, differences }: ComparedStack): readonly string[] {
-  return [
-    ...faults,
-    ...differences.flatMap(({ refusal, entry, path }) =>
-      refusal === undefined ? [] : [faultOf({ ...entry, path }, refusal)],
-    ),
-  ];
+/** Saves a plan that `apply` can make as it is. */
+async function saveChecked(context: Context, path: string, parts: Parameters<typeof savePlan>[2]): Promise<void> {
+  const { compared, input } = parts;
+  const unread = unreadError(compared);
+  if (unread) throw unread;
+  refuseUnresolved(compared);
+  if (input.take === undefined) refuseForeign(compared);
+  await savePlan(context, path, parts);
+  context.note(`plan saved to ${path}`);
 }
 
 export function plannedOf(context: Context, { stack, differences, unread }: ComparedStack): PlannedStack {
@@ -111,9 +108,6 @@ export function plannedOf(context: Context, { stack, differences, unread }: Comp
     unread.map(({ section }) => section.name),
   );
 }
-
-/** Differences that are no mere edit of the file. */
-export const foreign: readonly (string | null)[] = ['drifted', 'both', 'unknown'];
 
 function driftOf(
   context: Context,
@@ -160,13 +154,4 @@ function endRead(
     throw new CliError('differs', `${count === 1 ? `one ${noun}` : `${count} ${noun}s`}${also}`, { partial });
   }
   if (unread) throw unread.with({ partial });
-}
-
-/** The error of the first section that could not be read. */
-export function unreadError(compared: readonly ComparedStack[]): CliError | undefined {
-  const [first, ...more] = compared.flatMap(({ stack, unread }) => unread.map((one) => ({ stack, ...one })));
-  if (!first) return undefined;
-  const names = new Set([first, ...more].map(({ section }) => section.name));
-  const why = `not checked: ${[...names].join(', ')}`;
-  return first.error.with({ stack: first.stack.name, why }, `${first.stack.name}: ${why}: ${first.error.message}`);
 }

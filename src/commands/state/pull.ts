@@ -15,8 +15,9 @@ import { parseStackFile } from '../../state/file/parse.ts';
 import { displayValue } from '../env/variable.ts';
 import { type Adopted, adoptedBy, type PullEdit, type PulledLines, pulledLines } from './adopt.ts';
 import { readLock, refuseExposedLock, updateLock } from './lock-file.ts';
-import { reads, unreadError } from './plan.ts';
+import { reads } from './plan.ts';
 import { compareFile } from './read.ts';
+import { unreadError } from './refusals.ts';
 import { type FileInput, fileParams, filePaths, type OpenFile, openStackFile } from './stack-file.ts';
 
 const PulledEntry = record(

@@ -1,0 +1,61 @@
+import { CliError } from '../../errors/cli-error.ts';
+import { faultOf, isResolved } from './compare.ts';
+import type { ComparedStack } from './read.ts';
+import { isWrite } from './rows.ts';
+
+/** Throws rejected with everything that is impossible in any stack. */
+export function refuseFaults(compared: readonly ComparedStack[]): void {
+  const several = compared.length > 1;
+  const lines = compared.flatMap((one) =>
+    faultsOf(one).map((fault) => (several ? `${fault} (${one.stack.name})` : fault)),
+  );
+  if (lines.length === 0) return;
+  const count = lines.length === 1 ? 'one entry is' : `${lines.length} entries are`;
+  throw new CliError('rejected', `${count} impossible`, { nothing: 'sent', lines });
+}
+
+function faultsOf({ faults, differences }: ComparedStack): readonly string[] {
+  return [
+    ...faults,
+    ...differences.flatMap(({ refusal, entry, path }) =>
+      refusal === undefined ? [] : [faultOf({ ...entry, path }, refusal)],
+    ),
+  ];
+}
+
+/** Throws rejected for references that have no value here. */
+export function refuseUnresolved(compared: readonly ComparedStack[]): void {
+  const entries = new Set(compared.flatMap(({ differences }) => differences.filter((one) => !isResolved(one))));
+  const lines = [...entries].map(({ entry: { source }, path }) => `${source.file}:${source.line}: ${path}`);
+  if (lines.length === 0) return;
+  const count = lines.length === 1 ? 'one reference is' : `${lines.length} references are`;
+  throw new CliError('rejected', `${count} unset or empty`, { nothing: 'sent', lines: [...new Set(lines)] });
+}
+
+/** Differences that are no mere edit of the file. */
+export const foreign: readonly (string | null)[] = ['drifted', 'both', 'unknown'];
+
+/** Throws rejected where the service was changed, or may have been, and nobody said who wins. */
+export function refuseForeign(compared: readonly ComparedStack[]): void {
+  const lines = compared.flatMap(({ stack, differences }) =>
+    differences
+      .filter((one) => isWrite(one) && foreign.includes(one.why))
+      .map(
+        ({ path, why, item }) =>
+          `${stack.name}: ${path}: ${why}${item?.changed_at ? `, changed ${item.changed_at}` : ''}`,
+      ),
+  );
+  if (lines.length === 0) return;
+  const message = 'the service differs from the file, and not only by edits of the file';
+  const hint = '--take file overwrites these, --take service leaves them';
+  throw new CliError('rejected', message, { nothing: 'sent', lines, hint });
+}
+
+/** The error of the first section that could not be read. */
+export function unreadError(compared: readonly ComparedStack[]): CliError | undefined {
+  const [first, ...more] = compared.flatMap(({ stack, unread }) => unread.map((one) => ({ stack, ...one })));
+  if (!first) return undefined;
+  const names = new Set([first, ...more].map(({ section }) => section.name));
+  const why = `not checked: ${[...names].join(', ')}`;
+  return first.error.with({ stack: first.stack.name, why }, `${first.stack.name}: ${why}: ${first.error.message}`);
+}
