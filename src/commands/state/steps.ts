@@ -111,8 +111,8 @@ function stepFor(context: Context, stack_id: string, step: Step, difference: Dif
 
 type Values = Pick<Change, 'before' | 'after'>;
 
-function shownValues({ reveal }: Pick<Context, 'reveal'>, { isMasked }: Difference, values: Values): Values {
-  return isMasked && !reveal ? maskMembers(values) : values;
+function shownValues({ reveal }: Pick<Context, 'reveal'>, { isMasked }: Difference, { before, after }: Values): Values {
+  return isMasked && !reveal ? maskMembers({ before, after }) : { before, after };
 }
 
 /** A change that was made, with the item after it where that is known. */
