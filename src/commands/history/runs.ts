@@ -52,7 +52,10 @@ export function fileOf({ folders, embedded }: CommandHost): string {
 }
 
 /** Printed commands act at the service of their change, not at the configured one. */
-export function destinationOf({ profile, address, account }: SentEvent, host: CommandHost): Destination {
+export function destinationOf(
+  { profile, address, account }: Pick<SentEvent, 'profile' | 'address' | 'account'>,
+  host: CommandHost,
+): Destination {
   const stackName = (uid: string) => uid;
   const { platform } = host;
   if (address === undefined) {

@@ -1,4 +1,4 @@
-import { type Field, type Input, integer, opaque, text } from '../../contract/field.ts';
+import { type Field, type Input, integer, nullable, oneOf, opaque, text } from '../../contract/field.ts';
 import { fillPath, type Operation } from '../../contract/operation.ts';
 import { type RecordOf, type Row, record } from '../../contract/record.ts';
 import { mask } from '../../contract/values/text.ts';
@@ -18,8 +18,26 @@ export const AcceptedRequest = record(
   ['operation', 'path', 'body', 'status'],
 );
 
+const states = ['valid', 'already', 'changed', 'not_possible'] as const;
+
+export const VerifiedChange = record(
+  'verified change',
+  {
+    name: text('Variable, setting, variant or other subject.'),
+    state: oneOf(states, 'Whether the change can be made.'),
+    reason: nullable(text('Reason, if it cannot.')),
+    before: nullable(text('Value at the clone.')),
+    after: nullable(text('Last value of the copy.')),
+    now: nullable(text('Value at the service.')),
+    command: nullable(text('Command that makes the change.')),
+    operation: text('Operation of the service.'),
+    path: text('Path.'),
+  },
+  ['state', 'name', 'reason', 'command'],
+  { id: 'name' },
+);
 /** An accepted request with its operation and all its parameters. */
-interface Request {
+export interface Request {
   readonly id: string;
   readonly operation: Operation;
   readonly path: string;
@@ -28,7 +46,7 @@ interface Request {
   readonly input: Input;
 }
 
-function requestOf({ id, path, body }: AcceptedWrite): Request {
+export function requestOf({ id, path, body }: AcceptedWrite): Request {
   const [resource = '', verb = ''] = id.split('.');
   const all: Readonly<Record<string, Readonly<Record<string, Operation>>>> = catalogue;
   const operation = all[resource]?.[verb] as Operation;
@@ -85,4 +103,13 @@ function hidesValue(id: string, { stack_id, ...input }: Input, { stacks }: State
 function settingKey(id: unknown, stack: StackState | undefined): unknown {
   const settings = [stack?.settings ?? [], ...(stack?.servers ?? []).map((server) => server.settings)].flat();
   return settings.find((setting) => String(setting.id) === id)?.key ?? id;
+}
+
+/** For a terminal: a line for each change, and its command below it. */
+export function verifiedLines(rows: readonly Row[]): readonly string[] {
+  return rows.flatMap(({ name, state, reason, before, after, command }) => {
+    const values = before === null && after === null ? '' : `: ${before ?? 'none'} -> ${after ?? 'deleted'}`;
+    const line = `${String(state).replace('_', ' ').padEnd(12)}  ${name}${values}`;
+    return [line, ...(reason ? [`              ${reason}`] : []), ...(command ? [`              ${command}`] : [])];
+  });
 }

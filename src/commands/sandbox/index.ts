@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { customCommand } from '../../builders/custom-command.ts';
 import { localCommand, writeLocally } from '../../builders/local-command.ts';
-import type { Context, Menu } from '../../contract/command.ts';
+import type { Context, Menu, Presentation } from '../../contract/command.ts';
 import { flag, integer, many, oneOf, optional, text, type Values } from '../../contract/field.ts';
+import type { Row } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { runProgram } from '../../programs/run.ts';
@@ -11,7 +12,7 @@ import { replyForms } from '../../sandbox/replies/forms.ts';
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/server/server.ts';
 import { type ScenarioName, type State, scenarioNames } from '../../sandbox/state.ts';
 import { sandboxProfile } from '../../settings/settings.ts';
-import { AcceptedRequest, acceptedLines, acceptedRows } from './accepted.ts';
+import { AcceptedRequest, acceptedLines, acceptedRows, VerifiedChange, verifiedLines } from './accepted.ts';
 import { CopiedStack, sourceCalls } from './read-source.ts';
 
 const scenario = optional(
@@ -49,6 +50,24 @@ const clone = customCommand({
   showsSeveral: true,
   exits: [[1, 'cancelled']],
   run: async (context, input, findStacks) => (await import('./clone.ts')).cloneStacks(context, input, findStacks),
+});
+
+const verify = customCommand({
+  moreEffects: ['reads_machine'],
+  about: 'Compare the changes of the copy in the sandbox with the service; send none.',
+  params: { stack_id: optional(inStack) },
+  examples: ['stackops sandbox verify', 'stackops sandbox verify -s shop --json'],
+  calls: sourceCalls,
+  reply: rows(VerifiedChange),
+  severalStacks: false,
+  isRead: true,
+  exits: [
+    [3, 'the stack is not in the copy'],
+    [6, 'the sandbox is not a copy'],
+    [10, 'a change is not valid any more, or not possible'],
+  ],
+  run: async (context) => (await import('./verify.ts')).verifyStored(context),
+  present: (found, _, { terminal }) => presentVerified(found, terminal),
 });
 
 const copied = optional(
@@ -135,6 +154,7 @@ const run = localCommand({
   output: { kind: 'program', reply: rows(AcceptedRequest) },
   params: {
     clone: copied,
+    verify: optional(flag('With --clone: then compare as `verify` does.')),
     command: many(text('Program and its arguments.'), 'Program and its arguments, after `--`.', {
       empty: 'An empty one is passed on.',
     }),
@@ -144,11 +164,14 @@ const run = localCommand({
   examples: [
     'stackops sandbox run -- ./deploy.sh',
     "stackops sandbox run -- sh -c 'stackops stack list'",
-    'stackops sandbox run --clone shop -- ./deploy.sh',
+    'stackops sandbox run --clone shop --verify -- ./deploy.sh',
   ],
-  run: async (context, { command, ...given }) => {
-    const { programs, settings } = context.host;
+  exits: [[10, 'with --verify: a change is not valid any more, or not possible']],
+  run: async (context, { command, verify: verifies, ...given }) => {
+    const { programs, print, settings } = context.host;
+    if (verifies && !given.clone) throw new CliError('usage', '--verify needs --clone');
     const state = await stateOf(context, given);
+    let exitCode = 0;
     await whileServed({ ...optionsOf(given), state }, async (variables) => {
       await noteCopy(context, state);
       // `history` shows the profile of each change. A copy has the stacks of the real one.
@@ -159,13 +182,21 @@ const run = localCommand({
       const profile = { STACKOPS_PROFILE: sandboxProfile, STACKOPS_SANDBOX: undefined };
       const env = { ...programs.env, ...variables, ...places, ...profile };
       const program = { commandLine: command, env, ...(context.printsData && { onStderr: true as const }) };
-      programs.setExitCode(await runProgram(program, programs));
+      exitCode = await runProgram(program, programs);
+      programs.setExitCode(exitCode);
     });
     // Without a copy the output is that of the program alone.
-    return given.clone || context.printsData ? acceptedRows(state, context.reveal) : undefined;
+    if (!(given.clone || context.printsData)) return undefined;
+    const accepted = acceptedRows(state, context.reveal);
+    if (!verifies) return accepted;
+    for (const line of acceptedLines(accepted)) context.printsData ? context.note(line) : await print(`${line}\n`);
+    const { verified, verifiedRows } = await import('./verify.ts');
+    // The exit code of a program that failed stays.
+    return exitCode === 0 ? verified(context, state) : verifiedRows(context, state);
   },
-  present: (accepted, _, { terminal }) => {
+  present: (accepted, { verify: verifies }, { terminal }) => {
     if (!accepted) return { kind: 'nothing' };
+    if (verifies) return presentVerified(accepted, terminal);
     const empty = 'The program changed nothing.';
     return { kind: 'table', record: AcceptedRequest, rows: accepted, empty, ...(terminal && { text: acceptedLines }) };
   },
@@ -176,7 +207,13 @@ export const sandboxCommands: Menu = {
   'sandbox reset': reset,
   'sandbox clone': clone,
   'sandbox run': run,
+  'sandbox verify': verify,
 };
+
+function presentVerified(found: readonly Row[], terminal: boolean): Presentation {
+  const empty = 'The copy has no changes.';
+  return { kind: 'table', record: VerifiedChange, rows: found, empty, ...(terminal && { text: verifiedLines }) };
+}
 
 interface Beginning {
   readonly clone?: readonly string[];

@@ -1,6 +1,8 @@
+import { catchUp } from '../answer.ts';
 import { stamp } from '../seed/made-up.ts';
 import { seedState } from '../seed/seed.ts';
 import type { CopiedState, State } from '../state.ts';
+import { wellKnownTokens } from '../tokens.ts';
 import { type CopySource, copiedState } from './copied-state.ts';
 import { anonymize, disguise } from './disguise.ts';
 
@@ -29,6 +31,15 @@ export function copyOf(source: CopySource, { now, address, anonymous }: CopyOpti
   };
   const origin = { source: address, at: stamp(now), without: source.without, madeUp: [...madeUp], first };
   return { ...seed, ...copied, next, copy: origin };
+}
+
+const hourMs = 3_600_000;
+
+/** The state after everything that was begun has ended. */
+export function settledState(state: State, now: Date): State {
+  const settled = structuredClone(state);
+  catchUp({ state: settled, now: new Date(now.getTime() + hourMs), speed: 1, storage: '', tokens: wellKnownTokens });
+  return settled;
 }
 
 function numberAfter(ids: readonly number[]): number {

@@ -301,3 +301,28 @@ describe('every write runs on a copy of a service with forms of its own', () => 
     }
   });
 });
+
+test('a copy is served to other programs, and a ramp runs on it', async () => {
+  const { env, clone, stored } = await source();
+  await clone();
+  const served = await startSandbox({ state: stored(), strict: false });
+  const options = { env: { ...served.env, XDG_STATE_HOME: env.XDG_STATE_HOME } };
+  const ramp = [
+    'variant',
+    'ramp',
+    'va-canary',
+    '-s',
+    'shop',
+    '--steps',
+    '25,50',
+    '--every',
+    '1m',
+    '--check',
+    'true',
+    '-y',
+  ];
+  const ramped = await run(ramp, options);
+  expect(ramped, ramped.stderr).toMatchObject({ code: 0 });
+  const { stdout } = await run(['variant', 'list', '-s', 'shop', '--fields', 'uid,percentage'], options);
+  expect(stdout).toContain('va-canary\t50\n');
+});
