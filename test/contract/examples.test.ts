@@ -27,7 +27,7 @@ const examples = [...new Set([...commands.flatMap(({ examples: lines }) => lines
 const isMeant = (pattern: RegExp) => examples.some((example) => pattern.test(example));
 
 /** Sign-ins, profiles and copies are affairs of a real address. */
-const atService = (example: string) => /stackops (auth|profile|sandbox (clone|verify)) |--clone /.test(example);
+const atService = (example: string) => /stackops (auth|profile|sandbox (clone|verify))\b|--clone /.test(example);
 /** Whatever needs a shell, or another program. */
 const inShell = (example: string) => /[|<>"$]|^(?!stackops )|\.sh\b|(sandbox|env) run|download/.test(example);
 const namesFile = (example: string) => /\.(pem|txt|json|env)\b|^stackops (pull|plan|drift|apply)\b/.test(example);

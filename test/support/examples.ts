@@ -19,6 +19,7 @@ export const preparations: readonly (readonly [example: RegExp, lines: Lines])[]
   [/action (get|wait) 812\b/, [madeUser]],
   [/stack env unset OLD_FLAG/, ['stackops stack env set OLD_FLAG=1 -s shop']],
   [/user device (update|delete) 7/, ['stackops user device register 7 --type ios --sub-type iphone --token-stdin']],
+  [/sandbox verify/, ['stackops sandbox clone -s shop']],
   [/history (show|close) 12/, shares],
   [/history undo 12/, levels],
   [/history undo(?! 12)/, levels.slice(0, 1)],

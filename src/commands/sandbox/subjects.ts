@@ -9,7 +9,7 @@ import type { CopiedState, SettingState, StackState } from '../../sandbox/state.
 import type { Request } from './accepted.ts';
 
 /** The subject of a write in one state: a variable, a setting, a share, a tag set. */
-export interface Found {
+export interface Subject {
   readonly name: string;
   readonly text: string | null;
   /** Time of the last change. */
@@ -25,7 +25,7 @@ export interface Found {
   readonly tags?: readonly string[];
 }
 
-type Finder = (input: Input, stack: StackState, part: CopiedState) => Found | undefined;
+type Finder = (input: Input, stack: StackState, part: CopiedState) => Subject | undefined;
 
 const byId = ({ id, name }: Input, row: { readonly id: number; readonly name: string }) =>
   id === undefined ? row.name === name : String(row.id) === String(id);
@@ -95,7 +95,7 @@ const finders: Readonly<Record<string, Finder>> = {
   },
 };
 
-function settingIn(settings: readonly SettingState[], id: unknown): Found | undefined {
+function settingIn(settings: readonly SettingState[], id: unknown): Subject | undefined {
   const row = settings.find(({ id: own, key }) => String(own) === id || key.replaceAll('.', '-') === id);
   if (!row) return undefined;
   const { key: name, value, updated_at: at, readonly: isReadonly } = row;
@@ -103,7 +103,7 @@ function settingIn(settings: readonly SettingState[], id: unknown): Found | unde
 }
 
 /** The subject of a request in a state; undefined where it does not exist. */
-export function subjectIn({ id, input }: Request, part: CopiedState): Found | undefined {
+export function subjectIn({ id, input }: Request, part: CopiedState): Subject | undefined {
   const { stack_id, entity_id } = input;
   const isOwn = ({ row, servers }: StackState) =>
     row.uid === stack_id || servers.some((server) => server.row.uid === entity_id);
@@ -135,7 +135,7 @@ export const beginnings: readonly string[] = [
   ...['databaseUsers.regeneratePassword', 'accounts.otp'],
 ];
 /** A subject that these do not find is created. */
-export const creations: readonly string[] = [
+const creations: readonly string[] = [
   ...['environments.create', 'environments.update', 'environments.delete'],
   ...['databases.create', 'databaseUsers.create', 'gateways.create'],
 ];
@@ -159,7 +159,7 @@ const commands: Readonly<Record<string, readonly [path: string, argument?: strin
   'variants.delete': ['variant delete', 'id'],
 };
 
-type MakeLines = (request: Request, after: Found, before: Found | undefined) => readonly CommandLine[];
+type MakeLines = (request: Request, after: Subject, before: Subject | undefined) => readonly CommandLine[];
 
 /** Commands that set the value which the copy had last. */
 const setters: Readonly<Record<string, MakeLines>> = {
@@ -193,10 +193,10 @@ const setters: Readonly<Record<string, MakeLines>> = {
 };
 
 /** The commands for a person to make the change at the service; none where a secret would be in one. */
-export function linesFor(
+export function commandsFor(
   request: Request,
-  before: Found | undefined,
-  after: Found | undefined,
+  before: Subject | undefined,
+  after: Subject | undefined,
 ): readonly CommandLine[] {
   const { id, input } = request;
   const [resource = ''] = id.split('.');

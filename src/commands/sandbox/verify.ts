@@ -13,7 +13,7 @@ import { destinationOf } from '../history/runs.ts';
 import { acceptedRows, type Request, requestOf, type VerifiedChange } from './accepted.ts';
 import { refuseEmbedded, storedSandbox } from './clone.ts';
 import { readSource } from './read-source.ts';
-import { beginnings, type Found, linesFor, makers, needsSubject, subjectIn } from './subjects.ts';
+import { beginnings, commandsFor, makers, needsSubject, type Subject, subjectIn } from './subjects.ts';
 
 type Verified = RecordOf<typeof VerifiedChange>;
 
@@ -112,9 +112,9 @@ function subjectKey({ id, input }: Request, at: number): string {
 }
 
 interface Compared extends Pick<Verified, 'name' | 'state' | 'reason'> {
-  readonly before: Found | undefined;
-  readonly after: Found | undefined;
-  readonly now: Found | undefined;
+  readonly before: Subject | undefined;
+  readonly after: Subject | undefined;
+  readonly now: Subject | undefined;
   readonly lines: readonly CommandLine[];
 }
 
@@ -132,14 +132,14 @@ function compare(request: Request, path: string, comparison: Comparison): Compar
   const obstacle = isOfCopy ? 'users and clusters are those of the sandbox' : obstacleTo(request, change, comparison);
   if (obstacle !== undefined) return { ...change, state: 'not_possible', reason: obstacle };
   if (!begins && now?.text === after?.text) return { ...change, state: 'already', reason: null };
-  const lines = linesFor(request, before, after);
+  const lines = commandsFor(request, before, after);
   if (begins || isUnchanged(before, now, copy)) return { ...change, state: 'valid', reason: null, lines };
   const isHidden = [before, after, now].some((found) => found?.isSecret);
   const shown = isHidden ? 'another value' : (now?.text ?? 'null');
   return { ...change, state: 'changed', reason: now ? `${name} is now ${shown}` : `${name} was deleted`, lines };
 }
 
-function isUnchanged(before: Found | undefined, now: Found | undefined, { madeUp }: CopyOrigin): boolean {
+function isUnchanged(before: Subject | undefined, now: Subject | undefined, { madeUp }: CopyOrigin): boolean {
   if (before?.text === now?.text) return true;
   // The real value is not in the copy.
   const isReplaced = before?.isComposed || madeUp.includes(before?.text ?? '');
@@ -180,6 +180,6 @@ function onlyInCopy(request: Request, maker: string | undefined, { requests }: C
 
 function maskedRow({ name, state, reason, before, after, now, lines }: Compared, reveal: boolean) {
   const isHidden = !reveal && [before, after, now].some((found) => found?.isSecret);
-  const shown = (found: Found | undefined) => (isHidden && found ? mask : (found?.text ?? null));
+  const shown = (found: Subject | undefined) => (isHidden && found ? mask : (found?.text ?? null));
   return { name, state, reason, before: shown(before), after: shown(after), now: shown(now), lines };
 }
