@@ -65,6 +65,16 @@ test('a page of help reads no table of the words of other tools', async () => {
   expect(files.filter((text) => text.includes('journalctl'))).toEqual([]);
 });
 
+test.each([
+  ['variant list', []],
+  ['commands', ['reads from the service', 'json-schema.org']],
+])('%s reads of effects and schemas: %j', async (words, read) => {
+  const env = { STACKOPS_SANDBOX: '1', STACKOPS_STACK: 'shop' };
+  const texts = (await filesReadBy(words, env)).map((file) => readFileSync(file, 'utf8'));
+  const signs = ['reads from the service', 'json-schema.org'];
+  expect(signs.filter((sign) => texts.some((text) => text.includes(sign)))).toEqual(read);
+});
+
 /** Which of these parts of Node a run of the built program has loaded at its end. */
 async function partsLoadedBy(words: string, parts: readonly string[], service: Environment = {}): Promise<unknown> {
   const hook = join(temporaryFolder(), 'hook.cjs');

@@ -133,9 +133,10 @@ export function sentencesOf({ about, choices, open, empty, default: preset }: Va
 
 /** Scope and confirmation, then what the service may lack, each a line or two. */
 export function notesOf(command: CommandDescription): readonly string[] {
-  const { scopes, operations } = command;
+  const { scopes, operations, effects } = command;
   const scope = scopes.length === 0 ? 'Needs no token.' : `Scope: ${scopes.join(', ')}.`;
-  const first = [operations.length === 0 ? '' : scope, confirmationNote(command)].filter(Boolean).join(' ');
+  const secrets = effects.includes('prints_secret') ? 'Secrets are not masked here.' : '';
+  const first = [operations.length === 0 ? '' : scope, confirmationNote(command), secrets].filter(Boolean).join(' ');
   const outside = operations.filter(({ documented }) => !documented).length;
   const lacking =
     outside < operations.length

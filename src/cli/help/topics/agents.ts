@@ -9,7 +9,7 @@ export const agentsTopic: Topic = {
       rows: Object.entries({
         'stack list': 'Stacks. -s NAME or -s NAME/ENVIRONMENT selects one.',
         'commands --json --brief': 'All commands; with a word those of one group.',
-        'commands --json WORDS': 'One command: arguments, flags, effects, fields, exit codes.',
+        'commands --json WORDS': 'One command: arguments, flags, effects, exit codes.',
         'commands --schema WORDS': 'The JSON Schema of its --json output.',
       }),
     },
@@ -28,15 +28,15 @@ export const agentsTopic: Topic = {
     {
       title: 'Change',
       rows: Object.entries({
-        '-n': 'Before every change: checks it, prints the request, sends nothing.',
+        '-n': 'Before every change: prints the request, sends nothing.',
         '-y, --confirm NAME':
           'Never add them unasked, nor --reveal or another profile (-p): show the output of -n, and let the person decide.',
         '--wait': 'Wait for the result; a change is only queued at first.',
-        'KEY --stdin': 'A secret comes from stdin or a file, never as an argument.',
+        'KEY --stdin': 'A secret comes from stdin or a file, never an argument.',
         'agents=MODE':
           'The profile lets you read, plan (-n), make safe changes or write. Else 5: show the person the hint.',
         'STACKOPS_READ_ONLY=1': 'Refuse every change.',
-        mcp: 'A server for clients without a shell, with tools that read, plan and change.',
+        mcp: 'A server for clients without a shell.',
         'sandbox run -- CMD': 'Try a script in a practice service. For one command: --sandbox',
       }),
     },
