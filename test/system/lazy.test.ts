@@ -16,8 +16,11 @@ import { temporaryFolder } from '../support/stackops.ts';
 
 beforeEach(({ skip }) => skip(isStandalone, 'a program without Node is one file'));
 
-/** What is found in the bundle of each library, whatever its file is called: how jq's WebAssembly is found, and YAML's own tags. */
-const signs = { jq: 'locateFile', yaml: 'tag:yaml.org,2002:' };
+/**
+ * What is found in the bundle of each library, whatever its file is called: how jq's WebAssembly is found, and YAML's own
+ * tags; and the first line of the lock in what reads stacks as a file.
+ */
+const signs = { jq: 'locateFile', yaml: 'tag:yaml.org,2002:', state: 'stackops-lock' };
 
 const dist = resolve(import.meta.dirname, '../../dist');
 const pagination = { previous: null, next: null, current: 1, pages: 1, per_page: 30 };
@@ -49,8 +52,11 @@ async function librariesReadBy(words: string): Promise<readonly string[]> {
 test.each([
   ['--version', []],
   ['--help', []],
-  ['help output', []],
+  // A topic reads the declarations of all commands.
+  ['help output', ['state']],
   ['variant list', []],
+  ['stack env list', []],
+  ['server list', []],
   ['variant list --json', []],
   ['variant list --output csv', []],
   ['variant list --output ndjson', []],

@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, type TestContext, test } from 'vitest';
 import { freshState, startSandbox } from '../support/sandbox.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
@@ -59,6 +60,62 @@ processes: { web: { "@web": 3 } }
 `,
   }),
 );
+
+test(
+  '[6a] a reference without a value is shown as skipped, and nothing is applied, unless it may be empty',
+  session({
+    'stackops.yaml': `${shop}env: { FROM_ENV: { env: NOT_SET }, FROM_FILE: { file: none.pem }, FROM_STORE: { secret: 'op://a/b' } }
+settings: { git.branch: release }
+`,
+    'empty.yaml': `${shop}env: { LOG_LEVEL: { env: NOT_SET, allow_empty: true } }\n`,
+  }),
+);
+
+test('[15] the JSON of plan, drift and diff is valid for the schemas in the package, with 7 and 10 too; each path has its source', async () => {
+  const file = join(temporaryFolder(), 'stackops.yaml');
+  const own = '{ env: { LOG_LEVEL: debug, NO_REFERENCE: { env: NOT_SET } } }';
+  writeFileSync(
+    file,
+    `version: 1\nstacks:\n  shop/production: ${own}\nsettings: { git.branch: release }\nservers: { "@web": { tags: [a] } }\n`,
+  );
+  const results: unknown[] = [];
+  for (const [words, faults] of [
+    [['plan', file], []],
+    [['plan', file, '--exit-code'], []],
+    [['plan', file], ['GET /stacks/*/settings=503']],
+    [['plan', file, '--exit-code'], ['GET /stacks/*/settings=503']],
+    [['drift', file, '--exit-code'], []],
+    [['diff', 'shop', 'blog/staging', '--exit-code'], []],
+    [['plan', file, '-s', 'nope'], []],
+  ] as const) {
+    const { env } = await startSandbox({ faults: [...faults] });
+    const { code, stdout } = await run([...words, '--json'], { env });
+    const text = readFileSync(join(import.meta.dirname, `../../schemas/${words[0]}.json`), 'utf8');
+    const isValid =
+      stdout === '' ? 'empty' : new Ajv2020({ allowUnionTypes: true }).compile(JSON.parse(text))(JSON.parse(stdout));
+    results.push([words[0], code, isValid]);
+    if (results.length === 1) {
+      const changes = JSON.parse(stdout).stacks[0].changes as readonly {
+        readonly path: string;
+        readonly source: object;
+      }[];
+      expect(Object.fromEntries(changes.map(({ path, source }) => [path, source]))).toMatchObject({
+        'env.LOG_LEVEL': { file, line: 3, stack: 'shop/production' },
+        'settings.git.branch': { file, line: 4, stack: null },
+        'servers.shop-web-2.tags': { file, line: 5, stack: null },
+      });
+    }
+  }
+  expect(results).toEqual([
+    ['plan', 0, true],
+    ['plan', 10, true],
+    ['plan', 7, true],
+    ['plan', 10, true],
+    ['drift', 10, true],
+    ['diff', 10, true],
+    ['plan', 3, 'empty'],
+  ]);
+});
 
 test('[20] two stacks are compared by role, masked, without what is the same; only GET is sent', session({}));
 

@@ -46,6 +46,15 @@ test('[1] JSON errors hold each mistake as data', async () => {
   });
 });
 
+test('[2] what is not managed is an unknown key, and docs/state.md says why', async () => {
+  const keys = ['gateways', 'databases', 'users', 'access', 'backups', 'variants', 'deployments'];
+  const { details } = await mistakesOf(`version: 1\nstack: shop\n${keys.map((one) => `${one}: {}\n`).join('')}`);
+  expect(details.extra?.['details']).toHaveLength(keys.length);
+  const guide = readFileSync(resolve(import.meta.dirname, '../../../docs/state.md'), 'utf8');
+  const [, reasons = ''] = guide.split('\n## Not managed\n');
+  expect(keys.filter((one) => !reasons.toLowerCase().includes(one))).toEqual([]);
+});
+
 async function entriesOf(text: string, stack = 0): Promise<readonly StackEntry[]> {
   return (await parseStackFile(text, 'f.yaml')).stacks[stack]?.entries ?? [];
 }
