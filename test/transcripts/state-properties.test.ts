@@ -257,12 +257,13 @@ slowProperty(
   '[7] [14] no secret, reference or preserved value is printed, or written beside the file',
   [world],
   async (made) => {
-    const { play, close, secrets, everything } = await begin(made);
+    const { play, close, secrets, everything, folder } = await begin(made);
     onTestFinished(close);
     for (const words of [[], ['--output', 'md']]) await play('plan', ...words);
     await play('drift');
     await play('pull', '--lock-only');
-    const { stdout } = await play('plan', '--json');
+    const { stdout } = await play('plan', '--json', '--take', 'file', '--out', join(folder, 'x.plan'));
+    expect(readFileSync(join(folder, 'x.plan'), 'utf8')).toContain('"guard"');
     expect(await play('apply', '--take', 'file', '-y', ...confirming(stdout))).toMatchObject({ code: 0 });
     await play('drift', '--json');
     const all = everything().join('\n');
