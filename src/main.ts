@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { fstatSync } from 'node:fs';
 import { compose } from './app/compose.ts';
-import { once } from './app/once.ts';
 import { isTerminal, lostOutput, outStream, terminalScreen } from './app/streams.ts';
 import { type RawHost, readEnvironment } from './cli/host.ts';
+import { once } from './contract/values/once.ts';
 import { CliError, interrupted } from './errors/cli-error.ts';
 import { exitCodesOfSignals } from './errors/exit-codes.ts';
 import { newRequestId } from './http/request-id.ts';

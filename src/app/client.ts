@@ -4,6 +4,7 @@ import type { Host } from '../cli/host.ts';
 import type { Transport } from '../contract/exchange.ts';
 import type { TargetKind } from '../contract/field.ts';
 import type { Calls, Operation } from '../contract/operation.ts';
+import { once } from '../contract/values/once.ts';
 import { durationMs } from '../contract/values/time.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { type ApiOptions, createApi } from '../http/api.ts';
@@ -11,7 +12,6 @@ import type { RequestTurns } from '../http/rate-limit.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type StackCache, verifiedCalls } from '../targets/stack.ts';
 import { createTargets } from '../targets/targets.ts';
-import { once } from './once.ts';
 
 /** Timeout of one check of a running operation, which is repeated anyway. */
 const checkTimeoutMs = 30_000;

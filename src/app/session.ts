@@ -15,6 +15,7 @@ import { flagWords } from '../contract/command-line.ts';
 import type { Transport } from '../contract/exchange.ts';
 import type { CommandHost } from '../contract/host.ts';
 import type { Calls } from '../contract/operation.ts';
+import { once } from '../contract/values/once.ts';
 import { attempt, CliError } from '../errors/cli-error.ts';
 import { type Folders, findFolders, sandboxFile } from '../files/folders.ts';
 import { secretRequest } from '../http/api.ts';
@@ -30,7 +31,6 @@ import type { Journal } from '../writes/journal/journal.ts';
 import type { ChangeParts } from '../writes/sent-change.ts';
 import { clientOf, requestParts } from './client.ts';
 import { stackCache } from './names.ts';
-import { once } from './once.ts';
 import { profileProgramHost } from './programs.ts';
 
 /** The session with the parts that hand-written commands use as `context.host`. */

@@ -1,9 +1,9 @@
 import { fstatSync, writeSync } from 'node:fs';
 import type { Screen } from '../cli/host.ts';
+import { once } from '../contract/values/once.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { faultCode } from '../files/file-fault.ts';
 import type { RawStream } from '../output/safe/create-output.ts';
-import { once } from './once.ts';
 
 /** A stream of the process. `open` builds it on first use, because that takes a millisecond or more. */
 export function outStream(

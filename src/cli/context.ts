@@ -3,6 +3,7 @@ import type { Input, ResolveTarget } from '../contract/field.ts';
 import { writes } from '../contract/operation.ts';
 import type { Plan, Question } from '../contract/plan.ts';
 import { unsentReply } from '../contract/reply.ts';
+import { once } from '../contract/values/once.ts';
 import { fieldAt } from '../output/field-path.ts';
 import { matching } from '../output/filter-sort.ts';
 import { withoutProgress } from '../output/progress.ts';
@@ -66,7 +67,6 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
   const { line, app, session, view, limits, state, say, progress } = run;
   const { options, path, command } = line;
   const { limit, sort, where } = view;
-  let reference: string | undefined;
   return {
     ...interaction(run),
     host: app.commandHost,
@@ -101,7 +101,7 @@ export function createContext(run: Run, resolve: ResolveTarget): Context {
     elapsed: app.elapsed,
     deadline: app.deadline,
     // One reference for the run: the approved request is the sent one.
-    reference: () => (reference ??= app.reference()),
+    reference: once(app.reference),
     quote: app.redactor.quote,
     isServed: app.call !== undefined,
     rateLimit: session.rateLimit,

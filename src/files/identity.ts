@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { getPriority, hostname } from 'node:os';
 import { geteuid, pid, platform } from 'node:process';
+import { once } from '../contract/values/once.ts';
 
 /** The numeric user of this process; undefined on Windows. */
 export const ownUser: number | undefined = geteuid?.();
@@ -13,13 +14,8 @@ export function startOf(pid: number): string | undefined {
   return statOf(pid)?.start;
 }
 
-let begun: string | undefined;
-
-/** The start time of this process, read once. */
-export function ownStart(): string | undefined {
-  begun ??= startOf(ownPid);
-  return begun;
-}
+/** The start time of this process. */
+export const ownStart = once(() => startOf(ownPid));
 
 /** False only when the process is certainly gone: its ID is unused, reused by a later process, or that of a zombie. */
 export function mayBeAlive(pid: number, start?: string): boolean {

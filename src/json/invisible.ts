@@ -1,10 +1,7 @@
+import { once } from '../contract/values/once.ts';
 /** A pattern that is compiled on first use: with Unicode classes that takes a millisecond. */
 export function lazyRegExp(source: string, flags: string): () => RegExp {
-  let pattern: RegExp | undefined;
-  return () => {
-    pattern ??= new RegExp(source, flags);
-    return pattern;
-  };
+  return once(() => new RegExp(source, flags));
 }
 
 /** A variation selector is allowed only after a pictograph; elsewhere it is invisible. */

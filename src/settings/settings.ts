@@ -1,3 +1,4 @@
+import { once } from '../contract/values/once.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { readValue } from '../fields/read-value.ts';
 import type { Folders } from '../files/folders.ts';
@@ -34,8 +35,7 @@ const builtInProfiles: readonly string[] = [defaultProfile, sandboxProfile];
 
 /** Precedence: flag, environment, profile, preferences, default. Files are read at the first `get`. */
 export function resolveSettings(sources: Sources): Settings {
-  let known: Config | undefined;
-  const config = () => (known ??= loadConfig(sources));
+  const config = once(() => loadConfig(sources));
   const requested = () => requestedProfile(sources, config);
   const settings: Settings = {
     get(name) {

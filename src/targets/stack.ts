@@ -2,6 +2,7 @@ import { findAmong, matchAmong } from '../builders/resource/find.ts';
 import type { Context } from '../contract/command.ts';
 import type { ResolveTarget, TargetKind } from '../contract/field.ts';
 import { type Calls, writes } from '../contract/operation.ts';
+import { once } from '../contract/values/once.ts';
 import { CliError, readOrUndefined } from '../errors/cli-error.ts';
 import { type StackRow, stack, stacks, titleOf } from '../resources/stack.ts';
 
@@ -21,11 +22,7 @@ export type ListStacks = () => Promise<readonly StackRow[] | undefined>;
 
 /** Reads the list of stacks at most once. */
 export function stackList(call: Context['call']): ListStacks {
-  let listed: ReturnType<ListStacks> | undefined;
-  return () => {
-    listed ??= readOrUndefined(call(stacks.list, {}));
-    return listed;
-  };
+  return once(() => readOrUndefined(call(stacks.list, {})));
 }
 
 /** A 32-digit hex UID is used without a lookup; other input is an exact name or `name/environment`. */

@@ -2,6 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Fields, Input, Values } from '../../contract/field.ts';
 import { listInput, listOf, type ResourceType } from '../../contract/resource.ts';
+import { once } from '../../contract/values/once.ts';
 import { matchesPattern } from '../../contract/values/text.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
@@ -94,15 +95,10 @@ export async function findTarget<Row>(
 ): Promise<Target<Row>> {
   const argument = String(input[resource.argument]);
   const isId = resource.direct?.test(argument) ?? false;
-  const reading = async () => {
+  const read = once(async () => {
     const rows = isId ? await listOrGet(context, resource, input) : await readAll(context, resource, input);
     return { rows, row: findAmong(resource, rows, argument, input) };
-  };
-  let found: ReturnType<typeof reading> | undefined;
-  const read = () => {
-    found ??= reading();
-    return found;
-  };
+  });
   if (isId) {
     return { id: resource.id === 'id' ? Number(argument) : argument, title: argument, row: undefined, read };
   }

@@ -15,6 +15,7 @@ import type { StackPlan } from '../../contract/plan.ts';
 import { type RecordType, type Row, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { isObject, original, withOriginal } from '../../contract/values/json.ts';
+import { once } from '../../contract/values/once.ts';
 import { isPattern } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { presentResult } from '../../output/present-reply.ts';
@@ -39,8 +40,7 @@ export async function overStacks(run: Run): Promise<Run> {
   if (command.targets.stacks !== 'several') {
     throw new CliError('usage', `"${path}" acts on one stack at a time; give -s one name`);
   }
-  let found: Promise<readonly ResolvedStack[]> | undefined;
-  const resolved = () => (found ??= resolveStacks(run, names));
+  const resolved = once(() => resolveStacks(run, names));
   return { ...run, line: { ...run.line, command: commandOver(command, resolved) } };
 }
 

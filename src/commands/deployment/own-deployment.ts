@@ -1,4 +1,5 @@
 import type { Read } from '../../contract/observe.ts';
+import { once } from '../../contract/values/once.ts';
 import { isFullHash, isSameCommit } from '../../contract/values/text.ts';
 import { readOrUndefined } from '../../errors/cli-error.ts';
 import {
@@ -18,11 +19,7 @@ export type CallerName = () => Promise<string | undefined>;
 
 /** Reads it once, and only if it is needed. */
 export function callerName(read: Read): CallerName {
-  let reading: Promise<string | undefined> | undefined;
-  return () => {
-    reading ??= readOrUndefined(read(pings.auth, {})).then((caller) => caller?.user_name);
-    return reading;
-  };
+  return once(() => readOrUndefined(read(pings.auth, {})).then((caller) => caller?.user_name));
 }
 
 export interface OwnSearch {

@@ -3,6 +3,7 @@ import type { Context } from '../../contract/command.ts';
 import { type Fields, group, integer, nullable, text } from '../../contract/field.ts';
 import type { Change, ObservedChange, Plan, Question, Step } from '../../contract/plan.ts';
 import type { RecordType } from '../../contract/record.ts';
+import { once } from '../../contract/values/once.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { isAction } from '../../resources/action.ts';
 import {
@@ -147,12 +148,8 @@ function commitOf(deployment: DeploymentRow | undefined) {
 
 function questionOf(context: Context, { request, details, act, title }: Deploying, busy: readonly string[]): Question {
   const id = request.stack_id;
-  let reading: Promise<StackRow | undefined> | undefined;
-  const read = () => {
-    // Some services have no stack collection, or do not show it.
-    if (title === undefined) reading ??= readOrUndefined(context.call(stacks.get, { id }));
-    return reading;
-  };
+  // Some services have no stack collection, or do not show it.
+  const read = once(async () => (title === undefined ? readOrUndefined(context.call(stacks.get, { id })) : undefined));
   const name = async () => {
     const stack = await read();
     return title ?? (stack ? titleOf(stack) : id);

@@ -1,5 +1,6 @@
 import type { CallMore, Context } from '../../contract/command.ts';
 import { pathNames } from '../../contract/operation.ts';
+import { once } from '../../contract/values/once.ts';
 import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { liveIn } from '../../resources/deployment.ts';
 import { healthText, type StackRow, stackStatuses, stacks } from '../../resources/stack.ts';
@@ -65,11 +66,7 @@ export async function readParts(
 }
 
 function partReader(context: Context, { uid, row }: StatusTarget, more: CallMore) {
-  let reading: Promise<StackRow | undefined> | undefined;
-  const stack = () => {
-    reading ??= row ? Promise.resolve(row) : readOrUndefined(context.call(stacks.get, { id: uid }, more));
-    return reading;
-  };
+  const stack = once(async () => row ?? readOrUndefined(context.call(stacks.get, { id: uid }, more)));
   return async (part: StatusPart): Promise<unknown> => {
     if (part === 'stack') return stack();
     const { list, limit } = statusParts[part];

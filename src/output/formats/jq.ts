@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Jq } from 'jq-wasm/inline';
+import { once } from '../../contract/values/once.ts';
 import { oneLine } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { escapeControls, writeJson } from '../../json/write.ts';
@@ -76,12 +77,11 @@ function replaceUpTo(end: string, text: string, start: RegExp, by: string): stri
 
 /** In front of every text of a JSON text sequence (RFC 7464); within JSON it cannot stand bare. */
 const mark = '\u001e';
-let engine: Promise<Jq> | undefined;
+const engine = once(loadEngine);
 
 /** Runs an expression on a JSON text; without a text it only parses the expression. */
 export async function runJq(expression: string, json: string | undefined, indent: boolean) {
-  engine ??= loadEngine();
-  const jq = await engine;
+  const jq = await engine();
   const flags = ['--seq', ...(indent ? [] : ['-c']), '--'];
   try {
     const { stdout, stderr, exitCode } = quietly(() =>

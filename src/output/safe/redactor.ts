@@ -1,4 +1,5 @@
 import type { Redactor } from '../../contract/host.ts';
+import { once } from '../../contract/values/once.ts';
 import { mask, oneLine } from '../../contract/values/text.ts';
 import { unicodeEscaped } from '../../json/write.ts';
 
@@ -36,9 +37,8 @@ interface Secret {
 function learn(secrets: Map<string, Secret>, text: string, standsAlone: boolean): void {
   if (text === '' || secrets.has(text)) return;
   const plain = folded(text);
-  let made: readonly string[] | undefined;
   const encoded = () => (isLong(text) ? encodedForms(text).map(folded).filter(isLong) : []);
-  const forms = () => (made ??= [...new Set([plain, ...encoded()])]);
+  const forms = once(() => [...new Set([plain, ...encoded()])]);
   secrets.set(text, { least: spacesJoined(text).length, plain, standsAlone, forms });
 }
 
