@@ -23,8 +23,14 @@ import { requestTurns } from '../http/rate-limit.ts';
 import type { ClosableTransport, TransportOptions } from '../http/transport/transport.ts';
 import { writeStderrLine } from '../output/progress.ts';
 import { describeStack } from '../resources/stack.ts';
-import { aboutAddress, addressOf, baseUrlOf } from '../settings/addresses.ts';
-import { resolveSettings, type Settings, type Sources } from '../settings/settings.ts';
+import {
+  aboutAddress,
+  addressOf,
+  baseUrlOf,
+  resolveSettings,
+  type Settings,
+  type Sources,
+} from '../settings/settings.ts';
 import { settingNames, settingTable } from '../settings/table.ts';
 import { type ListStacks, retryIfStale } from '../targets/stack.ts';
 import type { Journal } from '../writes/journal/journal.ts';

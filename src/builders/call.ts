@@ -2,7 +2,7 @@ import type { Command, Runs } from '../contract/command.ts';
 import type { Fields } from '../contract/field.ts';
 import type { Declared } from '../contract/metadata.ts';
 import { type InputOf, type Operation, pathNames, writes } from '../contract/operation.ts';
-import { commandOf } from './command.ts';
+import { commandOf } from './custom-command.ts';
 
 /** The default arguments are the ids of the path, without targets. */
 export interface CallSpec<P extends Fields, V>

@@ -3,7 +3,7 @@ import type { Fields, Input, Values } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { ResourceType } from '../contract/resource.ts';
 import { orWord } from '../resources/shared.ts';
-import { commandOf } from './command.ts';
+import { commandOf } from './custom-command.ts';
 import { findTarget } from './resource/find.ts';
 import { paramsOf } from './resource/row.ts';
 

@@ -1,7 +1,6 @@
 import type { Command, Context } from '../contract/command.ts';
 import type { Fields } from '../contract/field.ts';
-import { type CommandSpec, commandOf } from './command.ts';
-import type { ScriptSpec } from './custom-command.ts';
+import { type CommandSpec, commandOf, type ScriptSpec } from './custom-command.ts';
 
 interface LocalSpec<P extends Fields, V>
   extends Omit<ScriptSpec<P, V>, 'calls' | 'changes' | 'wait' | 'severalStacks'> {

@@ -5,7 +5,7 @@ import type { Outcome, Plan } from '../contract/plan.ts';
 import type { RecordType } from '../contract/record.ts';
 import { one, rows } from '../contract/reply.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { type CommandSpec, commandOf } from './command.ts';
+import { type CommandSpec, commandOf } from './custom-command.ts';
 
 const longestTyped = 200;
 

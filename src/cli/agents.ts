@@ -3,7 +3,7 @@ import type { Input } from '../contract/field.ts';
 import { isObject } from '../contract/values/json.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { maskResult } from '../output/masked.ts';
-import type { Result } from '../output/rendered.ts';
+import type { Result } from '../output/result.ts';
 import type { Run } from './app.ts';
 import { effectsOf } from './help/effects.ts';
 import { agentIn } from './host.ts';

@@ -2,7 +2,7 @@ import { isObject } from '../contract/values/json.ts';
 import { type CliError, tryOrWarn } from '../errors/cli-error.ts';
 import { exitCodeOf } from '../errors/exit-codes.ts';
 import { shownResult } from '../output/render.ts';
-import type { Result } from '../output/rendered.ts';
+import type { Result } from '../output/result.ts';
 import type { Run } from './app.ts';
 
 /** A shorter wait gives no notice. */

@@ -2,7 +2,7 @@ import type { TakePage } from '../contract/command.ts';
 import type { Reply } from '../contract/reply.ts';
 import { CliError, unlessAborted } from '../errors/cli-error.ts';
 import { matching } from '../output/filter-sort.ts';
-import { presentReply } from '../output/present-reply.ts';
+import { presentReply } from '../output/result.ts';
 import { showsData, type View } from '../output/view.ts';
 import type { App, Run } from './app.ts';
 import { writeResult } from './write-result.ts';

@@ -3,7 +3,7 @@ import type { Row } from '../contract/record.ts';
 import { isObject } from '../contract/values/json.ts';
 import { CliError, tryOrWarn, whyText } from '../errors/cli-error.ts';
 import { renderResult, shownResult } from '../output/render.ts';
-import { print, type Result } from '../output/rendered.ts';
+import { print, type Result } from '../output/result.ts';
 import { showsData, type View } from '../output/view.ts';
 import type { App, Run, Session } from './app.ts';
 

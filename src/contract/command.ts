@@ -5,7 +5,6 @@ import type { Observer, Watch } from './observe.ts';
 import type { Calls, InputOf, Operation, ReadMore, ReplyOf } from './operation.ts';
 import type { Outcome, Plan, Question, ReplacedValue, Summary } from './plan.ts';
 import type { RecordType, Row } from './record.ts';
-import type { ScreenBlock } from './screen.ts';
 import type { RateLimit, Watched } from './watch.ts';
 
 export interface Clock {
@@ -209,4 +208,19 @@ export function commandWrites({ changes }: Command): boolean {
 /** True when the command can change the service with this input. */
 export function inputWrites({ changes }: Command, input: Input): boolean {
   return typeof changes === 'function' ? changes(input) : changes;
+}
+
+/** A short text, in the colour of its state: `{ text: 'x', state: 'failed' }`. */
+export type ScreenText = string | { readonly text: string; readonly state: string };
+
+export type ScreenCell = ScreenText | readonly ScreenText[];
+
+/** Rows below one label, with aligned cells. A row of one cell is a sentence, which wraps. */
+export interface ScreenBlock {
+  readonly label: string;
+  readonly rows: readonly (readonly ScreenCell[])[];
+}
+
+export function coloured(state: string): ScreenText {
+  return { text: state, state };
 }

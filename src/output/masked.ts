@@ -5,7 +5,7 @@ import { isObject, original, readableValue, withOriginal } from '../contract/val
 import { mask } from '../contract/values/text.ts';
 import { copySpelling, hasSpellings } from '../json/read.ts';
 import { innerFields } from './field-path.ts';
-import type { Result } from './rendered.ts';
+import type { Result } from './result.ts';
 
 /** A result in which each secret is `***`, except in the fields that its command is called for. Data rows name those fields in `masked`. */
 export function maskResult(result: Result): Result {

@@ -6,7 +6,7 @@ import { isObject } from '../contract/values/json.ts';
 import { columnsOf } from './columns.ts';
 import { valueAtPath } from './field-path.ts';
 import { arrange } from './filter-sort.ts';
-import type { Rendered, Result } from './rendered.ts';
+import type { Rendered, Result } from './result.ts';
 import { dataText, readingOf } from './table/cell.ts';
 import { showsData, type View } from './view.ts';
 

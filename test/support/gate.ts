@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { print, type Rendered } from '../../src/output/rendered.ts';
+import { print, type Rendered } from '../../src/output/result.ts';
 import { createOutput, type RawStream, type SafeOutput } from '../../src/output/safe/create-output.ts';
 
 export interface Surroundings {

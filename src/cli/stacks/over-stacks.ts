@@ -18,7 +18,7 @@ import { isObject, original, withOriginal } from '../../contract/values/json.ts'
 import { once } from '../../contract/values/once.ts';
 import { isPattern } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
-import { presentResult } from '../../output/present-reply.ts';
+import { presentResult } from '../../output/result.ts';
 import type { Run } from '../app.ts';
 import { underProgress } from '../context.ts';
 import { namesSeveral, stackNames } from './stack-names.ts';

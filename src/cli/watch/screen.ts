@@ -1,7 +1,7 @@
 import { clockText } from '../../contract/values/time.ts';
 import type { Watched } from '../../contract/watch.ts';
 import { renderResult } from '../../output/render.ts';
-import type { Result } from '../../output/rendered.ts';
+import type { Result } from '../../output/result.ts';
 import { cutToWidth, wrapToWidth } from '../../output/table/cell-width.ts';
 import type { Run } from '../app.ts';
 import type { ScreenEvent } from '../host.ts';

@@ -8,7 +8,7 @@ import { Backup, type BackupRow, databaseOf } from '../../resources/backup.ts';
 import { type DeploymentRow, isOngoing, stateText } from '../../resources/deployment.ts';
 import { isSecret, sentText, type Variable } from '../../resources/env.ts';
 import { isSecretSetting, type StackSetting } from '../../resources/setting.ts';
-import { addressOf } from '../../settings/addresses.ts';
+import { addressOf } from '../../settings/settings.ts';
 import { type JournalEntry, selectRuns } from '../../writes/journal/entries.ts';
 import { heldValues } from '../env/value-at.ts';
 import { displayValue, isPlaceholder } from '../env/variable.ts';

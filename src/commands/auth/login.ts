@@ -11,9 +11,8 @@ import { flag, integer, many, nullable, optional, secret, text, type Values } fr
 import { type RecordOf, record } from '../../contract/record.ts';
 import { durationMs } from '../../contract/values/time.ts';
 import { attempt, CliError } from '../../errors/cli-error.ts';
-import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
 import { changeProfile, configFile, readConfig } from '../../settings/config-file.ts';
-import { checkSetting } from '../../settings/settings.ts';
+import { authUrlOf, baseUrlOf, checkSetting } from '../../settings/settings.ts';
 import { originText, type SettingName } from '../../settings/table.ts';
 import { checkToken, refuseSandbox } from './status.ts';
 

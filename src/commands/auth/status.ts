@@ -24,7 +24,7 @@ import { inStack } from '../../resources/shared.ts';
 import { stacks } from '../../resources/stack.ts';
 import { users } from '../../resources/user.ts';
 import { variants } from '../../resources/variant.ts';
-import { authUrlOf, baseUrlOf } from '../../settings/addresses.ts';
+import { authUrlOf, baseUrlOf } from '../../settings/settings.ts';
 import { originText } from '../../settings/table.ts';
 
 export const AuthStatus = record(

@@ -10,7 +10,7 @@ import {
 } from '../../auth/token-source.ts';
 import type { CommandHost } from '../../contract/host.ts';
 import { isLoopback } from '../../contract/values/text.ts';
-import { authUrlOf, baseUrlOf, setAddress } from '../../settings/addresses.ts';
+import { authUrlOf, baseUrlOf, setAddress } from '../../settings/settings.ts';
 import { originText } from '../../settings/table.ts';
 import { missingProgram } from '../profile/missing-program.ts';
 import {

@@ -1,5 +1,4 @@
-import { commandOf } from '../../builders/command.ts';
-import { customCommand } from '../../builders/custom-command.ts';
+import { commandOf, customCommand } from '../../builders/custom-command.ts';
 import { readAll } from '../../builders/resource/find.ts';
 import type { Context, Menu } from '../../contract/command.ts';
 import { flag, instant, integer, nullable, optional, secret, text } from '../../contract/field.ts';

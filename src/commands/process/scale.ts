@@ -1,23 +1,23 @@
 import { type Edit, edits } from '../../builders/execute/edit.ts';
 import { isSame } from '../../builders/execute/send.ts';
 import { changeRecord, isUnderWay, linesOf, undoAfter, verbs } from '../../builders/execute/summary.ts';
-import { findAmong } from '../../builders/resource/find.ts';
 import { write } from '../../builders/write.ts';
 import type { Context } from '../../contract/command.ts';
 import { type CommandLine, flagWords } from '../../contract/command-line.ts';
 import { integer, many, map, optional, text } from '../../contract/field.ts';
 import type { Read } from '../../contract/observe.ts';
 import type { Change, Plan, Question, ReplacedValue } from '../../contract/plan.ts';
-import { CliError, type ErrorDetails, readOrUndefined } from '../../errors/cli-error.ts';
+import { CliError, readOrUndefined } from '../../errors/cli-error.ts';
 import { type Action, actions, hasEnded } from '../../resources/action.ts';
 import { recent } from '../../resources/deployment.ts';
-import { joinProcesses, type ProcessRow, processes, processType } from '../../resources/process.ts';
-import { type ServerRow, server, servers } from '../../resources/server.ts';
+import { type ProcessRow, processes } from '../../resources/process.ts';
+import { server, servers } from '../../resources/server.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
 import { watchAction } from '../../writes/wait/action.ts';
 import { bodyFields, readBodyFields } from '../api/body-fields.ts';
 import { waitFirst } from '../deployment/watching.ts';
+import { countsNow, planScaling, readScaleArguments, type Scaling, scalePayload } from './scale-plan.ts';
 
 export const onServer = optional({ ...server.argumentField, about: 'Only this server (UID or exact name).' });
 
@@ -214,94 +214,4 @@ async function checkUnfinished(
   const message = `${relative.name} cannot be scaled by a difference: ${unfinished}`;
   const waits = found.map(({ id }) => ({ path: 'action wait', operands: [String(id)], stack_id }));
   throw new CliError('rejected', message, { nothing: 'sent', hint: [...waits, again] });
-}
-
-type Scaling = ReturnType<typeof planScaling>;
-
-/**
- * The new counts on the server with the UID or name `only`, by default on each that lists the process.
- * Throws not_found, ambiguous, or usage where no server is known.
- */
-export function planScaling(
-  argument: ScaleArgument,
-  stack_id: string,
-  [processes, servers]: readonly [readonly ProcessRow[], readonly ServerRow[]],
-  only: string | undefined,
-) {
-  const { name, servers: running } = findAmong(processType, joinProcesses(processes), argument.name, { stack_id });
-  const names = only === undefined ? Object.keys(running) : [only];
-  if (names.length === 0) {
-    const hint = { path: 'server list', stack_id };
-    throw new CliError('usage', `process "${name}" is listed on no server; choose one with --server`, { hint });
-  }
-  const on = names.map((one) => {
-    const row = findAmong(server, servers, one, { stack_id });
-    const before = countOn(running, row);
-    return { ...row, before, after: scaledCount(before, argument) };
-  });
-  return {
-    name,
-    before: Object.fromEntries(on.map((row) => [row.name, row.before])),
-    after: Object.fromEntries(on.map((row) => [row.name, row.after])),
-    uids: Object.fromEntries(on.map((row) => [row.name, row.uid])),
-    // By server UID; the service lists them by name.
-    counts: Object.fromEntries(on.map((row) => [row.uid, row.after])),
-  };
-}
-
-/** The body of a scale request. It is not documented; its shape is known only here. */
-export function scalePayload({ name, counts }: Pick<Scaling, 'name' | 'counts'>, fields: object): object {
-  return { process_name: name, server_count: counts, ...fields };
-}
-
-/** The current counts on the servers of a scaling, 0 on an unlisted server; undefined for an unlisted process. */
-export function countsNow(processes: readonly ProcessRow[], { name, uids }: Pick<Scaling, 'name' | 'uids'>) {
-  const running = joinProcesses(processes).find((one) => one.name === name)?.servers;
-  if (!running) return undefined;
-  return Object.fromEntries(
-    Object.entries(uids).map(([where, uid]) => [where, countOn(running, { name: where, uid })]),
-  );
-}
-
-/** Some services send counts by UID. */
-function countOn(counts: ProcessRow['servers'], { name, uid }: Pick<ServerRow, 'name' | 'uid'>): number {
-  return counts[name] ?? counts[uid] ?? 0;
-}
-
-type ScaleArgument = ReturnType<typeof readArgument>;
-
-/** `worker=3`, `worker=+1`, `worker=-1`. Throws usage. */
-export function readScaleArguments(changes: readonly string[]): readonly ScaleArgument[] {
-  const [name = '', count = '', ...more] = changes;
-  // `worker +1` for `worker=+1`
-  if (more.length === 0 && /^[^=]+$/.test(name) && /^[+-]?[0-9]{1,4}$/.test(count)) {
-    const replace = [
-      { word: name, by: [`${name}=${count}`] },
-      { word: count, by: [] },
-    ];
-    throw unreadable(changes.join(' '), { correction: { replace } });
-  }
-  const read = changes.map(readArgument);
-  const twice = read.find(({ name }, index) => read.findIndex((other) => other.name === name) < index);
-  if (twice) throw new CliError('usage', `process "${twice.name}" is given twice`);
-  return read;
-}
-
-function readArgument(argument: string) {
-  const [, name, sign, digits] = /^([^=]+)=([+-]?)([^=+-]*)$/.exec(argument) ?? [];
-  if (name === undefined || digits === undefined) throw unreadable(argument);
-  if (!/^[0-9]{1,4}$/.test(digits)) {
-    throw new CliError('usage', `the count in "${argument}" must be a whole number up to 9999`);
-  }
-  return { name, sign: (sign || '=') as '=' | '+' | '-', number: Number(digits) };
-}
-
-function unreadable(argument: string, details?: ErrorDetails): CliError {
-  return new CliError('usage', `give NAME=N, NAME=+N or NAME=-N, not "${argument}"`, details);
-}
-
-/** The count after the change; never below 0. */
-export function scaledCount(before: number, { sign, number }: ScaleArgument): number {
-  if (sign === '=') return number;
-  return Math.max(0, sign === '+' ? before + number : before - number);
 }

@@ -8,7 +8,7 @@ import { type CopySource, copiedState } from '../../sandbox/copy/copied-state.ts
 import { settledState } from '../../sandbox/copy/copy.ts';
 import type { CopiedState, CopyOrigin, StackState, State } from '../../sandbox/state.ts';
 import { peekStored } from '../../sandbox/stored-state.ts';
-import { addressOf } from '../../settings/addresses.ts';
+import { addressOf } from '../../settings/settings.ts';
 import { destinationOf } from '../history/runs.ts';
 import { acceptedRows, type Request, requestOf, type VerifiedChange } from './accepted.ts';
 import { refuseEmbedded, storedSandbox } from './clone.ts';

@@ -10,7 +10,7 @@ import { withTemporaryFile } from '../../files/temporary-file.ts';
 import { type Gateway, gateways, isGatewayOpen, openUntilText } from '../../resources/gateway.ts';
 import { Server, type ServerRow, server } from '../../resources/server.ts';
 import { inAccount } from '../../resources/shared.ts';
-import { baseUrlOf } from '../../settings/addresses.ts';
+import { baseUrlOf } from '../../settings/settings.ts';
 
 export type SshTarget = Exclude<ReturnType<typeof targetOf>, string>;
 

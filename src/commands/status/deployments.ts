@@ -1,4 +1,4 @@
-import { coloured, type ScreenBlock } from '../../contract/screen.ts';
+import { coloured, type ScreenBlock } from '../../contract/command.ts';
 import { shortHash } from '../../contract/values/text.ts';
 import { type DeploymentRow, isInProgress, outcomeOf, stateText } from '../../resources/deployment.ts';
 import type { StackStatus } from './record.ts';

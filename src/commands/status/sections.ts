@@ -1,5 +1,5 @@
+import { coloured, type ScreenBlock } from '../../contract/command.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { coloured, type ScreenBlock } from '../../contract/screen.ts';
 import { shortHash, sizeText } from '../../contract/values/text.ts';
 import { msOf } from '../../contract/values/time.ts';
 import { CliError } from '../../errors/cli-error.ts';

@@ -1,5 +1,10 @@
-import type { Audience, Presentation } from '../../contract/command.ts';
-import { coloured, type ScreenBlock, type ScreenText } from '../../contract/screen.ts';
+import {
+  type Audience,
+  coloured,
+  type Presentation,
+  type ScreenBlock,
+  type ScreenText,
+} from '../../contract/command.ts';
 import { shortHash } from '../../contract/values/text.ts';
 import { ageText, msOf } from '../../contract/values/time.ts';
 import { StackLine, type StackStatus, StatusLine, stackTitle } from './record.ts';

@@ -4,7 +4,7 @@ import { once } from '../../contract/values/once.ts';
 import { oneLine } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { escapeControls, writeJson } from '../../json/write.ts';
-import type { Rendered } from '../rendered.ts';
+import type { Rendered } from '../result.ts';
 
 /** Throws usage for an expression that jq cannot parse; runs nothing. */
 export async function checkExpression(expression: string): Promise<void> {

@@ -7,7 +7,7 @@ import { nameIn, valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
 import { type CellReading, cellText, dataText, readingOf, toneOf } from './cell.ts';
 import { cellWidth } from './cell-width.ts';
-import { painted } from './sheet.ts';
+import { painted } from './grid-table.ts';
 import { loadTheme } from './theme.ts';
 
 /** A record as `Label:  value` lines, or `Label:<tab>value` as data; without the last line feed. */

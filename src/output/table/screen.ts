@@ -1,9 +1,9 @@
-import type { ScreenBlock, ScreenCell, ScreenText } from '../../contract/screen.ts';
+import type { ScreenBlock, ScreenCell, ScreenText } from '../../contract/command.ts';
 import { isObject } from '../../contract/values/json.ts';
 import type { View } from '../view.ts';
 import { toneOfState, visibleText } from './cell.ts';
 import { cellWidth, cutToWidth } from './cell-width.ts';
-import { type Cell, gap, painted, trimmedLine } from './sheet.ts';
+import { type Cell, gap, painted, trimmedLine } from './grid-table.ts';
 import { loadTheme, type Theme } from './theme.ts';
 
 /** Consecutive texts in one cell. */

@@ -4,8 +4,7 @@ import { valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
 import { cellText, readingOf, toneOf } from './cell.ts';
 import { cellWidth, cutToWidth, wrapToWidth } from './cell-width.ts';
-import { drawGrid, suitsGrid } from './grid-table.ts';
-import { type Cell, gap, painted, type Sheet, trimmedLine } from './sheet.ts';
+import { type Cell, drawGrid, gap, painted, type Sheet, suitsGrid, trimmedLine } from './grid-table.ts';
 import { loadTheme } from './theme.ts';
 
 /** Rows as aligned columns, cut to the width of the terminal; without the last line feed. */

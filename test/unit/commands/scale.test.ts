@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isSame } from '../../../src/builders/execute/send.ts';
 import { readBodyFields } from '../../../src/commands/api/body-fields.ts';
-import { countsNow, readScaleArguments, scaledCount, scalePayload } from '../../../src/commands/process/scale.ts';
+import { countsNow, readScaleArguments, scaledCount, scalePayload } from '../../../src/commands/process/scale-plan.ts';
 
 describe('arguments of process scale', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bare, one, opaqueReply, page, type Reply, rows, sole } from '../../../src/contract/reply.ts';
-import { presentReply } from '../../../src/output/present-reply.ts';
+import { presentReply } from '../../../src/output/result.ts';
 import { Tag } from '../../../src/resources/tag.ts';
 
 const row = { value: 'web' };

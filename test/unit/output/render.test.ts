@@ -3,7 +3,7 @@ import type { Presentation } from '../../../src/contract/command.ts';
 import { nothing, opaqueReply, page, type Reply, rows } from '../../../src/contract/reply.ts';
 import { readJson } from '../../../src/json/read.ts';
 import { renderResult } from '../../../src/output/render.ts';
-import { print } from '../../../src/output/rendered.ts';
+import { print } from '../../../src/output/result.ts';
 import type { View } from '../../../src/output/view.ts';
 import { Deployment } from '../../../src/resources/deployment.ts';
 import { EnvironmentVariable } from '../../../src/resources/env.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { drawGrid, suitsGrid } from '../../../src/output/table/grid-table.ts';
-import type { Cell, Sheet } from '../../../src/output/table/sheet.ts';
+import { type Cell, drawGrid, type Sheet, suitsGrid } from '../../../src/output/table/grid-table.ts';
 import { drawPlainTable, drawTable } from '../../../src/output/table/table.ts';
 import { loadTheme } from '../../../src/output/table/theme.ts';
 import { StackAction } from '../../../src/resources/action.ts';

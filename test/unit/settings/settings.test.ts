@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { findFolders } from '../../../src/files/folders.ts';
-import { authUrlOf, baseUrlOf } from '../../../src/settings/addresses.ts';
-import { checkSetting, resolveSettings } from '../../../src/settings/settings.ts';
+import { authUrlOf, baseUrlOf, checkSetting, resolveSettings } from '../../../src/settings/settings.ts';
 import { originText, settingNames } from '../../../src/settings/table.ts';
 import { freshFolder } from '../../transcripts/files/folder.ts';
 

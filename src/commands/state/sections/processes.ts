@@ -1,7 +1,8 @@
 import { joinProcesses, type ProcessRow, processes } from '../../../resources/process.ts';
 import { servers } from '../../../resources/server.ts';
 import { pathOf } from '../../../state/entry.ts';
-import { countsNow, isScale, planScaling, planScalings } from '../../process/scale.ts';
+import { isScale, planScalings } from '../../process/scale.ts';
+import { countsNow, planScaling } from '../../process/scale-plan.ts';
 import type { FileSection, Item, Wanted } from '../section.ts';
 import { namedServers } from './servers.ts';
 
