@@ -48,13 +48,13 @@ test('a text that was left alone changes nothing', () => {
 
 test('a comment that is no more one is a change, and one that is gone is none', () => {
   const uncommented = text.replace("# BASE='one\n# two'", "BASE='one\ntwo!'").replace("# it's\n", '');
-  expect(editedChanges(text, uncommented)).toEqual([{ key: 'BASE', value: 'one\ntwo!', place: 'line 14' }]);
+  expect(editedChanges(text, uncommented)).toEqual([{ key: 'BASE', value: 'one\ntwo!', location: 'line 14' }]);
 });
 
 test('lines are changed, added and removed', () => {
   expect(editedChanges(text, 'PLAIN=2\nNEW=\n')).toEqual([
-    { key: 'PLAIN', value: '2', place: 'line 1' },
-    { key: 'NEW', value: '', place: 'line 2' },
+    { key: 'PLAIN', value: '2', location: 'line 1' },
+    { key: 'NEW', value: '', location: 'line 2' },
     { key: 'LINES', value: null },
   ]);
 });
