@@ -66,7 +66,7 @@ export function hashOf(value: unknown): string {
 }
 
 function needsApproval(run: Run): boolean {
-  return hasApprover(run) || run.app.call?.tool === 'change';
+  return hasApprover(run) || run.app.call !== undefined;
 }
 
 function hasApprover({ session }: Run): boolean {

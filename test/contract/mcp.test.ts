@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { readTree } from '../../scripts/docs/tree.ts';
 import { topLevel } from '../../src/commands/index.ts';
 import { toolFor } from '../../src/mcp/admit.ts';
+import { preparations, wordsOf } from '../support/examples.ts';
 import { slowProperty } from '../support/property.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
@@ -27,6 +28,33 @@ test('every command belongs to one tool, or to none', async () => {
     return changes_something || operations.some(({ method }) => method !== 'GET');
   });
   expect(wrong).toEqual([]);
+});
+
+const changing = commands.filter(({ changes_something }) => changes_something);
+
+test.each(changing)('$name is planned by reads alone, and made as it was planned', async ({ examples }) => {
+  const { requests, env } = await startSandbox();
+  const own = { STACKOPS_CONFIG_DIR: temporaryFolder(), XDG_STATE_HOME: temporaryFolder(), ...env };
+  const example = examples.find((line) => /^stackops /.test(line) && !/[|<>"$]|--stdin|file/.test(line)) ?? '';
+  for (const [pattern, lines] of preparations) {
+    if (pattern.test(example)) for (const line of lines) await run(wordsOf(line), { env: own });
+  }
+  await run(['profile', 'set', 'agents=write', '--confirm', 'default'], { env: own });
+  const argv = wordsOf(example).filter((word) => !/^(--json|-n|-y|--yes|--dry-run|--confirm.*)$/.test(word));
+  const call = (spec: object) =>
+    run(['__call'], {
+      env: { ...own, AI_AGENT: 'mcp' },
+      stdin: JSON.stringify({ argv, start: {}, stacks: [], reference: 'stackops-1', ...spec }),
+    });
+  const before = requests.length;
+  const { code, stderr } = await call({ tool: 'plan' });
+  expect(requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);
+  const plan = /^{"plan":(.*)}$/m.exec(stderr)?.[1];
+  if (plan === undefined) return expect([0, 2, 5, 6]).toContain(code);
+  const made = await call({ tool: 'change', planned: JSON.parse(plan) });
+  expect(made.stderr).not.toContain('stale_plan');
+  // Some ask for a name, cannot be seen to end while the clocks stand still, or are not offered yet.
+  expect([0, 2, 7, 8]).toContain(made.code);
 });
 
 const flags = commands.flatMap(({ flags, places }) =>

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ownEnvironment, program, runBuilt, watchText } from '../support/built.ts';
+import { type Environment, ownEnvironment, program, runBuilt, watchText } from '../support/built.ts';
 import { wordsOf } from '../support/examples.ts';
-import { startSandbox, type TestSandboxOptions } from '../support/sandbox.ts';
+import { freshState, startSandbox, type TestSandboxOptions } from '../support/sandbox.ts';
+import { startService } from '../support/service.ts';
 
 const folder = join(import.meta.dirname, 'mcp');
 const [command = '', ...bin] = program;
@@ -99,9 +100,9 @@ test('ten calls at once are answered', async () => {
 });
 
 /** The built server behind raw lines. */
-async function raw(args: readonly string[], options: TestSandboxOptions = {}) {
+async function raw(args: readonly string[], options: TestSandboxOptions = {}, env: Environment = {}) {
   const sandbox = await startSandbox(options);
-  const child = spawn(command, [...bin, 'mcp', ...args], { env: ownEnvironment(sandbox.env) });
+  const child = spawn(command, [...bin, 'mcp', ...args], { env: ownEnvironment({ ...sandbox.env, ...env }) });
   onTestFinished(() => void child.kill('SIGKILL'));
   const stdout = watchText(child.stdout);
   const send = (...messages: readonly unknown[]) =>
@@ -159,5 +160,85 @@ test.each(['SIGTERM', 'end of input'])(
     else child.stdin.end();
     expect(await ended).toEqual({ code: 0, signal: null });
     expect(Date.now() - since).toBeLessThan(3000);
+  },
+);
+
+test('a cancelled call ends, and what it said before was progress', async () => {
+  const { client, transport, call } = await connect(['--allow-writes'], { speed: 0.01 });
+  const argv = ['redeploy', '-s', 'shop'];
+  await call('plan', { argv });
+  const stop = new AbortController();
+  const lines: unknown[] = [];
+  const onprogress = ({ message }: { message?: string | undefined }) => {
+    lines.push(message);
+    stop.abort();
+  };
+  await expect(call('change', { argv }, { signal: stop.signal, onprogress })).rejects.toThrow();
+  expect(lines[0]).toMatch(/^deployment 1042: /);
+  const children = () => readFileSync(`/proc/${transport.pid}/task/${transport.pid}/children`, 'utf8').trim();
+  if (existsSync('/proc/self/task')) await vi.waitUntil(() => children() === '', { timeout: 6000 });
+  expect((await client.listTools()).tools).toHaveLength(4);
+});
+
+test('an answer that is too long has no data, and says how to shorten it', async () => {
+  const state = freshState();
+  const [variable] = state.stacks[0]?.variables ?? [];
+  for (let id = 9000; id < 9300; id += 1) {
+    state.stacks[0]?.variables.push({
+      ...(variable as NonNullable<typeof variable>),
+      id,
+      key: `K${id}`,
+      value: 'x'.repeat(1000),
+    });
+  }
+  const { call } = await connect([], { state });
+  expect((await call('read', { argv: ['env', 'list', '-s', 'shop'] })).structuredContent).toEqual({
+    exit_code: 0,
+    truncated: true,
+    notes: [expect.stringMatching(/--fields.*--where.*--limit/)],
+  });
+});
+
+test('controls of a service stay escapes, and large numbers keep their digits', async () => {
+  const row = String.raw`"name":"a\u202eb\u001b[2J","size":9007199254740993`;
+  const service = await startService((_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(`{"response":[{"uid":"5f3c",${row}}],"count":1}`),
+  );
+  const { stdout, send } = await raw([], {}, { STACKOPS_BASE_URL: service.url });
+  send(calling(1, 'read', ['stack', 'list']));
+  const [line] = await stdout.shows(/^.*"id":1.*$/m);
+  expect(line).toContain(row);
+});
+
+/** Time of the processor in ticks, and memory in KiB: neither depends on what else runs. */
+function usedBy(pid: number | undefined) {
+  const [user = 0, system = 0] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
+  const [, memory] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return { ticks: user + system, memory: Number(memory ?? 0) };
+}
+
+test.runIf(existsSync('/proc/self/stat'))(
+  'the first answer takes at most four times the time of --version, and the server idles below 90 MB',
+  async () => {
+    const [versions, answers]: [number[], number[]] = [[], []];
+    for (let run = 0; run < 5; run += 1) {
+      const child = spawn(command, [...bin, '--version']);
+      await once(child.stdout, 'data');
+      versions.push(usedBy(child.pid).ticks);
+      const { child: server } = await raw([]);
+      const { ticks, memory } = usedBy(server.pid);
+      answers.push(ticks);
+      expect(memory).toBeLessThan(90 * 1024);
+      if (run < 4) continue;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect(usedBy(server.pid).ticks - ticks).toBeLessThan(5);
+    }
+    expect(Math.min(...answers)).toBeLessThanOrEqual(4 * Math.min(...versions));
   },
 );

@@ -16,7 +16,10 @@ export const mcpCommands: Menu = {
     examples: ['stackops mcp', 'stackops mcp --allow-writes -s shop'],
     calls: [],
     showsSeveral: true,
-    run: async ({ host }, { allow_writes }) => host.serve(allow_writes ?? false),
+    run: async ({ host, note, audience }, { allow_writes }) => {
+      if (audience.terminal) note('Waiting for a client on stdin. docs/agents.md shows how a client starts it.');
+      return host.serve(allow_writes ?? false);
+    },
     present: () => ({ kind: 'nothing' }),
   }),
 };
