@@ -1,5 +1,7 @@
 import { readFileSync, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { engines, version } from '../package.json';
+import { withBoldHeadings } from './cli/help/help-layout.ts';
 import { enableCompileCache } from './files/compile-cache.ts';
 
 /**
@@ -42,7 +44,8 @@ function shortAnswer(typed: readonly string[]): string | undefined {
 function helpPage(path: readonly string[]): string | undefined {
   if (!path.every((word) => /^[a-z-]+$/.test(word))) return undefined;
   try {
-    return readFileSync(`${__dirname}/help/${['stackops', ...path].join('.')}.txt`, 'utf8');
+    const page = readFileSync(`${__dirname}/help/${['stackops', ...path].join('.')}.txt`, 'utf8');
+    return isatty(1) ? withBoldHeadings(page, process.env) : page;
   } catch {
     return undefined;
   }

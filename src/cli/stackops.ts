@@ -10,13 +10,19 @@ export async function runStackops(words: readonly string[], app: App): Promise<n
   try {
     const read = await readInvocation(argv, app);
     const invocation = call ? await app.admit(read, call) : read;
-    if (invocation.kind === 'text') await app.out.data(invocation.text);
+    if (invocation.kind === 'text') await printPage(invocation.text, app);
     else await (await import('./run.ts')).runCommand(invocation, app, format, read);
     return 0;
   } catch (error) {
     const { reportError } = await import('./report.ts');
     return reportError(error, { argv, app, json: format.json });
   }
+}
+
+async function printPage(text: string, { out, env }: App): Promise<void> {
+  if (!out.terminal) return out.data(text);
+  const { withBoldHeadings } = await import('./help/help-layout.ts');
+  await out.drawn(withBoldHeadings(text, env));
 }
 
 function wantsJson(argv: readonly string[], isTerminal: boolean): boolean {

@@ -12,7 +12,8 @@ export async function showResult(run: Run, result: Result): Promise<void> {
   const { session, app, view } = run;
   const { warn } = run.say;
   const { presentation } = result;
-  const { undo = [], undoByName = undo, undoHoldsSecret, next } = presentation.kind === 'done' ? presentation : {};
+  const { undo = [], undoByName = undo, undoHoldsSecret } = presentation.kind === 'done' ? presentation : {};
+  const next = 'next' in presentation ? presentation.next : undefined;
   const lineOf = (commands: readonly CommandLine[]) =>
     tryOrWarn(warn, 'the next command could not be shown', () => pasted(commands, session, app));
   const undoLine = await lineOf(undoByName);

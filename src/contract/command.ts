@@ -127,6 +127,7 @@ export type Presentation =
   | {
       readonly kind: 'screen';
       readonly blocks: readonly ScreenBlock[];
+      readonly next?: Summary['next'];
       readonly record: RecordType;
       readonly rows: readonly Row[];
     }

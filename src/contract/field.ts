@@ -89,6 +89,8 @@ export interface Field<Value = any, P extends Presence = any> {
   /** A reply without it is unusable. */
   readonly needed?: true;
   readonly unit?: Unit;
+  /** A commit: a table shows its first digits. */
+  readonly isCommit?: true;
   /** The unit that a bare number probably has, for the hint: `h` of `--ttl 8`. */
   readonly bareUnit?: 'h' | 's' | 'ms';
   /** The text for a missing value on a terminal: `closed`. */

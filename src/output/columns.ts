@@ -91,6 +91,7 @@ function refuseListFlags(output: Output, view: View): void {
     ['--where', view.where, mayBeList || filterRecord(output) !== undefined],
     ['--sort', view.sort, mayBeList],
     ['--limit', view.limit, mayBeList],
+    ['--no-trunc', view.whole, hasRows],
     [view.header ? '--header' : '--no-header', view.header, hasRows && !showsData(view)],
   ] as const;
   const unused = flags.flatMap(([flag, value, applies]) => (value === undefined || applies ? [] : [flag]));

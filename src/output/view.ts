@@ -25,6 +25,8 @@ export interface View {
   readonly reveal: boolean;
   /** Undefined: tables and CSV have a heading, tab-separated rows have none. */
   readonly header?: boolean;
+  /** Tables cut no cell. */
+  readonly whole?: true;
   readonly columns?: readonly string[];
   /** The flag that chose the columns. */
   readonly chosenBy?: '--fields' | '--columns';

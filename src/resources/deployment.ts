@@ -23,7 +23,7 @@ export const Deployment = record(
     outcome: coded('Outcome.', [...outcomes, 'cancelled'], outcomes),
     started_at: instant('Start time.'),
     finished_at: nullable(instant('End time.')),
-    git_hash: text('Deployed commit.', { label: 'commit' }),
+    git_hash: text('Deployed commit.', { label: 'commit', isCommit: true }),
     git_ref: optional(nullable(text('Deployed branch, tag or commit, where the service sends it.', { label: 'ref' }))),
     triggered_by: text('User who started it.'),
     triggered_via: coded('Channel that started it.', ['web', 'api', 'hook']),

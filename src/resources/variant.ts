@@ -25,7 +25,7 @@ export const Variant = record(
       aliases: ['traffic_percentage'],
       label: 'traffic',
     }),
-    git_hash: nullable(text('Commit of the build.', { label: 'commit' })),
+    git_hash: nullable(text('Commit of the build.', { label: 'commit', isCommit: true })),
     created_at: instant('Build time.', { aliases: ['created_at_iso'] }),
     id: integer('ID of the variant.'),
   },

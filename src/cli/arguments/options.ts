@@ -55,6 +55,7 @@ const declared = {
   ),
   header: option('list', flag('Print the heading when piped, too.')),
   no_header: option('list', flag('Print no heading.')),
+  no_trunc: option('list', flag('Cut no cell of a table.')),
   where: option(
     'list',
     many(text('Condition.', { names: 'column', assigns: [] }), 'Keep matching rows; also !=, ~, < and >.', {

@@ -24,7 +24,7 @@ export function readView({ options, command }: TypedCommand, settings: Settings,
     reveal: options.reveal ?? false,
     now: app.now(),
     redact: app.redactor.redact,
-    ...((options.header || options.no_header) && { header: !options.no_header }),
+    ...tableForm(options),
     ...chosenFields(options, format),
     ...(options.where && { where: options.where.map(readFilter) }),
     ...(options.sort !== undefined && { sort: options.sort }),
@@ -34,6 +34,10 @@ export function readView({ options, command }: TypedCommand, settings: Settings,
     ...((options.output === 'csv' || options.output === 'tsv') && { asRows: true as const }),
     ...(options.jq !== undefined && { jq: options.jq }),
   };
+}
+
+function tableForm({ header, no_header, no_trunc }: Options): Pick<View, 'header' | 'whole'> {
+  return { ...((header || no_header) && { header: !no_header }), ...(no_trunc && { whole: true }) };
 }
 
 function readFormat(options: Options, chosen: string | undefined, terminal: boolean): Format {

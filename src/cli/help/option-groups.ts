@@ -18,6 +18,7 @@ const rarelyTyped = [
   '--columns',
   '--header',
   '--no-header',
+  '--no-trunc',
   '--notify',
   '--base-url',
   '--read-only',

@@ -1,7 +1,7 @@
 import { openTokenStore } from '../../auth/token-store.ts';
 import { localCommand, writeLocally } from '../../builders/local-command.ts';
 import type { Confirm, Context, Menu } from '../../contract/command.ts';
-import { type Fields, flag, nullable, optional, text } from '../../contract/field.ts';
+import { type Field, type Fields, flag, nullable, optional, text } from '../../contract/field.ts';
 import { record } from '../../contract/record.ts';
 import { one, rows } from '../../contract/reply.ts';
 import { CliError } from '../../errors/cli-error.ts';
@@ -55,7 +55,11 @@ const fields: Fields = {
 };
 const columns = ['name', 'active', 'base_url', 'account', 'stack_name', 'protected', 'readonly', 'signed_in'];
 const Profile = record('profile', fields, columns);
-const { stack_name: _, ...detailFields } = fields;
+const { stack_name: _, ...detailed } = fields;
+// What is not set is left out.
+const detailFields = Object.fromEntries(
+  Object.entries<Field>(detailed).map(([name, field]) => [name, optional(field)]),
+);
 const ProfileDetail = record('profile', detailFields, []);
 type ProfileRow = Readonly<Record<string, string | boolean | null>>;
 const named = text('Name of the profile.', { label: 'name', names: 'profile' });
@@ -212,7 +216,7 @@ export const profileCommands: Menu = {
     present: ({ stack_name, ...row }) => ({
       kind: 'detail',
       record: ProfileDetail,
-      row: { ...row, stack: stack_name ?? null },
+      row: Object.fromEntries(Object.entries({ ...row, stack: stack_name }).filter(([, value]) => value !== null)),
     }),
   }),
   'profile set': setCommand,

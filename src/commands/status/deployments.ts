@@ -6,7 +6,7 @@ import type { StackStatus } from './record.ts';
 /** Time since a moment: `20d`. */
 export type Age = (at: string | null) => string;
 
-/** The live deployment, the running one, and the last ones as a bar. */
+/** The live deployment, the running one, and the states of the last ones. */
 export function deploymentBlocks(
   rows: readonly DeploymentRow[],
   { live }: StackStatus,
@@ -14,13 +14,12 @@ export function deploymentBlocks(
 ): readonly ScreenBlock[] {
   const running = rows.find(isInProgress);
   const since = running?.started_at ? [`for ${age(running.started_at)}`] : [];
-  const bar = rows.toReversed().flatMap((row, at) => (at === 0 ? [markOf(row)] : [' ', markOf(row)]));
   return [
     { label: 'Live', rows: [[live ? liveText(live, age) : 'none']] },
     ...(running
       ? [{ label: 'Running', rows: [[`deployment ${running.id ?? '-'}`, coloured(stateText(running)), ...since]] }]
       : []),
-    { label: 'Deployments', rows: [rows.length === 0 ? ['none'] : [bar, countText(rows)]] },
+    { label: 'Deployments', rows: [[rows.length === 0 ? 'none' : countText(rows)]] },
   ];
 }
 
@@ -28,12 +27,6 @@ function liveText(live: DeploymentRow, age: Age): string {
   const commit = live.git_hash ? `, commit ${shortHash(live.git_hash)}` : '';
   const by = live.triggered_by ? `, by ${live.triggered_by}` : '';
   return `deployment ${live.id ?? '-'}${commit}, ${age(live.finished_at ?? live.started_at)} ago${by}`;
-}
-
-function markOf(row: DeploymentRow): { readonly text: string; readonly state: string } {
-  if (isInProgress(row)) return { text: '>', state: 'deploying' };
-  if (hasFailed(row)) return { text: 'x', state: 'failed' };
-  return stateText(row) === 'success' ? { text: '+', state: 'success' } : { text: '-', state: stateText(row) };
 }
 
 /** True also for an outcome of unknown meaning, but not where none is sent. */
@@ -44,5 +37,8 @@ export function hasFailed(deployment: DeploymentRow): boolean {
 
 function countText(deployments: readonly DeploymentRow[]): string {
   const states = deployments.map(stateText);
-  return [...new Set(states)].map((state) => `${states.filter((one) => one === state).length} ${state}`).join(', ');
+  const counts = [...new Set(states)]
+    .map((state) => `${states.filter((one) => one === state).length} ${state}`)
+    .join(', ');
+  return `last ${states.length}: ${counts}`;
 }

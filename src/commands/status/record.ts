@@ -68,7 +68,7 @@ export const StatusLine = record(
     name: text('Name of the resource.'),
     environment: nullable(text('Environment of the stack.')),
     state: text('State.'),
-    commit: nullable(text('Live commit.')),
+    commit: nullable(text('Live commit.', { isCommit: true })),
     since: nullable(instant('Since when.')),
     problems: nullable(text('Problems, and what keeps it busy.')),
     uid: nullable(text('UID of the stack.')),

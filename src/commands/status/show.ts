@@ -5,14 +5,19 @@ import {
   type ScreenBlock,
   type ScreenText,
 } from '../../contract/command.ts';
-import { shortHash } from '../../contract/values/text.ts';
+import type { Summary } from '../../contract/plan.ts';
 import { ageText, msOf } from '../../contract/values/time.ts';
+import { healthOf } from '../../resources/server.ts';
+import { hasFailed } from './deployments.ts';
 import { StackLine, type StackStatus, StatusLine, stackTitle } from './record.ts';
 import { fieldOf, isBad, listedParts, type Section, statusParts } from './sections.ts';
 
 /** One stack on one screen, or a row for each of several. */
 export function presentStatus(found: StackStatus | readonly StackStatus[], audience: Audience): Presentation {
-  if ('uid' in found) return { kind: 'screen', record: StatusLine, rows: withBusy(found), blocks: screenOf(found) };
+  if ('uid' in found) {
+    const next = audience.terminal ? nextStep(found) : undefined;
+    return { kind: 'screen', record: StatusLine, rows: withBusy(found), blocks: screenOf(found), next };
+  }
   return {
     kind: 'table',
     record: StackLine,
@@ -22,6 +27,19 @@ export function presentStatus(found: StackStatus | readonly StackStatus[], audie
     // On a terminal it is said once for all stacks.
     ...(audience.terminal && { below: [...unreadLines(found), ...uncheckedLines(found)] }),
   };
+}
+
+/** The command that shows more of the first problem. */
+function nextStep({ uid: stack_id, problems, deployments, servers, backups }: StackStatus): Summary['next'] {
+  if (problems.length === 0) return undefined;
+  const last = deployments?.find(({ finished_at }) => finished_at);
+  const server = servers?.find((row) => isBad(healthOf(row)));
+  const command = () => {
+    if (last && hasFailed(last)) return { path: 'deployment get', operands: [String(last.id)] };
+    if (server) return { path: 'server get', operands: [server.name] };
+    return { path: backups?.some(({ state }) => state !== 'ok') ? 'backup check' : 'stack get' };
+  };
+  return { about: 'next', command: [{ ...command(), stack_id }] };
 }
 
 function screenOf(status: StackStatus): readonly ScreenBlock[] {
@@ -99,15 +117,13 @@ function withBusy(status: StackStatus): readonly StatusLine[] {
 }
 
 function stackLines(found: readonly StackStatus[], { terminal }: Audience): readonly StatusLine[] {
-  // A terminal has room for short hashes.
-  const commitText = terminal ? shortHash : String;
   return found.map((status) => ({
     section: 'stack',
     uid: status.uid,
     name: status.name ?? status.uid,
     environment: status.environment,
     state: status.status ?? 'unknown',
-    commit: status.live?.git_hash ? commitText(status.live.git_hash) : null,
+    commit: status.live?.git_hash || null,
     since: status.live?.finished_at ?? status.live?.started_at ?? null,
     problems:
       [

@@ -1,4 +1,5 @@
 import type { RecordType, Row } from '../../contract/record.ts';
+import { shortHash } from '../../contract/values/text.ts';
 import { type Column, columnsOf, isName } from '../columns.ts';
 import { valueAtPath } from '../field-path.ts';
 import type { View } from '../view.ts';
@@ -20,7 +21,8 @@ export async function drawTable(record: RecordType, rows: readonly Row[], view: 
 function cellsOf(record: RecordType, columns: readonly Column[], row: Row, view: View): Cell[] {
   const reading = readingOf(view);
   return columns.map(({ path, field }) => {
-    const text = shortened(cellText(field, valueAtPath(record.fields, row, path), reading));
+    const whole = cellText(field, valueAtPath(record.fields, row, path), reading);
+    const text = view.whole ? whole : shortened(field.isCommit && whole ? shortHash(whole) : whole);
     return { text, tone: toneOf(field, text) };
   });
 }
@@ -36,7 +38,7 @@ function shortened(text: string): string {
 }
 
 function fitted(columns: readonly Column[], lines: readonly (readonly Cell[])[], view: View): Omit<Sheet, 'theme'> {
-  const room = view.terminal ? view.width || 80 : Number.POSITIVE_INFINITY;
+  const room = view.terminal && !view.whole ? view.width || 80 : Number.POSITIVE_INFINITY;
   const widths = columnWidths(lines);
   const natural = columns.map((column, index): FittedColumn => ({ column, width: widths[index] ?? 0 }));
   const fitted = fitColumns(natural, room, view.columns !== undefined);

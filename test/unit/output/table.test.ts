@@ -1,14 +1,20 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { text } from '../../../src/contract/field.ts';
 import { type Cell, drawGrid, type Sheet, suitsGrid } from '../../../src/output/table/grid-table.ts';
 import { drawPlainTable, drawTable } from '../../../src/output/table/table.ts';
 import { loadTheme } from '../../../src/output/table/theme.ts';
 import { StackAction } from '../../../src/resources/action.ts';
-import { Deployment } from '../../../src/resources/deployment.ts';
+import { Deployment as DeploymentRecord } from '../../../src/resources/deployment.ts';
 import { Server } from '../../../src/resources/server.ts';
-import { Variant } from '../../../src/resources/variant.ts';
+import { Variant as VariantRecord } from '../../../src/resources/variant.ts';
 import { property } from '../../support/property.ts';
 import { onTerminal } from './views.ts';
+
+// Commits are shortened before anything is cut; here they are any long text.
+const hash = { git_hash: text('Commit.', { label: 'commit' }) };
+const Variant = { ...VariantRecord, fields: { ...VariantRecord.fields, ...hash } };
+const Deployment = { ...DeploymentRecord, fields: { ...DeploymentRecord.fields, ...hash } };
 
 const variants = [
   {

@@ -25,6 +25,8 @@ export const outputTopic: Topic = {
         '--fields':
           'Fields of json, yaml, ndjson and --jq, or columns of a list, in this order; also spelled --columns. Codes have a field of words, which --where and --sort take too: status_text beside status.',
         '--header, --no-header': 'For lists as table, tsv or csv, and for changes as tsv or csv.',
+        '--no-trunc':
+          'A table cuts cells that do not fit, and shows seven digits of a commit; with this flag, nothing is cut.',
         '--where FIELD=VALUE':
           'Keep the rows of a list that match, in every format. Also !=, ~ (contains), < and >. States match by word or code, times by moment. Several must all match; an empty VALUE means no value.',
         '--sort, --limit': 'For lists in every format; applied after --where and before the rest.',
