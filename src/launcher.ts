@@ -1,7 +1,5 @@
-import { readFileSync, writeSync } from 'node:fs';
-import { isatty } from 'node:tty';
+import { fstatSync, readFileSync, writeSync } from 'node:fs';
 import { engines, version } from '../package.json';
-import { withBoldHeadings } from './cli/help/help-layout.ts';
 import { enableCompileCache } from './files/compile-cache.ts';
 
 /**
@@ -28,7 +26,7 @@ if (isBefore(oldest)) {
 function start(): void {
   process.exitCode = 1;
   if (!isBefore(firstWithCache)) enableCompileCache({ env: process.env, user: process.geteuid?.() });
-  void import('./main.ts').then(({ main }) => main(version));
+  void import('./main.ts').then(({ main }) => main(version, styledPage));
 }
 
 function shortAnswer(typed: readonly string[]): string | undefined {
@@ -44,11 +42,18 @@ function shortAnswer(typed: readonly string[]): string | undefined {
 function helpPage(path: readonly string[]): string | undefined {
   if (!path.every((word) => /^[a-z-]+$/.test(word))) return undefined;
   try {
-    const page = readFileSync(`${__dirname}/help/${['stackops', ...path].join('.')}.txt`, 'utf8');
-    return isatty(1) ? withBoldHeadings(page, process.env) : page;
+    return styledPage(readFileSync(`${__dirname}/help/${['stackops', ...path].join('.')}.txt`, 'utf8'));
   } catch {
     return undefined;
   }
+}
+
+/** Headings are bold on a terminal, unless the environment asks for plain text. */
+function styledPage(page: string): string {
+  const { NO_COLOR, CI, TERM, STACKOPS_COLOR } = process.env;
+  // A terminal is a character device. Node would need longer to load its own check.
+  const isPlain = NO_COLOR || CI || TERM === 'dumb' || STACKOPS_COLOR === 'never' || !fstatSync(1).isCharacterDevice();
+  return isPlain ? page : page.replace(/^[A-Z][A-Za-z ,-]{0,40}:/gm, '\x1b[1m$&\x1b[22m');
 }
 
 /** Writes without a stream, which Node would need longer to build than the whole answer. */

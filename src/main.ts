@@ -19,7 +19,7 @@ const passedOn = ['SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
  * anything ran and becomes the real one last; `process.exit` cuts piped output, so it is called only where a run that
  * has said everything asks for it.
  */
-export async function main(version: string): Promise<void> {
+export async function main(version: string, styledPage: (page: string) => string): Promise<void> {
   let received: Stop | undefined;
   let onSecond: (() => void) | undefined;
   const signals = once(() =>
@@ -57,7 +57,13 @@ export async function main(version: string): Promise<void> {
     }, work);
   };
   const code = await compose(
-    realHost(version, stdin, { signals, onSecondInterrupt, releaseSignals, withSignalHandler, forceExit }),
+    realHost({ version, styledPage }, stdin, {
+      signals,
+      onSecondInterrupt,
+      releaseSignals,
+      withSignalHandler,
+      forceExit,
+    }),
   );
   if (isLeaving) process.exit(code);
   input?.destroy();
@@ -129,12 +135,12 @@ const runtime = bun ? `bun v${bun}` : `node v${node}`;
 
 /** Getters, because streams and signal handlers take a millisecond or more when Node first creates them. */
 function realHost(
-  version: string,
+  launched: Pick<RawHost, 'version' | 'styledPage'>,
   stdin: () => Stdin,
   { signals, onSecondInterrupt, releaseSignals, withSignalHandler, forceExit }: Signals,
 ): RawHost {
   return {
-    version,
+    ...launched,
     argv: process.argv.slice(2),
     env: takeEnvironment(),
     v8Version: process.versions.v8,

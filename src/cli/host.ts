@@ -18,6 +18,8 @@ export type ScreenEvent = 'quit' | 'resized';
 
 /** The process. main.ts passes the real one, tests another. */
 export interface RawHost extends Clock {
+  /** A help page with bold headings, where stdout is a terminal that wants them. */
+  readonly styledPage?: (page: string) => string;
   readonly version: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -19,10 +19,8 @@ export async function runStackops(words: readonly string[], app: App): Promise<n
   }
 }
 
-async function printPage(text: string, { out, env }: App): Promise<void> {
-  if (!out.terminal) return out.data(text);
-  const { withBoldHeadings } = await import('./help/help-layout.ts');
-  await out.drawn(withBoldHeadings(text, env));
+function printPage(text: string, { out, styledPage }: App): Promise<void> {
+  return out.terminal && styledPage ? out.drawn(styledPage(text)) : out.data(text);
 }
 
 function wantsJson(argv: readonly string[], isTerminal: boolean): boolean {

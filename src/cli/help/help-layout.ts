@@ -13,12 +13,6 @@ export function indented(text: string, by = indent): readonly string[] {
   return wrap(text, width - by);
 }
 
-/** For a terminal, unless its environment asks for plain text. */
-export function withBoldHeadings(text: string, env: Readonly<Record<string, string | undefined>>): string {
-  const isPlain = env['NO_COLOR'] || env['CI'] || env['TERM'] === 'dumb' || env['STACKOPS_COLOR'] === 'never';
-  return isPlain ? text : text.replace(/^[A-Z][A-Za-z ,-]{0,40}:/gm, '\x1b[1m$&\x1b[22m');
-}
-
 /** A heading and its lines; empty without lines. */
 export function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [`${title}:`, ...lines.map((line) => `  ${line}`)].join('\n');
