@@ -9,6 +9,7 @@ test('how far back: a time, a day, or a moment', transcriptFile);
 test('rows are chosen, sorted and printed as those of every list', transcriptFile);
 test('values that may be secret are masked, in JSON too', transcriptFile);
 test('several stacks', transcriptFile);
+test('an action that failed is none of a deployment that succeeded', transcriptFile);
 
 test('a type that cannot be read says why, and the others stand', (context) =>
   transcriptFile(context, { env: { STACKOPS_TOKEN: 'sandbox_public' } }));

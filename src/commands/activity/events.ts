@@ -5,7 +5,7 @@ import { shortHash, sizeText } from '../../contract/values/text.ts';
 import { ageText, isoText, msOf } from '../../contract/values/time.ts';
 import { type Action, actionState, hasEnded, idOf, isDone } from '../../resources/action.ts';
 import { Backup, type BackupRow, databaseOf } from '../../resources/backup.ts';
-import { type DeploymentRow, isOngoing, stateText } from '../../resources/deployment.ts';
+import { type DeploymentRow, hasSucceeded, isOngoing, stateText } from '../../resources/deployment.ts';
 import { isSecret, sentText, type Variable } from '../../resources/env.ts';
 import { isSecretSetting, type StackSetting } from '../../resources/setting.ts';
 import { addressOf } from '../../settings/settings.ts';
@@ -59,7 +59,10 @@ export function deploymentEvents(row: DeploymentRow): Events {
   ];
   const [time, by] = [finished_at ?? started_at ?? null, triggered_by ?? null];
   const text = event.filter(Boolean).join(', ');
-  return timed({ time, type: 'deployment', name: String(id ?? '-'), event: text, by }, isOngoing(row));
+  return timed(
+    { time, type: 'deployment', name: String(id ?? '-'), event: text, by, hasSucceeded: hasSucceeded(row) },
+    isOngoing(row),
+  );
 }
 
 /** Its end, else its start, else when it was queued. */
@@ -68,6 +71,7 @@ export function actionEvents(row: Action): Events {
   const kind = row.action ?? row.action_type ?? 'action';
   const event = `${kind} ${actionState(row)}`;
   const time = finished_at ?? started_at ?? created_at ?? null;
+  const hasFailed = hasEnded(row) && !isDone(row);
   return timed(
     {
       time,
@@ -75,9 +79,9 @@ export function actionEvents(row: Action): Events {
       name: String(idOf(row) ?? '-'),
       event: finished_message ? `${event}: ${finished_message}` : event,
       by: user ?? null,
-      causes: (other) => changedBy(kind, other),
+      causes: (other) => !(hasFailed && other.hasSucceeded) && changedBy(kind, other),
       changedAt: [time],
-      detail: hasEnded(row) && !isDone(row) ? (finished_message ?? undefined) : undefined,
+      detail: hasFailed ? (finished_message ?? undefined) : undefined,
     },
     !hasEnded(row),
   );
@@ -143,7 +147,9 @@ const parts: Partial<Record<EventType, RegExp>> = {
 
 /** An event as it was read. For an action and a run of this machine, `causes` is true for the events that they caused. */
 export interface FoundEvent extends ActivityEvent {
-  readonly causes?: (other: ActivityEvent) => boolean;
+  readonly causes?: (other: FoundEvent) => boolean;
+  /** True for a deployment that succeeded: no failed action caused it. */
+  readonly hasSucceeded?: boolean;
   /** `causes` is asked only about events near these times, and of these types and names, such as `deployment 1042`. */
   readonly changedAt?: readonly (string | null)[];
   readonly references?: readonly string[];
@@ -154,7 +160,7 @@ export interface FoundEvent extends ActivityEvent {
 /** Merges events of one change: an action or a run of this machine is shown as the event that it caused. */
 export function mergeChanges(found: readonly FoundEvent[]): readonly ActivityEvent[] {
   const merged = new Map<FoundEvent, ActivityEvent>(
-    found.map(({ causes: _, detail: __, changedAt: ___, references: ____, ...event }, at) => [
+    found.map(({ causes: _, hasSucceeded: _____, detail: __, changedAt: ___, references: ____, ...event }, at) => [
       found[at] as FoundEvent,
       event,
     ]),
