@@ -55,9 +55,10 @@ const unauthenticated = refusal('unauthenticated', 'the service rejected the tok
 const rejected = refusal('rejected', 'the service refused the request');
 const notImplemented = refusal('unavailable', 'the service does not support this operation');
 
-const forbidden: ToError = (call, { status }, { text }) => {
+const forbidden: ToError = (call, { status }, { text, code }) => {
   const { scope } = call.operation;
-  const isNamed = scope !== 'none' && scope !== 'unknown';
+  // No scope helps with a section that a copy in the sandbox lacks.
+  const isNamed = scope !== 'none' && scope !== 'unknown' && code !== 'not_in_copy';
   const requested = isNamed ? call.loginScopes() : undefined;
   const login = requested ? ` (login requested "${requested.join('", "')}")` : '';
   // The service's text names the missing scope already.

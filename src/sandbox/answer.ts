@@ -102,7 +102,7 @@ function refuseMissing({ id, pathValues }: Route, { copy }: State): void {
   const isMissing = copy?.without.some(
     ({ section, place }) => section === resource && (place === undefined || places.includes(place)),
   );
-  if (isMissing) refuse(403, 'not in the copy');
+  if (isMissing) refuse(403, 'not in the copy', 'not_in_copy');
 }
 
 function contextOf(stage: Stage, effect: Effect, scopes: readonly string[]) {
@@ -168,8 +168,8 @@ const errorWords = {
   404: ['not_found', 'The resource does not exist or is not accessible.'],
 } as const;
 
-function refusalAnswer({ status, message }: Refusal): HttpResponse {
+function refusalAnswer({ status, message, code }: Refusal): HttpResponse {
   if (status === 501) return jsonAnswer(501, { response: { message, status: 'not_implemented' } });
   const [error, error_description] = errorWords[status];
-  return jsonAnswer(status, { error, error_description, details: message });
+  return jsonAnswer(status, { error: code ?? error, error_description, details: message });
 }

@@ -35,11 +35,13 @@ type RefusalStatus = 400 | 401 | 403 | 404 | 501;
 
 export interface Refusal extends Error {
   readonly status: RefusalStatus;
+  /** In place of the usual one of the status. */
+  readonly code?: string | undefined;
 }
 
 /** Ends the request with an error body; the operator reads `details`. */
-export function refuse(status: RefusalStatus, details: string): never {
-  throw Object.assign(new Error(details), { name: 'Refusal', status });
+export function refuse(status: RefusalStatus, details: string, code?: string): never {
+  throw Object.assign(new Error(details), { name: 'Refusal', status, code });
 }
 
 export function isRefusal(error: unknown): error is Refusal {

@@ -1,13 +1,15 @@
 import { isSecret } from '../../resources/env.ts';
 import { isSecretSetting } from '../../resources/setting.ts';
 import { randomBytes } from '../seed/made-up.ts';
-import type { CopiedState, SettingState } from '../state.ts';
+import type { CopiedState, SettingState, VariableRecord } from '../state.ts';
 
 /** Replaces the secrets by values of the same length and kind, and returns these. Equal values stay equal. */
 export function disguise(state: CopiedState): Set<string> {
   const secrets = new Set<string>();
   mapValues(state, (value, kind) => {
-    if (kind === 'secret' && !isTrivial.test(value)) secrets.add(value);
+    // Services generate words, too, such as the name of the stack, and others may be equal to them.
+    const isSecretValue = kind === 'secret' || (kind === 'generated' && !isWord.test(value));
+    if (isSecretValue && !isTrivial.test(value)) secrets.add(value);
     return value;
   });
   const replace = replacer(secrets);
@@ -17,35 +19,41 @@ export function disguise(state: CopiedState): Set<string> {
 
 /** Truth values: nobody guards them, and others would be equal to them. */
 const isTrivial = /^(true|false|yes|no|on|off)?$/i;
+const isWord = /^[a-z]+$/i;
 
 /** A plain variable that equals a secret is replaced, too; any other text only where it holds a long one. */
-type ValueKind = 'secret' | 'variable' | 'text';
+type ValueKind = 'secret' | 'generated' | 'variable' | 'text';
 type MapValue = (value: string, kind: ValueKind) => string;
 
 function mapValues({ accounts, stacks }: CopiedState, map: MapValue): void {
-  const text = <Value>(value: Value, kind: ValueKind) =>
-    (typeof value === 'string' ? map(value, kind) : value) as Value;
-  const kindOf = (sensitive: boolean) => (sensitive ? 'secret' : 'variable');
   for (const { row, gateways } of accounts) {
-    row.server_registration_script = text(row.server_registration_script, 'secret');
-    // The marker of a closed gateway is no key.
+    row.server_registration_script = mapText(row.server_registration_script, 'secret', map);
     for (const gateway of gateways) {
-      if (!/^n\/?a$/i.test(gateway.content)) gateway.content = text(gateway.content, 'secret');
+      // The marker of a closed gateway is no key.
+      if (!/^n\/?a$/i.test(gateway.content)) gateway.content = mapText(gateway.content, 'secret', map);
     }
   }
   for (const { row, variables, settings, servers, processes } of stacks) {
-    row.redeploy_hook = text(row.redeploy_hook, 'secret');
-    for (const variable of variables) {
-      const sensitive = isSecret(variable) || variable.is_generated;
-      variable.history = (variable.history ?? []).map((entry) => {
-        const kind = kindOf(sensitive || isSecret({ ...variable, value: entry.value }));
-        return { ...entry, value: text(entry.value, kind) };
-      });
-      variable.value = text(variable.value, kindOf(sensitive));
-    }
+    row.redeploy_hook = mapText(row.redeploy_hook, 'secret', map);
+    for (const variable of variables) mapVariable(variable, map);
     for (const setting of [settings, ...servers.map((server) => server.settings)].flat()) mapSetting(setting, map);
-    for (const one of processes) Object.assign(one, { command: text(one.command, 'text') });
+    for (const one of processes) Object.assign(one, { command: mapText(one.command, 'text', map) });
   }
+}
+
+function mapText<Value>(value: Value, kind: ValueKind, map: MapValue): Value {
+  // A service may leave a value out.
+  return (typeof value === 'string' ? map(value, kind) : value) as Value;
+}
+
+function mapVariable(variable: VariableRecord, map: MapValue): void {
+  const plain = variable.is_generated ? 'generated' : 'variable';
+  const kind = isSecret(variable) ? 'secret' : plain;
+  variable.history = (variable.history ?? []).map((entry) => {
+    const isAlone = isSecret({ ...variable, value: entry.value });
+    return { ...entry, value: mapText(entry.value, isAlone ? 'secret' : kind, map) };
+  });
+  variable.value = mapText(variable.value, kind, map);
 }
 
 function mapSetting(setting: SettingState, map: MapValue): void {
@@ -66,14 +74,15 @@ function replacer(secrets: ReadonlySet<string>) {
     for (let tries = 0; made === undefined; tries += 1) {
       // A value with few others of its kind: letters, then more of them.
       const next = tries < 20 ? similarTo(value) : letters(value.length + Math.max(0, tries - 40));
-      if (!secrets.has(next) && !madeUp.has(next)) made = next;
+      if (next !== value && !secrets.has(next) && !madeUp.has(next)) made = next;
     }
     replaced.set(value, made);
     madeUp.add(made);
     return made;
   };
   const text: MapValue = (value, kind) => {
-    if (kind !== 'text' && secrets.has(value)) return replacement(value);
+    const isWhole = kind === 'generated' ? !isTrivial.test(value) : kind !== 'text' && secrets.has(value);
+    if (isWhole) return replacement(value);
     const mapped = value.replaceAll(longWords, (word) => (secrets.has(word) ? replacement(word) : word));
     if (mapped !== value) madeUp.add(mapped);
     return mapped;

@@ -9,7 +9,7 @@ export const backupHandlers: HandlersOf<'backups'> = {
   list: (context, { id, group, db_type }) => {
     const { backups } = stackOf(context, id);
     const isUnknown = group !== undefined && backups.some((backup) => backup.group === null);
-    if (isUnknown) refuse(403, 'the groups of backups are not in the copy');
+    if (isUnknown) refuse(403, 'the groups of backups are not in the copy', 'not_in_copy');
     return backups
       .filter((backup) => group === undefined || backup.group === group)
       .map(({ row }) => row)

@@ -43,11 +43,13 @@ test('what is wrong has its exit code', transcriptFile);
 test('a section that is not shown is named everywhere', transcriptFile);
 
 test('it sends GET only, at most 12 for a stack, 3 for a server and 1 for each further page', async () => {
-  const { clone, requests, file } = await source();
+  const { clone, requests, file, stored } = await source();
   expect(await clone()).toMatchObject({ code: 0 });
   expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
   expect(requests.length).toBeLessThanOrEqual(12 + 4 * 3 + 1);
   expect(statSync(file).mode & 0o777).toBe(0o600);
+  // A generated word makes no secret of the variables that are equal to it.
+  expect(stored().stacks[0]?.variables[0]).toMatchObject({ key: 'RAILS_ENV', value: 'production' });
 });
 
 test('at most four requests are under way', async () => {
@@ -286,12 +288,11 @@ test('200 servers and 5,000 variables take linear time', async () => {
 });
 
 describe('every write runs on a copy of a service with forms of its own', () => {
-  const isOfCopy = ({ words }: (typeof writes)[number]) => !words.some((word) => /^(b92c|a81b)/.test(word));
   test.each(['actions', 'legacy'] as const)('%s', { timeout: 120_000 }, async (form) => {
-    const { clone, env, file } = await source(forms[form]);
-    await clone();
+    const { env, file } = await source(forms[form]);
+    await run(['sandbox', 'clone', '-s', 'shop,blog/staging,blog/production'], { env });
     const text = readFileSync(file, 'utf8');
-    for (const { words, stdin = '', first, env: own } of writes.filter(isOfCopy)) {
+    for (const { words, stdin = '', first, env: own } of writes) {
       mkdirSync(join(file, '..'), { recursive: true });
       writeFileSync(file, text, { mode: 0o600 });
       const options = { env: { ...env, ...own }, stdin };
@@ -325,4 +326,21 @@ test('a copy is served to other programs, and a ramp runs on it', async () => {
   expect(ramped, ramped.stderr).toMatchObject({ code: 0 });
   const { stdout } = await run(['variant', 'list', '-s', 'shop', '--fields', 'uid,percentage'], options);
   expect(stdout).toContain('va-canary\t50\n');
+});
+
+test('a state file is applied to a copy', async () => {
+  const { env, clone } = await source();
+  const file = join(temporaryFolder(), 'stackops.yaml');
+  expect(await run(['pull', file, '-s', 'shop', '-y'], { env })).toMatchObject({ code: 0 });
+  await clone();
+  writeFileSync(file, readFileSync(file, 'utf8').replace('LOG_LEVEL: info', 'LOG_LEVEL: debug'));
+  const applied = await run(['apply', file, '-y', '--sandbox'], { env });
+  expect(applied, applied.stderr).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('LOG_LEVEL updated (info -> debug)'),
+  });
+  expect((await run(['env', 'get', 'LOG_LEVEL', '-s', 'shop'], { env })).stdout).toBe('info\n');
+  expect(JSON.parse((await run(['sandbox', 'verify', '--json'], { env })).stdout)).toMatchObject([
+    { name: 'LOG_LEVEL', state: 'valid' },
+  ]);
 });
