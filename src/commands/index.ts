@@ -104,7 +104,7 @@ const entries: readonly CommandEntry[] = [
   {
     name: 'plan',
     about: 'The changes that make stacks as a file describes them.',
-    description: 'Reads only. It tells what was edited in the file from what was changed at the service.',
+    description: 'Reads only.',
     load: async () => (await import('./state/plan.ts')).planCommands,
   },
   {

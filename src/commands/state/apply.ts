@@ -30,9 +30,7 @@ export const applyCommands: Menu = {
     params: {
       ...fileParams,
       take: takeFlag,
-      if_busy: optional(
-        oneOf(['wait', 'fail'], 'If an unfinished action may change the same.', { placeholder: 'action' }),
-      ),
+      if_busy: optional(oneOf(['wait', 'fail'], 'While another change runs.', { placeholder: 'action' })),
       max_age: optional(
         integer('Oldest plan of plan --out to apply (default 24h).', {
           unit: 'seconds',
@@ -41,7 +39,7 @@ export const applyCommands: Menu = {
         }),
       ),
       apply_strategy: applyStrategy,
-      redeploy: optional(flag('Redeploy each changed stack once, after all changes succeeded.')),
+      redeploy: optional(flag('Redeploy once, after all changes succeeded.')),
     },
     positionals: ['file'],
     examples: ['stackops apply --take file -n', 'stackops apply stackops.yaml -s blog/staging --take file -y'],
@@ -60,7 +58,7 @@ export const applyCommands: Menu = {
     severalStacks: true,
     showsSeveral: true,
     moreEffects: ['reads_file', 'writes_file', 'runs_program'],
-    exits: [[6, 'impossible, busy, changed meanwhile, or changed at the service without --take']],
+    exits: [[6, 'impossible, busy, changed meanwhile, or --take is missing']],
     plan: async (context, input, _, findStacks) => {
       const { file } = filePaths(input);
       const text = await context.readText(file, largestFile).catch(expectCliError);

@@ -1,18 +1,19 @@
 import { customCommand } from '../../builders/custom-command.ts';
 import type { Context, Menu } from '../../contract/command.ts';
-import { flag, many, nullable, oneOf, optional, secret, text } from '../../contract/field.ts';
+import { flag, nullable, oneOf, optional, secret, text } from '../../contract/field.ts';
 import { type RecordOf, record } from '../../contract/record.ts';
 import { rows } from '../../contract/reply.ts';
 import { maskMembers } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { deployments, liveIn, recent } from '../../resources/deployment.ts';
 import { stacks } from '../../resources/stack.ts';
-import { pathOf, type SectionName, sectionNames } from '../../state/entry.ts';
+import { pathOf, type SectionName } from '../../state/entry.ts';
 import { findStack } from '../../targets/stack.ts';
 import { displayValue, warnOfMissing } from '../env/variable.ts';
 import { readerOf } from './read.ts';
 import type { Item } from './section.ts';
 import { fileSections } from './sections/index.ts';
+import { fileParams } from './stack-file.ts';
 
 const states = ['same', 'only_a', 'only_b', 'differs'] as const;
 
@@ -38,9 +39,7 @@ export const diffCommands: Menu = {
     params: {
       a: text('UID or exact name of the first stack.', { ...stackArgument, label: 'A' }),
       b: text('UID or exact name of the second stack.', { ...stackArgument, label: 'B' }),
-      only: optional(
-        many(oneOf(sectionNames, 'FileSection.'), 'Only these fileSections.', { placeholder: 'fileSections' }),
-      ),
+      only: fileParams.only,
       exit_code: optional(flag('Exit with 10 if they differ.')),
     },
     positionals: ['a', 'b'],

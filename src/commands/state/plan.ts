@@ -26,9 +26,7 @@ import { fileParams, ignoreFlag, openStackFile } from './stack-file.ts';
 
 export const reads = [stacks.list, actions.list, ...fileSections.flatMap((section) => section.reads)];
 
-export const takeFlag = optional(
-  oneOf(['file', 'service'], 'Who wins where the service was changed.', { placeholder: 'side' }),
-);
+export const takeFlag = optional(oneOf(['file', 'service'], 'Who wins a conflict.', { placeholder: 'side' }));
 const out = optional(
   text('Save the plan for apply; it holds no values.', {
     names: 'file',
@@ -52,9 +50,9 @@ export const planCommands: Menu = {
   plan: customCommand({
     about: 'Show the changes that make stacks as a file describes them.',
     params: { ...fileParams, ignore: ignoreFlag, take: takeFlag, out, exit_code },
-    examples: ['stackops plan', 'stackops plan stackops.yaml -s blog/staging --only env --output md'],
+    examples: ['stackops plan stackops.yaml -s blog/staging --only env --output md'],
     ...shown,
-    exits: [[10, 'with --exit-code: a change is shown'], [6, 'the file asks for something impossible'], unread],
+    exits: [[10, 'with --exit-code: a change is shown'], [6, 'the file asks for something impossible']],
     run: async (context, input, findStacks) => {
       const { compared, opened } = await compareStacks(context, input, findStacks);
       refuseFaults(compared);

@@ -35,6 +35,14 @@ export const filesTopic: Topic = {
         'journal-sandbox.jsonl': 'The same for --sandbox.',
         'sandbox.json': 'State of --sandbox; stackops sandbox reset resets it.',
         'ramp/': 'The ramp of each stack: its options and share, and what its checks print. No tokens.',
+        'state/': 'Which stack an apply is changing, and which lock is being written. No values.',
+      }),
+    },
+    {
+      title: 'In your repository',
+      rows: Object.entries({
+        'stackops.yaml': 'Stacks as a file, for pull, plan, drift and apply.',
+        'stackops.lock': 'When the service changed each of its paths, and a digest of each entry. No values.',
       }),
     },
     {
