@@ -28,16 +28,34 @@ function Test-Node {
   return [version](& node -p process.versions.node) -ge [version]$oldestNode
 }
 
-# Sums that came by http would prove nothing, so http is for this machine alone.
+# Sums that came by http would prove nothing, so http is for this machine alone. Windows PowerShell would follow a redirect to
+# http, so this follows at most five, to https alone.
+function Save-Address([uri]$Address, [string]$Target) {
+  $isHere = $Address.Scheme -eq 'http' -and $Address.Host -eq '127.0.0.1'
+  for ($step = 0; $step -le 5; $step++) {
+    $isAllowed = $Address.Scheme -eq 'https' -or ($isHere -and $step -eq 0)
+    if (-not $isAllowed -or $Address.UserInfo) { throw 'it must be an https address or a folder, and so must its redirects' }
+    $request = [System.Net.HttpWebRequest]::Create($Address)
+    $request.AllowAutoRedirect = $false
+    $response = $request.GetResponse()
+    try {
+      if ([int]$response.StatusCode -lt 300) {
+        $file = [System.IO.File]::Create($ExecutionContext.SessionState.Path.GetUnresolvedProviderPathFromPSPath($Target))
+        try { $response.GetResponseStream().CopyTo($file) } finally { $file.Close() }
+        return
+      }
+      $location = $response.Headers['Location']
+      if (-not $location) { throw "the host answered $([int]$response.StatusCode)" }
+      $Address = New-Object System.Uri $Address, $location
+    } finally { $response.Close() }
+  }
+  throw 'more than five redirects'
+}
+
 function Get-ReleaseFile([string]$Name, [string]$Target) {
   try {
     if ($From -match '://') {
-      $address = [uri]$From
-      $isHere = $address.Scheme -eq 'http' -and $address.Host -eq '127.0.0.1'
-      if (($address.Scheme -ne 'https' -and -not $isHere) -or $address.UserInfo) {
-        throw '-From must be an https address or a folder'
-      }
-      Invoke-WebRequest -UseBasicParsing -Uri "$From/$Name" -OutFile $Target
+      Save-Address "$From/$Name" $Target
     } else {
       Copy-Item -LiteralPath (Join-Path $From $Name) -Destination $Target
     }

@@ -85,6 +85,16 @@ test('every file is said, and SHA256SUMS names and proves each', () => {
   expect(others).toEqual(expect.arrayContaining([tarballName, 'install.sh', 'install.ps1', 'stackops.cdx.json']));
 });
 
+// Windows PowerShell 5.1 follows a redirect from https to http by itself.
+test('install.ps1 leaves no redirect to PowerShell', () => {
+  const script = readFileSync('packaging/install.ps1', 'utf8');
+  expect(script).not.toMatch(/Invoke-WebRequest|Invoke-RestMethod|WebClient|Start-BitsTransfer/);
+  expect(script.match(/HttpWebRequest|AllowAutoRedirect = \$false/g)).toEqual([
+    'HttpWebRequest',
+    'AllowAutoRedirect = $false',
+  ]);
+});
+
 test('made again in another place, with other rights, it is the same byte by byte', () => {
   const again = temporaryFolder();
   for (const name of [tarballName, 'stackops-windows-x64.zip']) cpSync(path(name), join(again, name));
