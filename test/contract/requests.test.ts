@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readTree } from '../../scripts/docs/tree.ts';
+import { exampleFolder, inFolder } from '../support/examples.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { type Write, writes } from '../support/writes.ts';
@@ -47,7 +48,8 @@ async function countOf({ words, stdin = '', env: own, first }: Counted): Promise
   const env = { ...own, ...sandbox.env, STACKOPS_STACK: shop };
   if (first) await run(first, { env, stdin });
   const before = sandbox.requests.length;
-  const { code, stderr } = await run(words, { env, stdin });
+  // Some read the files that they name.
+  const { code, stderr } = await inFolder(exampleFolder(), () => run(words, { env, stdin }));
   expect({ code, stderr: code === 0 ? '' : stderr }, words.join(' ')).toEqual({ code: 0, stderr: '' });
   await sandbox.close();
   return sandbox.requests.length - before;

@@ -118,8 +118,10 @@ export function planSettings(
       replaces: [replacedBy(before, value, parent[resource.in?.param ?? ''])],
     };
   });
-  const undoIn = (where: Input, changes: readonly Change[]) =>
-    settingsUndo(context, { path, resource }, where, changes);
+  const undoIn = (where: Input, changes: readonly Change[]) => {
+    const shown = changes.filter((_, at) => !assigned[at]?.isHidden);
+    return settingsUndo(context, { path, resource }, where, shown);
+  };
   return {
     ...edits(context, all),
     summarize: (changes) => ({

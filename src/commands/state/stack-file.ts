@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Context, FindStacks } from '../../contract/command.ts';
 import { many, oneOf, optional, text } from '../../contract/field.ts';
 import { matchesPattern } from '../../contract/values/text.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { CliError, exitCodes } from '../../errors/cli-error.ts';
 import { largestFile } from '../../files/named-file.ts';
 import { inStack } from '../../resources/shared.ts';
 import { type FileStack, type SectionName, type StackFile, sectionNames } from '../../state/entry.ts';
@@ -65,7 +65,8 @@ async function chosenStacks(
   const known: (FileStack & { readonly uid: string })[] = [];
   for (const stack of stacks) {
     const uid = await find(stack.name).catch((error: unknown) => {
-      throw error instanceof CliError ? error.with({}, `${file}:${stack.line}: ${error.message}`) : error;
+      const isName = error instanceof CliError && exitCodes[error.kind] === exitCodes.not_found;
+      throw isName ? error.with({}, `${file}:${stack.line}: ${error.message}`) : error;
     });
     const same = known.find((one) => one.uid === uid);
     if (same) throw new CliError('usage', `${file}:${stack.line}: ${stack.name} is the same stack as ${same.name}`);

@@ -1,4 +1,4 @@
-import type { Document, Node, Scalar, YAMLMap } from 'yaml';
+import type { Document, Node, Pair, Scalar, YAMLMap } from 'yaml';
 import type { Expression, StackEntry } from '../entry.ts';
 
 /** An entry to write: in the overlay of a stack, or in the base. */
@@ -24,14 +24,26 @@ export async function editStackFile(text: string, edits: readonly FileEdit[]): P
     const type = isQuoted || !isPlain(value) ? 'QUOTE_DOUBLE' : 'PLAIN';
     return Object.assign(new yaml.Scalar(value), { type });
   };
-  const pairIn = (map: YAMLMap, key: string) =>
-    map.items.find((pair) => yaml.isScalar(pair.key) && pair.key.value === key);
+  // The pairs by key: a search in a long map would take quadratic time.
+  const indexes = new Map<YAMLMap, Map<unknown, Pair>>();
+  const indexOf = (map: YAMLMap) => {
+    const known =
+      indexes.get(map) ?? new Map(map.items.map((pair) => [yaml.isScalar(pair.key) && pair.key.value, pair]));
+    indexes.set(map, known);
+    return known;
+  };
+  const pairIn = (map: YAMLMap, key: string) => indexOf(map).get(key);
   const put = (map: YAMLMap, key: string, value: Node) => {
     const pair = pairIn(map, key);
     // An empty map is written as `{}`, which would become one long line.
     if (map.items.length === 0 && !isQuoted) map.flow = false;
-    if (pair) pair.value = value;
-    else map.items.push(new yaml.Pair(scalar(key), value));
+    if (pair) {
+      pair.value = value;
+      return;
+    }
+    const added = new yaml.Pair(scalar(key), value);
+    map.items.push(added);
+    indexOf(map).set(key, added);
   };
   const mapIn = (map: YAMLMap, key: string): YAMLMap => {
     const known = pairIn(map, key)?.value;

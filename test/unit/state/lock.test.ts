@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import type { Expression } from '../../../src/state/entry.ts';
+import { digestOf, lockKey, lockText, parseLock, whyOf } from '../../../src/state/lock.ts';
+
+const literal = (value: string): Expression => ({ kind: 'literal', value });
+const line = (path: string, value: string, changed_at: string | null = '2026-05-04T12:00:00Z') => ({
+  stack: 'a b/100%',
+  path,
+  changed_at,
+  count: 2,
+  digest: digestOf(literal(value), false),
+});
+const lockOf = (...lines: ReturnType<typeof line>[]) =>
+  lockText(new Map(lines.map((one) => [lockKey(one.stack, one.path), one])));
+
+test('[8] a lock is sorted, and a masked literal has no digest', () => {
+  const text = lockText(
+    new Map([
+      ['s b', { ...line('b', 'x'), stack: 's', digest: digestOf(literal('x'), true) }],
+      ['s a', { ...line('a', 'x', null), stack: 's' }],
+    ]),
+  );
+  expect(text).toMatch(/^stackops-lock 1\ns a - 2 \S{16}\ns b 2026-05-04T12:00:00Z 2 -\n$/);
+  expect(lockText(parseLock(text, 'x'))).toBe(text);
+});
+
+test('[9] after a merge two lines of one path count as none, and others stay', () => {
+  const [ours, theirs] = [
+    lockOf(line('env.A', '1'), line('env.B', '1')),
+    lockOf(line('env.A', '2'), line('env.C', '1')),
+  ];
+  const merged = `${ours}${theirs.split('\n').slice(1).join('\n')}`;
+  expect([...parseLock(merged, 'stackops.lock').values()].map(({ path }) => path)).toEqual(['env.B', 'env.C']);
+  const torn = merged.replace('\n', '\n<<<<<<< ours\n');
+  expect(() => parseLock(torn, 'stackops.lock')).toThrow('stackops.lock:2: a merge conflict is left');
+  expect(() => parseLock('stackops-lock 9\n', 'stackops.lock')).toThrow('no lock of this version');
+});
+
+const seen = { changed_at: '2026-05-04T12:00:00Z', count: 2 };
+const later = { changed_at: '2026-05-04T13:00:00Z', count: 3 };
+const known = line('env.A', 'old');
+test.each([
+  ['edited', known, literal('new'), seen],
+  ['drifted', known, literal('old'), later],
+  ['both', known, literal('new'), later],
+  ['normalised', known, literal('old'), seen],
+  ['edited', known, { kind: 'env', from: 'A' } as const, seen],
+  ['drifted', known, literal('old'), undefined],
+  ['unknown', undefined, literal('old'), seen],
+  ['edited', undefined, literal('old'), undefined],
+  // A setting of some services has no times.
+  ['unknown', { ...known, changed_at: null, count: null }, literal('new'), { changed_at: null, count: null }],
+  // A masked literal cannot be compared: without a foreign change it was edited.
+  ['edited', { ...known, digest: null }, literal('new'), seen],
+  ['unknown', { ...known, digest: null }, literal('new'), later],
+] as const)('[10] %s', (why, known, expression, now) => {
+  const digest = known?.digest === null ? null : digestOf(expression, false);
+  expect(whyOf({ line: known, expression, digest, seen: now }, true)).toBe(why);
+  if (!known) expect(whyOf({ line: known, expression, digest, seen: now }, false)).toBe('unknown');
+});
