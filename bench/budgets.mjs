@@ -56,6 +56,12 @@ export const mostRequests = {
   ofReads: {
     activity: 6,
     'backup download': 4,
+    // Two stacks, every section.
+    diff: 15,
+    // Two stacks of a file, their variables alone; pull reads every section.
+    drift: 6,
+    plan: 6,
+    pull: 22,
     'server ssh-config': 3,
     'stack env check': 4,
     'stack env diff': 5,

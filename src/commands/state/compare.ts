@@ -166,10 +166,8 @@ export function requestedText({ entry, item, value }: Wanted): string | null {
   switch (expression.kind) {
     case 'tags':
       return expression.tags.join(', ');
-    case 'count': {
-      const now = Number(item?.value ?? 0);
-      return String(Math.min(expression.most, Math.max(expression.least, now)));
-    }
+    case 'count':
+      return String(nearestCount(expression, item));
     case 'preserve':
       return item?.value ?? null;
     default:
@@ -198,4 +196,12 @@ export function sectionsOf(
 ): readonly FileSection[] {
   const used = new Set([...entries.map(({ section }) => section), ...strict]);
   return sections.filter(({ name }) => used.has(name) && (only === undefined || only.includes(name)));
+}
+
+/** The count of the item, or the nearest bound of the range. */
+export function nearestCount(
+  { least, most }: { readonly least: number; readonly most: number },
+  item: Pick<Item, 'count'> | undefined,
+): number {
+  return Math.min(most, Math.max(least, item?.count ?? 0));
 }

@@ -20,10 +20,7 @@ export async function editStackFile(text: string, edits: readonly FileEdit[]): P
   const document: Document = yaml.parseDocument(text, { schema: 'failsafe', uniqueKeys: false });
   const root = document.contents as YAMLMap;
   const isQuoted = root.flow === true;
-  const scalar = (value: string): Scalar => {
-    const type = isQuoted || !isPlain(value) ? 'QUOTE_DOUBLE' : 'PLAIN';
-    return Object.assign(new yaml.Scalar(value), { type });
-  };
+  const { scalar, nodeOf } = nodesOf(yaml, isQuoted);
   // The pairs by key: a search in a long map would take quadratic time.
   const indexes = new Map<YAMLMap, Map<unknown, Pair>>();
   const indexOf = (map: YAMLMap) => {
@@ -32,32 +29,43 @@ export async function editStackFile(text: string, edits: readonly FileEdit[]): P
     indexes.set(map, known);
     return known;
   };
-  const pairIn = (map: YAMLMap, key: string) => indexOf(map).get(key);
   const put = (map: YAMLMap, key: string, value: Node) => {
-    const pair = pairIn(map, key);
-    // An empty map is written as `{}`, which would become one long line.
-    if (map.items.length === 0 && !isQuoted) map.flow = false;
-    if (pair) {
-      pair.value = value;
-      return;
-    }
-    const added = new yaml.Pair(scalar(key), value);
-    map.items.push(added);
-    indexOf(map).set(key, added);
+    const pair = indexOf(map).get(key) ?? new yaml.Pair(scalar(key));
+    if (!indexOf(map).has(key)) map.items.push(pair);
+    indexOf(map).set(key, pair);
+    pair.value = value;
   };
   const mapIn = (map: YAMLMap, key: string): YAMLMap => {
-    const known = pairIn(map, key)?.value;
-    if (yaml.isMap(known)) return known as YAMLMap;
-    const made = new yaml.YAMLMap();
-    made.flow = isQuoted;
-    put(map, key, made);
-    return made;
+    const known = indexOf(map).get(key)?.value;
+    const inner = yaml.isMap(known) ? (known as YAMLMap) : new yaml.YAMLMap();
+    // An empty map is written as `{}`, which would become one long line.
+    if (inner.items.length === 0) inner.flow = isQuoted;
+    if (inner !== known) put(map, key, inner);
+    return inner;
   };
-  const marked = (key: string, value: Node): Node => {
+  for (const { overlay, expression, ...place } of edits) {
+    const layer = overlay === null ? root : mapIn(mapIn(root, 'stacks'), overlay);
+    const [key = '', ...parents] = placeOf(place).toReversed();
+    const map = parents.toReversed().reduce(mapIn, layer);
+    const old = indexOf(map).get(key)?.value;
+    const node = nodeOf(expression);
+    // The comment behind a value stays.
+    if (yaml.isNode(old)) Object.assign(node, { comment: old.comment, commentBefore: old.commentBefore });
+    put(map, key, node);
+  }
+  return document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
+}
+
+/** Makes the nodes of expressions; `isQuoted` in a file of JSON. */
+function nodesOf(yaml: typeof import('yaml'), isQuoted: boolean) {
+  const scalar = (value: string): Scalar => {
+    const type = isQuoted || !isPlain(value) ? 'QUOTE_DOUBLE' : 'PLAIN';
+    return Object.assign(new yaml.Scalar(value), { type });
+  };
+  const marked = (key: string, value: Scalar): Node => {
     const map = new yaml.YAMLMap();
-    map.flow = true;
     map.items.push(new yaml.Pair(scalar(key), value));
-    return map;
+    return Object.assign(map, { flow: true });
   };
   const nodeOf = (expression: Expression): Node => {
     switch (expression.kind) {
@@ -65,9 +73,8 @@ export async function editStackFile(text: string, edits: readonly FileEdit[]): P
         return scalar(expression.value);
       case 'tags': {
         const list = new yaml.YAMLSeq();
-        list.flow = true;
         list.items.push(...expression.tags.map(scalar));
-        return list;
+        return Object.assign(list, { flow: true });
       }
       case 'count':
         return scalar(String(expression.least));
@@ -79,17 +86,7 @@ export async function editStackFile(text: string, edits: readonly FileEdit[]): P
         return marked(expression.kind, Object.assign(new yaml.Scalar('true'), { type: 'PLAIN' }));
     }
   };
-  for (const { overlay, expression, ...place } of edits) {
-    const layer = overlay === null ? root : mapIn(mapIn(root, 'stacks'), overlay);
-    const [key = '', ...parents] = placeOf(place).toReversed();
-    const map = parents.toReversed().reduce(mapIn, layer);
-    const old = pairIn(map, key)?.value;
-    const node = nodeOf(expression);
-    // The comment behind a value stays.
-    if (yaml.isNode(old)) Object.assign(node, { comment: old.comment, commentBefore: old.commentBefore });
-    put(map, key, node);
-  }
-  return document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
+  return { scalar, nodeOf };
 }
 
 function placeOf({ section, key, server = '' }: Pick<FileEdit, 'section' | 'key' | 'server'>): readonly string[] {

@@ -3,6 +3,7 @@ import { servers } from '../../../resources/server.ts';
 import { pathOf } from '../../../state/entry.ts';
 import { isScale, planScalings } from '../../process/scale.ts';
 import { countsNow, planScaling } from '../../process/scale-plan.ts';
+import { nearestCount } from '../compare.ts';
 import type { FileSection, Item, Wanted } from '../section.ts';
 import { namedServers } from './servers.ts';
 
@@ -59,12 +60,4 @@ const scalingOf = (stack_id: string) => (wanted: Wanted) => {
 
 function targetOf({ entry: { expression }, item }: Wanted): number {
   return expression.kind === 'count' ? nearestCount(expression, item) : 0;
-}
-
-/** The count of the item, or the nearest bound of the range. */
-export function nearestCount(
-  { least, most }: { readonly least: number; readonly most: number },
-  item: Pick<Item, 'count'> | undefined,
-): number {
-  return Math.min(most, Math.max(least, item?.count ?? 0));
 }
