@@ -2,7 +2,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { splitCommand } from '../fields/read-value.ts';
 import type { Settings, Sources } from '../settings/settings.ts';
 import { originText, type ValueOrigin } from '../settings/table.ts';
-import { isToken, maskToken, usableToken } from './token.ts';
+import { isToken, usableToken } from './token.ts';
 import { openTokenStore } from './token-store.ts';
 
 export interface FoundToken {
@@ -20,12 +20,6 @@ export interface TokenSources extends Pick<Sources, 'env' | 'folders' | 'warn' |
   readonly refused?: string | undefined;
 }
 export type TokenSourceOptions = Omit<TokenSources, 'baseUrl'>;
-export interface TokenSourceState {
-  readonly origin: ValueOrigin;
-  readonly state: 'not set' | 'none' | 'used' | 'overridden' | 'unreadable';
-  /** Masked. Absent for a token command: listing the sources does not run it. */
-  readonly token?: string;
-}
 export const tokenVariable = 'STACKOPS_TOKEN';
 export const fromEnvironment: ValueOrigin = { kind: 'environment', name: tokenVariable };
 
@@ -84,44 +78,7 @@ export function renewal(origin: ValueOrigin): string | undefined {
   return origin.kind === 'token_command' ? `the token comes from ${originText(origin)}: renew it there` : undefined;
 }
 
-/** Returns every source of a token with its state; the first one that is set is used. */
-export function tokenSourceStates(sources: TokenSourceOptions): readonly TokenSourceState[] {
-  const token = sources.env[tokenVariable];
-  const command = sources.command();
-  const commandState = token ? 'overridden' : 'used';
-  return [
-    { origin: fromEnvironment, ...(token ? { state: 'used', token: maskToken(token) } : { state: 'not set' }) },
-    { origin: command?.origin ?? { kind: 'token_command' }, state: command ? commandState : 'not set' },
-    { origin: { kind: 'profile', name: sources.profile }, ...storedState(sources, Boolean(token || command)) },
-  ];
-}
-
-/** `profile work: used, ****7f3a` */
-export function usedText({ token, origin }: FoundToken): string {
-  return `${originText(origin)}: used, ${maskToken(token)}`;
-}
-
-/** A line for each source; `found` has the token that a command printed. */
-export function sourceLines(states: readonly TokenSourceState[], found: FoundToken): readonly string[] {
-  return states.map(
-    ({ origin, state, token = origin.kind === found.origin.kind ? maskToken(found.token) : undefined }) =>
-      [`${originText(origin)}: ${state}`, ...(token === undefined ? [] : [token])].join(', '),
-  );
-}
-
-function storedState(sources: TokenSourceOptions, isHidden: boolean): Omit<TokenSourceState, 'origin'> {
-  try {
-    const stored = readStored(sources);
-    if (!stored) return { state: 'none' };
-    return { state: isHidden ? 'overridden' : 'used', token: maskToken(stored.token) };
-  } catch (error) {
-    // Another source comes first, so the file is not needed.
-    if (isHidden) return { state: 'unreadable' };
-    throw error;
-  }
-}
-
-function readStored({ folders, warn = () => undefined, keepsRights, profile }: TokenSourceOptions) {
+export function readStored({ folders, warn = () => undefined, keepsRights, profile }: TokenSourceOptions) {
   return openTokenStore(folders, warn, { keepsRights }).read(profile);
 }
 

@@ -2,7 +2,9 @@ import type { Input } from '../contract/field.ts';
 import type { Operation } from '../contract/operation.ts';
 import { quotedWord } from '../contract/values/text.ts';
 import { shownJson } from '../output/formats/json-result.ts';
-import type { DryRunRequest, Session } from './app.ts';
+import { showsData } from '../output/view.ts';
+import type { DryRunRequest, Run, Session } from './app.ts';
+import { writeResult } from './write-result.ts';
 
 export function unsentRequest(session: Session, operation: Operation, input: Input): DryRunRequest {
   const stack = input['stack_id'];
@@ -43,4 +45,18 @@ export function curlLine(unsent: DryRunRequest): string {
 function shownParts({ request, baseUrl }: DryRunRequest) {
   const { path, query, body } = request.masked ?? request;
   return { method: request.method, url: `${baseUrl}${path}${query.size > 0 ? `?${query}` : ''}`, body };
+}
+
+export async function showDryRun({ line, app, view, unsent }: Run): Promise<void> {
+  if (line.options.curl) {
+    if (!view.quiet && unsent.some(({ request }) => request.masked))
+      await app.err.lines(['replace *** before you run it']);
+    return app.out.lines(unsent.map(curlLine));
+  }
+  if (!showsData(view)) return app.out.lines(unsent.flatMap(dryRunLines));
+  const data = await Promise.all(unsent.map(dryRunData));
+  const value: unknown = data.length === 1 ? data[0] : data;
+  // --fields, --where, --sort and --limit apply to the response, so the request is printed whole.
+  const { fields: _fields, where: _where, sort: _sort, limit: _limit, ...whole } = view;
+  await writeResult({ value, presentation: { kind: 'nothing' } }, whole, app);
 }

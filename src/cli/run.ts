@@ -19,7 +19,7 @@ import { isReadAsJson, openRun } from './open-run.ts';
 import { besideStacks, namesSeveral, withOnlyStack } from './stacks/stack-names.ts';
 import { isStreamed, streamList } from './stream-list.ts';
 import type { WatchMode } from './watch/watch-mode.ts';
-import { showDryRun, showResult } from './write-result.ts';
+import { showResult } from './write-result.ts';
 
 /** Runs one command and prints its result. Throws a failure with its completed hint, of the line as it was `typed`. */
 export async function runCommand(
@@ -97,7 +97,7 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
       return await streamList(run, output.reply, (take) => eachPage(context, input, take), presentEmpty);
     }
     const value = await resultOf(run, context, input);
-    if (run.unsent.length > 0) return await showDryRun(run);
+    if (run.unsent.length > 0) return await showUnsent(run);
     const result = presented(run, input, value);
     (await agentRules(run))?.assertNoSecretGiven(run, result);
     const isEmpty = value === undefined && result.reply === undefined && result.presentation.kind === 'nothing';
@@ -107,6 +107,11 @@ async function execute(run: Run, mode: WatchMode | undefined): Promise<void> {
     if (error instanceof CliError) await showFailure(run, input, error);
     throw error;
   }
+}
+
+async function showUnsent(run: Run): Promise<void> {
+  if (run.app.call) await (await import('./approval.ts')).tellPlan(run);
+  return (await import('./dry-run.ts')).showDryRun(run);
 }
 
 async function showFailure(run: Run, input: Input, error: CliError): Promise<void> {

@@ -79,20 +79,3 @@ export async function printEvent({ app, view, line }: Run, row: Row): Promise<vo
   const value = view.format === 'yaml' ? [row] : row;
   await writeResult({ value, reply, presentation: { kind: 'nothing' } }, form, app);
 }
-
-export async function showDryRun(run: Run): Promise<void> {
-  const { line, app, view, unsent } = run;
-  if (app.call) await (await import('./approval.ts')).tellPlan(run);
-  const { curlLine, dryRunData, dryRunLines } = await import('./dry-run.ts');
-  if (line.options.curl) {
-    if (!view.quiet && unsent.some(({ request }) => request.masked))
-      await app.err.lines(['replace *** before you run it']);
-    return app.out.lines(unsent.map(curlLine));
-  }
-  if (!showsData(view)) return app.out.lines(unsent.flatMap(dryRunLines));
-  const data = await Promise.all(unsent.map(dryRunData));
-  const value: unknown = data.length === 1 ? data[0] : data;
-  // --fields, --where, --sort and --limit apply to the response, so the request is printed whole.
-  const { fields: _fields, where: _where, sort: _sort, limit: _limit, ...whole } = view;
-  await writeResult({ value, presentation: { kind: 'nothing' } }, whole, app);
-}

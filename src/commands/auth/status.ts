@@ -1,13 +1,11 @@
+import { sourceLines, tokenSourceStates, usedText } from '../../auth/source-states.ts';
 import { maskToken } from '../../auth/token.ts';
 import {
   aboutRefusal,
   type FoundToken,
   findToken,
   notSignedIn,
-  sourceLines,
   type TokenSourceOptions,
-  tokenSourceStates,
-  usedText,
 } from '../../auth/token-source.ts';
 import { openTokenStore } from '../../auth/token-store.ts';
 import { customCommand } from '../../builders/custom-command.ts';

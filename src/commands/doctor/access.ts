@@ -1,12 +1,10 @@
+import { sourceLines, tokenSourceStates, usedText } from '../../auth/source-states.ts';
 import {
   type FoundToken,
   findToken,
   notSignedIn,
-  sourceLines,
   type TokenSourceOptions,
-  tokenSourceStates,
   tokenVariable,
-  usedText,
 } from '../../auth/token-source.ts';
 import type { CommandHost } from '../../contract/host.ts';
 import { isLoopback } from '../../contract/values/text.ts';

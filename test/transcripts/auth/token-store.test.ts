@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { aboutRefusal, findToken, fromEnvironment, tokenSourceStates } from '../../../src/auth/token-source.ts';
+import { tokenSourceStates } from '../../../src/auth/source-states.ts';
+import { aboutRefusal, findToken, fromEnvironment } from '../../../src/auth/token-source.ts';
 import { openTokenStore, type StoredToken, type TokenStore } from '../../../src/auth/token-store.ts';
 import { CliError } from '../../../src/errors/cli-error.ts';
 import { findFolders } from '../../../src/files/folders.ts';

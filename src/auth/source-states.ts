@@ -1,0 +1,53 @@
+import { originText, type ValueOrigin } from '../settings/table.ts';
+import { maskToken } from './token.ts';
+import {
+  type FoundToken,
+  fromEnvironment,
+  readStored,
+  type TokenSourceOptions,
+  tokenVariable,
+} from './token-source.ts';
+
+export interface TokenSourceState {
+  readonly origin: ValueOrigin;
+  readonly state: 'not set' | 'none' | 'used' | 'overridden' | 'unreadable';
+  /** Masked. Absent for a token command: listing the sources does not run it. */
+  readonly token?: string;
+}
+
+/** Returns every source of a token with its state; the first one that is set is used. */
+export function tokenSourceStates(sources: TokenSourceOptions): readonly TokenSourceState[] {
+  const token = sources.env[tokenVariable];
+  const command = sources.command();
+  const commandState = token ? 'overridden' : 'used';
+  return [
+    { origin: fromEnvironment, ...(token ? { state: 'used', token: maskToken(token) } : { state: 'not set' }) },
+    { origin: command?.origin ?? { kind: 'token_command' }, state: command ? commandState : 'not set' },
+    { origin: { kind: 'profile', name: sources.profile }, ...storedState(sources, Boolean(token || command)) },
+  ];
+}
+
+/** `profile work: used, ****7f3a` */
+export function usedText({ token, origin }: FoundToken): string {
+  return `${originText(origin)}: used, ${maskToken(token)}`;
+}
+
+/** A line for each source; `found` has the token that a command printed. */
+export function sourceLines(states: readonly TokenSourceState[], found: FoundToken): readonly string[] {
+  return states.map(
+    ({ origin, state, token = origin.kind === found.origin.kind ? maskToken(found.token) : undefined }) =>
+      [`${originText(origin)}: ${state}`, ...(token === undefined ? [] : [token])].join(', '),
+  );
+}
+
+function storedState(sources: TokenSourceOptions, isHidden: boolean): Omit<TokenSourceState, 'origin'> {
+  try {
+    const stored = readStored(sources);
+    if (!stored) return { state: 'none' };
+    return { state: isHidden ? 'overridden' : 'used', token: maskToken(stored.token) };
+  } catch (error) {
+    // Another source comes first, so the file is not needed.
+    if (isHidden) return { state: 'unreadable' };
+    throw error;
+  }
+}
