@@ -52,7 +52,10 @@ export const planCommands: Menu = {
     params: { ...fileParams, ignore: ignoreFlag, take: takeFlag, out, exit_code },
     examples: ['stackops plan stackops.yaml -s blog/staging --only env --output md'],
     ...shown,
-    exits: [[10, 'with --exit-code: a change is shown'], [6, 'the file asks for something impossible']],
+    exits: [
+      [10, 'with --exit-code: a change is shown'],
+      [6, 'the file asks for something impossible'],
+    ],
     run: async (context, input, findStacks) => {
       const { compared, opened } = await compareStacks(context, input, findStacks);
       refuseFaults(compared);
