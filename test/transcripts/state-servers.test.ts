@@ -62,6 +62,16 @@ processes: { web: { "@web": 3 } }
 );
 
 test(
+  '[31] an apply of servers, tags, counts and variables is undone as a whole',
+  session({
+    'stackops.yaml': `${shop}env: { LOG_LEVEL: debug }
+servers: { shop-web-1: { tags: [eu, prod], settings: { agent.autoupdate: 'false' } } }
+processes: { worker: { shop-worker-1: 2 } }
+`,
+  }),
+);
+
+test(
   '[6a] a reference without a value is shown as skipped, and nothing is applied, unless it may be empty',
   session({
     'stackops.yaml': `${shop}env: { FROM_ENV: { env: NOT_SET }, FROM_FILE: { file: none.pem }, FROM_STORE: { secret: 'op://a/b' } }

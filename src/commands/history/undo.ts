@@ -138,6 +138,11 @@ function* undoableRuns(context: Context): Generator<JournalRun> {
   }
 }
 
+/** The journal has no stack for tags: an entity is found by its UID alone. */
+function recordedStack({ path, stack_id }: CommandLine): string | undefined {
+  return path.startsWith('tags ') ? undefined : stack_id;
+}
+
 /** Restores all that a run replaced, the last of it first. Throws rejected with a line for each value that cannot be. */
 async function planUndo(context: Context, run: JournalRun): Promise<Plan> {
   const { number, changes, undoable } = run;
@@ -153,7 +158,7 @@ async function planUndo(context: Context, run: JournalRun): Promise<Plan> {
   let hint: Hint | undefined;
   for (const stack of stacks) {
     const values = recorded.filter((one) => one.stack === stack).toReversed();
-    const lines = undo.filter(({ stack_id }) => stacks.length === 1 || stack_id === stack);
+    const lines = undo.filter((line) => stacks.length === 1 || recordedStack(line) === stack);
     const restoring = await restore(undoing, { stack, values, undo: lines });
     const { stack_name = stack ?? '' } = changes.find(({ sent }) => sent.stack === stack)?.sent ?? {};
     const name = stacks.length > 1 ? stack_name : '';

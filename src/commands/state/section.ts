@@ -69,6 +69,8 @@ export interface FileSection {
   readonly plan: (context: Context, stack_id: string, wanted: readonly Wanted[], how: How) => Plan;
   /** The item in the reply to its change. */
   readonly inReply?: (reply: unknown) => Item | undefined;
+  /** The text of a value in the record of a step; by default that value. */
+  readonly textOf?: (value: unknown, wanted: Wanted) => unknown;
   /** Reads the item anew: false where it is no longer as it was planned. */
   readonly isStill: (reader: StackReader, wanted: Wanted) => Promise<boolean>;
 }

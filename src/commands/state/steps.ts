@@ -35,7 +35,10 @@ export function planStack(
   const stepAt = (at: number) => inner.steps[at] as Step;
   // The plans of the sections know their own records.
   const asInner = (changes: readonly Change[]) =>
-    changes.map((change, at): Change => ({ ...change, ...stepAt(at).id, before: stepAt(at).before }));
+    changes.map((change, at): Change => {
+      const { id, before, after } = stepAt(at);
+      return { ...change, ...id, before, after };
+    });
   const asRecord = (change: Change, at: number): Change => {
     const own = Object.entries(change).filter(([name]) => !(name in stepAt(at).id));
     const record = Object.fromEntries(own) as unknown as Change;
@@ -111,8 +114,11 @@ function stepFor(context: Context, stack_id: string, step: Step, difference: Dif
 
 type Values = Pick<Change, 'before' | 'after'>;
 
-function shownValues({ reveal }: Pick<Context, 'reveal'>, { isMasked }: Difference, { before, after }: Values): Values {
-  return isMasked && !reveal ? maskMembers({ before, after }) : { before, after };
+function shownValues({ reveal }: Pick<Context, 'reveal'>, difference: Difference, values: Values): Values {
+  const textOf = (value: unknown) =>
+    value == null ? value : (difference.section.textOf?.(value, difference) ?? value);
+  const shown = { before: textOf(values.before), after: textOf(values.after) };
+  return difference.isMasked && !reveal ? maskMembers(shown) : shown;
 }
 
 /** A change that was made, with the item after it where that is known. */

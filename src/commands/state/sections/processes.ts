@@ -44,6 +44,7 @@ export const processesSection: FileSection = {
     const listed = wanted.map(({ item }) => item?.row as ProcessRow);
     return planScalings(context, { stack_id, listed, isWhole: false }, wanted.map(scalingOf(stack_id)));
   },
+  textOf: (value) => (typeof value === 'object' && value ? String(Object.values(value)[0]) : value),
   isStill: async ({ call, stack_id }, wanted) => {
     const scaling = scalingOf(stack_id)(wanted);
     const now = countsNow(await call(processes.list, { stack_id }), scaling);

@@ -20,7 +20,7 @@ export const tagsSection: FileSection = {
         path: pathOf({ section: 'tags', key: 'tags', server: server.name }),
         key: 'tags',
         server,
-        value: freeTags(entry).join(', '),
+        value: tagsText(freeTags(entry)),
         // Only tags have times with an offset.
         changed_at: entry.updated_at_iso?.replace(/\+0000$/, 'Z') ?? null,
         count: null,
@@ -44,6 +44,7 @@ export const tagsSection: FileSection = {
         return { id, name: `server/${one.server?.name}`, stack_id, entry, work, ...state, after: work.after(state) };
       }),
     ),
+  textOf: (value, wanted) => (Array.isArray(value) ? tagsText(missingFrom(reservedTags(wanted), value)) : value),
   isStill: async ({ call }, wanted) => {
     const now = await call(tags.list, { entity_type: 'server', entity_id: uidOf(wanted) }).catch(missing);
     return now !== undefined && isSame(freeTags(now), freeTags(entryOf(wanted)));
@@ -59,7 +60,15 @@ function freeTags(entry: TaggedEntity): readonly string[] {
   return missingFrom(reserved, before).toSorted();
 }
 
+function tagsText(values: readonly string[]): string {
+  return values.toSorted().join(', ');
+}
+
+function reservedTags(wanted: Wanted): readonly string[] {
+  return tagState(entryOf(wanted)).reserved;
+}
+
 function requestedTags(wanted: Wanted): readonly string[] {
   const { expression } = wanted.entry;
-  return expression.kind === 'tags' ? missingFrom(tagState(entryOf(wanted)).reserved, expression.tags) : [];
+  return expression.kind === 'tags' ? missingFrom(reservedTags(wanted), expression.tags) : [];
 }
