@@ -153,7 +153,10 @@ describe.each(writes.map((write) => ({ name: write.words.join(' '), write })))('
     expect(got.stderr).toMatch(/^(undo: stackops .+\n|)(read its password: stackops .+\n|)$/);
     expect(got.journal).toMatch(/^sent answered:(done|queued)( ended:succeeded)?$/);
     const shown = /^undo: (.+)\n/.exec(got.stderr)?.[1];
-    expect(got.undo && commandText(got.undo)).toBe(shown);
+    // The journal has the value of a variable, whose history may be gone by then.
+    const byHistory = (line: string) =>
+      shown?.includes(' rollback ') ? line.replace(/set (\w+)=\S+/, 'rollback $1') : line;
+    expect(got.undo && byHistory(commandText(got.undo) ?? '')).toBe(shown);
   });
 
   test('refused', async () => {

@@ -33,7 +33,7 @@ const cases: Readonly<Record<string, Case>> = {
     name: 'gateway bastion-1',
   },
   'the canary gets another share': {
-    words: ['variant', 'weight', 'va-canary', '0', ...stack],
+    words: ['variant', 'weight', 'va-canary', '100', ...stack],
     answer: 'y',
     others: [['variant', 'weight', 'va-canary', '50', ...stack]],
     name: 'variant va-canary',
@@ -45,9 +45,9 @@ const cases: Readonly<Record<string, Case>> = {
     name: 'loadbalancer/3301',
   },
   'somebody does the same': {
-    words: ['variant', 'weight', 'va-canary', '0', ...stack],
+    words: ['variant', 'weight', 'va-canary', '100', ...stack],
     answer: 'y',
-    others: [['variant', 'weight', 'va-canary', '0', ...stack, '-y']],
+    others: [['variant', 'weight', 'va-canary', '100', ...stack, '-y']],
     name: 'variant va-canary',
   },
   'somebody else deploys': {

@@ -300,7 +300,7 @@ test('a screen that is too tall is cut, and near the rate limit it says so', asy
   expect(framesOf(ran)[0]).toBe(`\
 Stack        shop/production  deployed
 Live         deployment 2, commit d8b847d, 1h ago
-Deployments  + +  2 success
+Deployments  last 2: 2 success
 Variants     none
 8 more lines do not fit
 
