@@ -9,7 +9,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { databaseUser, databaseUsers } from '../../resources/database.ts';
 import { environments, variable } from '../../resources/env.ts';
 import { describeStack } from '../../resources/stack.ts';
-import { checkKey } from '../env/assignment.ts';
+import { checkKey } from '../env/change-set.ts';
 import { planVariables, redeployCalls } from '../env/plan.ts';
 
 const params = {

@@ -7,9 +7,9 @@ import { CliError } from '../../errors/cli-error.ts';
 import { environments, type Variable, variable } from '../../resources/env.ts';
 import { inStack } from '../../resources/shared.ts';
 import { describeStack } from '../../resources/stack.ts';
-import { readTypedAssignments } from './assignment.ts';
-import type { SourcedVariable } from './change-set.ts';
-import { applying, isKept, planVariables, redeployCalls, redeployed } from './plan.ts';
+import { readTypedAssignments, type SourcedVariable } from './change-set.ts';
+import { applying, planVariables, redeployCalls, redeployed } from './plan.ts';
+import { isKept } from './summary.ts';
 import { keysField, variableChangeRecord, variableText } from './variable.ts';
 
 export const set = write({

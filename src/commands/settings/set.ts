@@ -19,7 +19,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { sentText } from '../../resources/env.ts';
 import { isSecretSetting, type Setting, settingId, stackSetting, stackSettings } from '../../resources/setting.ts';
 import { describeStack } from '../../resources/stack.ts';
-import { readPairs } from '../env/assignment.ts';
+import { readPairs } from '../env/change-set.ts';
 
 interface Assigned {
   readonly before: Setting;
