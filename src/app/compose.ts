@@ -7,6 +7,7 @@ import { topLevel } from '../commands/index.ts';
 import type { CommandLine } from '../contract/command-line.ts';
 import type { Fetch } from '../contract/exchange.ts';
 import type { CommandHost } from '../contract/host.ts';
+import { CliError } from '../errors/cli-error.ts';
 import { createOutput } from '../output/safe/create-output.ts';
 import { programsFor } from './programs.ts';
 import type { OpenSession } from './session.ts';
@@ -32,7 +33,10 @@ export async function compose(raw: RawHost): Promise<number> {
       },
       serve: async (allowsWrites: boolean) => {
         const { serve } = await import('../mcp/server.ts');
-        return serve(mergeLazily(host, { visible: host.err.visible, print: host.out.data }), allowsWrites, typed);
+        const { stackNames } = await import('../cli/stacks/stack-names.ts');
+        const stacks = typed.stack === undefined ? [] : await stackNames(typed, app.readText);
+        const served = mergeLazily(host, { visible: host.err.visible, print: host.out.data });
+        return serve(served, { allowsWrites, stacks, typed });
       },
     }),
     session: async (options: Options) => {
@@ -52,6 +56,8 @@ export async function compose(raw: RawHost): Promise<number> {
     },
     readText: async (path: string, mostBytes?: number): Promise<string> => {
       if (call) return call.host.readStdin();
+      if (path === '-' && firstWord(host.argv) === 'mcp')
+        throw new CliError('usage', '"mcp" needs stdin for its client');
       return (await import('./read-text.ts')).readText(path, host, mostBytes);
     },
   });

@@ -14,7 +14,7 @@ export async function runWrite(run: Run, handler: Writes, context: Context, inpu
     const plan = await makePlan();
     await plan.absent?.();
     const { dry_run, curl } = run.line.options;
-    if (run.app.call) run.state.basis = hashOf(basisOf(plan));
+    if (run.app.call) await noteBasis(run, input, plan);
     if (plan.preview && dry_run && !curl) {
       await tellPlan(run, () => performed(run, context, plan));
       return previewed(plan.preview);
@@ -37,10 +37,23 @@ function previewed({ changes, lines, closing = [] }: Preview): Outcome {
   return { data: changes, lines: [...lines, ...closing] };
 }
 
+/** In `stackops mcp` a plan shows its question; the change is compared by its basis, because a question may tell the time. */
+async function noteBasis(run: Run, input: Input, plan: Plan): Promise<void> {
+  run.state.basis = hashOf(basisOf(plan));
+  if (run.app.call?.tool !== 'plan') return;
+  const { questionOf, stepTexts } = await import('./confirm.ts');
+  const change = questionFor(run, input, plan);
+  const asks = change?.level === 'typed' ? 'asks a person to type a name' : 'asks';
+  const steps = plan.preview ? [] : stepTexts(plan.steps);
+  for (const text of change ? [`${asks}: ${await questionOf(change)}`] : steps) run.say.note(text);
+}
+
+function questionFor(run: Run, input: Input, plan: Plan) {
+  return plan.steps.every(({ isIdle }) => isIdle) ? undefined : confirmationFor(run, input, plan.ask, plan);
+}
+
 async function confirmed(run: Run, input: Input, plan: Plan, makePlan: () => Promise<Plan>): Promise<Plan> {
-  const questionFor = (plan: Plan) =>
-    plan.steps.every(({ isIdle }) => isIdle) ? undefined : confirmationFor(run, input, plan.ask, plan);
-  const change = questionFor(plan);
+  const change = questionFor(run, input, plan);
   if (!change) return plan;
   const { confirm, questionOf } = await import('./confirm.ts');
   const answered = await confirm(run, change, plan.preview && previewed(plan.preview).lines);
@@ -48,7 +61,7 @@ async function confirmed(run: Run, input: Input, plan: Plan, makePlan: () => Pro
   if (answered === undefined) return plan;
   // The state may have changed while the question was open, so the plan is made again.
   const now = await makePlan();
-  const question = questionFor(now);
+  const question = questionFor(run, input, now);
   if (question && (await questionOf(question)) === answered && isSame(plan, now)) return now;
   throw changedMeanwhile(now, 'while the question was open');
 }

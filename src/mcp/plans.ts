@@ -38,7 +38,7 @@ export function createPlans(run: RunCall, host: { readonly elapsed: () => number
     const { answer } = await run({ ...call, ...(confirm !== undefined && { confirm }) }, context);
     if (answer.error?.['stale_plan'] !== true) return answer;
     const { exit_code: _, ...now } = await plan(argv, context);
-    return { ...answer, ...(now.data !== undefined && { data: now.data, notes: [isPlanNow] }) };
+    return { ...answer, ...(now.data !== undefined && { data: now.data, notes: [isPlanNow, ...(now.notes ?? [])] }) };
   };
 
   function forgetOld(): void {

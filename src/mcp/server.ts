@@ -6,7 +6,6 @@ import type { ServedCall } from '../cli/app.ts';
 import { globalOptions, type Options } from '../cli/arguments/options.ts';
 import { isPattern } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { readNames } from '../fields/read-value.ts';
 import { writeJson } from '../json/write.ts';
 import type { WithSignalHandler } from '../programs/run.ts';
 import { type CallHost, runCall, type ToolAnswer } from './call.ts';
@@ -23,9 +22,16 @@ interface ServerHost extends Omit<CallHost, 'ended'> {
   readonly reference: () => string;
 }
 
+interface ServerOptions extends Pick<ServedCall, 'stacks'> {
+  readonly allowsWrites: boolean;
+  /** The options of `stackops mcp` itself. */
+  readonly typed: Options;
+}
+
 /** Serves one client until stdin or a signal ends it; calls in progress then end within two seconds. */
-export async function serve(host: ServerHost, allowsWrites: boolean, options: Options): Promise<void> {
-  const limits = { stacks: stacksOf(options), start: startOf(options) };
+export async function serve(host: ServerHost, { allowsWrites, stacks, typed }: ServerOptions): Promise<void> {
+  refusePatterns(stacks);
+  const limits = { stacks, start: startOf(typed) };
   const end = new AbortController();
   const inTurn = atMost(4);
   const open = new Set<Promise<unknown>>();
@@ -63,11 +69,9 @@ export async function serve(host: ServerHost, allowsWrites: boolean, options: Op
   );
 }
 
-function stacksOf({ stack }: Options): readonly string[] {
-  const names = stack === undefined ? [] : readNames(stack, '--stack');
-  const other = names.find((name) => isPattern(name) || /^[@-]/.test(name));
-  if (other === undefined) return names;
-  throw new CliError('usage', `stackops mcp needs exact names of stacks, not "${other}"`);
+function refusePatterns(stacks: readonly string[]): void {
+  const pattern = stacks.find(isPattern);
+  if (pattern !== undefined) throw new CliError('usage', `"mcp" needs exact names of stacks, not "${pattern}"`);
 }
 
 /** The place and the connection, which every call has, too. */

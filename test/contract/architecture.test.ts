@@ -40,7 +40,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'env-file',
     'state',
   ],
-  mcp: ['contract', 'fields', 'errors', 'json', 'programs', 'cli'],
+  mcp: ['contract', 'errors', 'json', 'programs', 'cli'],
   cli: ['contract', 'fields', 'builders', 'output', 'errors', 'settings', 'types of sandbox'],
 };
 /** The only files that meet the real process. */

@@ -3,23 +3,24 @@ import type { Menu } from '../../contract/command.ts';
 import { flag, optional } from '../../contract/field.ts';
 import { inStack } from '../../resources/shared.ts';
 
-export const mcpCommands: Menu = {
-  mcp: customCommand({
-    moreEffects: ['reads_service', 'reads_machine', 'runs_program'],
-    about: 'Serve commands to clients of the Model Context Protocol (MCP), on stdin and stdout.',
-    params: {
-      stack_id: optional(inStack),
-      allow_writes: optional(
-        flag('Offer changes, too. Each is planned and shown first.', { effects: ['changes_service'] }),
-      ),
-    },
-    examples: ['stackops mcp', 'stackops mcp --allow-writes -s shop'],
-    calls: [],
-    showsSeveral: true,
-    run: async ({ host, note, audience }, { allow_writes }) => {
-      if (audience.terminal) note('Waiting for a client on stdin. docs/agents.md shows how a client starts it.');
-      return host.serve(allow_writes ?? false);
-    },
-    present: () => ({ kind: 'nothing' }),
-  }),
-};
+const mcp = customCommand({
+  moreEffects: ['reads_service', 'reads_machine', 'runs_program'],
+  about: 'Serve commands to clients of the Model Context Protocol (MCP), on stdin and stdout.',
+  params: {
+    stack_id: optional(inStack),
+    allow_writes: optional(
+      flag('Offer changes, too. Each is planned and shown first.', { effects: ['changes_service'] }),
+    ),
+  },
+  examples: ['stackops mcp', 'stackops mcp --allow-writes -s shop'],
+  calls: [],
+  showsSeveral: true,
+  run: async ({ host, note, audience }, { allow_writes }) => {
+    if (audience.terminal) note('Waiting for a client on stdin. docs/agents.md shows how a client starts it.');
+    return host.serve(allow_writes ?? false);
+  },
+  present: () => ({ kind: 'nothing' }),
+});
+
+/** Its stacks are looked up by each call, so that it starts without the service. */
+export const mcpCommands: Menu = { mcp: { ...mcp, targets: { ...mcp.targets, stacks: 'several' } } };
