@@ -54,7 +54,6 @@ export function requestOf({ id, path, body }: AcceptedWrite): Request {
   return { id, operation, path, body, input: { ...body, ...route?.pathValues } };
 }
 
-/** `PUT /stacks/:stack_id/environments/:env_var_key` */
 function operationText({ operation: { method, path } }: Request): string {
   return `${method} ${path}`;
 }
@@ -92,7 +91,6 @@ function masked({ id, operation, path, body, input }: Request, state: State): Pi
   };
 }
 
-/** True for the value of a secret variable or setting. */
 function hidesValue(id: string, { stack_id, ...input }: Input, { stacks }: State): boolean {
   const stack = stacks.find(({ row }) => row.uid === stack_id);
   const key = input['env_var_key'] ?? input['key'] ?? settingKey(input['id'], stack);

@@ -41,7 +41,7 @@ const clone = customCommand({
   about: 'Make the sandbox of `--sandbox` a copy of real stacks, without their secrets.',
   params: {
     stack_id: optional(inStack),
-    anonymous: optional(flag('Replace IP and e-mail addresses and names of people, too.')),
+    anonymous: optional(flag('Replace IP and e-mail addresses and names, too.')),
     replace: optional(flag('Replace a sandbox that has changes; -y does not.')),
   },
   examples: ['stackops sandbox clone -s shop', 'stackops sandbox clone -s shop,blog/staging --anonymous --replace'],

@@ -93,7 +93,6 @@ function namedStack({ stacks }: State, word: string): StackState {
   throw new CliError('not_found', `stack "${word}" is not in the copy, which has ${titles}`);
 }
 
-/** Requests outside of all stacks belong to every choice. */
 function isAbout(
   { input: { stack_id, entity_id } }: Request,
   chosen: readonly StackState[],
@@ -101,6 +100,7 @@ function isAbout(
 ): boolean {
   const holds = ({ row, servers }: StackState) =>
     row.uid === stack_id || servers.some((server) => server.row.uid === entity_id);
+  // Requests outside of all stacks belong to every choice.
   return chosen.some(holds) || !stacks.some(holds);
 }
 
@@ -118,7 +118,6 @@ interface Compared extends Pick<Verified, 'name' | 'state' | 'reason'> {
   readonly lines: readonly CommandLine[];
 }
 
-/** Undefined if the changes to the subject cancel each other. */
 function compare(request: Request, path: string, comparison: Comparison): Compared | undefined {
   const { first, last, now: current, copy } = comparison;
   const before = subjectIn(request, first);
@@ -126,6 +125,7 @@ function compare(request: Request, path: string, comparison: Comparison): Compar
   const now = subjectIn(request, current);
   const begins = beginnings.includes(request.id);
   const isOfCopy = /^\/(users|clusters)/.test(request.operation.path);
+  // The changes cancel each other.
   if (!begins && !isOfCopy && before?.text === after?.text) return undefined;
   const name = (before ?? after ?? now)?.name ?? path.replace(/^\/(stacks\/[^/]+\/)?/, '');
   const change = { name, before, after, now, lines: [] };
@@ -148,7 +148,6 @@ function isUnchanged(before: Subject | undefined, now: Subject | undefined, { ma
 
 type Sides = Pick<Compared, 'name' | 'before' | 'after' | 'now'>;
 
-/** Why the change cannot be made at the service; undefined if it can. */
 function obstacleTo(request: Request, { name, before, after, now }: Sides, comparison: Comparison): string | undefined {
   const { input } = request;
   const [resource = ''] = request.id.split('.');
@@ -162,6 +161,8 @@ function obstacleTo(request: Request, { name, before, after, now }: Sides, compa
     const isMade = [ids ?? []].flat().some((id) => !subjectIn(partOf(request, part, id), comparison.first));
     if (isMade) return onlyInCopy(request, makers[part], comparison);
   }
+  // A rollback or a copy of a secret leads to a value that is not the real one.
+  if (comparison.copy.madeUp.includes(after?.text ?? '')) return 'its last value in the copy is made up';
   if (now?.isReadonly) return `${name} is read-only`;
   return needsSubject(request) && !now && (after || beginnings.includes(request.id)) ? `${name} is gone` : undefined;
 }
@@ -170,7 +171,6 @@ function partOf(request: Request, resource: string, id: unknown): Request {
   return { ...request, id: `${resource}.get`, input: { ...request.input, id } };
 }
 
-/** Names the last earlier write in the stack that made such a subject. */
 function onlyInCopy(request: Request, maker: string | undefined, { requests }: Comparison): string {
   const { stack_id } = request.input;
   const earlier = requests.slice(0, requests.indexOf(request));

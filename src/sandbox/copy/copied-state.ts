@@ -164,8 +164,8 @@ function groupState({ row, databases, users = [] }: SourceStack['groups'][number
 
 type Plain<R> = { -readonly [Name in keyof RecordOf<R>]: RecordOf<R>[Name] };
 
-/** The declared fields of a row as plain data: any other could hold a secret. */
 function plainRow<R extends RecordType>({ fields }: R, row: object): Plain<R> {
+  // A field that is not declared could hold a secret.
   return plainGroup(fields, row as Row) as Plain<R>;
 }
 
@@ -174,12 +174,12 @@ function plainGroup(fields: Fields, row: Row): Row {
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }
 
-/** Handlers rely on lists and groups; any other value may be absent. */
 function plainValue({ kind, of, nullable, presence }: Field, value: unknown): unknown {
   // JSON has no number beyond 2^53.
   if (typeof value === 'bigint') return String(value);
   if (value === undefined && presence === 'optional') return undefined;
   if (value === null && nullable) return null;
+  // Handlers rely on lists and groups; any other value may be absent.
   switch (kind) {
     case 'many':
       return Array.isArray(value) ? value.map((item) => plainValue(of as Field, item)) : [];

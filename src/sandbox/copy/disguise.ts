@@ -126,7 +126,7 @@ function letters(length: number): string {
 
 /** Fields that name a person. */
 const people = ['triggered_by', 'reverted_by', 'created_by', 'updated_by', 'owner'];
-const emails = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
+const emails = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 const addresses =
   /\b\d{1,3}(?:\.\d{1,3}){3}\b|(?<![\w:.])(?=[\da-f:]*\d)[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}(?![\w:.])/gi;
 /** They name no machine. */

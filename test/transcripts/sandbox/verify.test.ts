@@ -52,4 +52,8 @@ test('a secret is compared by its time, and is in no line', async () => {
   ]);
   expect(later.code).toBe(10);
   expect(JSON.stringify([valid, later])).not.toMatch(/-secret/);
+  await run(['sandbox', 'clone', '-s', 'shop', '--replace'], { env });
+  await run(['env', 'rollback', 'API_TOKEN', '-y', '-s', 'shop', '--sandbox'], { env });
+  const rolledBack = await run(['sandbox', 'verify', '--json'], { env, now });
+  expect(JSON.parse(rolledBack.stdout)).toMatchObject([{ name: 'API_TOKEN', state: 'not_possible', command: null }]);
 });
