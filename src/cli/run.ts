@@ -1,6 +1,6 @@
 import { type Context, inputWrites } from '../contract/command.ts';
 import type { Field, Input } from '../contract/field.ts';
-import { filterRecord, type Output } from '../contract/metadata.ts';
+import { filterRecord } from '../contract/metadata.ts';
 import type { Outcome } from '../contract/plan.ts';
 import { CliError, type ErrorKind } from '../errors/cli-error.ts';
 import { checkView } from '../output/columns.ts';
@@ -12,7 +12,7 @@ import type { App, ErrorFormat, Run } from './app.ts';
 import { refuseUnusedFlags } from './arguments/flags.ts';
 import { readInput } from './arguments/input.ts';
 import type { Invocation, TypedCommand } from './arguments/options.ts';
-import { readView } from './arguments/view.ts';
+import { outputOf, readView } from './arguments/view.ts';
 import { confirmationFor, createContext, underProgress } from './context.ts';
 import { agentIn } from './host.ts';
 import { isReadAsJson, openRun } from './open-run.ts';
@@ -40,7 +40,8 @@ export async function runCommand(
     if (!(error instanceof CliError)) throw error;
     const { completeHint } = await import('./suggest/complete-hint.ts');
     const { kind, details } = error;
-    if (details.hint ?? details.correction) await session.verifyDefaultStack(!unanswered.includes(kind));
+    if (details.hint ?? details.correction ?? details.unknownField)
+      await session.verifyDefaultStack(!unanswered.includes(kind));
     const { readInvocation } = await import('./arguments/read-line.ts');
     const read = (words: readonly string[]) => readInvocation(words, app);
     const shown = app.call && typed.kind === 'run' ? typed : line;
@@ -59,14 +60,15 @@ async function runChecked(single: Run): Promise<void> {
   const run = namesSeveral(single.line.options)
     ? await (await import('./stacks/over-stacks.ts')).overStacks(single)
     : single;
-  const { line, app, session, view, progress } = run;
+  const { line, app, session, progress } = run;
   const mode = 'watch' in line.command.params ? (await import('./watch/watch-mode.ts')).watchModeOf(run) : undefined;
-  checkView(mode?.output ?? outputOf(line), mode?.view ?? view, line.command.revealed);
+  const view = checkView(mode?.output ?? outputOf(line), mode?.view ?? run.view, line.command.revealed);
   await checkJq(view);
   await printSandboxNotice(run);
   if (app.err.terminal) app.signal.addEventListener('abort', progress.stop, { once: true });
   try {
-    await session.retryIfStale(() => execute(run, mode));
+    const named = mode ? run : { ...run, view };
+    await session.retryIfStale(() => execute(named, mode && { ...mode, view }));
   } finally {
     progress.stop();
   }
@@ -170,13 +172,6 @@ function hideSecrets({ line, app }: Run, input: Input): void {
     const value = input[name];
     if (secret && !sensitive && typeof value === 'string') app.redactor.hide(value);
   }
-}
-
-function outputOf({ command: { output }, flags }: TypedCommand): Output {
-  if (output.kind !== 'document') return output;
-  // A document is a table only with this flag.
-  const { reply, table, tableWith } = output;
-  return flags[`--${tableWith}`] === true ? { kind: 'rows', reply, table } : { kind: 'value', reply };
 }
 
 async function printSandboxNotice({ line, session, view, app }: Run): Promise<void> {

@@ -1,4 +1,5 @@
 import type { CommandLine, Hint } from '../contract/command-line.ts';
+import type { RecordType } from '../contract/record.ts';
 
 /** A kind is the `code` of the JSON error. After `interrupted` the process ends by the signal itself. */
 export const exitCodes = {
@@ -23,6 +24,8 @@ export interface ErrorDetails {
   readonly hint?: Hint | undefined;
   /** The corrected command is printed instead of the hint. */
   readonly correction?: Correction | undefined;
+  /** The correction is looked for where the hint is made. */
+  readonly unknownField?: UnknownField;
   readonly status?: number;
   /** The service's own words for a refusal. */
   readonly complaint?: string;
@@ -56,8 +59,16 @@ export interface CliErrorOptions extends ErrorDetails {
   readonly lines?: readonly string[];
 }
 
-/** Two operations on the command that failed: flags to add, and words to replace. Without either it is run again. */
+/** A name that is none of the fields of the record. */
+export interface UnknownField {
+  readonly typed: string;
+  readonly record: RecordType;
+}
+
+/** Operations on the command that failed: flags to add, and words to replace. Without any it is run again. */
 export interface Correction {
+  /** Another command takes its words and flags. */
+  readonly path?: string;
   /** A stack, server group or account is added to reads only; after a write the hint is printed instead. */
   readonly add?: readonly string[];
   readonly replace?: Replacement | readonly Replacement[];

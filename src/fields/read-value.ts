@@ -86,7 +86,11 @@ function notInteger(
   // Intl takes longer to load than the rest of a start.
   const either = [number, ...keywords.slice(0, -1)].join(', ');
   const expected = [either, ...keywords.slice(-1)].join(' or ');
-  return new CliError('usage', `${shown} must be ${expected}, not "${text}"`);
+  // Where the newest is the default, its word is left out.
+  const isNewest = /^(last|latest|newest|previous)$/.test(text);
+  return new CliError('usage', `${shown} must be ${expected}, not "${text}"`, {
+    ...(isNewest && { correction: { replace: { word: text, by: [] } } }),
+  });
 }
 
 function rangeText([least, most]: NonNullable<Field['range']>): string {

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { shellWord } from '../contract/values/text.ts';
 import { CliError } from '../errors/cli-error.ts';
 
@@ -33,10 +34,16 @@ export function cannotRead(file: string, error: unknown): CliError {
   return new CliError('usage', `cannot read ${file}: ${faultReason(error)}`, { cause: error });
 }
 
+/** The hint for a folder that does not exist. */
+export function makeFolder(folder: string): string {
+  return `mkdir -p ${shellWord(folder)}`;
+}
+
 /** Exit 1: a file cannot be written. A CliError passes unchanged. */
 export function cannotWrite(file: string, error: unknown): CliError {
   if (error instanceof CliError) return error;
-  return new CliError('internal', `cannot write ${file}: ${faultReason(error)}`, { cause: error });
+  const hint = faultCode(error) === 'ENOENT' ? makeFolder(dirname(file)) : undefined;
+  return new CliError('internal', `cannot write ${file}: ${faultReason(error)}`, { cause: error, hint });
 }
 
 /** Runs `work`; any error becomes "cannot write FILE". */

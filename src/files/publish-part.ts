@@ -2,7 +2,7 @@ import { closeSync } from 'node:fs';
 import { link, lstat, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError } from '../errors/cli-error.ts';
-import { cannotWrite, faultCode } from './file-fault.ts';
+import { cannotWrite, faultCode, makeFolder } from './file-fault.ts';
 import { createFile, renameFile } from './replace-file.ts';
 
 export interface Replacing {
@@ -24,7 +24,9 @@ export async function checkTarget(target: string, { force }: Replacing): Promise
 
 async function checkFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch((error: unknown) => {
-    if (faultCode(error) === 'ENOENT') throw new CliError('usage', `cannot write ${folder}: the folder does not exist`);
+    if (faultCode(error) === 'ENOENT') {
+      throw new CliError('usage', `cannot write ${folder}: the folder does not exist`, { hint: makeFolder(folder) });
+    }
     throw cannotWrite(folder, error);
   });
   if (!found.isDirectory()) throw refused(folder, 'it is not a folder');

@@ -2,7 +2,6 @@ import { type Field, type Fields, holdsSecret } from '../contract/field.ts';
 import { filterRecord, type Output } from '../contract/metadata.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import { CliError } from '../errors/cli-error.ts';
-import { nearest } from '../errors/nearest.ts';
 import { fieldAt, knownPaths } from './field-path.ts';
 import { checkFilter, sortPath } from './filter-sort.ts';
 import { showsData, type View } from './view.ts';
@@ -17,7 +16,7 @@ const neverCut: ReadonlySet<string> = new Set(['uid', 'id', 'key', 'action', 'ad
 export function columnsOf(record: RecordType, view: View, rows: readonly Row[] = []) {
   const isShown = (path: string) => path !== record.rare || rows.some((row) => row[path] === true);
   return (view.columns ?? record.columns.filter(isShown)).map((path, index) => {
-    const field = fieldAt(record.fields, path) ?? unknown('column', path, record.fields);
+    const field = fieldAt(record.fields, path) as Field;
     const last = path.slice(path.lastIndexOf('.') + 1);
     return {
       /** Field name, dotted below groups. */
@@ -42,24 +41,50 @@ export function isName(path: string): boolean {
   return ['name', 'username', 'friendly_name', 'email'].includes(path);
 }
 
-/** Checks the view before any request: unknown fields, and list flags for a result without a list. */
-export function checkView(output: Output, view: View, revealed: readonly string[] = []): void {
+type Chosen = Pick<
+  View,
+  'format' | 'columns' | 'chosenBy' | 'fields' | 'where' | 'sort' | 'limit' | 'header' | 'whole' | 'reveal' | 'asRows'
+>;
+
+/**
+ * Checks the view before any request: unknown fields, and list flags for a result without a list. Returns it with the
+ * fields under their own names.
+ */
+export function checkView<V extends Chosen>(output: Output, view: V, revealed: readonly string[] = []): V {
   refuseRows(output, view);
   refuseListFlags(output, view);
-  const fields: Fields | undefined = output.reply?.record?.fields;
-  const sortable = showsData(view) || !output.table ? fields : output.table.fields;
-  if (fields) checkPaths('field', view.fields, fields);
-  if (!sortable) return;
-  checkPaths('column', view.columns, sortable);
-  checkPaths('field', view.sort === undefined ? [] : [sortPath(view.sort)], sortable);
-  const filtered = filterRecord(output)?.fields ?? sortable;
-  const { where = [] } = view;
-  const paths = where.map(({ path }) => path);
-  checkPaths('field', paths, filtered);
-  for (const filter of where) checkFilter(filter, filtered);
-  if (view.reveal) return;
-  refuseMasked('--where', paths, filtered, revealed);
-  refuseMasked('--sort', view.sort === undefined ? [] : [sortPath(view.sort)], sortable, revealed);
+  const record = output.reply?.record;
+  const sortable = showsData(view) || !output.table ? record : output.table;
+  const filtered = filterRecord(output) ?? sortable;
+  const { fields, columns, sort, where } = view;
+  const named: V = {
+    ...view,
+    ...(fields && record && { fields: fields.map((path) => nameOf('field', path, record)) }),
+    ...(columns && sortable && { columns: columns.map((path) => nameOf('column', path, sortable)) }),
+    ...(sort !== undefined &&
+      sortable && { sort: sort.replace(sortPath(sort), (path) => nameOf('field', path, sortable)) }),
+    ...(where && filtered && { where: where.map((one) => ({ ...one, path: nameOf('field', one.path, filtered) })) }),
+  };
+  if (filtered) for (const filter of named.where ?? []) checkFilter(filter, filtered.fields);
+  if (view.reveal || !sortable || !filtered) return named;
+  refuseMasked('--where', named.where?.map(({ path }) => path) ?? [], filtered.fields, revealed);
+  refuseMasked('--sort', named.sort === undefined ? [] : [sortPath(named.sort)], sortable.fields, revealed);
+  return named;
+}
+
+/** The path of a field, which may be typed in capitals or as the heading of its column. */
+export function namedPath(typed: string, { fields, columns }: RecordType): string | undefined {
+  const path = typed.toLowerCase();
+  const exact = [typed, path].find((one) => fieldAt(fields, one));
+  if (exact !== undefined) return exact;
+  const heading = path.replaceAll(/[_-]/g, ' ').toUpperCase();
+  return [...columns, ...knownPaths(fields)].find((one) => headingOf(fields, one) === heading);
+}
+
+function nameOf(what: string, typed: string, record: RecordType): string {
+  const path = namedPath(typed, record);
+  if (path !== undefined) return path;
+  throw new CliError('usage', `unknown ${what} "${typed}"`, { unknownField: { typed, record } });
 }
 
 /** Filtering or sorting by a secret would tell it. */
@@ -74,7 +99,7 @@ function refuseMasked(flag: string, paths: readonly string[], fields: Fields, re
   }
 }
 
-function refuseRows({ reply, table }: Output, { asRows, format }: View): void {
+function refuseRows({ reply, table }: Output, { asRows, format }: Chosen): void {
   // In tab-separated output a value alone is a row of one cell.
   const hasRows = table ?? (reply ? reply.record : format === 'tsv');
   if (!asRows || hasRows) return;
@@ -82,7 +107,7 @@ function refuseRows({ reply, table }: Output, { asRows, format }: View): void {
   throw new CliError('usage', `--output ${format} is not supported here: the command returns no rows`, { correction });
 }
 
-function refuseListFlags(output: Output, view: View): void {
+function refuseListFlags(output: Output, view: Chosen): void {
   const hasRows = isList(output, view);
   // An undeclared reply may be a list.
   const mayBeList = hasRows || (output.reply?.envelope === 'opaque' && !output.table);
@@ -105,39 +130,17 @@ function refuseListFlags(output: Output, view: View): void {
   throw new CliError('usage', `${first} does not apply: ${whyNot(output, view)}`, { correction: { replace } });
 }
 
-function whyNot(output: Output, view: View): string {
+function whyNot(output: Output, view: Chosen): string {
   if (showsData(view) && (output.table || isList(output, view))) return `the output is ${view.format}, not a table`;
   return output.kind === 'change' ? 'this command prints a sentence, not rows' : 'the output is not a list';
 }
 
-function isList({ kind, reply }: Output, view: View): boolean {
+function isList({ kind, reply }: Output, view: Chosen): boolean {
   // The program runs for every row, so hidden rows would mislead.
   if (kind === 'program') return false;
   const isListed = ['page', 'rows'].includes(reply?.envelope ?? '');
   if (showsData(view)) return isListed || reply?.envelope === 'opaque';
   return kind === 'rows' || (kind === 'change' && isListed && view.asRows === true);
-}
-
-function checkPaths(what: string, paths: readonly string[] | undefined, fields: Fields): void {
-  const wrong = paths?.find((path) => !fieldAt(fields, path));
-  if (wrong !== undefined) unknown(what, wrong, fields);
-}
-
-function unknown(what: string, path: string, fields: Fields): never {
-  const known = knownPaths(fields);
-  // People type a heading as they see it: COMMIT becomes `commit`.
-  const heading = path.replaceAll(/[_-]/g, ' ').toUpperCase();
-  const match = known.find((one) => headingOf(fields, one) === heading) ?? nearestBeside(path, known);
-  const guess = match === undefined ? '' : ` (did you mean ${match}?)`;
-  throw new CliError('usage', `unknown ${what} "${path}"${guess}`, { hint: `known ${what}s: ${known.join(', ')}` });
-}
-
-/** Compares only the last part: the `a.` of `a.b` would make any `a.c` similar. */
-function nearestBeside(path: string, known: readonly string[]): string | undefined {
-  const above = path.slice(0, path.lastIndexOf('.') + 1);
-  const beside = known.filter((one) => one.startsWith(above)).map((one) => one.slice(above.length));
-  const name = nearest(path.slice(above.length), beside);
-  return name && above + name;
 }
 
 /** Parts of wire names with another spelling in messages. */

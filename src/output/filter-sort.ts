@@ -36,7 +36,8 @@ function checkKnown(path: string, value: string, field: Field | undefined): void
   throw new CliError('usage', `--where ${path} must be one of ${words.join(', ')}, not "${value}"${guess}`);
 }
 
-function knownWords({ kind, meanings, choices, of }: Field): readonly string[] {
+/** Empty if the field can have any value. */
+export function knownWords({ kind, meanings, choices, of }: Field): readonly string[] {
   if (kind === 'flag') return ['true', 'false', 'yes', 'no'];
   if (meanings || choices) return (meanings ?? choices ?? []).filter((word) => word !== '-');
   if (kind === 'many' && isField(of)) return knownWords(of);

@@ -3,12 +3,10 @@ import { operation } from '../contract/operation.ts';
 import { type RecordOf, record } from '../contract/record.ts';
 import { acknowledged, one, page } from '../contract/reply.ts';
 import { resource } from '../contract/resource.ts';
+import { suggestsSecret } from '../contract/values/text.ts';
 import { inStack } from './shared.ts';
 
 const environmentValue = text('Value, exactly as typed.', { sensitive: true });
-
-const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|[_.])(?:KEY|PASS|PWD)(?:[_.]|$)/i;
-const addressWithPassword = /:\/\/[^/\s@]*:[^/\s@]*@/;
 
 /**
  * True if messages and tables mask the value. The service marks only some secrets, so names that suggest a secret and
@@ -19,7 +17,7 @@ export function isSecret({
   value,
   is_password,
 }: Partial<Record<'key' | 'value' | 'is_password', unknown>>): boolean {
-  return is_password !== false || secretName.test(String(key)) || addressWithPassword.test(sentText(value));
+  return is_password !== false || suggestsSecret(String(key), sentText(value));
 }
 
 /** The value of a variable or setting as text: strings unchanged, anything else as JSON. */

@@ -29,7 +29,7 @@ const reads = (): readonly Counted[] =>
         .replace(/-s shop(?= |$)/, `-s ${shop}`)
         .split(' ')
         .slice(1);
-      return { words: name === 'backup download' ? [...words, '--output-dir', temporaryFolder()] : words };
+      return { words: name === 'backup download' ? [...words, '--to', temporaryFolder()] : words };
     });
 
 /** `{ 'stack env copy': 4 }`: the commands that send more than so many requests. */

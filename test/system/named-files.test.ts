@@ -275,7 +275,7 @@ test('env import reads what env export wrote, up to 16 MiB', async () => {
 
 test('backup download replaces a regular file only', async () => {
   const folder = temporaryFolder();
-  const words = ['backup', 'download', '901', '-s', 'shop', '--output-dir', folder, '--force'];
+  const words = ['backup', 'download', '901', '-s', 'shop', '--to', folder, '--force'];
   expect((await run(words)).code).toBe(0);
   const [name = ''] = readdirSync(folder);
   replaced.length = 0;

@@ -27,34 +27,35 @@ test('the newest backup of each stack is downloaded, where it is of one database
 test('a backup is downloaded', () => {
   const folder = temporaryFolder();
   return transcript(`
-    $ stackops backup download 901 -s shop --output-dir ${folder}
+    $ stackops backup download 901 -s shop --to ${folder}
     wrote ${folder}/shop_prod_20260502_030000.tar (384.0 KiB)
-    $ stackops backup download 901 -s shop --output-dir ${folder}
+    $ stackops backup download 901 -s shop --to ${folder}
     ! error: cannot write ${folder}/shop_prod_20260502_030000.tar: it already exists
-    ! hint: stackops backup download 901 --output-dir ${folder} -s shop --force
+    ! hint: stackops backup download 901 --to ${folder} -s shop --force
     = 1
-    $ stackops backup download 901 -s shop --output-dir ${folder} --force --json --fields file,bytes
+    $ stackops backup download 901 -s shop --to ${folder} --force --json --fields file,bytes
     [{"file":"tar","bytes":393216}]
-    $ stackops backup download 903 tar-ab -s shop --output-dir ${folder}
+    $ stackops backup download 903 tar-ab -s shop --to ${folder}
     wrote ${folder}/shop_events_20260502_032000.tar-ab (853.3 KiB)
-    $ stackops backup download 903 -s shop --output-dir ${folder}
+    $ stackops backup download 903 -s shop --to ${folder}
     ! error: cannot write ${folder}/shop_events_20260502_032000.tar-ab: it already exists
-    ! hint: stackops backup download 903 --output-dir ${folder} -s shop --force
+    ! hint: stackops backup download 903 --to ${folder} -s shop --force
     = 1
-    $ stackops backup download 903 --join -s shop --output-dir ${folder}
+    $ stackops backup download 903 --join -s shop --to ${folder}
     wrote ${folder}/shop_events_20260502_032000.tar (2.5 MiB)
-    $ stackops backup download 903 tar-ax -s shop --output-dir ${folder}
+    $ stackops backup download 903 tar-ax -s shop --to ${folder}
     ! error: backup 903 has no file "tar-ax"
-    ! hint: stackops backup download 903 tar-aa --output-dir ${folder} -s shop
+    ! hint: stackops backup download 903 tar-aa --to ${folder} -s shop
     = 3
-    $ stackops backup download 904 -s shop --output-dir ${folder}
+    $ stackops backup download 904 -s shop --to ${folder}
     ! error: backup 904 has no files
     ! hint: stackops backup get 904 -s shop
     = 3
-    $ stackops backup download 902 -s shop --output-dir ${folder}/none
+    $ stackops backup download 902 -s shop --to ${folder}/none
     ! error: cannot write ${folder}/none: the folder does not exist
+    ! hint: mkdir -p ${folder}/none
     = 2
-    $ stackops backup download 902 -n -s shop --output-dir ${folder}
+    $ stackops backup download 902 -n -s shop --to ${folder}
     ! would write ${folder}/shop_cache_20260502_031000.tar
   `);
 });
@@ -62,15 +63,15 @@ test('a backup is downloaded', () => {
 test('what is complete needs no --resume', () => {
   const folder = temporaryFolder();
   return transcript(`
-    $ stackops backup download 903 tar-ab -s shop --output-dir ${folder}
+    $ stackops backup download 903 tar-ab -s shop --to ${folder}
     wrote ${folder}/shop_events_20260502_032000.tar-ab (853.3 KiB)
-    $ stackops backup download 903 -s shop --output-dir ${folder} --resume
+    $ stackops backup download 903 -s shop --to ${folder} --resume
     ! error: cannot write ${folder}/shop_events_20260502_032000.tar-ab: it already exists
-    ! hint: stackops backup download 903 tar-aa tar-ac --resume --output-dir ${folder} -s shop
+    ! hint: stackops backup download 903 tar-aa tar-ac --resume --to ${folder} -s shop
     = 1
-    $ stackops backup download 903 tar-ab -s shop --output-dir ${folder} --resume
+    $ stackops backup download 903 tar-ab -s shop --to ${folder} --resume
     ! error: cannot write ${folder}/shop_events_20260502_032000.tar-ab: it already exists
-    ! hint: stackops backup download 903 tar-ab --output-dir ${folder} --resume -s shop --force
+    ! hint: stackops backup download 903 tar-ab --to ${folder} --resume -s shop --force
     = 1
   `);
 });
@@ -79,7 +80,7 @@ test('a served sandbox gives the same bytes, and its storage sees no token', asy
   const { env, requests } = await startSandbox();
   const folder = temporaryFolder();
   const download = (...words: string[]) =>
-    run(['backup', 'download', '903', '-s', 'shop', '--output-dir', folder, ...words], { env });
+    run(['backup', 'download', '903', '-s', 'shop', '--to', folder, ...words], { env });
   expect((await download()).code).toBe(0);
   expect((await download('--join')).code).toBe(0);
   const [whole = '', ...parts] = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seedMoment, seedState } from '../../src/sandbox/seed/seed.ts';
 import { startSandbox } from '../support/sandbox.ts';
@@ -64,6 +64,7 @@ test('a file in a folder that does not exist cannot be written', () => {
   return transcript(`
     $ stackops stack env export CURRENCY -s shop --to ${file}
     ! error: cannot write ${file}: file or folder not found (ENOENT)
+    ! hint: mkdir -p ${dirname(file)}
     = 1
   `);
 });

@@ -114,7 +114,7 @@ const phases: Readonly<Record<string, Phase>> = {
     let origin = '';
     let links = 0;
     const signed = () => ({ ok: true, public_url: `${origin}/storage?Signature=${encodeURIComponent(secret)}` });
-    return seenOf(['backup', 'download', '901', '-s', stack, '--output-dir', folder, '-v'], {
+    return seenOf(['backup', 'download', '901', '-s', stack, '--to', folder, '-v'], {
       listening: (url) => {
         origin = new URL(url).origin;
       },

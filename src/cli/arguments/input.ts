@@ -2,21 +2,31 @@ import { type Command, commandWrites } from '../../contract/command.ts';
 import type { CommandLine } from '../../contract/command-line.ts';
 import type { Field, Input, ResolveTarget } from '../../contract/field.ts';
 import { pathNames } from '../../contract/operation.ts';
-import { shellWord } from '../../contract/values/text.ts';
 import { CliError } from '../../errors/cli-error.ts';
 import { readValue, refuseEmpty } from '../../fields/read-value.ts';
 import { type Argument, argumentsOf, type Flag, flagsOf } from './arguments.ts';
 import { type TypedCommand, wordsBehindDashes } from './options.ts';
 
 type ReadText = (path: string) => Promise<string>;
+interface Sources {
+  readonly resolveTarget: ResolveTarget;
+  readonly readText: ReadText;
+  /** False where a hint is only parsed: no stack is looked for. */
+  readonly looksUp?: boolean;
+}
 
 /** Words and flags become typed, checked input; everything local is checked before the first place is looked up. */
 export async function readInput(
   line: TypedCommand,
-  { resolveTarget, readText }: { readonly resolveTarget: ResolveTarget; readonly readText: ReadText },
+  { resolveTarget, readText, looksUp = true }: Sources,
 ): Promise<Input> {
   const { words, rest } = readWords(line);
-  if (rest.length > 0) throw await unexpected(rest, line, resolveTarget);
+  if (rest.length > 0) {
+    const { unexpected } = await import('../suggest/stray-words.ts');
+    throw await unexpected(rest, line, looksUp ? (field, word) => resolveTarget(field, word, {}) : undefined);
+  }
+  const bare = wordsWithoutEquals(line, words);
+  if (bare) throw (await import('../suggest/stray-words.ts')).withoutEquals(bare, line);
   const flags = await readFlags(line, readText);
   const targets: Record<string, unknown> = {};
   for (const [name, field] of Object.entries<Field>(line.command.params)) {
@@ -27,16 +37,14 @@ export async function readInput(
 }
 
 function readWords(line: TypedCommand): { readonly words: Input; readonly rest: readonly string[] } {
-  const { command, path } = line;
+  const { command } = line;
   const input: Record<string, unknown> = {};
   const rest = [...line.words];
   for (const word of givenArguments(line)) {
     // A list of names ends where a program begins.
     const behind = word.name === command.positionals.at(-1) ? 0 : wordsBehindDashes(line.argv);
     const given = word.variadic ? rest.splice(0, rest.length - behind) : rest.splice(0, 1);
-    if (given.length === 0 && word.required) {
-      throw new CliError('usage', `missing argument ${word.shown}`, { hint: helpOf(path) });
-    }
+    if (given.length === 0 && word.required) throw missingArgument(word, line);
     if (given.length === 0) continue;
     const read = (text: string) => readWord(command, word, text);
     input[word.name] = word.variadic ? given.map(read) : read(given[0] ?? '');
@@ -44,11 +52,26 @@ function readWords(line: TypedCommand): { readonly words: Input; readonly rest: 
   return { words: input, rest };
 }
 
+function missingArgument({ field, shown }: Argument, { command, path }: TypedCommand): CliError {
+  const hasNewest = !commandWrites(command) && field.keywords?.includes('latest');
+  const correction = hasNewest ? { add: ['latest'] } : undefined;
+  return new CliError('usage', `missing argument ${shown}`, { hint: helpOf(path), correction });
+}
+
 /** Without those that are left out: in `variant weight 30` the only word belongs to the required argument. */
 function givenArguments({ command, words }: TypedCommand): readonly Argument[] {
   const known = argumentsOf(command);
   const required = known.filter((argument) => argument.required);
   return words.length <= required.length ? required : known;
+}
+
+/** `NAME` or `NAME VALUE` in place of `NAME=VALUE`; a value from stdin or a file is that of a name. */
+function wordsWithoutEquals({ command, flags }: TypedCommand, input: Input): readonly string[] | undefined {
+  const name = command.positionals.at(-1) ?? '';
+  const { assigns } = (command.params[name] ?? {}) as Partial<Field>;
+  if (!assigns || flags['--stdin'] || flags['--from-file']) return undefined;
+  const words = input[name] as readonly string[];
+  return words.length <= 2 && !words.join('').includes('=') ? words : undefined;
 }
 
 function readWord(command: Command, argument: Argument, text: string): unknown {
@@ -93,35 +116,6 @@ async function readFlag(flag: Flag, given: unknown, readText: ReadText): Promise
   const typed = given as readonly string[];
   const items = field.noSplit ? typed : typed.flatMap((text) => text.split(','));
   return items.map((text) => readValue(text, field.of as Field, name));
-}
-
-async function unexpected(
-  rest: readonly string[],
-  { command, options, path }: TypedCommand,
-  resolve: ResolveTarget,
-): Promise<CliError> {
-  const [extra = ''] = rest;
-  // With other arguments it is unclear which one is the stack.
-  const isAlone = options.stack === undefined && rest.length === 1 && argumentsOf(command).length === 0;
-  const field = Object.values<Field>(command.params).find((one) => one.target === 'stack');
-  const guess = isAlone && field ? await guessFor(extra, command, () => resolve(field, extra, {})) : undefined;
-  const text = guess?.[0]?.startsWith('-s') ? ` (did you mean -s ${shellWord(extra)}?)` : '';
-  const correction = guess && { replace: { word: extra, by: guess } };
-  return new CliError('usage', `unexpected argument "${extra}"${text}`, { hint: helpOf(path), correction });
-}
-
-/** The words that replace an extra argument: none for the `list` of other commands, or a flag for the name of a stack. */
-async function guessFor(
-  extra: string,
-  command: Command,
-  findStack: () => Promise<unknown>,
-): Promise<readonly string[] | undefined> {
-  if (extra === 'help') return undefined;
-  if (extra === 'list' || extra === 'show') return commandWrites(command) ? undefined : [];
-  return findStack().then(
-    () => ['-s', extra],
-    () => undefined,
-  );
 }
 
 function helpOf(path: string): CommandLine {

@@ -1,17 +1,22 @@
 import { Command as Commander, CommanderError, Option } from 'commander';
 import type { Command } from '../../contract/command.ts';
 import type { CommandNode } from '../../contract/tree.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { refuseEmpty } from '../../fields/read-value.ts';
 import type { ReadLine } from '../suggest/hint.ts';
 import { type Flag, flagsOf } from './arguments.ts';
 import { beforeDashes, type GlobalOption, globalOptions, type Invocation } from './options.ts';
+
+const noHint: ReadLine = async () => {
+  throw new CliError('usage', 'nothing is corrected here');
+};
 
 /** Reads words and flags with Commander, and runs nothing. Throws usage for unknown words and flags; `read` tries hints. */
 export async function readCommandLine(
   argv: readonly string[],
   tree: CommandNode,
   version: string,
-  read: ReadLine = (words) => readCommandLine(words, tree, version),
+  read: ReadLine = noHint,
 ): Promise<Invocation> {
   const ours = beforeDashes(argv);
   const after = argv.slice(ours.length + 1);

@@ -1,5 +1,7 @@
 import { type CommandNode, growTree, type TopLevelCommand } from '../../contract/tree.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import type { App } from '../app.ts';
+import type { ReadLine } from '../suggest/hint.ts';
 import { beforeDashes, type Invocation, plainWords } from './options.ts';
 
 type Program = Pick<App, 'topLevel' | 'version'>;
@@ -15,12 +17,18 @@ export function withoutAlias(argv: readonly string[], topLevel: readonly TopLeve
   return meant === undefined ? argv : argv.toSpliced(at, 1, ...meant.split(' '));
 }
 
-/** Reads one command line and runs nothing. Throws usage. */
-export async function readInvocation(argv: readonly string[], app: Program): Promise<Invocation> {
+/** Reads one command line and runs nothing. Throws usage. `tried`: a hint is not corrected into a line that was read before. */
+export async function readInvocation(
+  argv: readonly string[],
+  app: Program,
+  tried: ReadonlySet<string> = new Set(),
+): Promise<Invocation> {
+  const line = argv.join('\n');
+  if (tried.has(line)) throw new CliError('usage', 'this line was read before');
+  const read = (words: readonly string[]) => readInvocation(words, app, new Set([...tried, line]));
   const behind = behindHelp(argv);
   if (behind) return readHelpWord(behind, app);
-  const tree = await loadTree(argv, app);
-  const read = (line: readonly string[]) => readInvocation(line, app);
+  const tree = await loadTree(argv, app, read);
   const words = beforeDashes(argv);
   // Without Commander help is a third faster.
   if (words.length === 0 || words.some((word) => word === '--help' || word === '-h')) {
@@ -44,13 +52,13 @@ export function behindHelp(argv: readonly string[]): readonly string[] | undefin
   return at !== undefined && argv[at] === 'help' ? argv.toSpliced(at, 1) : undefined;
 }
 
-async function loadTree(argv: readonly string[], app: Program): Promise<CommandNode> {
+async function loadTree(argv: readonly string[], app: Program, read: ReadLine): Promise<CommandNode> {
   const { topLevel } = app;
   const [typed, ...words] = plainWords(argv).map((at) => argv[at] ?? '');
   const resource = topLevel.find(({ name }) => name === typed);
   if (typed !== undefined && !resource) {
     const { unknownTopLevel } = await import('../suggest/mistake.ts');
-    throw await unknownTopLevel(typed, argv, { topLevel, read: (words) => readInvocation(words, app) });
+    throw await unknownTopLevel(typed, argv, { topLevel, read });
   }
   return growAround(resource, topLevel, words);
 }

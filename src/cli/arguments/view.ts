@@ -1,43 +1,60 @@
-import { CliError } from '../../errors/cli-error.ts';
+import type { Output } from '../../contract/metadata.ts';
+import { attempt, CliError } from '../../errors/cli-error.ts';
 import { readNames } from '../../fields/read-value.ts';
 import { readFilter } from '../../output/filter-sort.ts';
 import { type Format, outputFormats, showsData, type View } from '../../output/view.ts';
-import type { Settings } from '../../settings/settings.ts';
+import { checkSetting, type Settings } from '../../settings/settings.ts';
 import type { App } from '../app.ts';
 import { wantsColour } from '../host.ts';
 import { type Options, optionValue, type TypedCommand } from './options.ts';
 
-export function readView({ options, command }: TypedCommand, settings: Settings, app: App): View {
-  const { terminal } = app.out;
-  const colour = wantsColour(settings.get('color'), app.env, terminal);
-  // -q prints IDs of a list and nothing of a change, in whatever form is preferred.
-  const isShort = options.quiet && options.output === undefined && ['rows', 'change'].includes(command.output.kind);
+/** The part of the view that the command line alone decides. Throws usage. */
+export function typedView({ options }: TypedCommand, format = readFormat(options, options.output, false)) {
   const limit = optionValue('limit', options);
-  const format = readFormat(options, isShort ? undefined : settings.get('output').value, terminal);
   return {
     format,
-    terminal,
-    width: app.out.width || 80,
-    ...(terminal && app.screen.height && { height: app.screen.height }),
-    colour,
     quiet: options.quiet ?? false,
     reveal: options.reveal ?? false,
-    now: app.now(),
-    redact: app.redactor.redact,
     ...tableForm(options),
     ...chosenFields(options, format),
     ...(options.where && { where: options.where.map(readFilter) }),
     ...(options.sort !== undefined && { sort: options.sort }),
     ...(limit !== undefined && { limit }),
-    ...(settings.get('csv_raw').value === 'true' && { csvRaw: true }),
     // A preferred CSV is for lists; scripts that read the sentences of changes keep working.
     ...((options.output === 'csv' || options.output === 'tsv') && { asRows: true as const }),
     ...(options.jq !== undefined && { jq: options.jq }),
   };
 }
 
+export function readView(line: TypedCommand, settings: Settings, app: App): View {
+  const { options, command } = line;
+  const { terminal } = app.out;
+  const colour = wantsColour(settings.get('color'), app.env, terminal);
+  // -q prints IDs of a list and nothing of a change, in whatever form is preferred.
+  const isShort = options.quiet && options.output === undefined && ['rows', 'change'].includes(command.output.kind);
+  checkOutput(line);
+  const format = readFormat(options, isShort ? undefined : settings.get('output').value, terminal);
+  return {
+    ...typedView(line, format),
+    terminal,
+    width: app.out.width || 80,
+    ...(terminal && app.screen.height && { height: app.screen.height }),
+    colour,
+    now: app.now(),
+    redact: app.redactor.redact,
+    ...(settings.get('csv_raw').value === 'true' && { csvRaw: true }),
+  };
+}
+
 function tableForm({ header, no_header, no_trunc }: Options): Pick<View, 'header' | 'whole'> {
   return { ...((header || no_header) && { header: !no_header }), ...(no_trunc && { whole: true }) };
+}
+
+export function outputOf({ command: { output }, flags }: TypedCommand): Output {
+  if (output.kind !== 'document') return output;
+  // A document is a table only with this flag.
+  const { reply, table, tableWith } = output;
+  return flags[`--${tableWith}`] === true ? { kind: 'rows', reply, table } : { kind: 'value', reply };
 }
 
 function readFormat(options: Options, chosen: string | undefined, terminal: boolean): Format {
@@ -50,6 +67,15 @@ function readFormat(options: Options, chosen: string | undefined, terminal: bool
   if (options.quiet && options.verbose) throw new CliError('usage', 'use --quiet or --verbose, not both');
   if (json) return 'json';
   return outputFormats.find((known) => known === chosen) ?? (terminal ? 'table' : 'tsv');
+}
+
+/** Other tools name a file so, or a format for people: `-o wide`. */
+export function checkOutput({ options: { output }, command: { params } }: TypedCommand): void {
+  if (output === undefined) return;
+  const checked = attempt(() => checkSetting('output', output, { kind: 'flag', name: '--output' }));
+  if (!(checked instanceof CliError)) return;
+  const by = params['to'] && /[./]/.test(output) ? ['--to', output] : [];
+  throw checked.with({ correction: checked.details.correction ?? { replace: { word: '--output', by } } });
 }
 
 function chosenFields({ fields, columns }: Options, format: Format): Pick<View, 'fields' | 'columns' | 'chosenBy'> {

@@ -1,6 +1,7 @@
 import {
   type CommandLine,
   commandText,
+  commandWords,
   type Destination,
   type Hint,
   withoutConsent,
@@ -8,7 +9,7 @@ import {
 import { wordQuoter } from '../../contract/values/text.ts';
 import { CliError, type Correction } from '../../errors/cli-error.ts';
 import { isTarget, type TypedCommand } from '../arguments/options.ts';
-import { canRun, correctedCommand, type ReadLine } from './hint.ts';
+import { canRun, correctedCommand, correctionOf, type ReadLine, suggestCommand } from './hint.ts';
 
 interface Typed {
   readonly line: TypedCommand;
@@ -18,14 +19,13 @@ interface Typed {
 
 /** The error with its hint and check as lines to paste. A hint that cannot be parsed as a command is left out. */
 export async function completeHint(error: CliError, typed: Typed): Promise<CliError> {
-  const { hint, correction: given, check, extra, ...details } = error.details;
+  const { hint: found, correction: _, unknownField, check, extra, ...details } = error.details;
   const { line, destination, read } = typed;
+  const correction = await allowedCorrection(error, typed);
+  const hint = found ?? (unknownField && { path: line.path, flags: ['--help'] });
   const { platform, forAgent } = destination;
-  const correction = given && isAllowed(given, typed) ? given : undefined;
-  const corrected = correction && correctedCommand(line, correction);
   const shown =
-    (corrected && (await hintText(corrected, { platform, forAgent }, read))) ??
-    (hint && (await hintText(hint, destination, read)));
+    (correction && (await correctedText(correction, typed))) ?? (hint && (await hintText(hint, destination, read)));
   const checked = check && commandText(check, destination);
   const flags = correction && !forAgent ? (correction.add ?? []).map(wordQuoter(platform)).join(' ') : '';
   // Where no line can be printed, the flags to add are.
@@ -35,6 +35,21 @@ export async function completeHint(error: CliError, typed: Typed): Promise<CliEr
     hint: shown,
     ...(extra && { extra: { ...extra, ...(check !== undefined && { check: checked ?? null }) } }),
   });
+}
+
+async function allowedCorrection(error: CliError, typed: Typed): Promise<Correction | undefined> {
+  const correction = await correctionOf(error, typed.line);
+  return correction && isAllowed(correction, typed) ? correction : undefined;
+}
+
+async function correctedText(correction: Correction, { line, destination, read }: Typed): Promise<string | undefined> {
+  const { platform, forAgent } = destination;
+  const corrected = correctedCommand(line, correction);
+  const shown = corrected && (await hintText(corrected, { platform, forAgent }, read));
+  if (shown !== undefined || !corrected) return shown;
+  // A second mistake is corrected as well.
+  const further = await suggestCommand(commandWords(corrected), read);
+  return further && hintText(further, { platform, forAgent }, read);
 }
 
 async function hintText(hint: Hint, destination: Partial<Destination>, read: ReadLine): Promise<string | undefined> {

@@ -1,5 +1,7 @@
 import { type CommandLine, commandWords, flagWords } from '../../contract/command-line.ts';
+import { suggestsSecret } from '../../contract/values/text.ts';
 import { CliError, type Correction, expectCliError, type Replacement } from '../../errors/cli-error.ts';
+import { checkView } from '../../output/columns.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { openArguments, readWaitOptions, refuseUnusedFlags, withoutValue } from '../arguments/flags.ts';
 import { readInput } from '../arguments/input.ts';
@@ -10,22 +12,44 @@ import {
   type TypedCommand,
   wordsBehindDashes,
 } from '../arguments/options.ts';
+import { checkOutput, outputOf, typedView } from '../arguments/view.ts';
 
 export type ReadLine = (argv: readonly string[]) => Promise<Invocation>;
 
-/** The command of `argv`, with flags that it needs; undefined where it could not run, or might show a secret. */
-export async function suggestCommand(argv: readonly string[], read: ReadLine): Promise<CommandLine | undefined> {
+/** The command of `argv` with its mistakes corrected; undefined where it could not run, or might show a secret. */
+export async function suggestCommand(
+  argv: readonly string[],
+  read: ReadLine,
+  mostFaults = 4,
+): Promise<CommandLine | undefined> {
   const line = await read(argv).catch(expectCliError);
-  if (line instanceof CliError) return undefined;
+  if (line instanceof CliError) return commandIn(line);
   if (line.kind === 'text') {
     const path = plainWords(argv).map((at) => argv[at]);
+    // Words in front of --version would do nothing.
+    if (path.length > 0 && argv.includes('--version')) return undefined;
     return { path: path.join(' '), flags: argv.filter((word) => ['--version', '--help', '-h'].includes(word)) };
   }
   const fault = await faultOf(line);
   if (!fault) return correctedCommand(line);
-  const add = fault.details.correction?.add;
-  const command = add && correctedCommand(line, { add });
-  return command && (await canRun(command, read)) ? command : undefined;
+  const correction = await correctionOf(fault, line);
+  const corrected = correction && correctedCommand(line, correction);
+  const words = corrected && commandWords(corrected);
+  return words && mostFaults > 0 ? suggestCommand(words, read, mostFaults - 1) : undefined;
+}
+
+/** The correction of an error; that of an unknown field is looked for in a table. */
+export async function correctionOf({ details }: CliError, { options }: TypedCommand) {
+  const { correction, unknownField } = details;
+  if (!unknownField) return correction;
+  const { fieldCorrection } = await import('./field-names.ts');
+  return fieldCorrection(unknownField, options);
+}
+
+/** The command of a hint that is no page of help. */
+function commandIn({ details: { hint } }: CliError): CommandLine | undefined {
+  const isCommand = typeof hint === 'object' && 'path' in hint && !hint.flags?.includes('--help');
+  return isCommand ? hint : undefined;
 }
 
 /** True for a command line that is read without a mistake; nothing is looked up. */
@@ -37,9 +61,11 @@ export async function canRun(command: CommandLine, read: ReadLine): Promise<bool
 
 async function faultOf(line: TypedCommand): Promise<CliError | undefined> {
   try {
-    await readInput(line, { resolveTarget: async () => '', readText: async () => 'text' });
+    await readInput(line, { resolveTarget: async () => '', readText: async () => 'text', looksUp: false });
     refuseUnusedFlags(line);
     readWaitOptions(line);
+    checkOutput(line);
+    checkView(outputOf(line), typedView(line), line.command.revealed);
     return undefined;
   } catch (error) {
     return expectCliError(error);
@@ -62,7 +88,7 @@ interface Parts {
 /** The corrected command; undefined where it might show a secret, or the word to replace is not in it. */
 export function correctedCommand(
   typed: TypedCommand,
-  { add = [], replace = [] }: Correction = {},
+  { path = typed.path, add = [], replace = [] }: Correction = {},
   showsValues = false,
 ): CommandLine | undefined {
   const open = new Set(openArguments(typed));
@@ -74,22 +100,28 @@ export function correctedCommand(
   }
   if (!parts) return undefined;
   const { words, flags, added } = parts;
-  const isOpen = (text = '') =>
-    // Neither true nor false is a secret.
-    showsValues || open.has(text) || /^[^=]+=(true|false)$/.test(text) || withoutValue(text) === text;
-  if (!flags.every(({ text }) => isOpen(text))) return undefined;
-  const isSecret = !words.every((word) => isOpen(word));
+  const isOpen = (text = '') => showsValues || open.has(text) || withoutValue(text) === text;
+  const isCondition = ({ long, text = '' }: TypedFlag) =>
+    long === '--where' && !/^(value|password|content)\b/i.test(text);
+  if (!flags.every((flag) => isOpen(flag.text) || isCondition(flag))) return undefined;
+  const isSecret = !words.every((word) => isOpen(word) || isPlain(word));
   const [operands, program] = splitAtProgram(isSecret ? words.map((word) => word.replace(/=.*$/s, '')) : words, typed);
   // A typed value can come from stdin instead, which is not stored in the shell's history.
   const isAlone = operands.length === 1 && operands[0] !== '' && typed.command.params['stdin'] !== undefined;
   if (isSecret && !isAlone) return undefined;
   const own = flags.flatMap(({ shown, text }) => (text === undefined ? [shown] : flagWords(shown, text)));
   return {
-    path: typed.path,
+    path,
     operands,
     flags: [...own, ...(isSecret ? ['--stdin'] : []), ...added],
     ...(program.length > 0 && { program }),
   };
+}
+
+/** True for an assignment that a shell's history may hold; a long value with digits may be a token. */
+function isPlain(word: string): boolean {
+  const [, name, value = ''] = /^([^=]+)=([\w.,:/@+-]*)$/.exec(word) ?? [];
+  return name !== undefined && !suggestsSecret(name, value) && !/^(?=.*\d)[\w/+-]{20,}$/.test(value);
 }
 
 function replaceWord({ words, flags, added }: Parts, { word, by, at }: Replacement): Parts | undefined {

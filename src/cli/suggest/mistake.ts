@@ -7,7 +7,6 @@ import { nearest } from '../../errors/nearest.ts';
 import { flagsOf } from '../arguments/arguments.ts';
 import { answeredOptions, beforeDashes, globalOptions, isTarget, plainWords } from '../arguments/options.ts';
 import { type ReadLine, suggestCommand } from './hint.ts';
-import { flagsMeant } from './other-words.ts';
 import { followWords, unknownCommand, unknownWord } from './unknown-word.ts';
 import { wordsMeant } from './words-meant.ts';
 
@@ -21,16 +20,14 @@ export async function mistakeOf(
   const { strayAt, node, path } = followWords(tree, argv);
   if (code === 'commander.unknownCommand' && strayAt !== undefined)
     return unknownWord(argv, strayAt, { node, path, tree, read });
-  // `error: unknown option '--jsn'\n(Did you mean --json?)`
-  const [first = '', second = ''] = message.replace(/^error: /, '').split('\n');
+  // Below it Commander has a guess of its own.
+  const [first = ''] = message.replace(/^error: /, '').split('\n');
   const [, word = ''] = /'(.*)'/.exec(first) ?? [];
-  const [, close] = /^\(Did you mean ([^ ]+)\?\)$/.exec(second) ?? [];
   // Without `--` in front of the program, its flags are taken for ours.
   const at =
     node.command?.output.kind === 'program' && !argv.includes('--') ? plainWords(argv)[path.length] : undefined;
   const program = at === undefined ? undefined : await suggestCommand(argv.toSpliced(at, 0, '--'), read);
-  const mended = program ? undefined : withKnownFlag(argv, word, close, node);
-  const meant = program ?? (mended && inLong(await suggestCommand(mended, read), mended));
+  const meant = program ?? (await withKnownFlag(argv, word, { node, path }, read));
   const help = { path: path.join(' '), flags: ['--help'] };
   const isWithoutValue = code === 'commander.optionMissingArgument';
   const said = isWithoutValue ? `${word} needs a value` : first.replace(/'(.*)'/, '"$1"');
@@ -93,25 +90,39 @@ function removedFlag(argv: readonly string[]): CliError | undefined {
   return removed ? new CliError('usage', `${removed} was removed; use ${replacements[removed]}`) : undefined;
 }
 
-function withKnownFlag(
+async function withKnownFlag(
   argv: readonly string[],
-  typed: string,
-  close: string | undefined,
-  { command }: CommandNode,
-): readonly string[] | undefined {
-  const at = argv.findIndex((arg) => arg === typed || arg.startsWith(`${typed}=`));
+  word: string,
+  { node: { command }, path }: { readonly node: CommandNode; readonly path: readonly string[] },
+  read: ReadLine,
+): Promise<CommandLine | undefined> {
+  const at = argv.findIndex((arg) => arg === word || arg.startsWith(`${word}=`));
   if (at < 0) return undefined;
-  const [name = '', ...value] = (argv[at] ?? '').split(/=(.*)/s, 2);
-  const ours = flagsMeant(name) ?? (command && longerFlag(name, command));
-  if (ours) return argv.toSpliced(at, 1, ...ours, ...value);
-  if (close === undefined || isTarget(close)) return undefined;
-  return argv.with(at, `${close}${(argv[at] ?? '').slice(typed.length)}`);
+  const { withFlagsMeant } = await import('./other-flags.ts');
+  const [, name = '', value = ''] = /^([^=]*)(.*)$/s.exec(word) ?? [];
+  const close = command && similarFlag(name, command);
+  // A known flag was given a value that it does not take.
+  const similar = close === name ? name : close && close + value;
+  const likely = [...withFlagsMeant({ argv, at, path, command }), ...(similar ? [argv.with(at, similar)] : [])];
+  for (const line of likely) {
+    const meant = inLong(await suggestCommand(line, read), line);
+    // A correction may have removed the flag again.
+    const flag = line[at]?.startsWith('-') ? line[at].replace(/=.*$/s, '') : undefined;
+    const isKept =
+      flag === undefined ||
+      flag === '--output' ||
+      argv.includes(flag) ||
+      meant?.flags?.some((one) => one.replace(/=.*$/s, '') === flag);
+    if (meant && isKept) return meant;
+  }
+  return undefined;
 }
 
-/** The only flag that begins so: `--rollout-strategy` for `--rollout`. */
-function longerFlag(start: string, command: Command): readonly string[] | undefined {
-  if (!/^--\w{3}/.test(start)) return undefined;
-  const known = [...flagsOf(command).map(({ long }) => long), ...globalOptions.map(({ long }) => long)];
-  const found = known.filter((long) => long.startsWith(start) && long !== start && !isTarget(long));
-  return found.length === 1 ? found : undefined;
+/** The flag of this spelling or this beginning, such as `--rollout-strategy` for `--rollout`; none that consents. */
+function similarFlag(typed: string, command: Command): string | undefined {
+  const known = [...flagsOf(command), ...globalOptions]
+    .map(({ long }) => long)
+    .filter((long) => !isTarget(long) && !['--yes', '--confirm', '--reveal'].includes(long));
+  const longer = /^--\w{3}/.test(typed) ? known.filter((long) => long.startsWith(typed) && !known.includes(typed)) : [];
+  return longer.length === 1 ? longer[0] : nearest(typed, known);
 }

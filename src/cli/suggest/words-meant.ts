@@ -13,37 +13,63 @@ interface Known {
 
 /** The answer to the words of another tool: a command line, or a sentence if we have no command. */
 export async function wordsMeant(argv: readonly string[], known: Known): Promise<Hint | undefined> {
+  const spoken = spokenIn(argv);
+  const { typed } = spoken;
+  const answer = (words: string, count: number) => answerOf(words, count, spoken, known.read);
+  const first = (count: number) => typed.slice(0, count).join(' ');
+  for (const count of typed.length === 1 ? [1] : [3, 2]) {
+    const found = typed.length >= count ? await answer(first(count), count) : undefined;
+    if (found) return found;
+  }
+  const asked = askedOf(typed, known.names);
+  if (!asked) return answer(first(1), 1);
+  const { resource, verb = '', count, isOurs } = asked;
+  // A sentence about another resource type would be wrong here.
+  const isCommonVerb = verbsMeant(verb).length > 1;
+  const found =
+    (await answer(`${resource} ${verb}`, count)) ??
+    (await withVerb(asked, typed.length === count, { ...known, ...spoken })) ??
+    (isCommonVerb ? undefined : (answerTo(verb).sentence ?? (isOurs ? undefined : await answer(first(1), 1))));
+  return found ?? (isOurs ? undefined : { path: resource, flags: ['--help'] });
+}
+
+type Spoken = ReturnType<typeof spokenIn>;
+
+/** The plain words of a line, and the line with others in place of the first of them; `config:set` is two words. */
+function spokenIn(argv: readonly string[]) {
   const [first = -1] = plainWords(argv);
   // Before a colon, `config` is what holds the variables.
   const parts = (argv[first] ?? '').replace(/^config:/, 'config-vars:').split(':');
   const line = parts.every((part) => /^[a-z][a-z-]*$/.test(part)) ? argv.toSpliced(first, 1, ...parts) : argv;
   const places = plainWords(line);
   const typed = places.map((place) => line[place] ?? '');
-  const spoken = (count: number) => typed.slice(0, count).join(' ');
-  const inPlaceOf = (count: number, ours: readonly string[]) =>
-    line.flatMap((word, at) => {
-      if (at === places[0]) return ours;
-      return places.slice(0, count).includes(at) ? [] : [word];
+  const inPlaceOf = (count: number, ours: readonly string[]) => {
+    const isTaken = ours.some((word) => word.includes('VALUE'));
+    const filled = ours.map((word) => word.replace('VALUE', () => typed[count] ?? ''));
+    const used = places.slice(0, isTaken ? count + 1 : count);
+    return line.flatMap((word, at) => {
+      if (at === places[0]) return filled;
+      return used.includes(at) ? [] : [word];
     });
-  const answer = async (words: string, count: number): Promise<Hint | undefined> => {
-    const { ours, sentence } = answerTo(words);
-    const command = ours && (await suggestCommand(inPlaceOf(count, ours), known.read));
-    return command ?? sentence ?? (ours && { path: ours.join(' '), flags: ['--help'] });
   };
-  for (const count of [3, 2]) {
-    const found = typed.length >= count ? await answer(spoken(count), count) : undefined;
-    if (found) return found;
+  return { typed, inPlaceOf };
+}
+
+/** The first of our commands for these words that is complete, else a sentence or a page of help. */
+async function answerOf(
+  words: string,
+  count: number,
+  { typed, inPlaceOf }: Spoken,
+  read: ReadLine,
+): Promise<Hint | undefined> {
+  const { ours, sentence } = answerTo(words);
+  for (const one of ours) {
+    if (one.includes('VALUE') && typed[count] === undefined) continue;
+    const command = await suggestCommand(inPlaceOf(count, one.split(' ')), read);
+    if (command) return command;
   }
-  const asked = askedOf(typed, known.names);
-  if (!asked) return answer(spoken(1), 1);
-  const { resource, verb = '', count, isOurs } = asked;
-  // A sentence about another resource type would be wrong here.
-  const isCommonVerb = verbsMeant(verb).length > 1;
-  const found =
-    (await answer(`${resource} ${verb}`, count)) ??
-    (await withVerb(asked, typed.length === count, { ...known, inPlaceOf })) ??
-    (isCommonVerb ? undefined : (answerTo(verb).sentence ?? (isOurs ? undefined : await answer(spoken(1), 1))));
-  return found ?? (isOurs ? undefined : { path: resource, flags: ['--help'] });
+  const path = ours.find((one) => !one.includes('VALUE'))?.replace(/ -.*$/, '');
+  return sentence ?? (path && { path, flags: ['--help'] });
 }
 
 /** `isOurs`: the noun stood first, as we spell it. */
@@ -64,7 +90,7 @@ function askedOf(typed: readonly string[], names: Known['names']) {
 async function withVerb(
   { resource, verb, count, isPlural }: NonNullable<ReturnType<typeof askedOf>>,
   isAlone: boolean,
-  { loadTree, read, inPlaceOf }: Known & { inPlaceOf: (count: number, ours: readonly string[]) => readonly string[] },
+  { loadTree, read, inPlaceOf }: Known & Spoken,
 ): Promise<Hint | undefined> {
   const [name = ''] = resource.split(' ');
   const tree = await loadTree(name);

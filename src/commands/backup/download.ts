@@ -29,11 +29,13 @@ type Saved = RecordOf<typeof SavedFile>;
 type File = RecordOf<typeof BackupFile>;
 
 const aFile = text('ID or name of a file.', { names: 'backup file' });
+const targetFolder = text('Target folder (default: current).', { names: 'folder' });
 const params = {
   stack_id: inStack,
   backup_id: optional(orWord(theBackup, 'latest')),
   files: optional(many(aFile, 'Files to download (default: all).', { label: 'file' })),
-  output_dir: optional(text('Target folder (default: current).', { names: 'folder' })),
+  to: optional(targetFolder),
+  output_dir: optional({ ...targetFolder, about: 'Another spelling of --to.', hiddenInHelp: true as const }),
   join: optional(flag('Join all parts into one file, in the order of `backup files`.')),
   force: optional(flag('Overwrite existing files.')),
   latest: optional(flag('Download the newest good backup of the database.')),
@@ -42,7 +44,7 @@ const params = {
   resume: optional(flag('Resume an interrupted download.')),
 };
 type Typed = Values<typeof params>;
-type DownloadInput = Typed & { readonly backup_id: number };
+type DownloadInput = Typed & { readonly backup_id: number; readonly to: string };
 
 export const downloadCommand = customCommand({
   moreEffects: ['writes_file'],
@@ -52,12 +54,17 @@ export const downloadCommand = customCommand({
   examples: [
     'stackops backup download 901 -s shop',
     'stackops backup download --latest --db shop_prod -s shop',
-    'stackops backup download 903 tar-aa -s shop --output-dir backups',
+    'stackops backup download 903 tar-aa -s shop --to backups',
     'stackops backup download 903 --join --force -s shop',
   ],
   calls: [backups.list, backups.get, backups.files, backups.link],
   output: { kind: 'change', reply: rows(SavedFile) },
-  run: async (context, input) => download(context, { ...input, backup_id: await findBackup(context, input) }),
+  run: async (context, input) => {
+    const { to, output_dir } = input;
+    if (to !== undefined && output_dir !== undefined) throw new CliError('usage', 'use --to or --output-dir, not both');
+    const folder = to ?? output_dir ?? '.';
+    return download(context, { ...input, to: folder, backup_id: await findBackup(context, input) });
+  },
   present: (saved) => ({
     kind: 'done',
     lines: saved.map(({ path, bytes }) => `wrote ${path} (${sizeText(bytes)})`),
@@ -76,7 +83,7 @@ async function findBackup(context: Context, { stack_id, backup_id, latest, db_ty
 }
 
 async function download(context: Context, input: DownloadInput): Promise<readonly Saved[]> {
-  const { stack_id, backup_id, output_dir = '.', join: joins = false, force = false, resume = false } = input;
+  const { stack_id, backup_id, to, join: joins = false, force = false, resume = false } = input;
   if (joins && input.files?.length) {
     throw new CliError('usage', '--join joins all files of a backup, so it takes no file names');
   }
@@ -94,7 +101,7 @@ async function download(context: Context, input: DownloadInput): Promise<readonl
   const { platform, env, fetchFile: fetch, createMeter, signal } = context.host;
   const joining = { joins, joinedName: `backup-${backup_id}`, among: listed, platform };
   const plan = planFiles(chosen(listed, input), joining);
-  const targets = plan.map((planned) => ({ ...planned, path: join(output_dir, planned.name) }));
+  const targets = plan.map((planned) => ({ ...planned, path: join(to, planned.name) }));
   await checkTargets(targets, input);
   if (context.dryRun) {
     for (const { path } of targets) context.note(`would write ${path}`);
@@ -146,12 +153,9 @@ async function suggestMissing(refusal: CliError, targets: readonly Named[], inpu
   return refusal.with({ correction: undefined, hint: resumeCommand(input, missing) });
 }
 
-function resumeCommand(
-  { stack_id, backup_id, output_dir, force }: DownloadInput,
-  files: readonly Named[],
-): CommandLine {
+function resumeCommand({ stack_id, backup_id, to, force }: DownloadInput, files: readonly Named[]): CommandLine {
   const ids = files.flatMap(({ parts }) => parts.map(({ id }) => id));
-  const folder = output_dir === undefined ? [] : flagWords('--output-dir', output_dir);
+  const folder = to === '.' ? [] : flagWords('--to', to);
   const flags = ['--resume', ...(force ? ['--force'] : []), ...folder];
   return { path: 'backup download', operands: [String(backup_id), ...ids], flags, stack_id };
 }

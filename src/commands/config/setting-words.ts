@@ -1,11 +1,11 @@
 import type { Context } from '../../contract/command.ts';
 import { many, type Names, text } from '../../contract/field.ts';
-import { CliError } from '../../errors/cli-error.ts';
+import { CliError, type Correction, type ErrorDetails } from '../../errors/cli-error.ts';
 import { nearest } from '../../errors/nearest.ts';
 import { readPair } from '../../fields/read-value.ts';
 import { type ConfigLocation, configFile, type ProfileChanges } from '../../settings/config-file.ts';
 import { checkSetting } from '../../settings/settings.ts';
-import { isSettingName, type SettingName, settingTable } from '../../settings/table.ts';
+import { isSettingName, type SettingName, settingNames, settingTable } from '../../settings/table.ts';
 
 export function configLocation({ host, warn }: Context): ConfigLocation {
   return { file: configFile(host.folders()), warn };
@@ -28,29 +28,38 @@ export function settingWords(names: Names, about = 'Values.') {
 export function readSettings(words: readonly string[], allowed: readonly SettingName[]): ProfileChanges {
   return Object.fromEntries(
     words.map((word) => {
-      const name = checkName(word.replace(/=.*$/s, ''), allowed);
+      const name = checkName(word, allowed);
       const [, value] = readPair(word);
       return [name, value === '' ? undefined : checkSetting(name, value)];
     }),
   );
 }
 
-/** The setting of this name if it can be saved here; else throws usage that says where it is saved. */
-export function checkName(name: string, allowed: readonly SettingName[], verb = 'set'): SettingName {
+/** The setting of `name` or `name=value` if it can be saved here; else throws usage that says where it is saved. */
+export function checkName(word: string, allowed: readonly SettingName[], verb = 'set'): SettingName {
+  const name = word.replace(/=.*$/s, '');
   if (isSettingName(name) && allowed.includes(name)) return name;
-  const close = nearest(name, allowed);
-  const secret = !isSettingName(name) && close === undefined && /token|secret|password/i.test(name);
-  const isVariable = !secret && close === undefined && /^[A-Z][A-Z\d_]*$/.test(name);
-  const elsewhere = isSettingName(name) && settingTable[name].stored === 'profile';
+  const list = allowed.join(', ');
+  if (isSettingName(name) && settingTable[name].stored === 'profile') {
+    const correction = inProfile(word, name, allowed, verb);
+    throw new CliError('usage', `setting "${name}" belongs to a profile; known here: ${list}`, { correction });
+  }
+  const close = (nearest(name, allowed) ?? nearest(name, settingNames())) as SettingName | undefined;
   const guess = close === undefined ? '' : ` (did you mean "${close}"?)`;
-  const fault = elsewhere
-    ? `setting "${name}" belongs to a profile; known here:`
-    : `unknown setting "${name}"${guess}; known:`;
-  throw new CliError('usage', `${fault} ${allowed.join(', ')}`, {
-    ...(secret && { hint: { path: 'auth login', flags: ['--token-stdin'] } }),
-    ...(isVariable && {
-      hint: { path: `stack env ${verb}`, operands: [name], flags: verb === 'set' ? ['--stdin'] : [] },
-    }),
-    ...(elsewhere && { hint: { path: 'profile set', flags: ['--help'] } }),
+  throw new CliError('usage', `unknown setting "${name}"${guess}; known: ${list}`, {
+    ...(close === undefined ? elsewhere(name, verb) : { correction: inProfile(word, close, allowed, verb) }),
   });
+}
+
+/** A secret of the sign-in, or a variable of a stack. */
+function elsewhere(name: string, verb: string): ErrorDetails {
+  if (/token|secret|password/i.test(name)) return { hint: { path: 'auth login', flags: ['--token-stdin'] } };
+  return /^[A-Z][A-Z\d_]*$/.test(name) ? { correction: { path: `stack env ${verb}` } } : {};
+}
+
+/** The setting under its own name, and in the profile where it belongs. */
+function inProfile(word: string, name: SettingName, allowed: readonly SettingName[], verb: string): Correction {
+  const isOfProfile = settingTable[name].stored === 'profile' && !allowed.includes(name);
+  const by = isOfProfile && verb === 'unset' ? `${name}=` : word.replace(/^[^=]*/, name);
+  return { ...(isOfProfile && { path: 'profile set' }), replace: { word, by: [by] } };
 }

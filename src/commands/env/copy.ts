@@ -35,7 +35,10 @@ export const copy = write({
   confirm: { level: 'yes', act: 'Change variables of' },
   plan: async (context, input) => {
     const { keys, all, secrets } = input;
-    if ((keys === undefined) === !all) throw new CliError('usage', 'give the variables to copy, or --all');
+    if ((keys === undefined) === !all) {
+      const correction = all ? undefined : { add: ['--all'] };
+      throw new CliError('usage', 'give the variables to copy, or --all', { correction });
+    }
     if (secrets && !all) throw new CliError('usage', '--secrets goes with --all; a password that is named is copied');
     const [wanted, known] = await Promise.all([wantedOf(context, input), readAll(context, variable, input)]);
     const set = wanted.map((row) => sourced(row, input));

@@ -50,6 +50,13 @@ function readWanted({ keys, to, before }: Values<typeof params>) {
   if (to !== undefined && before !== undefined) throw new CliError('usage', 'use --to or --before, not both');
   if (to !== undefined && new Set(keys).size > 1)
     throw new CliError('usage', '--to takes only one KEY: each variable has its own numbers');
+  const [key, number = ''] = keys;
+  if (key !== undefined && keys.length === 2 && /^\d+$/.test(number)) {
+    const correction = { replace: { word: number, by: ['--to', number] } };
+    throw new CliError('usage', `"${number}" is no name of a variable: a number of the history follows --to`, {
+      correction,
+    });
+  }
   const moment = before === undefined ? undefined : momentIn(before);
   if (before === undefined || moment) return { to, before: moment };
   const form = 'a date or a time with its zone, such as 2026-03-02 or 2026-03-02T18:45:00Z';

@@ -1,5 +1,5 @@
 import { findAmong } from '../../builders/resource/find.ts';
-import { CliError, type ErrorDetails } from '../../errors/cli-error.ts';
+import { CliError } from '../../errors/cli-error.ts';
 import { joinProcesses, type ProcessRow, processType } from '../../resources/process.ts';
 import { type ServerRow, server } from '../../resources/server.ts';
 
@@ -59,15 +59,6 @@ type ScaleArgument = ReturnType<typeof readArgument>;
 
 /** `worker=3`, `worker=+1`, `worker=-1`. Throws usage. */
 export function readScaleArguments(changes: readonly string[]): readonly ScaleArgument[] {
-  const [name = '', count = '', ...more] = changes;
-  // `worker +1` for `worker=+1`
-  if (more.length === 0 && /^[^=]+$/.test(name) && /^[+-]?[0-9]{1,4}$/.test(count)) {
-    const replace = [
-      { word: name, by: [`${name}=${count}`] },
-      { word: count, by: [] },
-    ];
-    throw unreadable(changes.join(' '), { correction: { replace } });
-  }
   const read = changes.map(readArgument);
   const twice = read.find(({ name }, index) => read.findIndex((other) => other.name === name) < index);
   if (twice) throw new CliError('usage', `process "${twice.name}" is given twice`);
@@ -76,15 +67,13 @@ export function readScaleArguments(changes: readonly string[]): readonly ScaleAr
 
 function readArgument(argument: string) {
   const [, name, sign, digits] = /^([^=]+)=([+-]?)([^=+-]*)$/.exec(argument) ?? [];
-  if (name === undefined || digits === undefined) throw unreadable(argument);
+  if (name === undefined || digits === undefined) {
+    throw new CliError('usage', `give NAME=N, NAME=+N or NAME=-N, not "${argument}"`);
+  }
   if (!/^[0-9]{1,4}$/.test(digits)) {
     throw new CliError('usage', `the count in "${argument}" must be a whole number up to 9999`);
   }
   return { name, sign: (sign || '=') as '=' | '+' | '-', number: Number(digits) };
-}
-
-function unreadable(argument: string, details?: ErrorDetails): CliError {
-  return new CliError('usage', `give NAME=N, NAME=+N or NAME=-N, not "${argument}"`, details);
 }
 
 /** The count after the change; never below 0. */

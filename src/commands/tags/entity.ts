@@ -83,7 +83,7 @@ function readEntity(name: string): Entity {
     return { entity_type: type, entity_id: id };
   }
   throw new CliError('usage', `give server/NAME, server/UID or loadbalancer/ID, not "${name}"`, {
-    ...(/^(?=[\d_.-]*[a-z])[\w.-]+$/i.test(name) && {
+    ...(/^(?!server$|loadbalancer$)(?=[\d_.-]*[a-z])[\w.-]+$/i.test(name) && {
       correction: { replace: { word: name, by: [`server/${name}`] } },
     }),
   });

@@ -17,6 +17,14 @@ export function maskMembers<Members extends Readonly<Record<string, unknown>>>(m
   return { ...members, ...Object.fromEntries(masked.map((name) => [name, mask])), masked } as Members;
 }
 
+const secretName = /PASSW|SECRET|TOKEN|CREDENTIAL|PRIVATE|(?:^|[_.])(?:KEY|PASS|PWD)(?:[_.]|$)/i;
+const addressWithPassword = /:\/\/[^/\s@]*:[^/\s@]*@/;
+
+/** True for a name that suggests a secret, and for an address with a password. */
+export function suggestsSecret(name: string, value: string): boolean {
+  return secretName.test(name) || addressWithPassword.test(value);
+}
+
 /** `4.2 GiB`, `512 B`. */
 export function sizeText(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];

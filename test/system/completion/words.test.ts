@@ -141,7 +141,7 @@ describe('values', () => {
     ['gateway create --key-file ', 'files'],
     ['server list -s @', 'files'],
     ['server list --stack=@li', 'files'],
-    ['backup download 901 --output-dir ', 'folders'],
+    ['backup download 901 --to ', 'folders'],
     ['sandbox run -- ', 'program'],
     ['sandbox run -- ls -', 'program'],
   ])('%s leaves it to the shell: %s', async (line, kind) => {

@@ -135,7 +135,7 @@ test('a flag leaves room for what it means, and its value is not called as it is
     [],
   );
   expect(flags).toEqual(
-    expect.arrayContaining(['--deployment-profile <name>', '--output-dir <folder>', '--type <ios|android>']),
+    expect.arrayContaining(['--deployment-profile <name>', '--to <folder>', '--type <ios|android>']),
   );
 });
 

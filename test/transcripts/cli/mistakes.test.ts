@@ -41,7 +41,7 @@ test('words too many or too few', transcriptFile);
 test('a mistake in a JSON run is one line of JSON', () =>
   transcript(String.raw`
     $ stackops stack list extra --json
-    ! {"error":{"code":"usage","message":"unexpected argument \"extra\"","status":null,"hint":"stackops stack list --help","exit_code":2,"operation":null,"request_id":null}}
+    ! {"error":{"code":"usage","message":"unexpected argument \"extra\"","status":null,"hint":"stackops stack get extra --json","exit_code":2,"operation":null,"request_id":null}}
     = 2
     $ stackops stack env get NOPE -s shop --json
     ! {"error":{"code":"not_found","message":"environment variable \"NOPE\" not found","status":null,"hint":"stackops stack env list -s shop","exit_code":3,"operation":null,"request_id":null}}

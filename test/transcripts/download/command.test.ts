@@ -65,10 +65,10 @@ describe('what is refused before anything is read', () => {
       const { code, stderr } = await download('');
       expect(code).toBe(1);
       expect(stderr).toBe(
-        `error: cannot write DIR/shop.tar: it already exists\nhint: stackops backup download 901 --output-dir DIR -s ${stack} --force\n`,
+        `error: cannot write DIR/shop.tar: it already exists\nhint: stackops backup download 901 --to DIR -s ${stack} --force\n`,
       );
-      expect((await download('--output-dir missing')).stderr).toBe(
-        'error: cannot write missing: the folder does not exist\n',
+      expect((await download('--to missing')).stderr).toBe(
+        'error: cannot write missing: the folder does not exist\nhint: mkdir -p missing\n',
       );
       expect(readFileSync(join(folder, 'shop.tar'), 'utf8')).toBe('mine');
       expect(storage.seen).toEqual([]);
@@ -106,7 +106,7 @@ describe('what is refused before anything is read', () => {
       expect(await download('tar-ac')).toEqual({
         code: 3,
         stdout: '',
-        stderr: `error: backup 901 has no file "tar-ac"\nhint: stackops backup download 901 tar-aa --output-dir DIR -s ${stack}\n`,
+        stderr: `error: backup 901 has no file "tar-ac"\nhint: stackops backup download 901 tar-aa --to DIR -s ${stack}\n`,
       });
       expect((await download('zzz')).stderr).toBe(
         `error: backup 901 has no file "zzz"\nhint: stackops backup files 901 -s ${stack}\n`,

@@ -36,7 +36,7 @@ describe('a download that was cut off', () => {
       const { code, stderr } = await download('');
       expect(code).toBe(7);
       expect(stderr).toMatch(/^error: .*HOST.*; 15 bytes of DIR\/shop\.tar were kept\n/);
-      expect(stderr).toContain(`\nhint: stackops backup download 901 tar --resume --output-dir DIR -s ${stack}\n`);
+      expect(stderr).toContain(`\nhint: stackops backup download 901 tar --resume --to DIR -s ${stack}\n`);
       expect(readdirSync(folder)).toEqual([expect.stringMatching(/^\.stackops-/), 'shop.tar.part']);
       expect(await download('tar --resume')).toEqual({ code: 0, stdout: 'wrote DIR/shop.tar (31 B)\n', stderr: '' });
       expect(rangesOf(storage.seen)).toEqual(['', `${half15} "a1"`]);
@@ -54,7 +54,7 @@ describe('a download that was cut off', () => {
       const { code, stderr } = await download('--force');
       expect(code).toBe(1);
       expect(stderr).toContain(
-        `\nhint: stackops backup download 901 tar-ab tar-ac --resume --force --output-dir DIR -s ${stack}\n`,
+        `\nhint: stackops backup download 901 tar-ab tar-ac --resume --force --to DIR -s ${stack}\n`,
       );
       expect((await download('tar-ab tar-ac --resume --force')).code).toBe(0);
       expect(readFileSync(join(folder, 'shop.tar-ab'), 'utf8')).toBe(text);

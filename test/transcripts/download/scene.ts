@@ -56,7 +56,7 @@ export async function play(scene: Scene, act: (played: Played) => Promise<void>)
   });
   const folder = temporaryFolder();
   const env = { STACKOPS_BASE_URL: service.url.href, STACKOPS_TOKEN: canary };
-  const all = ['backup', 'download', '901', '-s', stack, '--output-dir', folder];
+  const all = ['backup', 'download', '901', '-s', stack, '--to', folder];
   const download: Played['download'] = async (words, more = {}) => {
     const ran = await run([...all, ...words.split(' ').filter(Boolean)], { env, ...more });
     const hide = (text: string) => text.replaceAll(folder, 'DIR').replaceAll(storage.url.host, 'HOST');

@@ -92,6 +92,7 @@ export function modeOf(input: Partial<RampInput>): Mode | undefined {
 /** The rules of a new ramp. Throws usage for missing or contradictory flags. */
 export function readRules(input: RampInput): Rules {
   const { steps = [], every, check = [], check_url = [], abort_to: abortTo } = input;
+  if (steps.length === 0) throw withoutSteps(input.id);
   refuseSteps(steps, abortTo);
   if (every === undefined) throw missing('--every 10m');
   if (check.length + check_url.length === 0) throw missing('--check or --check-url');
@@ -112,9 +113,18 @@ export function readRules(input: RampInput): Rules {
   };
 }
 
+const modeWords: Readonly<Record<string, Mode>> = { stop: 'pause', hold: 'pause', cancel: 'abort', continue: 'resume' };
+
+/** `variant ramp stop` is a ramp of the variant "stop". */
+function withoutSteps(id = ''): CliError {
+  const mode = modes.find((one) => one === id) ?? (Object.hasOwn(modeWords, id) ? modeWords[id] : undefined);
+  return missing('--steps 5,25,50,100').with({
+    correction: mode && { replace: { word: id, by: [`--${mode}`] } },
+  });
+}
+
 function refuseSteps(steps: readonly number[], abortTo: number): void {
-  const [first] = steps;
-  if (first === undefined) throw missing('--steps 5,25,50,100');
+  const [first = 0] = steps;
   if (steps.some((share, at) => at > 0 && share <= (steps[at - 1] ?? 0))) {
     throw new CliError('usage', `--steps must ascend, not ${steps.join(',')}`);
   }
