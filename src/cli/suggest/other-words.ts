@@ -102,7 +102,7 @@ const commands = {
   'variant ramp --status':
     'ramp, ramp status, ramp list, ramp show, canary status, ramp get, ramp info, canary ramp, canary progress',
   'tags add': 'label, tags new, server tag, server label',
-  tags: 'tag',
+  'tags list': 'tag',
   activity: 'events, audit, audit-log, timeline, news, feed, stack events, stack activity, get events',
   status:
     'get, show, get all, all, ps aux, summary, report, redeploy status, deploy status, backup status-all, health, info, describe, st, checks, stack status, rollout status, deployment health, overview, dashboard, cluster-info',
