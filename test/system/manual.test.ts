@@ -41,7 +41,7 @@ withProgram('mandoc')('a page says what help says: purpose, examples, arguments,
   const text = await said('mandoc', ['-Tascii', '-Owidth=100', 'stackops-variant.1']);
   const shown = text.replaceAll(/.\x08/g, '');
   for (const example of weight?.examples ?? []) expect(shown).toContain(`\n           ${example}\n`);
-  expect(shown).toContain('stackops variant weight variant percent [flags]');
+  expect(shown).toContain('stackops variant weight [variant] percent [flags]');
   expect(shown).toMatch(/^ {5}-n, --dry-run\n/m);
   expect(shown.replaceAll(/\s+/g, ' ')).toMatch(
     /`--profile', .* `--no-input' and `--help' are explained in stackops\(1\)\./,
