@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, type TestContext, test } from 'vitest';
+import { replyForms } from '../../src/sandbox/replies/forms.ts';
 import { freshState, startSandbox } from '../support/sandbox.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { type SessionOptions, transcriptFile } from '../support/transcript.ts';
@@ -166,6 +167,36 @@ settings: { git.branch: release }
     'POST processes 1',
     'DELETE environments',
   ]);
+});
+
+test.each(replyForms)('[13] [28] %s: pull, an edit of every section, apply, and nothing is left', async (replies) => {
+  let nowMs = Date.parse('2026-05-04T12:00:00Z');
+  const now = () => new Date(nowMs);
+  const slept = (ms: number) => {
+    nowMs += ms;
+  };
+  const { env, requests } = await startSandbox({ replies, now });
+  const file = join(temporaryFolder(), 'stackops.yaml');
+  const play = async (...words: readonly string[]) => {
+    const [command = '', ...flags] = words;
+    const { code, stdout, stderr } = await run([command, file, ...flags], { env, now, slept });
+    return { code, seen: stdout + (code === 0 ? '' : stderr) };
+  };
+  expect(await play('pull', '-s', 'shop/production', '-y', '-q')).toMatchObject({ code: 0 });
+  expect(await play('plan', '--exit-code')).toEqual({ code: 0, seen: '' });
+  const edits = [
+    ['[ eu, nightly ]', '[ eu, prod ]'],
+    ['shop-worker-1: 3', 'shop-worker-1: 4..5'],
+    ['git.branch: main', 'git.branch: release'],
+    ['LOG_LEVEL: info', 'LOG_LEVEL: debug'],
+    ['threshold: 80', 'threshold: 70'],
+  ] as const;
+  const edited = edits.reduce((text, [from, to]) => text.replace(from, to), readFileSync(file, 'utf8'));
+  writeFileSync(file, edited);
+  expect(await play('apply', '-y')).toMatchObject({ code: 0 });
+  expect(requests.filter(({ method }) => method !== 'GET')).toHaveLength(edits.length);
+  expect(await play('plan', '--exit-code')).toEqual({ code: 0, seen: '' });
+  expect(await play('drift', '--exit-code')).toEqual({ code: 0, seen: '' });
 });
 
 /** The first stack with so many variables, settings and servers. */
