@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, type TestContext, test } from 'vitest';
 import { replyForms } from '../../src/sandbox/replies/forms.ts';
-import { freshState, startSandbox } from '../support/sandbox.ts';
+import { startSandbox } from '../support/sandbox.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
 import { type SessionOptions, transcriptFile } from '../support/transcript.ts';
 
@@ -197,45 +197,4 @@ test.each(replyForms)('[13] [28] %s: pull, an edit of every section, apply, and 
   expect(requests.filter(({ method }) => method !== 'GET')).toHaveLength(edits.length);
   expect(await play('plan', '--exit-code')).toEqual({ code: 0, seen: '' });
   expect(await play('drift', '--exit-code')).toEqual({ code: 0, seen: '' });
-});
-
-/** The first stack with so many variables, settings and servers. */
-function stateOfSize(variables: number, settings: number, servers: number) {
-  const state = freshState();
-  const [first] = state.stacks;
-  if (!first) throw new Error('no stack');
-  const many = <Row>(count: number, make: (at: number) => Row) => Array.from({ length: count }, (_, at) => make(at));
-  const [variable, setting, server] = [first.variables[0], first.settings[0], first.servers[0]];
-  if (!variable || !setting || !server) throw new Error('nothing to repeat');
-  const stack = {
-    ...first,
-    variables: many(variables, (at) => ({ ...variable, id: 10_000 + at, key: `KEY_${at}`, value: `value ${at}` })),
-    settings: many(settings, (at) => ({ ...setting, id: 10_000 + at, key: `key.${at}`, readonly: false })),
-    servers: many(servers, (at) => ({
-      row: { ...server.row, uid: `${'0'.repeat(30)}${10 + at}`, name: `web-${at}`, server_roles: ['web'] },
-      settings: server.settings.map((one, index) => ({ ...one, id: 20_000 + at * 100 + index })),
-    })),
-    processes: [],
-  };
-  return { state: { ...state, stacks: [stack, ...state.stacks.slice(1)] }, uid: first.row.uid };
-}
-
-test('a plan of 200 variables, 40 settings and 12 servers sends 37 requests, 36 with a UID', async () => {
-  const { state, uid } = stateOfSize(200, 40, 12);
-  const { env, requests } = await startSandbox({ state });
-  const folder = temporaryFolder();
-  const counts: number[] = [];
-  for (const stack of ['shop/production', uid]) {
-    const entries =
-      'env: { KEY_1: a }\nsettings: { key.1: a }\nservers: { "@web": { tags: [a], settings: { agent.autoupdate: a } } }\n';
-    writeFileSync(
-      join(folder, 'stackops.yaml'),
-      `version: 1\nstack: ${stack}\n${entries}processes: { web: { "@web": { unmanaged: true } } }\n`,
-    );
-    const before = requests.length;
-    expect(await run(['plan', join(folder, 'stackops.yaml')], { env })).toMatchObject({ code: 0 });
-    counts.push(requests.length - before);
-  }
-  expect(requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-  expect(counts).toEqual([37, 36]);
 });
