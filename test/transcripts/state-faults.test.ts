@@ -129,6 +129,15 @@ test.each([
     ({ settings }: State['stacks'][number]) =>
       Object.assign(settings.find(({ key }) => key === 'git.branch') ?? {}, { value: 'other' }),
   ],
+  [
+    'a new variable',
+    'env.MOTTO',
+    (stack: State['stacks'][number]) => {
+      const [row] = stack.variables;
+      const isThere = stack.variables.some(({ key }) => key === 'MOTTO');
+      if (row && !isThere) stack.variables.push({ ...row, id: 9000, key: 'MOTTO', value: 'other' });
+    },
+  ],
 ] as const)('[25] %s that another person sets before it is sent stays', async (_, path, change) => {
   const state = freshState();
   const [stack] = state.stacks;
@@ -141,7 +150,7 @@ test.each([
   });
   const { code, stdout, stderr } = await play(`apply ${consent} --keep-going --json`);
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(`${path} changed meanwhile`) });
-  expect(stdout).toContain('"created"');
+  expect(stdout).toContain('"deleted"');
   const rows = JSON.stringify(stack);
   expect(rows).toContain('"value":"other"');
 });

@@ -3,6 +3,7 @@ import type { Context } from '../../contract/command.ts';
 import { CliError, exitCodes, readOrUndefined } from '../../errors/cli-error.ts';
 import { type Action, actions } from '../../resources/action.ts';
 import { recent } from '../../resources/deployment.ts';
+import { environments } from '../../resources/env.ts';
 import { servers } from '../../resources/server.ts';
 import type { Expression } from '../../state/entry.ts';
 import { resolveReferences } from '../../state/file/references.ts';
@@ -51,10 +52,12 @@ export async function compareFile(
 
 export function readerOf(context: Context, stack_id: string): StackReader {
   let listed: ReturnType<StackReader['servers']> | undefined;
+  let variables: ReturnType<StackReader['variables']> | undefined;
   return {
     stack_id,
     call: context.call,
     servers: () => (listed ??= context.call(servers.list, { stack_id })),
+    variables: () => (variables ??= context.call(environments.list, { stack_id })),
   };
 }
 

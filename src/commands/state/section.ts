@@ -2,6 +2,7 @@ import type { Context } from '../../contract/command.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Plan } from '../../contract/plan.ts';
 import type { Action } from '../../resources/action.ts';
+import type { Variable } from '../../resources/env.ts';
 import type { ServerRow } from '../../resources/server.ts';
 import type { Expression, SectionName, StackEntry } from '../../state/entry.ts';
 import type { Seen } from '../../state/lock.ts';
@@ -43,6 +44,7 @@ export interface StackReader {
   readonly stack_id: string;
   readonly call: Context['call'];
   readonly servers: () => Promise<readonly ServerRow[]>;
+  readonly variables: () => Promise<readonly Variable[]>;
 }
 
 /** The order of `apply`: each phase begins after the one before has ended. */

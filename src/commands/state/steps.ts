@@ -13,7 +13,7 @@ import { type Difference, lockLineOf } from './compare.ts';
 import { stackHold, updateLock } from './lock-file.ts';
 import { type ComparedStack, readerOf } from './read.ts';
 import { isWrite } from './rows.ts';
-import { type FileSection, type How, type Item, phases } from './section.ts';
+import { type FileSection, type How, type Item, phases, type StackReader } from './section.ts';
 import { fileSections } from './sections/index.ts';
 import type { OpenFile } from './stack-file.ts';
 
@@ -45,10 +45,11 @@ export function planStack(
     return { ...record, ...shownValues(context, all[at] as Difference, record) };
   };
   const stored = new Set<string>();
+  const reader = readerOf(context, stack.uid);
   return {
     isList: true,
     waits: false,
-    steps: inner.steps.map((step, at) => stepFor(context, stack.uid, step, all[at] as Difference)),
+    steps: inner.steps.map((step, at) => stepFor(context, reader, step, all[at] as Difference)),
     hold: async () => stackHold(context, stack).take(),
     finish: async (changes, replies) => {
       const finished = await Promise.resolve(inner.finish?.(asInner(changes), replies) ?? asInner(changes)).catch(
@@ -90,7 +91,7 @@ function groupsOf(differences: readonly Difference[]): readonly Group[] {
   );
 }
 
-function stepFor(context: Context, stack_id: string, step: Step, difference: Difference): Step {
+function stepFor(context: Context, reader: StackReader, step: Step, difference: Difference): Step {
   const { section, path } = difference;
   return {
     ...step,
@@ -99,7 +100,7 @@ function stepFor(context: Context, stack_id: string, step: Step, difference: Dif
     phase: phases.indexOf(section.phaseOf(difference)),
     ...shownValues(context, difference, { before: step.before, after: step.after }),
     send: async () => {
-      if (!context.dryRun && !(await section.isStill(readerOf(context, stack_id), difference))) {
+      if (!context.dryRun && !(await section.isStill(reader, difference))) {
         throw new CliError('rejected', `${path} changed meanwhile`, { nothing: 'sent', correction: {} });
       }
       try {

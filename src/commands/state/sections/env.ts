@@ -10,7 +10,7 @@ export const envSection: FileSection = {
   name: 'env',
   reads: [environments.list, environments.get],
   writes: [environments.create, environments.update, environments.delete],
-  read: async ({ call, stack_id }) => (await call(environments.list, { stack_id })).map(itemOf),
+  read: async ({ variables }) => (await variables()).map(itemOf),
   isReached: ({ item, value }) => item !== undefined && value !== undefined && item.value === value,
   refusal: ({ entry: { key, expression, allow_empty }, item, value }) => {
     if (!isKey(key)) return 'this is no name of a variable';
@@ -38,9 +38,9 @@ export const envSection: FileSection = {
     const row = reply as Partial<Variable> | undefined;
     return row?.key !== undefined && row.value !== undefined && row.updated_at ? itemOf(row as Variable) : undefined;
   },
-  isStill: async ({ call, stack_id }, { item }) => {
-    // A new variable has no ID to read, and creating one never replaces a value.
-    if (!item) return true;
+  isStill: async ({ call, stack_id, variables }, { item, entry }) => {
+    // A variable that is not there has no ID: one read of the list is for all of them.
+    if (!item) return !(await variables()).some(({ key }) => key === entry.key);
     const row = rowOf(item);
     const now = await call(environments.get, { stack_id, env_var_id: row.id }).catch((error: CliError) => {
       if (error.details?.status === 404) return undefined;
