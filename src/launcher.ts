@@ -38,7 +38,6 @@ function shortAnswer(typed: readonly string[]): string | undefined {
   return helpPage(typed.slice(0, -1));
 }
 
-/** Undefined unless these are exactly the words of a page. */
 function helpPage(path: readonly string[]): string | undefined {
   if (!path.every((word) => /^[a-z-]+$/.test(word))) return undefined;
   try {
@@ -48,7 +47,6 @@ function helpPage(path: readonly string[]): string | undefined {
   }
 }
 
-/** Headings are bold on a terminal, unless the environment asks for plain text. */
 function styledPage(page: string): string {
   const { NO_COLOR, CI, TERM, STACKOPS_COLOR } = process.env;
   // A terminal is a character device. Node would need longer to load its own check.

@@ -100,7 +100,6 @@ function limitedTo(stacks: readonly string[], calls: Calls): Calls {
   };
 }
 
-/** Wraps the client that `open` creates on first use: the error for a refused token names its source. */
 function withTokenSource(open: () => Calls, token: () => Promise<FoundToken>): Calls {
   const api = once(open);
   const explained = async <Value>({ scope }: Operation, work: () => Promise<Value>): Promise<Value> => {

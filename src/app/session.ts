@@ -134,7 +134,6 @@ export function openSession(
   return session;
 }
 
-/** The flags of the service that a bare command would not ask by itself. */
 function serviceFlags({ sandbox, profile, base_url }: Options, settings: Settings): readonly string[] {
   return [
     ...(sandbox ? ['--sandbox'] : []),
@@ -240,7 +239,6 @@ interface TokenParts extends Required<Pick<Sources, 'folders' | 'warn' | 'keepsR
   readonly isTab: boolean;
 }
 
-/** The token of one run, and the token command of its profile, which runs again only where its token was refused. */
 function sessionTokens(host: Host, { settings, isSandbox, isTab, ...files }: TokenParts) {
   const { folders } = files;
   const run = isTab ? refuseToRun : runnerFor(host, folders);

@@ -3,7 +3,7 @@ import { maskToken } from './token.ts';
 import {
   type FoundToken,
   fromEnvironment,
-  readStored,
+  readStoredToken,
   type TokenSourceOptions,
   tokenVariable,
 } from './token-source.ts';
@@ -42,7 +42,7 @@ export function sourceLines(states: readonly TokenSourceState[], found: FoundTok
 
 function storedState(sources: TokenSourceOptions, isHidden: boolean): Omit<TokenSourceState, 'origin'> {
   try {
-    const stored = readStored(sources);
+    const stored = readStoredToken(sources);
     if (!stored) return { state: 'none' };
     return { state: isHidden ? 'overridden' : 'used', token: maskToken(stored.token) };
   } catch (error) {

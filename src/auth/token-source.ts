@@ -33,7 +33,7 @@ export async function findToken(sources: TokenSources): Promise<FoundToken | und
   if (token) return usable(token, fromEnvironment, baseUrl);
   const command = sources.command();
   if (command) return printedToken(command, sources);
-  const stored = readStored(sources);
+  const stored = readStoredToken(sources);
   if (!stored) return undefined;
   if (stored.origin !== baseUrl.origin) {
     const message = `the token of profile ${profile} is for ${stored.origin}; it is not sent to ${baseUrl.origin}`;
@@ -78,7 +78,7 @@ export function renewal(origin: ValueOrigin): string | undefined {
   return origin.kind === 'token_command' ? `the token comes from ${originText(origin)}: renew it there` : undefined;
 }
 
-export function readStored({ folders, warn = () => undefined, keepsRights, profile }: TokenSourceOptions) {
+export function readStoredToken({ folders, warn = () => undefined, keepsRights, profile }: TokenSourceOptions) {
   return openTokenStore(folders, warn, { keepsRights }).read(profile);
 }
 

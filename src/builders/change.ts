@@ -193,7 +193,6 @@ function nothingRequested(params: Fields): CliError {
 
 type Changed = ReturnType<typeof fieldsOf>[number];
 
-/** The fields in the record of its change; a value that stands alone has no name. */
 function fieldsOf(change: Change, undo: (before: Input) => Input = (before) => before) {
   const valuesIn = (side: unknown): Input => (isObject(side) ? side : { '': side });
   const [before, after] = [valuesIn(change.before), valuesIn(change.after)];

@@ -114,7 +114,6 @@ function needsPerson({ line }: Run, agent: string): CliError {
   return new CliError('usage', message, { nothing: 'changed', correction: { add: ['-n'] } });
 }
 
-/** In `stackops mcp`; the name is for the person to give. */
 function needsName({ line }: Run): CliError {
   const message = `"${line.path}" asks a person for a name; pass it as "confirm"`;
   return new CliError('usage', message, { nothing: 'changed' });

@@ -202,7 +202,6 @@ function each(read: (row: Row) => Name): Source['read'] {
   return (rows) => rows.map(read);
 }
 
-/** The fields of the name, its description and its time. */
 function named(value: string, about: string | ((row: Row) => string), at?: string): Source['read'] {
   return each((row) => ({
     value: text(row, value),

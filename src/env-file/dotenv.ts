@@ -105,7 +105,6 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** True if every reader of such files and every shell reads the bare value as it is. */
 function needsNoQuotes(value: string): boolean {
   return /^[A-Za-z0-9_./:@%+,-]*$/.test(value);
 }

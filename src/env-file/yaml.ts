@@ -62,7 +62,6 @@ export async function updateYaml(file: EnvFile, values: ReadonlyMap<string, stri
   return document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
 }
 
-/** Reads the output of `writeYaml`, of any length; undefined for other YAML. */
 function plainEntries(file: EnvFile): readonly FileEntry[] | undefined {
   const entries: FileEntry[] = [];
   for (const [index, line] of file.text.replace(/\n$/, '').split('\n').entries()) {

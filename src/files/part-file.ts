@@ -155,7 +155,6 @@ function create(part: string): Content {
   return { handle: openSync(part, flags | O_CREAT | O_EXCL, 0o600), digest: createHash('sha256'), start: undefined };
 }
 
-/** The recorded bytes of the part, verified; later bytes are cut off. Undefined if the part differs. */
 async function readLeft(
   part: string,
   { nlink }: Stats,

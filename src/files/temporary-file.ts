@@ -47,7 +47,6 @@ function makeFolder(prefix = `${ours}${ownPid}-`): string {
 
 const ours = 'stackops-edit-';
 
-/** The temporary folder, without links that could change. Throws usage if others could replace a folder in its path. */
 function temporaryRoot(): string {
   const folder = realpathSync(tmpdir());
   for (const path of [folder, ...foldersAbove(folder)]) {

@@ -60,7 +60,6 @@ async function losslessly(
   }
 }
 
-/** Replaces each `SpelledNumber` with its number, and stores its spelling with the object or list that holds it. */
 function settled(value: unknown): unknown {
   if (value instanceof SpelledNumber) return withoutHolder(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -56,7 +56,6 @@ function layOut(input: unknown, line: string, careful = carefulIn(input)): strin
   return `${begin}${inner}${parts.join(`,${inner}`)}${line}${end}`;
 }
 
-/** Finds every object and list that holds, at any depth, a number that `JSON.stringify` cannot write. */
 function carefulIn(input: unknown, found = new Set<unknown>()): Set<unknown> {
   const value = original(input);
   if (typeof value === 'bigint') return found.add(value);

@@ -66,7 +66,6 @@ function matches(item: unknown, fields: Fields, { path, operator, value }: Filte
   return found.some((one) => compare(one, value, field) === sign);
 }
 
-/** The names of a value: a code and its word, each item of a list; empty without a value. */
 function valuesIn(sent: unknown, field: Field | undefined): readonly string[] {
   const value = readableValue(sent);
   if (value === undefined || value === null) return [];

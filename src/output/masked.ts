@@ -86,7 +86,6 @@ function maskField(field: Field, value: unknown, path: string, found: (path: str
   );
 }
 
-/** The properties that can be read by their type; others are shown as they were sent. */
 function maskTyped(secrets: NamedFields, typed: Row): Row {
   for (const [name, field] of secrets) {
     for (const key of [name, ...(field.aliases ?? [])]) {

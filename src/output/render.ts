@@ -107,7 +107,6 @@ function tsvLines(record: RecordType, rows: readonly Row[], view: View): string 
   return [...(view.header ? [columns.map(({ heading }) => heading).join('\t')] : []), ...body].join('\n');
 }
 
-/** The first rows that fit on the screen with their note and the prompt of the shell. */
 async function drawFitting(table: Table, rows: readonly Row[], view: View, height: number): Promise<Rendered> {
   const { drawTable } = await import('./table/table.ts');
   const { below = [], record } = table;
@@ -157,7 +156,6 @@ function cutNote(displayed: readonly Row[], { record, rows }: Table, view: View)
   return [`${displayed.length} of ${rows.length} ${record.plural}.`];
 }
 
-/** A change or a bare value as rows for `--output csv` and `tsv`. */
 function asRows({ presentation, reply, value }: Result, view: View): Presentation {
   const { kind } = presentation;
   // With --quiet changes print nothing; a value alone is already a cell of tab-separated output.

@@ -184,7 +184,6 @@ async function checkRepeatedly({ parts, run, input, observer }: ActiveWrite, sna
   }
 }
 
-/** Ends a run without --wait when the check found a probable match only. */
 function probablyStarted({ name, resume }: Watch, value: unknown): CliError {
   const message = `${name} was probably started by this command: no response came, and it is the only new one`;
   return new CliError('pending', message, { hint: resume, partial: { value } });

@@ -6,7 +6,6 @@ import { namesSeveral } from '../stacks/stack-names.ts';
 import { actsOn, flagsOf } from './arguments.ts';
 import { longOf, type Options, optionValue, type TypedCommand } from './options.ts';
 
-/** The mistake of a flag that has no effect; its hint is the command without it. */
 function doesNotApply(flag: string, why: string, instead?: string): CliError {
   return new CliError('usage', `${flag} does not apply: ${why}`, {
     correction: { replace: { word: flag, by: instead ? [instead] : [] } },

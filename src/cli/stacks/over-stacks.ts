@@ -123,7 +123,6 @@ function uidOf({ targets }: ResolvedStack): string {
   return String(Object.values(targets)[0]);
 }
 
-/** An error before the first change names its stack. */
 async function inStack<Value>(name: string, work: Promise<Value> | Value): Promise<Value> {
   try {
     return await work;
@@ -147,7 +146,6 @@ interface StackRun {
   readonly error: ItemError;
 }
 
-/** Runs a read in each stack. A failure is a row with an error; the other stacks are read all the same. */
 function readEach(command: Command, handler: Runs, resolved: () => Promise<readonly ResolvedStack[]>): Runs {
   const parts: StackRun[] = [];
   const rows = () =>
@@ -283,7 +281,6 @@ function rowsOf(how: Presentation): readonly Row[] {
   return how.kind === 'value' ? [{ value: how.text }] : [];
 }
 
-/** Adds the stack as the first field; a bare value becomes a record of one field. */
 function withStack(inner: RecordType | undefined): RecordType {
   const fields: Fields = inner?.fields ?? { value: opaque('The value.') };
   return record<Fields>(

@@ -165,7 +165,6 @@ function encode(segment: string): string {
   return segment.replace(/[^\w.~!$&'()*+,;=:@%-]+/g, encodeURIComponent);
 }
 
-/** The documented operation for a method and path, with the values of its `:names`; the one with fewest names wins. */
 function knownOperation(method: Method, path: string) {
   const found = everyOperation().flatMap(([, operation]) => {
     const values = operation.method === method ? valuesIn(operation.path, path) : undefined;

@@ -72,7 +72,6 @@ export const cancel = write({
   },
 });
 
-/** Throws rejected where all have ended. */
 async function readNamed(context: Context, stack_id: string, given: readonly GivenDeployment[]) {
   const ids = await Promise.all(given.map((one) => deploymentIdOf(context, stack_id, one)));
   const read = (deployment_id: number) => context.call(deployments.get, { stack_id, deployment_id });

@@ -143,7 +143,6 @@ function recordedStack({ path, stack_id }: CommandLine): string | undefined {
   return path.startsWith('tags ') ? undefined : stack_id;
 }
 
-/** Restores all that a run replaced, the last of it first. Throws rejected with a line for each value that cannot be. */
 async function planUndo(context: Context, run: JournalRun): Promise<Plan> {
   const { number, changes, undoable } = run;
   const recorded = recordedIn(run, keysOf(context).recent(), context.now());

@@ -188,7 +188,6 @@ export function isScale({ action, action_type }: Action): boolean {
   return /process_?scale/i.test(action ?? action_type ?? '');
 }
 
-/** True while a deployment or an action scales processes of the stack: until its end the listed counts are old. */
 async function checkUnfinished(
   context: Context,
   requested: ReturnType<typeof readScaleArguments>,

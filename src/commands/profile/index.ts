@@ -23,7 +23,6 @@ const guardConfirm = { level: 'typed', act: 'Lift the guards of profile' } as co
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Asks when a change or the deletion of a profile lifts or replaces a guard. */
 async function confirmGuards(context: Context, name: string, now: Values, changes?: ProfileChanges): Promise<void> {
   const lifted = liftedGuards(now, changes);
   if (lifted.length > 0) await context.confirm({ name, details: () => lifted });

@@ -110,7 +110,6 @@ async function runOne(
 /** A line that is longer comes in pieces. */
 const longestLine = 65_536;
 
-/** Cuts output into lines, without their line feeds; the last call, without a piece, gives the rest. */
 function lineCutter(): (piece?: Buffer) => readonly Buffer[] {
   // One character a byte.
   let rest = '';

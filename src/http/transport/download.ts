@@ -51,7 +51,6 @@ async function follow(address: string, sink: Sink, options: FollowOptions): Prom
   }
 }
 
-/** Returns undefined when the file is complete, else the redirect location. */
 async function readOne(url: URL, sink: Sink, options: FollowOptions): Promise<string | undefined> {
   const { userAgent, idleTimeoutMs, signal } = options;
   const connect = await connector({ ...options, baseUrl: url }, 'replace a backup file; nothing was downloaded');

@@ -67,7 +67,6 @@ function withoutValues(reason: string): string {
     .replace(/^(Invalid path expression) .*$/s, '$1');
 }
 
-/** Replaces the text from `start`, which takes all that follows, to the last `end`. */
 function replaceUpTo(end: string, text: string, start: RegExp, by: string): string {
   const last = text.lastIndexOf(end);
   const head = text.slice(0, Math.max(0, last));

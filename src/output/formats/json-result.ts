@@ -34,7 +34,6 @@ export function chosenValue(value: unknown, reply: Reply | undefined, view: View
   return Array.isArray(arranged) ? arranged.map(selectFields) : selectFields(arranged);
 }
 
-/** Names the masked fields among those that were chosen. */
 function withMasked(selected: unknown, row: unknown, choice: Choice): unknown {
   const { masked } = (original(row) ?? {}) as { readonly masked?: unknown };
   if (!isObject(selected) || !Array.isArray(masked)) return selected;

@@ -145,7 +145,6 @@ const encodings: readonly Encode[] = [
 /** Encodings that occur nested. */
 const nested: readonly Encode[] = [encodeURIComponent, asForm, json, (text) => html(text)];
 
-/** The forms in which services are known to repeat a text. Letter case is ignored. */
 function encodedForms(secret: string): readonly string[] {
   const text = secret.toWellFormed();
   // Upper case may be longer (`ß`, `SS`), and headers are read byte by byte.

@@ -33,7 +33,6 @@ export function wrapToWidth(text: string, width: number, most: number): readonly
   return [head.trimEnd(), ...wrapToWidth(text.slice(head.length).trimStart(), width, most - 1)];
 }
 
-/** Counts columns up to `room`; `end` is the index after the last character that fits. */
 function measure(text: string, room = Number.POSITIVE_INFINITY): { readonly width: number; readonly end: number } {
   let width = 0;
   let end = 0;

@@ -52,7 +52,6 @@ export function findRun(lines: Iterable<string>, number: number): JournalRun | u
 /** Runs by the id of their first change. */
 type RunsById = Map<string, JournalRun>;
 
-/** Yields a run at its first event and at each later one; the caller stops a run by deleting it from `runs`. */
 function* growingRuns(lines: Iterable<string>, runs: RunsById): Generator<readonly [string, JournalRun]> {
   let count = 0;
   for (const event of eventsOf(lines)) {

@@ -76,7 +76,6 @@ export function openJournal(parts: JournalParts): Journal {
 
 type WriteEvent = (event: JournalEvent) => Promise<boolean>;
 
-/** Resolves with false when the line could not be written; warns once. */
 function eventWriter({ file, keys, warn, required }: JournalParts): WriteEvent {
   let isBroken = false;
   const secrecy = { warn, exposed: keys.forget };
