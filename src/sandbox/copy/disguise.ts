@@ -33,8 +33,10 @@ function mapValues({ accounts, stacks }: CopiedState, map: MapValue): void {
       if (!/^n\/?a$/i.test(gateway.content)) gateway.content = mapText(gateway.content, 'secret', map);
     }
   }
-  for (const { row, variables, settings, servers, processes } of stacks) {
+  for (const { row, variables, settings, servers, processes, deployments } of stacks) {
     row.redeploy_hook = mapText(row.redeploy_hook, 'secret', map);
+    row.git = mapAddress(row.git, map);
+    for (const { row: one } of deployments) one.commit_url = mapAddress(one.commit_url, map);
     for (const variable of variables) mapVariable(variable, map);
     for (const setting of [settings, ...servers.map((server) => server.settings)].flat()) mapSetting(setting, map);
     for (const one of processes) Object.assign(one, { command: mapText(one.command, 'text', map) });
@@ -44,6 +46,11 @@ function mapValues({ accounts, stacks }: CopiedState, map: MapValue): void {
 function mapText<Value>(value: Value, kind: ValueKind, map: MapValue): Value {
   // A service may leave a value out.
   return (typeof value === 'string' ? map(value, kind) : value) as Value;
+}
+
+function mapAddress(value: string, map: MapValue): string {
+  // It may hold a password.
+  return mapText(value, isSecret({ value, is_password: false }) ? 'secret' : 'text', map);
 }
 
 function mapVariable(variable: VariableRecord, map: MapValue): void {

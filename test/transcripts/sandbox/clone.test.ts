@@ -83,6 +83,8 @@ function withCanaries(state: State): readonly string[] {
   account.row.server_registration_script = canary('curl https://register.example/');
   for (const gateway of account.gateways) gateway.content = canary();
   stack.row.redeploy_hook = canary('https://hooks.example/');
+  stack.row.git = `${canary('https://deploy:')}@git.example/shop.git`;
+  for (const { row } of stack.deployments) row.commit_url = `${stack.row.git}/commit/1`;
   for (const variable of stack.variables)
     variable.history = [{ key: 1, value: canary(), created_at: '', updated_at: '' }];
   const [one, two, three, ...others] = stack.variables;
