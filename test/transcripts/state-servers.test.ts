@@ -46,7 +46,7 @@ test(
     'stackops.yaml': `${shop}servers:
   "@edge": { tags: [a] }
   shop-web-9: { tags: [a], settings: { no.such: x } }
-  shop-web-1: { settings: { no.such: x, agent.version: '1' } }
+  shop-web-1: { settings: { no.such: x, agent.version: '1', server.name: other } }
 processes: { web: { shop-db-1: 1 }, nothing: { "@web": 1 } }
 `,
   }),

@@ -33,7 +33,8 @@ export const serversSection: FileSection = {
   },
   serversOf: namedServers,
   isReached: isSettingReached,
-  refusal: settingRefusal,
+  refusal: (wanted) =>
+    wanted.entry.key === nameKey ? 'the file finds the server by this name' : settingRefusal(wanted),
   // An action does not say which server it is of.
   isBusy: settingsSection.isBusy,
   render: renderSetting,
