@@ -155,6 +155,17 @@ test.each([
   expect(rows).toContain('"value":"other"');
 });
 
+test('[18] a setting that an unfinished action changes is busy, and --if-busy wait waits for it', async () => {
+  const { play, own, rows, stack } = await served(
+    'version: 1\nstack: shop/production\nsettings: { git.branch: release }\n',
+  );
+  await run(['stack', 'settings', 'set', 'git.branch=other', '-s', 'shop'], { env: own });
+  expect(await rows()).toMatchObject([{ path: 'settings.git.branch', action: 'busy' }]);
+  expect((await play(`apply ${consent}`)).code).toBe(6);
+  expect((await play(`apply ${consent} --if-busy wait`)).code).toBe(0);
+  expect(stack.settings.find(({ key }) => key === 'git.branch')?.value).toBe('release');
+});
+
 test('[25] two runs of apply do not change one stack at once', async () => {
   const text = 'version: 1\nstack: shop/production\nenv: { LOG_LEVEL: debug }\n';
   let other: Promise<{ code: number; stderr: string }> | undefined;
@@ -179,7 +190,9 @@ test('[6] a reference is masked everywhere, secret_command gets it as its last a
   writeFileSync(program, '#!/bin/sh\necho "text-of-$1"\n', { mode: 0o755 });
   writeFileSync(join(folder, 'b.txt'), 'text-of-file\n');
   expect((await play('plan')).stdout).toContain('! env.MOTTO  skipped: not resolved here');
-  await run(['profile', 'set', `secret_command=${program}`], { env: own });
+  writeFileSync(join(folder, 'approve'), `#!/bin/sh\ncat > ${join(folder, 'asked')}\n`, { mode: 0o755 });
+  const programs = [`secret_command=${program}`, `approve_command=${join(folder, 'approve')}`];
+  await run(['profile', 'set', ...programs], { env: own });
   const env = { C_VALUE: 'text-of-env' };
   const shown = [
     await play('plan', { env }),
@@ -190,9 +203,10 @@ test('[6] a reference is masked everywhere, secret_command gets it as its last a
     await run(['history', 'show', '1', '--json'], { env: own }),
   ];
   expect(shown.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0]);
-  const written = ['a.plan', 'stackops.lock'].map((name) => readFileSync(join(folder, name), 'utf8'));
+  const written = ['a.plan', 'stackops.lock', 'asked'].map((name) => readFileSync(join(folder, name), 'utf8'));
   expect(existsSync(lock)).toBe(true);
   expect(JSON.stringify([shown, written])).not.toContain('text-of');
+  expect(written.at(-1)).toContain('MOTTO');
   expect((await play('plan --exit-code', { env })).stderr).toContain('Nothing to change.');
   expect(await run(['stack', 'env', 'get', 'MOTTO', '-s', 'shop'], { env: own })).toMatchObject({
     stdout: 'text-of-op://motto\n',

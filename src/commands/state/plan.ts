@@ -6,7 +6,7 @@ import { CliError } from '../../errors/cli-error.ts';
 import { actions } from '../../resources/action.ts';
 import { stacks } from '../../resources/stack.ts';
 import type { SectionName } from '../../state/entry.ts';
-import { unmanagedItems } from './compare.ts';
+import { isResolved, unmanagedItems } from './compare.ts';
 import { type PlanInput, savePlan } from './plan-file.ts';
 import { type ComparedStack, compareFile } from './read.ts';
 import { foreign, refuseFaults, refuseForeign, refuseUnresolved, unreadError } from './refusals.ts';
@@ -78,7 +78,7 @@ export const driftCommands: Menu = {
     run: async (context, input, findStacks) => {
       const { compared, opened } = await compareStacks(context, input, findStacks);
       const plan = { ...statePlan(compared.map((one) => driftOf(context, one, opened.strict))), requests: 0 };
-      for (const line of driftLines(plan)) context.note(line);
+      for (const line of [...driftLines(plan), ...unresolvedLines(compared)]) context.note(line);
       endRead(compared, plan, { ...input, isDifference: () => true, noun: 'difference' });
       return plan;
     },
@@ -133,6 +133,12 @@ function driftLines({ stacks }: StatePlan): readonly string[] {
   return stacks
     .filter(({ changes }) => changes.length > 0)
     .map(({ stack, changes }) => `${stack}: ${changes.length} drifted: ${changes.map(({ path }) => path).join(', ')}`);
+}
+
+/** Only an environment with its references can compare them. */
+function unresolvedLines(compared: readonly ComparedStack[]): readonly string[] {
+  const paths = compared.flatMap(({ differences }) => differences.filter((one) => !isResolved(one)));
+  return paths.length === 0 ? [] : [`not resolved here: ${[...new Set(paths.map(({ path }) => path))].join(', ')}`];
 }
 
 interface Verdict {

@@ -110,6 +110,7 @@ async function pullStacks(context: Context, given: PullInput, findStacks?: FindS
 
 async function openForPull(context: Context, input: PullInput, findStacks?: FindStacks) {
   const { file, lockFile } = filePaths(input);
+  if (file === '-') throw new CliError('usage', 'pull writes a file: give its name, not -');
   const before = readReplaceable(file);
   if (!before && input.lock_only) throw new CliError('usage', `cannot read ${file}: file not found`);
   await refuseExposedLock(context, file, lockFile);
