@@ -23,7 +23,8 @@ export async function readServedCall(raw: RawHost) {
 function callIn(text: string): ServedCall | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) && Array.isArray(value['argv']) ? (value as unknown as ServedCall) : undefined;
+    if (!isObject(value) || !Array.isArray(value['argv'])) return undefined;
+    return { tool: 'read', argv: value['argv'], start: {}, stacks: [], reference: '', ...value };
   } catch {
     return undefined;
   }
@@ -54,7 +55,7 @@ const notTaken: readonly OptionName[] = [
 
 /** Checks a command line of a call by what it was read as, and adds the flags of the tool. Throws forbidden. */
 export function admit(invocation: Invocation, call: ServedCall): Invocation {
-  if (call.tool === 'help') return invocation;
+  if (invocation.kind === 'text' && call.tool === 'help') return invocation;
   if (invocation.kind === 'text') throw refused('help', 'is the tool "commands" here');
   refuseCommand(invocation, call);
   refuseFlags(invocation, call);

@@ -86,7 +86,6 @@ interface Tool {
   readonly name: ServedCall['tool'];
   readonly description: string;
   readonly input: Readonly<Record<string, object>>;
-  readonly required: readonly string[];
   readonly annotations: ToolAnnotations;
   readonly run: (input: ToolInput, context: ServerContext) => Promise<ToolAnswer>;
 }
@@ -135,16 +134,14 @@ function toolsOf(run: RunCall, host: Pick<ServerHost, 'elapsed' | 'reference'>):
       name: 'commands',
       description: 'Describe the commands: all in brief, or those that WORDS name in full.',
       input: { words: { ...words, description: 'A command or a group: ["variant","weight"]' } },
-      required: [],
       annotations: readOnly,
       run: ({ words: [...path] = [] }, context) =>
         ask('commands', ['commands', ...(path.length > 0 ? path : ['--brief'])], context),
     },
     {
       name: 'read',
-      description: 'RunCall a command that only reads. Secrets are masked.',
+      description: 'Run a command that only reads. Secrets are masked.',
       input: { argv },
-      required: ['argv'],
       annotations: readOnly,
       run: (input, context) => ask('read', input.argv, context),
     },
@@ -152,7 +149,6 @@ function toolsOf(run: RunCall, host: Pick<ServerHost, 'elapsed' | 'reference'>):
       name: 'plan',
       description: 'Check a change and show its requests; nothing is sent.',
       input: { argv },
-      required: ['argv'],
       annotations: readOnly,
       run: (input, context) => plans.plan(input.argv, context),
     },
@@ -167,7 +163,6 @@ function toolsOf(run: RunCall, host: Pick<ServerHost, 'elapsed' | 'reference'>):
           description: 'Name that the person typed, if the change asks for one',
         },
       },
-      required: ['argv'],
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
       run: (input, context) => plans.change(input.argv, input.confirm, context),
     },
@@ -176,8 +171,9 @@ function toolsOf(run: RunCall, host: Pick<ServerHost, 'elapsed' | 'reference'>):
 
 const succeeded: readonly number[] = [0, 9, 10];
 
-function offerTool(server: McpServer, { name, description, input, required, annotations, run }: Tool): void {
-  const inputSchema = { type: 'object', properties: input, required: [...required], additionalProperties: false };
+function offerTool(server: McpServer, { name, description, input, annotations, run }: Tool): void {
+  const required = 'argv' in input ? ['argv'] : [];
+  const inputSchema = { type: 'object', properties: input, required, additionalProperties: false };
   server.registerTool(
     name,
     {

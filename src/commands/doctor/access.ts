@@ -44,7 +44,9 @@ async function agentFindings(host: CommandHost, token: FoundToken | undefined): 
   const { agent, settings } = host;
   if (agent === undefined) return [];
   const mode = host.embedded() ? 'write' : settings.get('agents').value;
-  const seen = `${agent} is set: agents=${mode}`;
+  // `stackops mcp` is an agent of its own.
+  const by = host.env[agent] === 'stackops mcp' ? 'stackops mcp' : `${agent} is set`;
+  const seen = `${by}: agents=${mode}`;
   const beyond = token?.scopes?.filter((scope) => scope !== 'public');
   const agentResult = () => {
     if (mode === 'write' || !token) return ok(seen);
