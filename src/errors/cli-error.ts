@@ -36,6 +36,8 @@ export interface ErrorDetails {
   readonly requestId?: string;
   /** Set when the response may come from another host than the service. */
   readonly doubtsAddress?: boolean;
+  /** The record that failed may be written by others: no hint repeats it. */
+  readonly isUnverified?: true;
   /** Overrides the exit code of the kind: 1 when cancelled, or when some of several targets failed. */
   readonly exitCode?: number | undefined;
   /** Facts for the JSON error of an unknown outcome: request_sent, attempts, started_at. */

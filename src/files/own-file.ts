@@ -69,6 +69,7 @@ export function readOwnFile(file: string, secrecy: Secrecy): string | undefined 
 
 const chunkBytes = 256 * 1024;
 const longestLineBytes = 1024 * 1024;
+const keptBytes = 256;
 const lineFeed = 0x0a;
 
 /** The lines of one of our files, one at a time: a long file is never in memory. Throws usage. */
@@ -88,8 +89,8 @@ export function* readLines(file: string, secrecy: Secrecy): Generator<string, vo
         start = end + 1;
       }
       rest = bytes.subarray(start);
-      // A longer line is not from this tool: this replaces its beginning, and matches none of the known lines.
-      if (rest.length > longestLineBytes) rest = Buffer.from('!');
+      // A longer line is not from this tool: its beginning stays, and a NUL keeps it from being read as JSON.
+      if (rest.length > longestLineBytes) rest = Buffer.concat([rest.subarray(0, keptBytes), Buffer.alloc(1)]);
     }
     if (rest.length > 0) yield rest.toString('utf8');
   } finally {

@@ -27,13 +27,10 @@ async function changed(days = 0) {
 }
 
 /** The refusal of change 1. */
-const refusal = (why: string) => ({
+const refusal = (why: string, hint = '') => ({
   code: 6,
   stdout: '',
-  stderr: [
-    `error: change 1 cannot be undone: ${why}${unchanged}`,
-    `hint: stackops stack env history LOG_LEVEL -s shop\n`,
-  ].join('\n'),
+  stderr: `error: change 1 cannot be undone: ${why}${unchanged}\n${hint}`,
 });
 const unverified = refusal('its record cannot be verified');
 
@@ -242,12 +239,23 @@ test('hashes have a key of their day, which is deleted after 30 days', async () 
   expect(Object.values(stored())).toEqual([first]);
   expect(await play('history undo 2 -y -q', 29)).toMatchObject({ code: 0 });
   expect(Object.keys(stored())).toEqual(['2026-05-04T12:00:00.000Z', '2026-06-02T12:00:00.000Z']);
-  const expired = refusal('the hashes of its values expired after 30 days');
+  const expired = refusal(
+    'the hashes of its values expired after 30 days',
+    'hint: stackops stack env history LOG_LEVEL -s shop\n',
+  );
   expect(await play('history undo 1 -y', 30)).toEqual(expired);
   await play('stack env set CURRENCY=CHF -s shop -q', 30);
   expect(Object.keys(stored())).toEqual(['2026-06-02T12:00:00.000Z', '2026-06-03T12:00:00.000Z']);
   expect(await play('history undo 1 -y', 30)).toEqual(expired);
   expect(readFileSync(keys, 'utf8')).not.toContain(first);
+});
+
+test('a line of more than 1 MiB is shown nowhere, and later changes keep their numbers', async () => {
+  const { journal, play } = await changed();
+  const sent = readFileSync(journal, 'utf8');
+  const long = sent.replace(/"pid":/, `"note":"${'x'.repeat(2 ** 21)}","pid":`).split('\n')[0];
+  writeFileSync(journal, `${long}\n${sent}`);
+  expect(await play('history list -q')).toMatchObject({ stdout: '2\n' });
 });
 
 test('who has the journal and not the keys cannot tell whether a value was guessed', async () => {

@@ -95,8 +95,8 @@ export function withoutEquals([typed = '', value]: readonly string[], { command,
   const { label = '' } = (command.params[command.positionals.at(-1) ?? ''] ?? {}) as Field;
   const [, form = 'VALUE'] = /=(\w+)/.exec(label) ?? [];
   // A count is also written as `worker:3` and `worker+1`.
-  const [, counted, count] = (form === 'N' && /^(.+?):?([+-]?\d+)$/.exec(typed)) || [];
-  const name = counted ?? typed.replace(/:$/, '');
+  const [count] = (form === 'N' && /(?!^)[+-]?\d{1,4}$/.exec(typed)) || [];
+  const name = (count === undefined ? typed : typed.slice(0, -count.length)).replace(/:$/, '');
   const given = count ?? value;
   const replace = [
     { word: typed, by: [`${name}=${given}`] },

@@ -201,8 +201,10 @@ export function recordedIn(
       const { kind = 'variable', key, left } = hashed;
       const isValue = hashMatcher(sent, hashed, keys);
       if (isValue) return { stack, kind, key, isValue, isQueued, left };
+      if (!isExpired(hashed, now))
+        throw refuse('cannot be undone: its record cannot be verified').with({ isUnverified: true });
       const history = { path: 'stack env history', operands: [key], ...(stack !== undefined && { stack_id: stack }) };
-      throw refuse(`cannot be undone: ${whyUnverified(hashed, now)}`).with({
+      throw refuse('cannot be undone: the hashes of its values expired after 30 days').with({
         hint: kind === 'variable' ? history : recordOf(number),
       });
     });
@@ -211,10 +213,9 @@ export function recordedIn(
   throw refuse(undoable ? 'cannot be undone here: its state was not recorded' : 'cannot be undone');
 }
 
-/** Hashes without a key, or of one that is gone: others may have written them. */
-function whyUnverified({ hash_key }: HashedValue, now: Date): string {
-  const isOver = hash_key !== undefined && !isRecent(hash_key, now);
-  return isOver ? 'the hashes of its values expired after 30 days' : 'its record cannot be verified';
+/** Otherwise a hash without its key may be written by others, and no hint repeats the record. */
+function isExpired({ hash_key }: HashedValue, now: Date): boolean {
+  return hash_key !== undefined && !isRecent(hash_key, now);
 }
 
 /** Merges repeated changes of a value, as a ramp makes them: the first old value and the last new one. */

@@ -55,8 +55,8 @@ export const undoCommand: Command = write({
     const plan = await planUndo(context, run).catch((error) => {
       if (!(error instanceof CliError) || error.kind !== 'rejected') throw error;
       const older = number === undefined ? olderText(context) : [];
-      const hint = error.details.hint ?? shownUndo(run, context.host) ?? nearestTo(run);
-      throw error.with({ hint, lines: older });
+      const { hint = shownUndo(run, context.host) ?? nearestTo(run), isUnverified } = error.details;
+      throw error.with({ hint: isUnverified ? undefined : hint, lines: older });
     });
     const stacks = new Set(run.changes.flatMap(({ sent: { stack } }) => stack ?? []));
     const counts = countsOf((plan.preview?.changes ?? []).map(({ action }) => action));

@@ -52,9 +52,15 @@ export function findRun(lines: Iterable<string>, number: number): JournalRun | u
 /** Runs by the id of their first change. */
 type RunsById = Map<string, JournalRun>;
 
+/** The first change of a run, in a line that was too long to read. */
+const cutChange = /^\{"event":"sent","id":"[^"]*","at":[^\0]*\0/;
+
 function* growingRuns(lines: Iterable<string>, runs: RunsById): Generator<readonly [string, JournalRun]> {
   let count = 0;
-  for (const event of eventsOf(lines)) {
+  for (const line of lines) {
+    const event = readEvent(line);
+    if (!event && cutChange.test(line)) count += 1;
+    if (!event) continue;
     const key = runOf(event);
     const begins = event.event === 'sent' && event.run === undefined;
     const before = runs.get(key);
