@@ -63,6 +63,7 @@ export const applyCommands: Menu = {
       const { file } = filePaths(input);
       const text = await context.readText(file, largestFile).catch(expectCliError);
       if (!(text instanceof CliError) && isPlanText(text)) return planSaved(context, file, text, input);
+      if (input.max_age !== undefined) throw new CliError('usage', `--max-age is for a saved plan, not for ${file}`);
       return planFile(context, await openStackFile(context, input, findStacks), input);
     },
   }),

@@ -106,8 +106,9 @@ function stepFor(context: Context, reader: StackReader, step: Step, difference: 
       try {
         return await step.send();
       } catch (error) {
+        if (!(error instanceof CliError) || ['unauthenticated', 'forbidden'].includes(error.kind)) throw error;
         // The same command finishes: what is done is unchanged then.
-        throw error instanceof CliError ? error.with({ hint: undefined, correction: {} }) : error;
+        throw error.with({ hint: undefined, correction: {} });
       }
     },
   };
