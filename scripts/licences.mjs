@@ -9,7 +9,7 @@ export function bundledPackages(output) {
   const folders = modules.flatMap(
     (id) => /^\0?(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1] ?? [],
   );
-  return [...[...new Set(folders)].toSorted().map(packageIn), jq()];
+  return [...[...new Set(folders)].toSorted().map(packageIn), ...compiledIn()];
 }
 
 function packageIn(folder) {
@@ -20,11 +20,17 @@ function packageIn(folder) {
   return { name, version, license, purl, notice: `${name} ${version}\n\n${text}\n` };
 }
 
-/** jq is compiled into a package that does not name its licence. */
-function jq() {
-  const notice = readFileSync(new URL('licences/jq.txt', import.meta.url), 'utf8');
-  const [, version] = /^jq ([\d.]+),/.exec(notice);
-  return { name: 'jq', version, license: 'MIT', purl: `pkg:github/jqlang/jq@jq-${version}`, notice };
+/** Compiled into packages that do not name their licences. */
+function compiledIn() {
+  const purls = {
+    jq: (version) => `pkg:github/jqlang/jq@jq-${version}`,
+    cfworker: (version) => `pkg:npm/%40cfworker/json-schema@${version}`,
+  };
+  return Object.entries(purls).map(([file, purl]) => {
+    const notice = readFileSync(new URL(`licences/${file}.txt`, import.meta.url), 'utf8');
+    const [, name, version] = /^(\S+) ([\d.]+),/.exec(notice);
+    return { name, version, license: 'MIT', purl: purl(version), notice };
+  });
 }
 
 /** The licences of the packages, which must be distributed with the program. */
