@@ -1,5 +1,5 @@
 import type { Presentation } from '../contract/command.ts';
-import { type Field, holdsSecret } from '../contract/field.ts';
+import { type Field, type Fields, holdsSecret } from '../contract/field.ts';
 import type { RecordType, Row } from '../contract/record.ts';
 import type { Reply } from '../contract/reply.ts';
 import { isObject } from '../contract/values/json.ts';
@@ -63,7 +63,11 @@ async function renderData(value: unknown, reply: Reply | undefined, view: View):
   const { chosenValue, jsonResult, ndjsonResult } = await import('./formats/json-result.ts');
   if (view.jq !== undefined) {
     const { jqResult } = await import('./formats/jq.ts');
-    return jqResult(chosenValue(value, reply, view), view.jq, view.terminal);
+    const { codeNotes, withWords } = await import('./formats/code-words.ts');
+    const fields: Fields = reply?.record?.fields ?? {};
+    const named = withWords(chosenValue(value, reply, view), fields, view.jq);
+    const { notes = [], ...result } = await jqResult(named, view.jq, view.terminal);
+    return { ...result, notes: [...notes, ...codeNotes(fields, view.jq)] };
   }
   if (view.format === 'yaml') {
     const { yamlPieces } = await import('./formats/yaml-text.ts');

@@ -20,3 +20,5 @@ test('a stack that cannot be read is shown, whatever the filter', transcriptFile
 test('codes have a field of words, in every form, for --where and for --sort', transcriptFile);
 
 test('a code without a word is shown as it is, and what the service sent is not replaced', transcriptFile);
+
+test('the words of codes in jq', transcriptFile);

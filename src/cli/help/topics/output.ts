@@ -67,7 +67,7 @@ export const outputTopic: Topic = {
         'stackops deployment list -s shop --fields id,started_at --sort -id --limit 3',
         'stackops server list -s shop --where health_state!=healthy',
         'stackops stack list --jq .[].name',
-        `stackops stack list --fields name,status_text --jq 'map(.status_text)'`,
+        `stackops stack list --jq 'map(.status_text)'`,
         'stackops stack list -q',
       ],
     },
