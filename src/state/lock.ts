@@ -24,20 +24,29 @@ export function lockKey(stack: string, path: string): string {
 
 const header = 'stackops-lock 1';
 
-/** Reads a lock. A line that cannot be read counts as missing, and so do two lines of one path. Throws usage. */
+/** Reads a lock. A line that cannot be read counts as missing; two lines of one path become one that tells nothing. Throws usage. */
 export function parseLock(text: string, file: string): Lock {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   const mark = lines.findIndex((line) => /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/.test(line));
   if (mark >= 0) throw new CliError('usage', `${file}:${mark + 1}: a merge conflict is left`);
   const [first = ''] = lines;
   if (text !== '' && first !== header) throw new CliError('usage', `${file} is no lock of this version of stackops`);
-  const found = new Map<string, LockLine | undefined>();
+  const found = new Map<string, LockLine>();
   for (const line of lines.slice(1)) {
     const read = readLine(line);
-    const key = read && lockKey(read.stack, read.path);
-    if (key !== undefined) found.set(key, found.has(key) ? undefined : read);
+    if (!read) continue;
+    const key = lockKey(read.stack, read.path);
+    found.set(key, found.has(key) ? { ...read, ...untold } : read);
   }
-  return new Map([...found].flatMap(([key, line]) => (line ? [[key, line]] : [])));
+  return found;
+}
+
+const untold = { changed_at: null, count: null, digest: null } as const;
+
+/** The line of a path; undefined where it tells nothing. */
+export function lineIn(lock: Lock | undefined, key: string): LockLine | undefined {
+  const line = lock?.get(key);
+  return line && Object.keys(untold).every((name) => line[name as keyof typeof untold] === null) ? undefined : line;
 }
 
 export function lockText(lock: Lock): string {
@@ -95,10 +104,11 @@ interface Compared {
   readonly seen: Seen | undefined;
 }
 
-/** Why a value differs from the file. Beside a lock, something that neither it nor the service knows was written in the file. */
-export function whyOf(compared: Compared, hasLock: boolean): Why {
+/** Why a value differs from the file. `isNew`: there is a lock, and it does not know the path. */
+export function whyOf(compared: Compared, isNew: boolean): Why {
   const { line, expression, seen } = compared;
-  if (!line) return hasLock && !seen ? 'edited' : 'unknown';
+  // Neither the lock nor the service knows it.
+  if (!line) return isNew && !seen ? 'edited' : 'unknown';
   const [isEdited, isDrifted] = [isEditedSince(line, compared), isDriftedSince(line, seen)];
   if (isDrifted === undefined || (isEdited === undefined && isDrifted)) return 'unknown';
   if (isDrifted) return isEdited ? 'both' : 'drifted';

@@ -166,6 +166,23 @@ test('[18] a setting that an unfinished action changes is busy, and --if-busy wa
   expect(stack.settings.find(({ key }) => key === 'git.branch')?.value).toBe('release');
 });
 
+test('[25] a value that another person sets after it was sent is no other form of it', async () => {
+  const state = freshState();
+  const { variables } = state.stacks[0] as State['stacks'][number];
+  let isSent = false;
+  const { play, rows } = await served('version: 1\nstack: shop/production\nenv: { LOG_LEVEL: debug }\n', {
+    state,
+    onRequest: ({ method, path }) => {
+      const row = variables.find(({ key }) => key === 'LOG_LEVEL');
+      if (isSent && row && method === 'GET' && path.endsWith('/environments'))
+        Object.assign(row, { value: 'other', updated_at: '2026-05-04T12:00:01Z' });
+      isSent ||= method === 'PUT';
+    },
+  });
+  await play(`apply ${consent}`);
+  expect(await rows()).toMatchObject([{ path: 'env.LOG_LEVEL', action: 'update', why: 'unknown' }]);
+});
+
 test('[25] two runs of apply do not change one stack at once', async () => {
   const text = 'version: 1\nstack: shop/production\nenv: { LOG_LEVEL: debug }\n';
   let other: Promise<{ code: number; stderr: string }> | undefined;
@@ -213,6 +230,12 @@ test('[6] a reference is masked everywhere, secret_command gets it as its last a
   });
   // A setting from a reference has no undo.
   expect(await run(['history', 'undo', '1', '-y'], { env: own })).toMatchObject({ code: 6 });
+  const changed = [
+    await play('apply -y', { env: { C_VALUE: 'changed' } }),
+    await run(['history', 'show', '2', '--json'], { env: own }),
+  ];
+  expect(changed.map(({ code }) => code)).toEqual([0, 0]);
+  expect(JSON.stringify(changed)).not.toContain('text-of');
 });
 
 test('[8] a lock that git tracks is refused for a file that git ignores', async ({ skip }) => {

@@ -57,6 +57,19 @@ settings: { git.branch: main } # live
 `;
 test('[11] pull edits a file in place, and a reference stays', session(own));
 test('[12] pull adopts a part of a stack', session(own));
+test(
+  '[7] a preserved value and a secret that only the file has are masked; the lock of a merge tells nothing',
+  session(
+    'version: 1\nstack: shop/production\nenv: { LOG_LEVEL: { preserve: true }, CURRENCY: "postgres://u:in-git@h/d", GONE: x }\n',
+    {
+      'stackops.lock': `stackops-lock 1
+shop/production env.GONE 2026-05-04T11:00:00Z 0 AAAAAAAAAAAAAAAA
+shop/production env.GONE 2026-05-04T11:30:00Z 1 BBBBBBBBBBBBBBBB
+shop/production env.LOG_LEVEL 2026-03-01T18:45:00Z 1 AAAAAAAAAAAAAAAA
+`,
+    },
+  ),
+);
 
 const edited =
   'version: 1\nstack: shop/production\nenv: { LOG_LEVEL: debug, MOTTO: Read }\nsettings: { git.branch: release }\n';

@@ -34,7 +34,9 @@ export function summarizeVariables(
   const created = made.filter(({ before, value }) => before === undefined && value !== null);
   const reversed = made.filter(canRollBack);
   // Its history is gone once it was deleted, so the journal has the value.
-  const recorded = reversed.filter(({ before }) => before && isKept(before) && variableText(before) !== '');
+  const recorded = reversed.filter(
+    ({ before, isPassword }) => !isPassword && before && isKept(before) && variableText(before) !== '',
+  );
   const unset = commandOf('unset', keysOf(created));
   const undo = [
     ...settingAll([...restored, ...recorded]),

@@ -11,6 +11,8 @@ import type { FileSection, Item, Wanted } from './section.ts';
 export interface PullEdit extends FileEdit {
   readonly path: string;
   readonly old: Expression | undefined;
+  /** The old one is masked. */
+  readonly isMasked?: boolean;
 }
 
 /** The entries of one stack that `pull` writes. */
@@ -66,13 +68,13 @@ function newEntry(section: FileSection, item: Item, overlay: string | null, { ab
   return { ...placeOf(section.name, item), overlay, expression, old: undefined };
 }
 
-function changedEntry({ section, entry, item, action }: Difference, own: string | null): readonly PullEdit[] {
+function changedEntry({ section, entry, item, action, isMasked }: Difference, own: string | null): readonly PullEdit[] {
   const { kind } = entry.expression;
   const isManaged = kind === 'literal' || kind === 'tags' || kind === 'count';
   if (action === 'unchanged' || !isManaged || !item) return [];
   const overlay = entry.source.stack ?? own;
   const old = entry.server?.startsWith('@') ? undefined : entry.expression;
-  return [{ ...placeOf(section.name, item), overlay, expression: section.render(item), old }];
+  return [{ ...placeOf(section.name, item), overlay, expression: section.render(item), old, isMasked }];
 }
 
 function placeOf(section: SectionName, { key, server, path }: Item) {

@@ -2,7 +2,7 @@ import { CliError, exitCodes } from '../../errors/cli-error.ts';
 import { type Action, actionState, hasEnded } from '../../resources/action.ts';
 import { isSecret } from '../../resources/env.ts';
 import { type Expression, type FileStack, pathOf, type SectionName, type StackEntry } from '../../state/entry.ts';
-import { digestOf, type Lock, type LockLine, lockKey, type Why, wasSetSince, whyOf } from '../../state/lock.ts';
+import { digestOf, type Lock, type LockLine, lineIn, lockKey, type Why, wasSetSince, whyOf } from '../../state/lock.ts';
 import { actionName } from '../status/busy.ts';
 import type { FileSection, Item, StackReader, Wanted } from './section.ts';
 
@@ -93,7 +93,7 @@ type Decision = Pick<Difference, 'action'> & Partial<Pick<Difference, 'why' | 'r
 
 export function compareEntry(section: FileSection, wanted: Wanted, beside: Beside): Difference {
   const isMasked = isMaskedEntry(wanted);
-  const line = beside.basis.lock?.get(lockKey(beside.stack.name, wanted.path));
+  const line = lineIn(beside.basis.lock, lockKey(beside.stack.name, wanted.path));
   const decision = settled(section, wanted, line) ?? decided(section, wanted, { ...beside, line, isMasked });
   return { ...wanted, section, isMasked, why: null, reason: null, ...decision };
 }
@@ -111,7 +111,7 @@ function settled(section: FileSection, wanted: Wanted, line: LockLine | undefine
 function decided(
   section: FileSection,
   wanted: Wanted,
-  { basis, actions, line, isMasked }: Beside & { line: LockLine | undefined; isMasked: boolean },
+  { stack, basis, actions, line, isMasked }: Beside & { line: LockLine | undefined; isMasked: boolean },
 ): Decision {
   const { entry, item } = wanted;
   const { expression } = entry;
@@ -119,7 +119,8 @@ function decided(
   // The service hides the value, and nothing tells of a change.
   const isHeld = item?.isHidden && line && !wasSetSince(line, item) && (digest === null || digest === line.digest);
   if (isHeld) return { action: 'unchanged' };
-  const why = whyOf({ line, expression, digest, seen: item }, basis.lock !== undefined);
+  const isNew = basis.lock?.has(lockKey(stack.name, wanted.path)) === false;
+  const why = whyOf({ line, expression, digest, seen: item }, isNew);
   const skip = (reason: string) => ({ action: 'skip', why, reason }) as const;
   if (why === 'normalised') {
     return skip(`write ${isMasked ? 'the value of the service' : valueText(item)} in ${entry.source.file}`);
@@ -153,7 +154,8 @@ export function isReference({ kind }: Expression): boolean {
 
 function isMaskedEntry({ entry: { key, expression }, item, value }: Wanted): boolean {
   if (expression.kind === 'tags' || expression.kind === 'count') return false;
-  return isReference(expression) || item?.isSecret === true || isSecret({ key, value, is_password: false });
+  const isKept = isReference(expression) || expression.kind === 'preserve';
+  return isKept || item?.isSecret === true || isSecret({ key, value, is_password: false });
 }
 
 function valueText(item: Item | undefined): string {

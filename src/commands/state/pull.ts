@@ -129,19 +129,15 @@ async function newFile(context: Context, input: PullInput, findStacks?: FindStac
   return { file, lockFile, lock: readLock(lockFile), isSingle: stacks.length === 1, stacks, ignore: [], strict: [] };
 }
 
-function entryOf(stack: string, { path, expression, old }: PullEdit): PulledEntry {
+function entryOf(stack: string, { path, expression, old, isMasked }: PullEdit): PulledEntry {
+  const before = isMasked ? mask : expressionText(old ?? expression);
   return {
     stack,
     path,
     change: old ? 'changed' : 'added',
-    before: old ? shownBefore(old, expression) : null,
+    before: old ? before : null,
     after: expressionText(expression),
   };
-}
-
-/** A literal that becomes `preserve` is a secret. */
-function shownBefore(old: Expression, { kind }: Expression): string {
-  return kind === 'preserve' ? mask : expressionText(old);
 }
 
 function expressionText(expression: Expression): string {

@@ -127,12 +127,14 @@ function shownValues({ reveal }: Pick<Context, 'reveal'>, difference: Difference
 interface Made {
   readonly difference: Difference;
   readonly item: Item | undefined;
+  /** As the reply to the change showed it. */
+  readonly replied?: Item | undefined;
 }
 
 function madeOf(all: readonly Difference[], changes: readonly Change[], replies: readonly unknown[]): readonly Made[] {
   return all.flatMap((difference, at) => {
     const item = difference.section.inReply?.(replies[at]);
-    return isMade(changes[at] as Change) ? [{ difference, item }] : [];
+    return isMade(changes[at] as Change) ? [{ difference, item, replied: item }] : [];
   });
 }
 
@@ -153,9 +155,13 @@ function isReachedNow({ difference, item }: Made): boolean {
   return item !== undefined && (item.isHidden || difference.section.isReached({ ...difference, item }));
 }
 
-/** True where the service stored another form of the value. */
+/** True where the service stored another form of the value, and nobody set it since. */
 function isStoredOtherwise(one: Made): boolean {
-  return one.item !== undefined && !isReachedNow(one) && one.item.value !== (one.difference.item?.value ?? null);
+  const { difference, item, replied } = one;
+  if (item === undefined || isReachedNow(one)) return false;
+  const wasReached = replied !== undefined && isReachedNow({ difference, item: replied });
+  const isSetSince = wasReached && (replied.changed_at !== item.changed_at || replied.count !== item.count);
+  return !isSetSince && item.value !== (difference.item?.value ?? null);
 }
 
 function linesAfter(stack: string, differences: readonly Difference[], made: readonly Made[]): readonly LockLine[] {

@@ -22,7 +22,7 @@ export interface FilePair {
 /** Collects the mistakes of a file, which are reported at once. */
 export class Mistakes {
   readonly #source: string;
-  readonly #found: (Position & { readonly message: string })[] = [];
+  readonly #found = new Map<string, Position & { readonly message: string }>();
 
   constructor(source: string) {
     this.#source = source;
@@ -30,14 +30,14 @@ export class Mistakes {
 
   /** A message names keys and words of the program; a value may be secret. */
   add({ line, column }: Position, message: string): undefined {
-    this.#found.push({ line, column, message });
+    this.#found.set(`${line}:${column}: ${message}`, { line, column, message });
   }
 
   /** Throws usage if there are mistakes. */
   throwAll(): void {
-    if (this.#found.length === 0) return;
+    if (this.#found.size === 0) return;
     const file = this.#source;
-    const details = this.#found
+    const details = [...this.#found.values()]
       .toSorted((one, other) => one.line - other.line || one.column - other.column)
       .map((one) => ({ file, ...one }));
     const lines = details.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`);

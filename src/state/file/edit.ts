@@ -53,7 +53,14 @@ export async function editStackFile(text: string, edits: readonly FileEdit[]): P
     if (yaml.isNode(old)) Object.assign(node, { comment: old.comment, commentBefore: old.commentBefore });
     put(map, key, node);
   }
-  return document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
+  const written = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
+  return asEncoded(text, written);
+}
+
+/** With the byte-order mark and the line ends of `text`. */
+function asEncoded(text: string, written: string): string {
+  const lines = text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written;
+  return text.startsWith('\ufeff') ? `\ufeff${lines}` : lines;
 }
 
 /** Makes the nodes of expressions; `isQuoted` in a file of JSON. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Expression } from '../../../src/state/entry.ts';
-import { digestOf, lockKey, lockText, parseLock, whyOf } from '../../../src/state/lock.ts';
+import { digestOf, lineIn, lockKey, lockText, parseLock, whyOf } from '../../../src/state/lock.ts';
 
 const literal = (value: string): Expression => ({ kind: 'literal', value });
 const line = (path: string, value: string, changed_at: string | null = '2026-05-04T12:00:00Z') => ({
@@ -30,7 +30,17 @@ test('[9] after a merge two lines of one path count as none, and others stay', (
     lockOf(line('env.A', '2'), line('env.C', '1')),
   ];
   const merged = `${ours}${theirs.split('\n').slice(1).join('\n')}`;
-  expect([...parseLock(merged, 'stackops.lock').values()].map(({ path }) => path)).toEqual(['env.B', 'env.C']);
+  const lock = parseLock(merged, 'stackops.lock');
+  expect([...lock.keys()].filter((key) => lineIn(lock, key)).map((key) => lock.get(key)?.path)).toEqual([
+    'env.B',
+    'env.C',
+  ]);
+  // A deletion at the service is no edit of the file, also after the lock was written again.
+  const key = lockKey('a b/100%', 'env.A');
+  expect([lock, parseLock(lockText(lock), 'stackops.lock')].map((one) => [one.has(key), lineIn(one, key)])).toEqual([
+    [true, undefined],
+    [true, undefined],
+  ]);
   const torn = merged.replace('\n', '\n<<<<<<< ours\n');
   expect(() => parseLock(torn, 'stackops.lock')).toThrow('stackops.lock:2: a merge conflict is left');
   expect(() => parseLock('stackops-lock 9\n', 'stackops.lock')).toThrow('no lock of this version');

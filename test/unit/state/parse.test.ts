@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { CliError } from '../../../src/errors/cli-error.ts';
 import type { StackEntry } from '../../../src/state/entry.ts';
+import { editStackFile } from '../../../src/state/file/edit.ts';
 import { parseStackFile } from '../../../src/state/file/parse.ts';
 import { property } from '../../support/property.ts';
 
@@ -96,6 +97,18 @@ test('[1] values are text as written, and nothing is interpolated', async () => 
     BLOCK: 'one\ntwo\n',
     FOLDED: 'one two',
     EMPTIED: '',
+  });
+});
+
+test('[11] an edit keeps the byte-order mark and the line ends of a file', async () => {
+  const text = '\ufeffversion: 1\r\nstack: shop # ours\r\nenv:\r\n  A: one\r\n';
+  const edit = { section: 'env', key: 'A', overlay: null, expression: { kind: 'literal', value: 'two\n' } } as const;
+  expect(await editStackFile(text, [edit])).toBe(text.replace('one', String.raw`"two\n"`));
+});
+
+test('[1] a mistake is told once', async () => {
+  await expect(parseStackFile('version: 1\nenv: {A: [\n', 's.yaml')).rejects.toMatchObject({
+    message: 's.yaml:3:1: not valid YAML (BAD_INDENT)',
   });
 });
 
