@@ -47,8 +47,8 @@ test.each([
 });
 
 test.each([
-  ['read', 'env set A=1 -s shop -n', 'only read', 'stack env set A -s shop -n --stdin'],
-  ['plan', 'env set A=1 -s shop', 'only plan', 'stack env set A -s shop --stdin'],
+  ['read', 'env set A=1 -s shop -n', 'only read', 'stack env set A=1 -s shop -n'],
+  ['plan', 'env set A=1 -s shop', 'only plan', 'stack env set A=1 -s shop'],
   ['safe', 'gateway delete bastion-1 --confirm bastion-1', onlyTyped, 'gateway delete bastion-1'],
   ['safe', 'tags clear server/shop-web-1 -s shop', onlyTyped, 'tags clear server/shop-web-1 -s shop'],
   ['safe', 'env list -s shop --reveal', noSecrets, 'stack env list -s shop'],
