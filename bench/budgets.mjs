@@ -58,14 +58,17 @@ export const mostRequests = {
     'backup download': 4,
     // Two stacks, every section.
     diff: 15,
-    // Two stacks of a file, their variables alone; pull reads every section.
+    // Two stacks of a file, their variables alone; plan one of them; pull and clone read every section.
     drift: 6,
-    plan: 6,
+    plan: 3,
     pull: 22,
+    'sandbox clone': 22,
     'server ssh-config': 3,
     'stack env check': 4,
     'stack env diff': 5,
     status: 3,
+    // The tags of each server.
+    'tags list': 5,
   },
   write: 3,
   // One more read shows an unfinished scale.

@@ -158,10 +158,10 @@ describe('commands', () => {
 });
 
 describe('files of src', () => {
-  it('have at most 250 lines', () => {
+  it('have at most 300 lines', () => {
     const src = resolve(import.meta.dirname, '../../src');
     const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-    const long = files.filter((file) => readFileSync(join(src, file), 'utf8').split('\n').length > 251);
+    const long = files.filter((file) => readFileSync(join(src, file), 'utf8').split('\n').length > 301);
     expect(long).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ const { mostRequests } = await import(new URL('../../bench/budgets.mjs', import.
 const { commands } = await readTree();
 const shop = '5f3c9a1e7b2d4c8f9e0a1b2c3d4e5f60';
 
-type Counted = Partial<Write> & Pick<Write, 'words'>;
+type Counted = Partial<Write> & Pick<Write, 'words'> & { readonly isExample?: boolean };
 
 /** An example of each read that ends by itself. */
 const reads = (): readonly Counted[] =>
@@ -29,7 +29,11 @@ const reads = (): readonly Counted[] =>
         .replace(/-s shop(?= |$)/, `-s ${shop}`)
         .split(' ')
         .slice(1);
-      return { words: name === 'backup download' ? [...words, '--to', temporaryFolder()] : words };
+      return {
+        words: name === 'backup download' ? [...words, '--to', temporaryFolder()] : words,
+        isExample: true,
+        ...(name === 'sandbox verify' && { first: ['sandbox', 'clone', '-s', shop] }),
+      };
     });
 
 /** `{ 'stack env copy': 4 }`: the commands that send more than so many requests. */
@@ -43,13 +47,14 @@ async function above(most: number, all: readonly Counted[]): Promise<Record<stri
   return counts;
 }
 
-async function countOf({ words, stdin = '', env: own, first }: Counted): Promise<number> {
+async function countOf({ words, stdin = '', env: own, first, isExample }: Counted): Promise<number> {
   const sandbox = await startSandbox();
-  const env = { ...own, ...sandbox.env, STACKOPS_STACK: shop };
+  const env = { XDG_STATE_HOME: temporaryFolder(), ...own, ...sandbox.env, STACKOPS_STACK: shop };
   if (first) await run(first, { env, stdin });
   const before = sandbox.requests.length;
-  // Some read the files that they name.
-  const { code, stderr } = await inFolder(exampleFolder(), () => run(words, { env, stdin }));
+  // Examples read the files that they name.
+  const play = () => run(words, { env, stdin });
+  const { code, stderr } = await (isExample ? inFolder(exampleFolder(), play) : play());
   expect({ code, stderr: code === 0 ? '' : stderr }, words.join(' ')).toEqual({ code: 0, stderr: '' });
   await sandbox.close();
   return sandbox.requests.length - before;

@@ -216,7 +216,7 @@ describe('env export --to', () => {
   test.each(['dotenv', 'shell'])('keeps the bytes of lines that are not its own (%s)', async (format) => {
     const file = named(temporaryFolder(), () => undefined);
     const own = Buffer.from("# caf\xe9 \xf0\x9f\nNAME='caf\xe9'\n# caf\xc3\xa9 \xf0\x9f\x92\xa7\nCURRENCY=", 'latin1');
-    writeFileSync(file, Buffer.concat([own, Buffer.from("SEK\nLAST='\xff\xfe'", 'latin1')]));
+    writeFileSync(file, Buffer.concat([own, Buffer.from("SEK\nLAST='\xff\xfe'", 'latin1')]), { mode: 0o600 });
     replaced.length = 0;
     const { code, stderr } = await run([...wordsOf(writer, file), '--format', format]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -284,7 +284,7 @@ describe('the servers', () => {
   });
 
   test.each([
-    [['--where', 'colour=red', '--', 'x'], /^error: unknown field "colour"\nhint: known fields: uid, name/],
+    [['--where', 'colour=red', '--', 'x'], /^error: unknown field "colour"\nhint: stackops server run --help\n/],
     [['x'], /^error: missing argument <command\.\.\.>/],
   ])('%j is 2', async (words, error) => {
     const { ran } = await fleet([], '', { servers });

@@ -58,11 +58,14 @@ function missingArgument({ field, shown }: Argument, { command, path }: TypedCom
   return new CliError('usage', `missing argument ${shown}`, { hint: helpOf(path), correction });
 }
 
-/** Without those that are left out: in `variant weight 30` the only word belongs to the required argument. */
+/**
+ * Without those that are left out: in `variant weight 30` the only word belongs to the required argument.
+ * A list is never left out: `server run web-1` names a server and lacks the command.
+ */
 function givenArguments({ command, words }: TypedCommand): readonly Argument[] {
   const known = argumentsOf(command);
   const required = known.filter((argument) => argument.required);
-  return words.length <= required.length ? required : known;
+  return words.length <= required.length && !known.some(({ variadic }) => variadic) ? required : known;
 }
 
 /** `NAME` or `NAME VALUE` in place of `NAME=VALUE`; a value from stdin or a file is that of a name. */

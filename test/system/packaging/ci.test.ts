@@ -246,7 +246,7 @@ describe('deploy', () => {
 });
 
 describe('the workflow of docs/ci.md', () => {
-  const workflow = parse(recipe('yaml', '.github/workflows'));
+  const workflow = parse(recipe('yaml', '.github/workflows/deploy.yml'));
 
   test('has the keys that the system knows, and inputs that the actions have', () => {
     expect(Object.keys(workflow)).toEqual(['name', 'on', 'permissions', 'concurrency', 'jobs']);

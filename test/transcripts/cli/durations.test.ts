@@ -1,8 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { flagsOf } from '../../../src/cli/arguments/arguments.ts';
 import { globalOptions } from '../../../src/cli/arguments/options.ts';
 import { topLevel } from '../../../src/commands/index.ts';
-import { run } from '../../support/stackops.ts';
+import { run, temporaryFolder } from '../../support/stackops.ts';
 import { transcriptFile } from '../../support/transcript.ts';
 
 const menus = await Promise.all(topLevel.map(({ load }) => load()));
@@ -13,6 +15,12 @@ const timed = menus
       .filter(({ field }) => field.bareUnit !== undefined)
       .map(({ long }) => [words, long] as const),
   );
+
+function stackFile(): string {
+  const file = join(temporaryFolder(), 'stackops.yaml');
+  writeFileSync(file, 'version: 1\nstack: shop/production\nenv: { LOG_LEVEL: info }\n');
+  return file;
+}
 
 /** What these cannot do without. */
 const beside: Readonly<Record<string, readonly string[]>> = {
@@ -26,7 +34,15 @@ test('every duration of every command needs its unit, and shows what was probabl
     const watch = long === '--every' ? ['--watch'] : [];
     // A sandbox that is served goes on, so its hint is not tried.
     const env = words === 'sandbox start' ? {} : { STACKOPS_SANDBOX: '1' };
-    const line = [...words.split(' '), long, '30', ...watch, ...place, ...(beside[words] ?? [])];
+    const line = [
+      ...words.split(' '),
+      long,
+      '30',
+      ...watch,
+      ...place,
+      ...(beside[words] ?? []),
+      ...(words === 'apply' ? [stackFile()] : []),
+    ];
     const { code, stderr } = await run(line, { env });
     expect({ words, long, code }).toEqual({ words, long, code: 2 });
     expect(stderr).toContain(`error: ${long} must be a duration such as `);

@@ -30,42 +30,16 @@ function refusal(reply: Reply | undefined, view: View): string {
 }
 
 const json = (more: Partial<View>) => inPipe({ format: 'json', ...more });
-const known = 'uid, variant_type, sub_type, percentage, git_hash, created_at, id';
 
 test.each<readonly [string, Reply | undefined, View, string]>([
   ['known columns', page(Deployment), onTerminal({ columns: ['id', 'outcome.code'] }), 'fine'],
   ['another known name', rows(Variant), json({ fields: ['type', 'created_at_iso'] }), 'fine'],
   ['names below opaque values', opaqueReply, json({ fields: ['a.b'], sort: 'x', limit: 3 }), 'fine'],
-  [
-    'an unknown column',
-    rows(Variant),
-    onTerminal({ columns: ['uid', 'x'] }),
-    `usage: unknown column "x" (known columns: ${known})`,
-  ],
-  [
-    'an unknown field',
-    rows(Variant),
-    json({ fields: ['nope'] }),
-    `usage: unknown field "nope" (known fields: ${known})`,
-  ],
-  [
-    'an unknown order',
-    rows(Variant),
-    inPipe({ sort: '-nope' }),
-    `usage: unknown field "nope" (known fields: ${known})`,
-  ],
-  [
-    'a name every object has',
-    rows(Variant),
-    json({ fields: ['constructor'] }),
-    `usage: unknown field "constructor" (known fields: ${known})`,
-  ],
-  [
-    'a name below a text',
-    rows(Variant),
-    json({ fields: ['uid.x'] }),
-    `usage: unknown field "uid.x" (known fields: ${known})`,
-  ],
+  ['an unknown column', rows(Variant), onTerminal({ columns: ['uid', 'x'] }), `usage: unknown column "x"`],
+  ['an unknown field', rows(Variant), json({ fields: ['nope'] }), `usage: unknown field "nope"`],
+  ['an unknown order', rows(Variant), inPipe({ sort: '-nope' }), `usage: unknown field "nope"`],
+  ['a name every object has', rows(Variant), json({ fields: ['constructor'] }), `usage: unknown field "constructor"`],
+  ['a name below a text', rows(Variant), json({ fields: ['uid.x'] }), `usage: unknown field "uid.x"`],
   [
     'columns of one object',
     deployments.get.reply,
@@ -98,12 +72,6 @@ test.each<readonly [string, Reply | undefined, View, string]>([
   ],
 ])('%s', (_, reply, view, expected) => {
   expect(refusal(reply, view)).toBe(expected);
-});
-
-test('groups are listed with what is in them', () => {
-  expect(refusal(page(Deployment), json({ fields: ['x'] }))).toContain(
-    'id, outcome, outcome.code, outcome.meaning, started_at',
-  );
 });
 
 test('the first column, unless it is a name, and everything called uid, id or key is never cut', () => {

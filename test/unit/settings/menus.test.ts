@@ -53,7 +53,7 @@ describe('profile', () => {
     expect(deleted.said).toEqual(['Deleted profile work.']);
     expect(tokens.read('work')).toBeUndefined();
     expect((await run('profile show')).value).toMatchObject({ name: 'default', active: true });
-    expect((await run('config list')).value).toHaveLength(29);
+    expect((await run('config list')).value).toHaveLength(30);
   });
 
   it('forgets a value that is set to nothing', async () => {
@@ -146,6 +146,7 @@ describe('config', () => {
       ['token_command_origin', null, 'default'],
       ['approve_command', null, 'default'],
       ['approve_command_trusted', null, 'default'],
+      ['secret_command', null, 'default'],
       ['gateway_key', null, 'default'],
       ['gateway_key_origin', null, 'default'],
       ['notify', null, 'default'],
