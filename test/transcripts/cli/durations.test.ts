@@ -16,10 +16,11 @@ const timed = menus
       .map(({ long }) => [words, long] as const),
   );
 
-function stackFile(): string {
+async function savedPlan(env: Readonly<Record<string, string>>): Promise<string> {
   const file = join(temporaryFolder(), 'stackops.yaml');
-  writeFileSync(file, 'version: 1\nstack: shop/production\nenv: { LOG_LEVEL: info }\n');
-  return file;
+  writeFileSync(file, 'version: 1\nstack: shop/production\nenv: { LOG_LEVEL: debug }\n');
+  await run(['plan', file, '--take', 'file', '--out', `${file}.plan`], { env });
+  return `${file}.plan`;
 }
 
 /** What these cannot do without. */
@@ -30,7 +31,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
 
 test('every duration of every command needs its unit, and shows what was probably meant', async () => {
   for (const [words, long] of timed) {
-    const place = /gateway|sandbox/.test(words) ? [] : ['-s', 'shop'];
+    const place = /gateway|sandbox|apply/.test(words) ? [] : ['-s', 'shop'];
     const watch = long === '--every' ? ['--watch'] : [];
     // A sandbox that is served goes on, so its hint is not tried.
     const env = words === 'sandbox start' ? {} : { STACKOPS_SANDBOX: '1' };
@@ -41,7 +42,7 @@ test('every duration of every command needs its unit, and shows what was probabl
       ...watch,
       ...place,
       ...(beside[words] ?? []),
-      ...(words === 'apply' ? [stackFile()] : []),
+      ...(words === 'apply' ? [await savedPlan(env)] : []),
     ];
     const { code, stderr } = await run(line, { env });
     expect({ words, long, code }).toEqual({ words, long, code: 2 });
