@@ -88,6 +88,9 @@ test(
 );
 test(
   '[29] a saved plan holds no value and is applied once',
-  session(edited.replace('Read', '{ env: MOTTO }'), { 'other.yaml': later }),
+  session(edited.replace('Read', '{ env: MOTTO }'), {
+    'other.yaml': later,
+    'torn.plan': 'stackops-plan 1\n{"stacks":{},"items":[null]}\n',
+  }),
 );
 test('[30] a stale plan is refused whole', session(edited));

@@ -116,13 +116,23 @@ function parsePlan(path: string, text: string): SavedPlan {
   if (first !== header) throw unusable;
   try {
     const found: unknown = JSON.parse(rest.join('\n'));
-    if (isObject(found) && isObject(found['stacks']) && Array.isArray(found['items'])) {
-      return found as unknown as SavedPlan;
-    }
+    if (isSavedPlan(found)) return found;
   } catch {
     // As for another version.
   }
   throw unusable;
+}
+
+function isSavedPlan(found: unknown): found is SavedPlan {
+  if (!hasTexts(found, ['address', 'file', 'digest', 'made_at', 'salt'])) return false;
+  const { stacks, items, ignore, only } = found;
+  const isItem = (item: unknown) =>
+    hasTexts(item, ['stack', 'path', 'action']) && hasTexts(item['guard'], ['before', 'after']);
+  return isObject(stacks) && [ignore, only ?? []].every(Array.isArray) && Array.isArray(items) && items.every(isItem);
+}
+
+function hasTexts(value: unknown, names: readonly string[]): value is Readonly<Record<string, unknown>> {
+  return isObject(value) && names.every((name) => typeof value[name] === 'string');
 }
 
 /** Throws rejected for a plan older than `maxAge` seconds. */

@@ -53,7 +53,7 @@ export async function editStackFile(text: string, edits: readonly FileEdit[]): P
     if (yaml.isNode(old)) Object.assign(node, { comment: old.comment, commentBefore: old.commentBefore });
     put(map, key, node);
   }
-  const written = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
+  const written = document.toString({ lineWidth: 0, doubleQuotedAsJSON: true });
   return asEncoded(text, written);
 }
 

@@ -106,6 +106,17 @@ test('[11] an edit keeps the byte-order mark and the line ends of a file', async
   expect(await editStackFile(text, [edit])).toBe(text.replace('one', String.raw`"two\n"`));
 });
 
+test('[11] an edited file of JSON is JSON', async () => {
+  const edit = {
+    section: 'env',
+    key: 'A',
+    overlay: null,
+    expression: { kind: 'literal', value: '\u0007\u0000' },
+  } as const;
+  const written = await editStackFile('{"version": "1", "stack": "shop"}', [edit]);
+  expect(JSON.parse(written)).toEqual({ version: '1', stack: 'shop', env: { A: '\u0007\u0000' } });
+});
+
 test('[1] a mistake is told once', async () => {
   await expect(parseStackFile('version: 1\nenv: {A: [\n', 's.yaml')).rejects.toMatchObject({
     message: 's.yaml:3:1: not valid YAML (BAD_INDENT)',
