@@ -17,7 +17,8 @@ export async function compose(raw: RawHost): Promise<number> {
   const call = raw.argv[0] === '__call' ? await (await import('../mcp/admit.ts')).readServedCall(raw) : undefined;
   const started: RawHost = call ? mergeLazily(raw, call.host) : raw;
   const host: Host = mergeLazily(started, createOutput(started));
-  if (host.argv[0] === '__complete') return (await import('./completion.ts')).complete(host, topLevel);
+  // It would send the token where its words say, unchecked.
+  if (!call && host.argv[0] === '__complete') return (await import('./completion.ts')).complete(host, topLevel);
   let current: OpenSession | undefined;
   const session = (): OpenSession => {
     if (!current) throw new Error('a command ran without a session');
