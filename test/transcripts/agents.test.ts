@@ -3,16 +3,18 @@ import { readTree } from '../../scripts/docs/tree.ts';
 import { wordsOf } from '../support/examples.ts';
 import { startSandbox } from '../support/sandbox.ts';
 import { run, temporaryFolder } from '../support/stackops.ts';
+import { wrongLines } from '../support/wrong-lines.ts';
 
 const { commands } = await readTree();
 /** An agent at a service, in a profile with this mode. */
-async function agentWith(mode: string | undefined) {
+async function agentWith(mode: string | undefined, more: Readonly<Record<string, string>> = {}) {
   const sandbox = await startSandbox();
   const env = {
     STACKOPS_CONFIG_DIR: temporaryFolder(),
     XDG_STATE_HOME: temporaryFolder(),
     STACKOPS_BASE_URL: sandbox.url.href,
     STACKOPS_TOKEN: sandbox.token,
+    ...more,
   };
   if (mode) await run(['profile', 'set', `agents=${mode}`, '--confirm', 'default'], { env });
   return {
@@ -184,7 +186,7 @@ test.each(['read', 'plan', 'safe'])('agents=%s against each command of the tree'
 });
 
 /** Mistakes in every example: another word, value or flag, a word too few or too many, and the flags that consent. */
-const wrongLines = lines.flatMap(({ line }) => [
+const mistakes = lines.flatMap(({ line }) => [
   line.replace(/\w(?=( |$))/, ''),
   line.replace(/ \S+$/, ''),
   `${line} unexpected`,
@@ -196,9 +198,9 @@ const wrongLines = lines.flatMap(({ line }) => [
 
 test('no text for an agent names a flag that consents, over all examples and many wrong lines', async () => {
   expect(wrongLines.length).toBeGreaterThan(400);
-  const { play } = await agentWith(undefined);
+  const { play } = await agentWith(undefined, { STACKOPS_STACK: 'shop' });
   const wrong: string[] = [];
-  for (const line of [...lines.map((one) => one.line), ...wrongLines]) {
+  for (const line of [...lines.map((one) => one.line), ...mistakes, ...wrongLines.map(({ typed }) => typed)]) {
     const { code, stderr } = await play(line);
     const [, hint] = /^hint: stackops (.*)$/m.exec(stderr) ?? [];
     if (namesConsent(stderr, line) || (code === 2 && hint === line)) wrong.push(`${line}: ${stderr}`);
