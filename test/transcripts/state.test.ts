@@ -79,9 +79,15 @@ test(
   session(edited, { 'later.yaml': later }),
 );
 // One variable: the journal holds those that are sent at once in any order.
+test(
+  '[23] the first stack that fails stops the rest, unless --keep-going',
+  session(
+    'version: 1\nstacks: { shop/production: {}, blog/staging: {} }\nenv: { MOTTO: x }\nsettings: { git.branch: rel }\n',
+  ),
+);
 test('[31] an apply is undone as a whole', session(edited.replace('LOG_LEVEL: debug, ', '')));
 test(
-  '[10] preserve, normalised and hidden values',
+  '[10] [24] preserve, normalised and hidden values',
   session(
     'version: 1\nstack: shop/production\nenv: { SMTP_PASSWORD: { preserve: true } }\nsettings: { continuous.deploy: "1", git.branch: main }\n',
   ),
