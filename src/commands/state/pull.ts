@@ -93,6 +93,7 @@ async function pullStacks(context: Context, given: PullInput, findStacks?: FindS
   const edits = adopted.flatMap((one) => one.edits);
   const content = edits.length > 0 ? await editStackFile(start, edits) : start;
   const written = await pulledLines(compared, await parseStackFile(content, file), adopted);
+  for (const fault of compared.flatMap(({ faults }) => faults)) context.warn(fault);
   for (const line of restLines(adopted, written)) context.note(line);
   const counts = countText(entries);
   if (context.dryRun) return { entries, lines: [`${file}: ${counts}; nothing was written`] };
