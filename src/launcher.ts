@@ -4,7 +4,7 @@ import { enableCompileCache } from './files/compile-cache.ts';
 
 /**
  * The first file of every start. It answers `--version`, and `--help` from the pages that the build wrote, before
- * anything else is loaded: that is what keeps them close to the time Node itself needs.
+ * anything else is loaded. So they take little longer than the start of Node.
  */
 const oldest = engines.node.replace('>=', '');
 /** The first Node with a compile cache: an older one takes time to report that it has none. */

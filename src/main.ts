@@ -16,8 +16,8 @@ const passedOn = ['SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
 /**
  * The composition root: the only file, with the launcher, that touches the process. The exit code was set to 1 before
- * anything ran and becomes the real one last; `process.exit` cuts piped output, so it is called only where a run that
- * has said everything asks for it.
+ * anything ran and becomes the real one last. `process.exit` cuts piped output, so it is called only when a run that
+ * has printed everything asks for it.
  */
 export async function main(version: string, styledPage: (page: string) => string): Promise<void> {
   let received: Stop | undefined;
@@ -109,7 +109,7 @@ function catchSignals(heard: (signal: Stop) => void) {
       for (const signal of [...stops, ...passedOn]) process.off(signal, handler);
     }
   };
-  // A key that is typed while they are lent is for the handler, too.
+  // A key that is typed during `lend` is for its handler, too.
   return { stop: stop.signal, take: (signal: Stop) => holder(signal), lend };
 }
 

@@ -57,7 +57,7 @@ function isFile(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isFile();
   } catch {
-    // Windows does not say it of every handle.
+    // On Windows the type of some handles cannot be read.
     return false;
   }
 }

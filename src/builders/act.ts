@@ -137,7 +137,7 @@ async function afterwards<Row>(
       },
     );
   }
-  // The state before a reboot says nothing of its end.
+  // The state before a reboot does not show when the reboot ends, so the rows are read after it.
   if (spec.observer && !more && context.wait) {
     const read = () => readAll(context, resource, input);
     return readBack(changes, read, (change, rows) => seenAgain(change, rows, run));

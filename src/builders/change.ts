@@ -39,7 +39,7 @@ interface ChangeSpec<Row, Requested extends Input> extends Worded {
   readonly kind: ReplacedValue['kind'];
   /** The reason for a refusal: `the active version, and only a canary has a share to set`. */
   readonly refuse?: (row: Row) => string | undefined;
-  /** `canary`: the name of a row that `refuse` accepts. The only one needs no argument. */
+  /** Names the rows that `refuse` accepts: `canary`. If there is only one, the argument may be omitted. */
   readonly mayBeOmitted?: string;
   /** `question` returns undefined for no question; `stack` is `shop/production`. */
   readonly confirm?: Confirm & {

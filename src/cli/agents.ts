@@ -47,7 +47,7 @@ function restrictedMode({ app, session }: Run): Exclude<AgentMode, 'write'> | un
 function refusalOf({ line: { command }, view }: Run): string | undefined {
   const { restriction, output } = command;
   if (restriction === 'settings') return refusals.settings;
-  // Requests to any endpoint have their own rule; with `isSecret` the value decides.
+  // `api` commands (`raw`) have their own rule. Where the record has `isSecret`, each value is checked when it is printed.
   const mayGive = restriction !== 'raw' && effectsOf(command).includes('prints_secret');
   return view.reveal || (mayGive && !output.reply?.record?.isSecret) ? refusals.secret : undefined;
 }

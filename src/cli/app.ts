@@ -60,7 +60,7 @@ export interface Session extends Calls {
   readonly destination: () => Destination;
   /** A line for people: the sandbox is not real. */
   readonly sandboxNotice: () => string | undefined;
-  /** The notice in its place, if the sandbox is a copy. */
+  /** Replaces the usual notice if the sandbox is a copy. */
   readonly copyNotice: () => Promise<string | undefined>;
   close(): Promise<void>;
 }

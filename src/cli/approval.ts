@@ -6,8 +6,8 @@ import type { DryRunRequest, Run } from './app.ts';
 import { dryRunData, unsentRequest } from './dry-run.ts';
 
 /**
- * Compares all requests of `collect` with the plan that was shown, and sends them to approve_command; each may then be
- * sent `times` times. Returns false without either.
+ * Collects the requests of a plan and passes them to approve_command, or compares them with the plan that `stackops mcp`
+ * showed. Each may then be sent `times` times. Returns false if neither is needed.
  */
 export async function approvePlan(run: Run, collect: () => Promise<unknown>, times = 1): Promise<boolean> {
   if (!needsApproval(run)) return false;

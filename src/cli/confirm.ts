@@ -47,7 +47,7 @@ export async function confirm(
   return question;
 }
 
-/** Between the names of several resources. */
+/** Separates the names of several resources in a confirmation. */
 const separator = ', ';
 
 function namesIn(names: string): readonly string[] {

@@ -41,7 +41,7 @@ export function openRun(known: Pick<Run, 'line' | 'app' | 'session' | 'view' | '
   return run;
 }
 
-/** Clients of `stackops mcp` wait no longer for an answer. */
+/** The longest wait in `stackops mcp`: its clients do not wait longer for an answer. */
 const longestCallMs = 600_000;
 
 /** Programs read stderr as JSON beside JSON output. At a terminal the notice and the progress are text. */

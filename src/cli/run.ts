@@ -21,7 +21,7 @@ import { isStreamed, streamList } from './stream-list.ts';
 import type { WatchMode } from './watch/watch-mode.ts';
 import { showResult } from './write-result.ts';
 
-/** Runs one command and prints its result. Throws a failure with its completed hint, of the line as it was `typed`. */
+/** Runs one command and prints its result. A thrown failure has a complete hint, made from the line as it was `typed`. */
 export async function runCommand(
   invoked: TypedCommand,
   app: App,

@@ -28,7 +28,7 @@ const stalestMs = 3_600_000;
 /** Cache entry for a service that did not respond in time. No request is sent for a while, so that TAB stays fast. */
 const noResponse = 'noResponse';
 const noResponseMs = 10_000;
-/** For names that change often: newest first; older ones are rarely needed. */
+/** The limit for names that change often. They are listed newest first, and older ones are rarely needed. */
 const mostRows = 300;
 
 /** The names of one kind: from the cache, from the service, or old ones if it fails. Empty after any failure. */
@@ -49,7 +49,7 @@ export async function lookUp(search: Search, connection: NameLookup): Promise<re
   return isBest ? names : stale;
 }
 
-/** After a failure, or at the deadline, the names on the pages until then. */
+/** Asks the service for names. After a failure or at the deadline it returns those of the pages read so far. */
 async function ask(search: Search, source: Source, connection: NameLookup) {
   const { list, read, changesOften } = source;
   const rows: Row[] = [];
@@ -240,7 +240,7 @@ function isOnly(name: string, rows: readonly Row[]): boolean {
 function readStacks(rows: readonly Row[]): readonly Name[] {
   return rows.map((row) => {
     const [name, environment] = [text(row, 'name'), text(row, 'environment')];
-    // As commands take it.
+    // The form that commands accept.
     return { value: isOnly(name, rows) ? name : `${name}/${environment}`, about: environment };
   });
 }

@@ -32,7 +32,7 @@ export function openNameCache(folder: string, profile: string, service: string, 
   const ageOf = ({ atMs }: Kept) => now().getTime() - atMs;
   const isUsable = (kept: Kept, maxAgeMs: number) => ageOf(kept) >= 0 && ageOf(kept) <= maxAgeMs;
   return {
-    /** The names under a key, unless they are older than `maxAgeMs` or than they may be. */
+    /** The names under a key, unless they are older than `maxAgeMs` or than the time for which they were saved. */
     find: (key: string, maxAgeMs: number): readonly Name[] | undefined => {
       const kept = readLists(file, service).get(key);
       return kept && isUsable(kept, Math.min(maxAgeMs, kept.forMs ?? hourMs)) ? kept.names : undefined;

@@ -48,7 +48,7 @@ async function fieldNames(names: Slot['names'], { node, given }: TypedLine): Pro
 async function settingNamesFor(names: 'setting' | 'preference', isSet: boolean): Promise<readonly Candidate[]> {
   const { settingTable } = await import('../settings/table.ts');
   return Object.entries(settingTable).flatMap(([value, { stored, about }]) => {
-    // Where one is set, only those that can be saved.
+    // A command that sets a value takes only settings that can be saved.
     const isWanted = stored === 'anywhere' || (names === 'setting' && (!isSet || stored === 'profile'));
     return isWanted ? [{ value, about }] : [];
   });
@@ -162,7 +162,7 @@ async function offerOfSlot(
 function offeredOptions({ node, given, path }: TypedLine, text: string): readonly Candidate[] {
   const free = lineFlags(node.command).filter(({ field, long }) => field.kind === 'many' || !given.has(long));
   const wanted = node.command ? applyingTo(node.command, free) : free;
-  // Only where it is typed, so that the shell adds a space.
+  // A short flag is offered only once it is typed, so that the shell adds a space.
   const short = wanted.find(({ spellings, long }) => spellings.includes(text) && long !== text);
   if (short) return [{ value: text, about: short.about }];
   const version = path.length === 0 ? [{ value: '--version', about: 'Show the version.' }] : [];

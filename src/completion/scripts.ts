@@ -9,5 +9,5 @@ export function isOurScript(text: string): boolean {
   return /^(#compdef stackops\n)?# \w+ completion of stackops: /.test(text);
 }
 
-/** They know no command: at every TAB they call the program and show its answer (`shells.ts`). */
+/** The scripts contain no commands: at every TAB they call the program and show its answer (`shells.ts`). */
 export const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };

@@ -43,7 +43,7 @@ function fromBash([line = '', replaced = '', type = '9', columns = '']: readonly
   const words = [...line.matchAll(bashWord)].filter(([match]) => match !== '');
   const isInWord = words.some(({ index, 0: match }) => index + match.length === line.length);
   const [, redirection, current = ''] = (isInWord && words.pop()) || [];
-  // Behind `sudo` it is the sign itself where nothing stands behind it yet. The script of 0.1.0 passes COMP_WORDBREAKS.
+  // After `sudo` bash passes only `=` or `:` if nothing follows it yet. The script of 0.1.0 passes COMP_WORDBREAKS.
   const isKnown = line.endsWith(replaced) && !/^[=:]$/.test(replaced);
   const ending = isKnown ? replaced : (/@?[^=:@]*$/.exec(current)?.[0] ?? '');
   const before = words.filter(([, redirected]) => redirected === undefined).map(([, , word = '']) => unquoted(word));

@@ -8,7 +8,7 @@ const longest = 256;
 
 type Readable = Field & { readonly inPath?: boolean };
 
-/** The value of a field that a text stands for; `shown` names the text in messages. Throws usage. */
+/** Reads the typed text of a field as its value. `shown` names the text in messages. Throws usage. */
 export function readValue(text: string, field: Readable, shown: string): unknown {
   if (text.includes('\uFFFD')) {
     throw new CliError('usage', `${shown} must be valid UTF-8; pass it by stdin or from a file`);
@@ -86,7 +86,7 @@ function notInteger(
   // Intl takes longer to load than the rest of a start.
   const either = [number, ...keywords.slice(0, -1)].join(', ');
   const expected = [either, ...keywords.slice(-1)].join(' or ');
-  // Where the newest is the default, its word is left out.
+  // The newest item is the default, so the correction removes the word.
   const isNewest = /^(last|latest|newest|previous)$/.test(text);
   return new CliError('usage', `${shown} must be ${expected}, not "${text}"`, {
     ...(isNewest && { correction: { replace: { word: text, by: [] } } }),
@@ -187,7 +187,7 @@ const piece = /[^\s'"\\|&;<>$`~]|'[^']*'|"(?:[^"\\$`]|\\.)*"|\\./.source;
 const commandLine = new RegExp(`^(?:\\s|${piece})*$`);
 const words = new RegExp(`(?:${piece})+`, 'g');
 
-/** Splits a command commandLine with quotes and backslashes. Undefined for an empty commandLine, and for one that needs a shell. */
+/** Splits a command line with quotes and backslashes. Undefined for an empty line, and for one that needs a shell. */
 export function splitCommand(text: string): readonly string[] | undefined {
   if (!commandLine.test(text)) return undefined;
   const found = (text.match(words) ?? []).map(unquoted);

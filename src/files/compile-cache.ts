@@ -52,7 +52,10 @@ function parentsOf(folder: string): readonly string[] {
   return parent === folder ? [] : [parent, ...parentsOf(parent)];
 }
 
-/** Ours or root's, the link to it too; others may write only where they cannot rename, as in `/tmp`. */
+/**
+ * True if the folder, and a link to it, belong to this user or root. Others may write only where they cannot rename, as
+ * in `/tmp`.
+ */
 function isSafe(path: string, user: number): boolean {
   const { uid, mode } = statSync(path);
   const owners = [uid, lstatSync(path).uid];

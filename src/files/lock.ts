@@ -127,7 +127,7 @@ type Holder = NonNullable<ReturnType<typeof holderOf>>;
 const longestMs = 600_000;
 /** A lock is empty for a moment before it is written. */
 const writingMs = 1000;
-/** Breaking a lock takes no time, so a process that still does was killed. */
+/** The removal of a left-over lock takes no time, so a process that is still at it was killed. */
 const longestBreakMs = 2000;
 /** The marks that this process uses; its other marks are left over. */
 const inUse = new Set<string>();

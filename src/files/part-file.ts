@@ -38,8 +38,8 @@ interface PartOptions extends Replacing {
 export type PartFile = Awaited<ReturnType<typeof openPart>>;
 
 /**
- * Opens `<target>.part`, readable by us alone. What a download that was cut off left there is replaced, or continued;
- * anything else only by force, and a link, which could lead anywhere, never.
+ * Opens `<target>.part`, readable only by this user. The part of an interrupted download is replaced or continued.
+ * Another file is replaced only with `force`, and a link never.
  */
 export async function openPart(target: string, options: PartOptions) {
   const part = `${target}.part`;
@@ -202,7 +202,7 @@ type PartClaim = ReturnType<typeof lockPart>;
 const noteMs = 5000;
 
 function lockPart(part: string) {
-  // A name that is short enough beside any part.
+  // The hash keeps the name short, however long the name of the part is.
   const name = hash('sha256', basename(part)).slice(0, 16);
   const lock = join(dirname(part), `.stackops-${name}.lock`);
   const before = holderOf(lock);

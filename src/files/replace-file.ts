@@ -20,7 +20,7 @@ import { fileKind, largestFile, openNamed, readHandle } from './named-file.ts';
 import { readOwnFile, type Secrecy } from './own-file.ts';
 
 interface Replacement {
-  /** The bytes that `readReplaceable` found: any others are left, with an error. */
+  /** The content that `readReplaceable` returned. A file with other content is not replaced: an error. */
   readonly before?: Uint8Array | undefined;
   /** Replaces any regular file, or a link and never its target: for a file that only stackops writes. */
   readonly force?: true;

@@ -57,7 +57,7 @@ const notImplemented = refusal('unavailable', 'the service does not support this
 
 const forbidden: ToError = (call, { status }, { text, code }) => {
   const { scope } = call.operation;
-  // No scope helps with a section that a copy in the sandbox lacks.
+  // A section that a sandbox copy lacks needs no scope.
   const isNamed = scope !== 'none' && scope !== 'unknown' && code !== 'not_in_copy';
   const requested = isNamed ? call.loginScopes() : undefined;
   const login = requested ? ` (login requested "${requested.join('", "')}")` : '';

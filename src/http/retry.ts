@@ -57,7 +57,7 @@ export function retryAfterMs(response: HttpResponse, nowMs: number): number | un
   return Math.max(0, untilMs - serviceTimeMs(response, nowMs));
 }
 
-/** Time of the response by the clock of the service, else by the clock of this machine. */
+/** The time of the response: its `date` header, else the clock of this machine. */
 export function serviceTimeMs({ headers }: HttpResponse, nowMs: number): number {
   return httpDateMs(headers['date']?.trim() ?? '') ?? nowMs;
 }

@@ -33,14 +33,14 @@ function callIn(text: string): ServedCall | undefined {
 const reads: readonly CommandEffect[] = ['reads_service', 'reads_machine'];
 const changes: readonly CommandEffect[] = [...reads, 'changes_service'];
 
-/** The tool that may run a command: a command with any other effect has none. */
+/** The tool that may run a command; undefined if the command has an effect that no tool allows. */
 export function toolFor(command: Command): 'read' | 'change' | undefined {
   const effects = effectsOf(command);
   if (effects.length === 0 || !effects.every((effect) => changes.includes(effect))) return undefined;
   return effects.includes('changes_service') ? 'change' : 'read';
 }
 
-/** Flags that the server sets itself, or that change who decides and where a call acts. */
+/** Flags that a call may not use: the server sets them, or they would change its service or give consent. */
 const notTaken: readonly OptionName[] = [
   'profile',
   'base_url',
@@ -53,7 +53,7 @@ const notTaken: readonly OptionName[] = [
   'curl',
 ];
 
-/** Checks a command line of a call by what it was read as, and adds the flags of the tool. Throws forbidden. */
+/** Checks the parsed command line of a call and adds the flags of its tool. Throws forbidden. */
 export function admit(invocation: Invocation, call: ServedCall): Invocation {
   if (invocation.kind === 'text' && call.tool === 'help') return invocation;
   if (invocation.kind === 'text') throw refused('help', 'is the tool "commands" here');
@@ -104,7 +104,7 @@ function refuseOwnFlags({ command, flags, words }: TypedCommand, refuseEffects: 
   });
 }
 
-/** What names a stack is held to those of the server when it is looked up; these are not. */
+/** Refuses flags and commands that reach other stacks without a lookup; lookups are limited elsewhere (`within-stacks.ts`). */
 function refuseOtherStacks({ command, flags, path }: TypedCommand): void {
   const assigned = flagsOf(command).find(({ field, long }) => namesStack(field) && flags[long] !== undefined);
   if (assigned) throw refused(assigned.long, 'may name other stacks');

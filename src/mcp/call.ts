@@ -18,7 +18,7 @@ export interface CallHost {
   readonly ended: AbortSignal;
 }
 
-/** What a tool returns. */
+/** The result of a tool. */
 export interface ToolAnswer {
   readonly exit_code: number;
   readonly data?: unknown;
@@ -30,7 +30,7 @@ export interface ToolAnswer {
 
 export interface Ran {
   readonly answer: ToolAnswer;
-  /** Of a plan that succeeded. */
+  /** Set after a plan that succeeded. */
   readonly plan?: ShownPlan;
 }
 

@@ -31,7 +31,7 @@ export function createPlans(run: RunCall, host: { readonly elapsed: () => number
   ): Promise<ToolAnswer> => {
     forgetOld();
     const planned = shown.get(keyOf(argv));
-    // Before the first wait, so that a second change finds none.
+    // The plan is removed before the first await, so a second change cannot use it.
     shown.delete(keyOf(argv));
     if (!planned) return notPlanned;
     const call = { tool: 'change', argv, reference: planned.reference, planned: planned.plan } as const;

@@ -7,7 +7,10 @@ import { copySpelling, hasSpellings } from '../json/read.ts';
 import { innerFields } from './field-path.ts';
 import type { Result } from './result.ts';
 
-/** A result in which each secret is `***`, except in the fields that its command is called for. Data rows name those fields in `masked`. */
+/**
+ * A result in which each secret is `***`, except in the fields that its command is called for. Data rows name those
+ * fields in `masked`.
+ */
 export function maskResult(result: Result): Result {
   const { value, reply, presentation, revealed } = result;
   return {

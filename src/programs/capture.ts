@@ -98,7 +98,7 @@ export interface ProgramRules {
   readonly input?: string;
   /** The words for a program that exceeds its time: `printed no token`. */
   readonly late: string;
-  /** The error of a program that failed, with its output until then; of one that printed none, with its stderr. */
+  /** Makes the error of a program that failed. `output` is its output, or its stderr if it printed none. */
   readonly fault: (message: string, output: string) => CliError;
 }
 

@@ -35,7 +35,7 @@ type RefusalStatus = 400 | 401 | 403 | 404 | 501;
 
 export interface Refusal extends Error {
   readonly status: RefusalStatus;
-  /** In place of the usual one of the status. */
+  /** Replaces the usual code of the status. */
   readonly code?: string | undefined;
 }
 

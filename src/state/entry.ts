@@ -35,7 +35,7 @@ export interface StackEntry {
   readonly source: EntrySource;
 }
 
-/** The path of an entry, or with the name of a server that of a thing. */
+/** The path of an entry; with the name of a server, the path of an item. */
 export function pathOf({ section, key, server }: Pick<StackEntry, 'section' | 'key' | 'server'>): string {
   switch (section) {
     case 'servers':

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CliError } from '../errors/cli-error.ts';
 import type { Expression } from './entry.ts';
 
-/** One path at the last `pull` or `apply`. It holds nothing that the file and the times of the service do not show. */
+/** The state of one path at the last `pull` or `apply`: a digest of its entry, and times of the service. It holds no value. */
 export interface LockLine extends Seen {
   readonly stack: string;
   readonly path: string;
@@ -10,7 +10,7 @@ export interface LockLine extends Seen {
   readonly digest: string | null;
 }
 
-/** What the service tells of a change without the value; null where it tells nothing. */
+/** Signs of a change that the service shows without the value; null if it shows none. */
 export interface Seen {
   readonly changed_at: string | null;
   readonly count: number | null;
@@ -24,7 +24,10 @@ export function lockKey(stack: string, path: string): string {
 
 const header = 'stackops-lock 1';
 
-/** Reads a lock. A line that cannot be read counts as missing; two lines of one path become one that tells nothing. Throws usage. */
+/**
+ * Reads a lock. A line that cannot be read counts as missing; two lines of one path become one that tells nothing.
+ * Throws usage.
+ */
 export function parseLock(text: string, file: string): Lock {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   const mark = lines.findIndex((line) => /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/.test(line));

@@ -25,7 +25,7 @@ export function refuseUnusedFlags(line: TypedCommand): void {
     // Reads of several stacks continue anyway.
     throw doesNotApply('--keep-going', `"${path}" ${isWrite ? 'makes one change at a time' : 'changes nothing'}`);
   }
-  // With a protected profile every write asks for its name.
+  // With a protected profile every write asks for a typed name.
   if (options.confirm !== undefined && !isWrite && !command.confirm) {
     throw doesNotApply('--confirm', `"${path}" asks no question`);
   }
@@ -101,7 +101,7 @@ export function openArguments({ command, words, flags }: TypedCommand): readonly
   return [...(isWord ? words : []), ...values.map(String)];
 }
 
-/** Whatever the name looks like: services allow more than shells do. */
+/** Replaces the value in a word. The name may have any characters: services allow more than shells do. */
 export function withoutValue(word: string): string {
   return (
     word

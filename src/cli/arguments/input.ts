@@ -59,7 +59,7 @@ function missingArgument({ field, shown }: Argument, { command, path }: TypedCom
 }
 
 /**
- * Without those that are left out: in `variant weight 30` the only word belongs to the required argument.
+ * The arguments that the words stand for: in `variant weight 30` the only word belongs to the required argument.
  * A list is never left out: `server run web-1` names a server and lacks the command.
  */
 function givenArguments({ command, words }: TypedCommand): readonly Argument[] {
@@ -68,7 +68,7 @@ function givenArguments({ command, words }: TypedCommand): readonly Argument[] {
   return words.length <= required.length && !known.some(({ variadic }) => variadic) ? required : known;
 }
 
-/** `NAME` or `NAME VALUE` in place of `NAME=VALUE`; a value from stdin or a file is that of a name. */
+/** Returns the words of `NAME` or `NAME VALUE`, typed in place of `NAME=VALUE`. With --stdin or --from-file `NAME` is correct. */
 function wordsWithoutEquals({ command, flags }: TypedCommand, input: Input): readonly string[] | undefined {
   const name = command.positionals.at(-1) ?? '';
   const { assigns } = (command.params[name] ?? {}) as Partial<Field>;

@@ -148,7 +148,7 @@ export function firstWord(words: readonly string[]): string | undefined {
   return at === undefined ? undefined : words[at];
 }
 
-/** Where the words stand, up to `--`, that are neither options nor values of options every command knows. */
+/** Positions of the words before `--` that are neither options nor values of global options. */
 export function plainWords(words: readonly string[]): readonly number[] {
   const found: number[] = [];
   for (let index = 0; index < words.length && words[index] !== '--'; index++) {

@@ -11,7 +11,7 @@ const noHint: ReadLine = async () => {
   throw new CliError('usage', 'nothing is corrected here');
 };
 
-/** Reads words and flags with Commander, and runs nothing. Throws usage for unknown words and flags; `read` tries hints. */
+/** Reads words and flags with Commander, and runs nothing. Throws usage for unknown ones; `read` checks the suggested command. */
 export async function readCommandLine(
   argv: readonly string[],
   tree: CommandNode,
@@ -66,7 +66,7 @@ function newProgram(version: string, argv: readonly string[]): Commander {
     .helpCommand(false)
     .version(version, '-V, --version');
   for (const option of optionsWorthPlanting(argv)) {
-    // None of these means anything when it is empty.
+    // No global option takes an empty value.
     program.addOption(commanderOption(option, (text) => refuseEmpty(text, {}, option.long)));
   }
   return program;
@@ -111,7 +111,7 @@ function plantLeaf(commander: Commander, command: Command, isGroup: boolean, tak
 function flagsGiven(leaf: Commander): Readonly<Record<string, unknown>> {
   const own = new Set(leaf.options.map(({ long }) => long));
   let flags = leaf.opts();
-  // A flag that a group and its command both know is the group's to Commander, wherever it stands.
+  // Commander gives a flag of both a group and its command to the group, wherever the flag stands.
   for (let group = leaf.parent; group?.parent; group = group.parent) {
     const given = group.opts();
     const stray = group.options.find((option) => option.attributeName() in given && !own.has(option.long));

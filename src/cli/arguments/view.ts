@@ -8,7 +8,7 @@ import type { App } from '../app.ts';
 import { wantsColour } from '../host.ts';
 import { type Options, optionValue, type TypedCommand } from './options.ts';
 
-/** The part of the view that the command line alone decides. Throws usage. */
+/** The part of the view that follows from the command line alone, without settings. Throws usage. */
 export function typedView({ options }: TypedCommand, format = readFormat(options, options.output, false)) {
   const limit = optionValue('limit', options);
   return {
@@ -69,7 +69,7 @@ function readFormat(options: Options, chosen: string | undefined, terminal: bool
   return outputFormats.find((known) => known === chosen) ?? (terminal ? 'table' : 'tsv');
 }
 
-/** Other tools name a file so, or a format for people: `-o wide`. */
+/** Throws usage for an unknown format, with a correction: other tools have `-o FILE` and `-o wide`. */
 export function checkOutput({ options: { output }, command: { params } }: TypedCommand): void {
   if (output === undefined) return;
   const checked = attempt(() => checkSetting('output', output, { kind: 'flag', name: '--output' }));

@@ -12,7 +12,7 @@ export type CommandDescription = ReturnType<typeof describeCommand>;
 export type ValueDescription = ReturnType<typeof describeValue>;
 
 export interface FieldDescription {
-  /** Dotted below groups. */
+  /** Members of a group have dotted names: `outcome.code`. */
   readonly name: string;
   readonly about: string;
   readonly kind: string;

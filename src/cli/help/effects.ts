@@ -3,7 +3,7 @@ import { type CommandEffect, type Field, isField } from '../../contract/field.ts
 import { writes } from '../../contract/operation.ts';
 import type { Flag } from '../arguments/arguments.ts';
 
-/** In the order of descriptions. */
+/** Descriptions print the effects in this order. */
 export const effectMeanings: Readonly<Record<CommandEffect, string>> = {
   reads_service: 'reads from the service',
   changes_service: 'changes the service or its servers',
@@ -15,7 +15,7 @@ export const effectMeanings: Readonly<Record<CommandEffect, string>> = {
   prints_secret: 'prints a secret, or passes it to a program',
 };
 
-/** An argument, or a flag with the source of its value. */
+/** An argument or a flag. `takes` is the source of a flag's value. */
 type Given = Pick<Flag, 'name' | 'field'> & Partial<Pick<Flag, 'takes'>>;
 
 /** The effects of a command without its optional arguments and flags. */

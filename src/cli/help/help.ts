@@ -67,7 +67,7 @@ function leafHelp(command: CommandDescription, below: readonly HelpRow[]): strin
   ]);
 }
 
-/** Those that stand by themselves; what is below them has dots in its name. */
+/** Names of the top-level fields; nested ones have dots in their names. */
 export function namesOf(fields: readonly FieldDescription[]): readonly string[] {
   return fields.filter(({ name }) => !name.includes('.')).map(({ name }) => name);
 }
@@ -98,14 +98,14 @@ export function valueRows({ fields, columns, shows }: CommandDescription): reado
 }
 
 function wordsInJson({ fields, shows }: CommandDescription): readonly string[] {
-  // There codes are numbers, unless the field of their words is named. A group has its word beside the code.
+  // In JSON codes are numbers; the words have a field of their own. A group already has the word beside the code.
   const coded = fields.find(({ name, values }) => !name.includes('.') && values?.some(({ code }) => code !== null));
   if (shows !== 'rows' || coded === undefined) return [];
   const word = `${coded.name}_text`;
   return [`Words in JSON: --fields ${fields[0]?.name},${word} --jq '.[].${word}'`];
 }
 
-/** Those options of all commands that make a difference to this one, with what they do here. */
+/** The global options that have an effect on this command, with their effect on it. */
 export function optionsOf({ options, shows }: CommandDescription): readonly GlobalOption[] {
   const mattering = globalOptions.filter((option) => options.includes(option.long));
   return mattering.map((option) =>
@@ -131,7 +131,7 @@ export function sentencesOf({ about, choices, open, empty, default: preset }: Va
   return `${about}${known}${empty === null ? '' : ` ${empty}`}${preset === null ? '' : ` Default: ${preset}.`}`;
 }
 
-/** Scope and confirmation, then what the service may lack, each a line or two. */
+/** Notes on scope and confirmation, then on endpoints that the service may lack. */
 export function notesOf(command: CommandDescription): readonly string[] {
   const { scopes, operations, effects } = command;
   const scope = scopes.length === 0 ? 'Needs no token.' : `Scope: ${scopes.join(', ')}.`;
@@ -169,7 +169,7 @@ const flags = [
 ];
 
 function firstScreen({ about, children }: CommandNode): string {
-  // All of it stands on a terminal of 80 columns and 24 lines.
+  // The page fits on a terminal of 80 columns and 24 lines.
   const rows = everyday.map((name): readonly [string, string] => [name, children.get(name)?.about ?? envAbout]);
   const others = [...children.keys()].filter((name) => !everyday.includes(name) && !tool.includes(name));
   return layOutPage([
@@ -185,5 +185,5 @@ function firstScreen({ about, children }: CommandNode): string {
   ]);
 }
 
-/** `env` is short for `stack env`, and no noun of its own. */
+/** `env` is short for `stack env`, not a top-level command. */
 const envAbout = 'List, set, unset and roll back environment variables.';

@@ -63,7 +63,7 @@ function fieldsSchema(fields: Fields, isWhole: boolean): JsonObject {
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
-/** As loose as values are read: the service may send "2" for 2. */
+/** Accepts the same values as the reader of replies: the service may send "2" for 2. */
 function valueSchema(field: Field): JsonObject {
   const types = typesOf(field);
   return {

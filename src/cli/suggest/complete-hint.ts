@@ -28,7 +28,7 @@ export async function completeHint(error: CliError, typed: Typed): Promise<CliEr
     (correction && (await correctedText(correction, typed))) ?? (hint && (await hintText(hint, destination, read)));
   const checked = check && commandText(check, destination);
   const flags = correction && !forAgent ? (correction.add ?? []).map(wordQuoter(platform)).join(' ') : '';
-  // Where no line can be printed, the flags to add are.
+  // If no command can be printed, the hint names the flags to add.
   const added = shown !== undefined || error.message.includes(flags) ? '' : `; add ${flags}`;
   return new CliError(error.kind, error.message + added, {
     ...details,
@@ -65,7 +65,7 @@ function addsTarget({ add: [first = ''] = [] }: Correction): boolean {
 
 function isAllowed(correction: Correction, { line, destination: { forAgent } }: Typed): boolean {
   const { add = [], replace } = correction;
-  // Without the flags that consent, an agent would be shown the line that it typed.
+  // Agents are shown no flags that consent. If only those are missing, the hint would repeat the typed line.
   const isEmpty = forAgent && add.length > 0 && !replace && withoutConsent(add).length === 0;
   return !isEmpty && (!addsTarget(correction) || isReading(line));
 }

@@ -6,7 +6,7 @@ import { fieldAt, knownPaths } from '../../output/field-path.ts';
 import { knownWords, readFilter } from '../../output/filter-sort.ts';
 import type { Options } from '../arguments/options.ts';
 
-/** Our fields, each line with names of other tools; the first field that a record has is meant. */
+/** Names of fields in other tools (right) and here (left). The first field on the left that the record has is used. */
 const table: readonly (readonly [ours: string, theirs: string])[] = [
   ['outcome, status_text, health_state, backup_status, state, finished_success', 'status, state, result'],
   ['health_state, health', 'health, healthy, status'],
@@ -33,7 +33,7 @@ const table: readonly (readonly [ours: string, theirs: string])[] = [
   ['uses_tfa', '2fa, mfa, tfa'],
 ];
 
-/** The path of the field that a name of another tool, or a misspelled one, stands for. */
+/** The path of the field for a name of another tool or a misspelled name. */
 export function fieldMeant(typed: string, record: RecordType): string | undefined {
   const name = typed.toLowerCase().replaceAll('-', '_');
   const found = table

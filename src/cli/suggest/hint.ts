@@ -16,7 +16,7 @@ import { checkOutput, outputOf, typedView } from '../arguments/view.ts';
 
 export type ReadLine = (argv: readonly string[]) => Promise<Invocation>;
 
-/** The command of `argv` with its mistakes corrected; undefined where it could not run, or might show a secret. */
+/** Corrects the mistakes of `argv`. Undefined if the command still could not run, or might show a secret. */
 export async function suggestCommand(
   argv: readonly string[],
   read: ReadLine,
@@ -38,7 +38,7 @@ export async function suggestCommand(
   return words && mostFaults > 0 ? suggestCommand(words, read, mostFaults - 1) : undefined;
 }
 
-/** The correction of an error; that of an unknown field is looked for in a table. */
+/** The correction of an error. For an unknown field the table of field names is searched. */
 export async function correctionOf({ details }: CliError, { options }: TypedCommand) {
   const { correction, unknownField } = details;
   if (!unknownField) return correction;
@@ -46,7 +46,7 @@ export async function correctionOf({ details }: CliError, { options }: TypedComm
   return fieldCorrection(unknownField, options);
 }
 
-/** The command of a hint that is no page of help. */
+/** The command of a hint, unless it is a help page. */
 function commandIn({ details: { hint } }: CliError): CommandLine | undefined {
   const isCommand = typeof hint === 'object' && 'path' in hint && !hint.flags?.includes('--help');
   return isCommand ? hint : undefined;
@@ -74,7 +74,7 @@ async function faultOf(line: TypedCommand): Promise<CliError | undefined> {
 
 interface TypedFlag {
   readonly long: string;
-  /** The printed spelling: global options are short. */
+  /** The spelling in the hint: short for global options (`-s`), else long. */
   readonly shown: string;
   readonly text?: string | undefined;
 }
@@ -138,7 +138,7 @@ function replaceWord({ words, flags, added }: Parts, { word, by, at }: Replaceme
 }
 
 function splitAtProgram(words: readonly string[], { command, argv }: TypedCommand) {
-  // Where names stand in front of a program, nothing but `--` tells them apart.
+  // Only `--` separates names from the program after them.
   const isSplit = command.output.kind === 'program' && command.positionals.length > 1;
   const count = isSplit ? words.length - wordsBehindDashes(argv) : words.length;
   return [words.slice(0, count), words.slice(count)] as const;

@@ -20,7 +20,7 @@ export async function mistakeOf(
   const { strayAt, node, path } = followWords(tree, argv);
   if (code === 'commander.unknownCommand' && strayAt !== undefined)
     return unknownWord(argv, strayAt, { node, path, tree, read });
-  // Below it Commander has a guess of its own.
+  // Commander prints its own suggestion after the first line.
   const [first = ''] = message.replace(/^error: /, '').split('\n');
   const [, word = ''] = /'(.*)'/.exec(first) ?? [];
   // Without `--` in front of the program, its flags are taken for ours.
@@ -34,7 +34,7 @@ export async function mistakeOf(
   return new CliError('usage', said, { hint: meant ?? help });
 }
 
-/** With the flags that every command knows as they were spelled: who mistyped `--wait` looks for it. */
+/** Keeps the long spelling of global flags that were typed in it, so the corrected line looks like the typed one. */
 function inLong(line: CommandLine | undefined, argv: readonly string[]): CommandLine | undefined {
   const long = new Map(globalOptions.map((option) => [option.spellings[0], option.long]));
   const asTyped = (flag: string) => [long.get(flag) ?? flag].find((one) => argv.includes(one)) ?? flag;
@@ -101,12 +101,12 @@ async function withKnownFlag(
   const { withFlagsMeant } = await import('./other-flags.ts');
   const [, name = '', value = ''] = /^([^=]*)(.*)$/s.exec(word) ?? [];
   const close = command && similarFlag(name, command);
-  // A known flag was given a value that it does not take.
+  // An equal name means that a known flag was given a value that it does not take.
   const similar = close === name ? name : close && close + value;
   const likely = [...withFlagsMeant({ argv, at, path, command }), ...(similar ? [argv.with(at, similar)] : [])];
   for (const line of likely) {
     const meant = inLong(await suggestCommand(line, read), line);
-    // A correction may have removed the flag again.
+    // The line is used only if its correction kept the suggested flag.
     const flag = line[at]?.startsWith('-') ? line[at].replace(/=.*$/s, '') : undefined;
     const isKept =
       flag === undefined ||
@@ -118,7 +118,7 @@ async function withKnownFlag(
   return undefined;
 }
 
-/** The flag of this spelling or this beginning, such as `--rollout-strategy` for `--rollout`; none that consents. */
+/** The flag with a similar spelling or this beginning: `--rollout-strategy` for `--rollout`. Never a flag that consents. */
 function similarFlag(typed: string, command: Command): string | undefined {
   const known = [...flagsOf(command), ...globalOptions]
     .map(({ long }) => long)

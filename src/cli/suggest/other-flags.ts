@@ -5,8 +5,8 @@ import { givesStack, globalOptions, plainWords } from '../arguments/options.ts';
 import { fieldMeant, wordCondition } from './field-names.ts';
 
 /**
- * Our flags, each with those of other tools, separated by commas; the first that forms a complete command is used.
- * VALUE is the value that was typed, DROPPED one that is left out. A command may stand in front of either.
+ * Flags of this program, each with flags of other tools. The first that forms a complete command is used.
+ * VALUE is the typed value; DROPPED is a value that is left out. A flag may have its command in front of it.
  */
 const table: readonly (readonly [ours: string, theirs: string])[] = [
   ['stack env import VALUE', 'stack env set --file, stack env set --env-file, stack env set -f'],
@@ -138,7 +138,7 @@ interface Value {
   readonly value: string | undefined;
 }
 
-/** Lines with our flags in place of the one at `at`, the likeliest first. */
+/** Command lines with a flag of this program in place of the one at `at`, the likeliest first. */
 export function* withFlagsMeant({ argv, at, path, command }: Typed): Generator<readonly string[]> {
   const [, flag = '', joined] = /^(--[^=]+|-[^-])=?(.+)?$/s.exec(argv[at] ?? '') ?? [];
   const next = argv[at + 1];
@@ -160,7 +160,7 @@ export function* withFlagsMeant({ argv, at, path, command }: Typed): Generator<r
   }
 }
 
-/** Conditions on a field of this name, or with this word: `--region eu`, `--failed`. */
+/** Conditions for a flag that is named like a field or one of its values: `--region eu`, `--failed`. */
 function conditions(flag: string, { output }: Command): readonly string[] {
   const record = filterRecord(output) ?? (output.kind === 'rows' ? (output.table ?? output.reply.record) : undefined);
   const name = flag.replace(/^--?/, '').replaceAll('-', '_');
@@ -170,9 +170,9 @@ function conditions(flag: string, { output }: Command): readonly string[] {
   return [...(field ? [`--where ${field}=VALUE`] : []), ...(word ? [`--where ${word}`] : [])];
 }
 
-/** No stack is added beside another; consent only where a question asks for it. */
+/** False for a second stack, for consent to a command without a question, and for flags that the command lacks. */
 function applies(words: string, { argv, command, value = '' }: Pick<Typed, 'argv' | 'command'> & Value): boolean {
-  // Anything else may be the key itself.
+  // A value that does not look like a path may be the key itself.
   if (words === '--key-file VALUE' && !/^\S*[./]\S*$/.test(value)) return false;
   if (words.startsWith('-s ')) return !givesStack(argv);
   const [flag = ''] = words.split(' ');

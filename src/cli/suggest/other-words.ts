@@ -3,7 +3,7 @@
  * better than those from similar spelling. Plurals are found by rule.
  */
 
-/** Nouns; on their own they ask for a list. */
+/** Resources. Without a verb they stand for a list. */
 const topLevel = {
   stack: 'app, apps, application, applications, project, projects, site, sites, namespace, namespaces, ns',
   'stack env':
@@ -29,7 +29,7 @@ const topLevel = {
     'region, regions, size, sizes, location, locations, cloud, clouds, datacenter, datacenters, server-type, server-types, zone, zones, image, images',
 };
 
-/** Commands: all words up to the last of theirs stand for ours, and VALUE for the one behind them. */
+/** Commands of this program, each with those of other tools. VALUE is the typed word after the command. */
 const commands = {
   'auth login': 'login, signin, auth init, auth signin, auth setup, token create, setup',
   'auth logout': 'logout, signout',
@@ -194,7 +194,7 @@ const sentences = {
     'update, upgrade, self-update',
 };
 
-/** Verbs; the first of our verbs that forms a complete command is used. */
+/** Verbs. The first verb of this program that forms a complete command is used. */
 const verbs = {
   list: 'ls, all, index, ps',
   'get, show, status, list': 'show, describe, info, get, view, inspect, cat, status',
@@ -225,19 +225,19 @@ function oursByTheirs(table: Readonly<Record<string, string>>): ReadonlyMap<stri
   return new Map(Object.entries(table).flatMap(([ours, theirs]) => theirs.split(', ').map((word) => [word, ours])));
 }
 
-/** Our noun for one of other tools, or for another number of one of `names`. */
+/** The resource for a word of other tools, or for the singular or plural of one of `names`. */
 export function expectedTopLevel(typed: string, names: ReadonlyMap<string, string>): string | undefined {
   const forms = [typed, typed.replace(/s$/, ''), typed.replace(/es$/, ''), typed.replace(/ies$/, 'y'), `${typed}s`];
   return names.get(forms.find((form) => names.has(form)) ?? '') ?? topLevelOf.get(typed);
 }
 
-/** The answer to these words: our words, the likeliest first, and a sentence if none of them forms a command. */
+/** The commands for these words, the likeliest first, and a sentence if none of them is complete. */
 export function answerTo(typed: string) {
   const ours = Object.entries(commands).flatMap(([one, theirs]) => (theirs.split(', ').includes(typed) ? [one] : []));
   return { ours, sentence: sentenceOf.get(typed) };
 }
 
-/** Our verbs for this verb; the verb itself comes first. */
+/** The verbs of this program for a typed verb; the typed one comes first. */
 export function verbsMeant(verb: string): readonly string[] {
   return [verb, ...(verbOf.get(verb)?.split(', ') ?? [])];
 }

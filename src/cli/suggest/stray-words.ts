@@ -7,10 +7,10 @@ import { isSettingName, settingTable } from '../../settings/table.ts';
 import { argumentsOf } from '../arguments/arguments.ts';
 import type { TypedCommand } from '../arguments/options.ts';
 
-/** Rejects for a word that names no stack. */
+/** Finds the stack that the word names; rejects if there is none. */
 type FindStack = (field: Field, word: string) => Promise<unknown>;
 
-/** The mistake of arguments too many, and the command as it was probably meant; without `findStack` nothing is looked up. */
+/** The error for too many arguments, with the probable command. Without `findStack` nothing is looked up. */
 export async function unexpected(
   [extra = '']: readonly string[],
   line: TypedCommand,
@@ -32,7 +32,7 @@ export async function unexpected(
 
 const wholeStack = 'all processes restart, in a new deployment: stackops restart';
 
-/** The flag that takes the word where it is no stack. */
+/** The flag that takes an extra word that names no stack, by command. */
 const extraFlags: Readonly<Record<string, string>> = {
   redeploy: '--git-ref',
   'deployment create': '--git-ref',
@@ -53,7 +53,7 @@ const nameFields: Readonly<Record<string, string>> = {
 
 async function namesStack(field: Field, line: TypedCommand, findStack?: FindStack): Promise<boolean> {
   const [word = ''] = line.words;
-  // Without a look only a read is guessed, where the word can be nothing else.
+  // Without a lookup the word is taken for a stack only in a read, and only if it fits no flag.
   if (!findStack) return !commandWrites(line.command) && !withFlag(word, line, true);
   return findStack(field, word).then(
     () => true,

@@ -8,8 +8,8 @@ import { type ReadLine, suggestCommand } from './hint.ts';
 type Reached = Omit<ReturnType<typeof followWords>, 'strayAt'>;
 
 /**
- * Where words lead down the tree, as far as a command that takes what comes behind it: the last group or command they name,
- * and the place of one that names nothing below it.
+ * Follows the words down the command tree, up to a command with arguments. Returns the last group or command, and the
+ * place of a word that names nothing below it.
  */
 export function followWords(tree: CommandNode, argv: readonly string[]) {
   let node = tree;

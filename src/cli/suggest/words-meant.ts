@@ -5,7 +5,7 @@ import { type ReadLine, suggestCommand } from './hint.ts';
 import { answerTo, expectedTopLevel, verbsMeant } from './other-words.ts';
 
 interface Known {
-  /** Our nouns, and what each is in full. */
+  /** Names of resources in this program, each with its full command words. */
   readonly names: ReadonlyMap<string, string>;
   readonly loadTree: (resource: string) => Promise<CommandNode>;
   readonly read: ReadLine;
@@ -35,10 +35,10 @@ export async function wordsMeant(argv: readonly string[], known: Known): Promise
 
 type Spoken = ReturnType<typeof spokenIn>;
 
-/** The plain words of a line, and the line with others in place of the first of them; `config:set` is two words. */
+/** Returns the plain words of a line, and a function that replaces the first of them. `config:set` counts as two words. */
 function spokenIn(argv: readonly string[]) {
   const [first = -1] = plainWords(argv);
-  // Before a colon, `config` is what holds the variables.
+  // `config:set` of other tools sets variables, not settings.
   const parts = (argv[first] ?? '').replace(/^config:/, 'config-vars:').split(':');
   const line = parts.every((part) => /^[a-z][a-z-]*$/.test(part)) ? argv.toSpliced(first, 1, ...parts) : argv;
   const places = plainWords(line);
@@ -55,7 +55,7 @@ function spokenIn(argv: readonly string[]) {
   return { typed, inPlaceOf };
 }
 
-/** The first of our commands for these words that is complete, else a sentence or a page of help. */
+/** The first complete command for these words; else a sentence or a help page. */
 async function answerOf(
   words: string,
   count: number,
@@ -72,7 +72,10 @@ async function answerOf(
   return sentence ?? (path && { path, flags: ['--help'] });
 }
 
-/** `isOurs`: the noun stood first, as we spell it. */
+/**
+ * Finds a resource and a verb in the words, in either order. `isOurs`: the resource came first, in the spelling of this
+ * program.
+ */
 function askedOf(typed: readonly string[], names: Known['names']) {
   for (const from of [0, 1]) {
     for (const words of [3, 2, 1].map((count) => typed.slice(from, from + count))) {

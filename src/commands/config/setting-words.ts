@@ -57,7 +57,7 @@ function elsewhere(name: string, verb: string): ErrorDetails {
   return /^[A-Z][A-Z\d_]*$/.test(name) ? { correction: { path: `stack env ${verb}` } } : {};
 }
 
-/** The setting under its own name, and in the profile where it belongs. */
+/** Corrects a word to the setting `name`, and to `profile set` for a setting that profiles hold. */
 function inProfile(word: string, name: SettingName, allowed: readonly SettingName[], verb: string): Correction {
   const isOfProfile = settingTable[name].stored === 'profile' && !allowed.includes(name);
   const by = isOfProfile && verb === 'unset' ? `${name}=` : word.replace(/^[^=]*/, name);

@@ -42,7 +42,7 @@ async function intoVariable(context: Context, input: Input, plan: Plan): Promise
   const stack_id = String(input['stack_id']);
   const { uid, username } = plan.steps[0]?.id ?? {};
   const name = String(username);
-  // Its ID is known once it was created.
+  // The ID of a new user is known only after its creation.
   const isNew = uid === null;
   let isSet = false;
   const planVariable = async (value: string): Promise<Plan> => {

@@ -58,7 +58,7 @@ export function deploymentNamed(
   throw new CliError('not_found', none, { hint: { path: 'deployment list', stack_id } });
 }
 
-/** The live one of the newest deployments, if one is. Throws unavailable where the service does not show which. */
+/** The live deployment among the newest ones, if there is one. Throws unavailable if the service does not show which. */
 export function liveAmong(known: readonly DeploymentRow[]): DeploymentRow | undefined {
   const live = liveIn(known);
   if (live || known.every(({ is_live }) => typeof is_live === 'boolean')) return live;
@@ -94,7 +94,7 @@ export const wait = customCommand({
   },
   present: (deployment, { live }) => ({
     kind: 'done',
-    // The error says all about one that ended badly.
+    // The error of a failed deployment already says everything.
     lines:
       deployment.finished_at && !hasSucceeded(deployment)
         ? []

@@ -48,7 +48,10 @@ interface Deploying extends BusyPolicy {
   readonly act?: string;
   /** `shop/production`, where that is known. */
   readonly title?: string;
-  /** The details of the question besides the busy state; `branch` is the configured branch of the stack, if the service shows it. */
+  /**
+   * The details of the question besides the busy state; `branch` is the configured branch of the stack, if the service
+   * shows it.
+   */
   readonly details: (branch: string | undefined) => readonly string[] | Promise<readonly string[]>;
   /** The hint if the service refuses the commit, as it does for a container stack. */
   readonly containerHint?: string;
@@ -84,7 +87,7 @@ export function planDeployment(context: Context, deploying: Deploying): Plan {
     done: seenIn,
     unfinished: (record) => {
       const { change, ...seen } = seenIn(record);
-      // The error says why one that succeeded is not deployed.
+      // A deployment that succeeded gets no change here: the error says why it is not deployed.
       return isDeployment(record) && hasSucceeded(record) ? seen : { ...seen, ...(change && { change }) };
     },
   };

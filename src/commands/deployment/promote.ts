@@ -137,7 +137,7 @@ function checkPromotable(source: Side, target: Side, allowFailed = false): Deplo
   return live;
 }
 
-/** `git.example/harbour/shop` for both, from the records of both; nothing where neither shows it. */
+/** The repository of each side, `git.example/harbour/shop`. Empty unless the same kind of record shows it for both. */
 function repositoriesOf(...sides: readonly [Side, Side]): readonly string[] {
   const configured = sides.flatMap(({ git }) => git || []);
   const deployed = sides.flatMap(({ live }) => live?.commit_url?.replace(/(\/-)?\/commits?\/[^/]*$/, '') || []);

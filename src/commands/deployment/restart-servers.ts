@@ -48,7 +48,7 @@ export async function planReboots(context: Context, stack_id: string, if_busy: I
     isList: true,
     atOnce: 1,
     steps,
-    // Each is waited for as it is sent.
+    // Each step waits for its own reboot.
     waits: false,
     ask: {
       level: 'typed',
@@ -85,7 +85,7 @@ function untilBack(name: string): Observer<InputOf<typeof servers.reboot>> {
           const health = healthOf(row);
           checks += 1;
           if (health !== 'healthy') hasLeft = true;
-          // One that is healthy at the second check was back before it, or shows nothing of a reboot.
+          // A server that is healthy at the second check has come back already, or its health does not show a reboot.
           const isBack = health === 'healthy' && (hasLeft || checks > 1);
           return { state: isBack ? 'good' : 'running', text: `health ${health}`, value: row };
         },

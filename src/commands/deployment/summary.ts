@@ -23,7 +23,7 @@ export function summarizeDeployment(change: Change, request: DeploymentRequest):
   if (change.change === 'unchanged') {
     return { lines: [`deployment ${change['id']} unchanged (already live, ${commitText(before?.git_hash)})`] };
   }
-  // Its error says all of it.
+  // The error of a failed deployment already says everything.
   if (change.change === 'failed' && isDeployment(after)) return { lines: [] };
   const rollout = rolloutText(request);
   const variant = request.rollout_strategy === 'canary' ? 'canary' : 'blue-green';

@@ -19,7 +19,7 @@ import {
 import { isOtherVersion } from './own-deployment.ts';
 import { commitText, endedText } from './summary.ts';
 
-/** Watches a deployment until `finished_at` is set; good is the outcome success, by its meaning before its code. */
+/** Watches a deployment until `finished_at` is set. Success is decided by the meaning of the outcome, else by its code. */
 export function watchDeployment(
   read: Read,
   target: { readonly stack_id: string; readonly deployment_id: number },
@@ -49,7 +49,7 @@ export function watchCommit(read: Read, stack_id: string, commit: string): Watch
   };
 }
 
-/** A list may lag behind: a deployment is not live once so many reads have shown it so. */
+/** Reads that must agree before a deployment counts as not live, because a list may lag behind. */
 export const agreeingReads = 3;
 
 export interface Expected {
@@ -126,7 +126,7 @@ export function waitCommand(stack_id: string, id: number): CommandLine {
 /** Between the end of a deployment and that of its action. */
 const apartMs = 60_000;
 
-/** Runs a wait for a deployment. The error of one that ended badly has its cause, the live deployment, and the command that shows more. */
+/** Waits for a deployment. If it failed, the error names the cause, the live deployment and the command that shows more. */
 export async function withCause<Value>(context: Context, stack_id: string, wait: () => Promise<Value>): Promise<Value> {
   try {
     return await wait();
@@ -142,7 +142,7 @@ export async function withCause<Value>(context: Context, stack_id: string, wait:
 }
 
 async function failureText(context: Context, stack_id: string, deployment: DeploymentRow): Promise<string> {
-  // What cannot be read is left out.
+  // A list that cannot be read is left out.
   const [acted, known] = await Promise.all([
     context.call(actions.list, { stack_id }, { limit: recent }).catch(() => []),
     context.call(deployments.list, { stack_id }, { limit: recent }).catch(() => []),

@@ -25,12 +25,15 @@ export function isFinal({ kind }: CliError): boolean {
   return ['unauthenticated', 'forbidden', 'not_found', 'interrupted'].includes(kind);
 }
 
-/** The reason why a read failed; with the time of the earlier read that is still shown. */
+/** The reason why a read failed, and the time of the last successful read. */
 export function unreadText({ message }: CliError, lastRead: Date | undefined): string {
   return lastRead ? `last read ${clockText(lastRead)}; ${message}` : message;
 }
 
-/** Waits for an operation that blocks a change, however that ends. Nothing was sent, so an error has no details of a request. */
+/**
+ * Waits until an operation that blocks a change ends, successfully or not. An error of the wait has no request details:
+ * nothing was sent.
+ */
 export async function waitFirst(context: Context, watch: Watch, undone: string): Promise<void> {
   const error = await context.follow(watch).then(() => undefined, expectCliError);
   if (!error || error.kind === 'operation_failed') return;

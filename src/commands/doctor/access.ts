@@ -44,7 +44,7 @@ async function agentFindings(host: CommandHost, token: FoundToken | undefined): 
   const { agent, settings } = host;
   if (agent === undefined) return [];
   const mode = host.embedded() ? 'write' : settings.get('agents').value;
-  // `stackops mcp` is an agent of its own.
+  // `stackops mcp` sets the variable to its own name.
   const by = host.env[agent] === 'stackops mcp' ? 'stackops mcp' : `${agent} is set`;
   const seen = `${by}: agents=${mode}`;
   const beyond = token?.scopes?.filter((scope) => scope !== 'public');

@@ -97,7 +97,7 @@ export async function variablesLacking(
     .map(({ key }) => key);
 }
 
-/** By run: several stacks are compared with the one. */
+/** The variables of --with-stack, read once for each run: several stacks may be compared with that one. */
 const readings = new WeakMap<CommandHost, Promise<readonly Variable[]>>();
 
 function readOther(context: Context, stack: string): Promise<readonly Variable[]> {

@@ -26,7 +26,7 @@ const VariableDifference = record(
     right: optional(nullable(secret(text('Value it is compared with.')))),
   },
   ['key', 'change', 'left', 'right'],
-  // A row is masked where it is made: it does not know which values are secret.
+  // The rows are already masked: they do not tell which values are secret.
   { isSecret: () => false },
 );
 type VariableDifference = RecordOf<typeof VariableDifference>;

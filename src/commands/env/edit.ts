@@ -52,7 +52,7 @@ export const edit = write({
     try {
       return await apply({ shown, changes: edited?.changes ?? [] });
     } catch (error) {
-      // An editor that is a program can write the text again.
+      // Without a terminal the editor is a program, which can write the text again.
       if (context.ask === undefined || !edited) throw error;
       throw unapplied(error, edited, input, context);
     }

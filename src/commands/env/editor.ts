@@ -74,7 +74,7 @@ function editorOf({ env }: Programs): string {
 async function textSavedBy(editor: string, { path, read }: TemporaryFile, programs: Programs): Promise<string> {
   let stop: NodeJS.Signals | undefined;
   const heard = (signal: NodeJS.Signals) => {
-    // Ctrl-C is for the editor; the others are to end us too.
+    // Ctrl-C is for the editor; these signals also end this program.
     if (signal === 'SIGTERM' || signal === 'SIGHUP') stop = signal;
   };
   const commandLine = editorCommand(editor, path, programs.platform);
@@ -83,7 +83,7 @@ async function textSavedBy(editor: string, { path, read }: TemporaryFile, progra
   if (bySignal !== undefined) throw interrupted().with({ exitCode: bySignal });
   if (code === 126 || code === 127)
     throw new CliError('usage', `cannot run the editor "${editor}"`, { nothing: 'changed' });
-  // So one gives up in vi: `:cq`.
+  // `:cq` in vi exits with 1 to give up.
   if (code !== 0)
     throw new CliError('interrupted', `the editor exited with ${code}`, { nothing: 'changed', exitCode: 1 });
   const text = attempt(read);
@@ -92,8 +92,8 @@ async function textSavedBy(editor: string, { path, read }: TemporaryFile, progra
 }
 
 /**
- * An editor may be a line of the shell, `code --wait`, as for git. The shell makes way for it: signals are for the
- * editor alone. `env` knows assignments, `TERM=xterm vi`, which `exec` does not.
+ * The editor may be a shell line, `code --wait`, as for git. The shell replaces itself with the editor (`exec`), so
+ * signals reach only the editor. `env` accepts assignments, `TERM=xterm vi`, which `exec` does not.
  */
 export function editorCommand(editor: string, path: string, platform: string): readonly string[] {
   if (platform.startsWith('win32')) return ['cmd.exe', '/d', '/c', `${editor} "${path}"`];

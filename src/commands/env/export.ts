@@ -121,7 +121,7 @@ function compare(known: ReadonlyMap<string, string>, values: ReadonlyMap<string,
     added: keys.filter((key) => !known.has(key)),
     changed: inFile.filter((key) => known.get(key) !== values.get(key)),
     unchanged: inFile.filter((key) => known.get(key) === values.get(key)),
-    // They stay.
+    // Variables that are only in the file stay in it.
     only_in_file: [...known.keys()].filter((key) => !values.has(key)),
   };
 }

@@ -26,7 +26,7 @@ import {
   type WantedVariable,
 } from './variable.ts';
 
-/** One variable as it is, and as it is to be. */
+/** Pairs each wanted variable with its present state. Throws usage for a mask in place of a value. */
 export function variableChanges<One extends WantedVariable>(
   wanted: readonly One[],
   { known, origin, stack_id }: Pick<VariableWrite, 'known' | 'origin' | 'stack_id'>,

@@ -25,7 +25,7 @@ const params = {
 type RunInput = Values<typeof params>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `env run`: a program with the values of a stack, which stand nowhere but in its environment. */
+/** `env run`: runs a program with the values of a stack. They are only in its environment. */
 export const runWithVariables = customCommand({
   moreEffects: ['prints_secret'],
   about: 'Run a program with the environment variables of a stack.',
@@ -60,7 +60,7 @@ const decidesWhatRuns = new RegExp(
     'NODE_OPTIONS|NODE_PATH|NPM_CONFIG_.*|BUN_.*|PYTHON.*|PERL.*|RUBY(?:OPT|LIB)|LUA_INIT.*|GOFLAGS|CARGO_.*|RUSTC_WRAPPER',
     'JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|GIT_.*|STACKOPS_.*',
   ].join('|')})$`,
-  // Windows knows no case.
+  // On Windows names of variables have no case.
   'is',
 );
 
@@ -91,6 +91,6 @@ function environmentOf(
   const local = pristine ? { PATH, HOME, TERM } : ours;
   const stack = Object.fromEntries(values);
   if (!prefer_local) return { ...local, ...stack };
-  // One that is not set here does not hide that of the stack.
+  // A variable that is not set here does not hide the one of the stack.
   return { ...stack, ...Object.fromEntries(Object.entries(local).filter(([, value]) => value !== undefined)) };
 }

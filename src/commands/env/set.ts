@@ -62,7 +62,7 @@ export function refuseEmptying(wanted: Wanted, known: readonly Variable[], typed
   throw new CliError('usage', emptiedText(keys), { nothing: 'changed', ...details });
 }
 
-/** Those that have a value: `KEY=` may be `KEY=$VALUE` of a script in which VALUE is not set; in a file, too. */
+/** Keys whose present value would become empty. `KEY=` may be `KEY=$VALUE` of a script in which VALUE is not set. */
 export function emptiedBy(wanted: Wanted, known: readonly Variable[]): readonly string[] {
   const hasValue = (key: string) => known.some((row) => row.key === key && variableText(row));
   return wanted

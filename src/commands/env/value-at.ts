@@ -109,7 +109,7 @@ function oldestFirst(sent: readonly Entry[], now: string | null): readonly Entry
   );
 }
 
-/** Their keys where those are numbers, else their places by age. */
+/** The numbers of values: their keys if those are numbers, else their positions by age. */
 function numbersOf(entries: readonly Entry[]): readonly number[] {
   const keys = entries.map(({ key }) => key ?? 0);
   const areNumbers = new Set(keys).size === keys.length && !keys.includes(0);
@@ -156,7 +156,10 @@ export interface RecordedVariable {
 /** The value that undoes one change of a variable, or the reason why it cannot be undone. */
 type EarlierState = WantedVariable | { readonly key: string; readonly refusal: string; readonly isLost?: true };
 
-/** Compares a variable with the value that the change left. The value before comes from the variable's own history. */
+/**
+ * Finds the value before a change, in the history of the variable. Refuses if the present value is not the one that the
+ * change set.
+ */
 export function earlierState(
   { key, isValue, isQueued, kept }: RecordedVariable,
   row: Variable | undefined,

@@ -109,7 +109,7 @@ export function changeOf({ before, value, origin }: VariableChange): ChangeState
 /** Whether its values are kept out of sentences and JSON, since logs keep those. */
 export function isHidden({ key, value, isPassword = false, before, after, origin }: VariableChange): boolean {
   const asked = { key, value: value ?? '', is_password: isPassword };
-  // A new one read from stdin or a file is probably a secret.
+  // A new value read from stdin or a file is probably a secret.
   const isUnknown = origin === 'file' && before === undefined;
   return isUnknown || [before, after, asked].some((variable) => variable && isSecret(variable));
 }

@@ -30,8 +30,8 @@ interface Restored {
 }
 
 /**
- * The plans that restore values, or why they cannot be restored, and what restores them all the same where that is verified.
- * Variables have a history; other values are restored by the undo lines of the run, and those wait for nothing by now.
+ * Plans that restore the values of a run. For values that cannot be restored it returns the reason, and a verified command
+ * if there is one. Variables are restored from their history, other values by the undo lines of the run.
  */
 export async function restore(context: Context, recorded: Recorded): Promise<Restored> {
   const { stack, values, undo } = recorded;
@@ -53,7 +53,7 @@ export async function restore(context: Context, recorded: Recorded): Promise<Res
   };
 }
 
-/** With the values of their own history; deleted ones with those in the undo of their deletion. */
+/** Restores variables from their own history, and deleted ones from the undo line of their deletion. */
 async function restoreVariables(context: Context, stack_id: string, { values, undo }: Recorded): Promise<Restored> {
   const known = await readAll(context, variable, { stack_id });
   const states = values.map((one) => {
@@ -74,8 +74,8 @@ async function restoreVariables(context: Context, stack_id: string, { values, un
 }
 
 /**
- * The plans of undo lines. The lines are not trusted: the run must have replaced each value and left the present one, and
- * the plan must restore the value before.
+ * The plans of undo lines. The lines are not trusted: the run must have replaced each value, the value must not have
+ * changed since, and the plan must restore the old value.
  */
 async function replayUndo(context: Context, { undo, values }: Recorded): Promise<Restored> {
   const plans: Plan[] = [];
@@ -128,7 +128,7 @@ function refusalOf(value: RecordedValue, all: readonly Found[]): string | undefi
   return `${found.title ?? key} is now ${shown(now)}; the change left ${known === undefined ? 'another value' : shown(known)}`;
 }
 
-/** When the service closes a gateway could only be guessed. */
+/** Compares two closing times of a gateway. The recorded one is only an estimate, so 3 seconds of difference are allowed. */
 function areNear(one: unknown, other: unknown): boolean {
   const [ms = 0, otherMs = Infinity] = [one, other].map((time) =>
     /^\d{4}-.*Z$/.test(String(time)) ? Date.parse(String(time)) : NaN,
@@ -213,7 +213,10 @@ export function recordedIn(
   throw refuse(undoable ? 'cannot be undone here: its state was not recorded' : 'cannot be undone');
 }
 
-/** Otherwise a hash without its key may be written by others, and no hint repeats the record. */
+/**
+ * True if the key of the hash was deleted because of its age. Other records without a key may be forged, so no hint
+ * repeats them.
+ */
 function isExpired({ hash_key }: HashedValue, now: Date): boolean {
   return hash_key !== undefined && !isRecent(hash_key, now);
 }
@@ -234,7 +237,7 @@ export function recordOf(number: number): CommandLine {
   return { path: 'history show', operands: [String(number)] };
 }
 
-/** With --redeploy a run ends with one, which changes no value. */
+/** True for the deployment at the end of a run with --redeploy: it changes no value. */
 export function isRedeployment({ sent }: JournalEntry): boolean {
   return sent.operation === `POST ${deployments.create.path}`;
 }

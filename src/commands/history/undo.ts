@@ -93,7 +93,7 @@ function nearestTo({ changes }: JournalRun): CommandLine | undefined {
 /** Printed and recorded lines use the stack names of the run, if those still mean the same stacks. */
 async function nameStacks({ resolveTarget, host }: Context, { changes, undoable }: JournalRun): Promise<void> {
   const names = new Set(changes.flatMap(({ sent: { stack_name } }) => stack_name ?? []));
-  // A change of tags is sent to no stack, and only its undo has one.
+  // A change of tags has no stack; only its undo line names one.
   const uids = names.size > 0 ? [] : (undoable?.undo ?? []).flatMap(({ stack_id }) => stack_id ?? []);
   const rows = uids.length > 0 ? await host.listStacks().catch(() => undefined) : undefined;
   for (const row of rows ?? []) if (uids.includes(row.uid)) names.add(titleOf(row));
@@ -131,7 +131,7 @@ function* undoableRuns(context: Context): Generator<JournalRun> {
     const { sent } = run.changes[0];
     const isMade = run.changes.some(mayBeMade);
     if (undone.has(run.number) || !isMade || !isOfProfile(sent, context.host)) continue;
-    // A refused undo, or one with an unknown outcome, is tried again; it changes only the values that are left.
+    // An undo that was refused, or has an unknown outcome, may be repeated: it changes only the remaining values.
     const isWhole = run.changes.every((change) => mayBeMade(change) && !isOpen(change));
     if (sent.undoes !== undefined && isWhole) undone.add(sent.undoes);
     if (sent.undoes === undefined) yield run;

@@ -55,7 +55,7 @@ const fields: Fields = {
 const columns = ['name', 'active', 'base_url', 'account', 'stack_name', 'protected', 'readonly', 'signed_in'];
 const Profile = record('profile', fields, columns);
 const { stack_name: _, ...detailed } = fields;
-// What is not set is left out.
+// Settings without a value are left out.
 const detailFields = Object.fromEntries(
   Object.entries<Field>(detailed).map(([name, field]) => [name, optional(field)]),
 );

@@ -31,7 +31,7 @@ const labels = {
 } as const satisfies Partial<Record<keyof Catalogue, string>>;
 type Section = keyof typeof labels;
 const sections = Object.keys(labels) as Section[];
-/** They cannot be shown without the section. */
+/** For some sections, the sections that cannot be shown without them. */
 const dependents: Partial<Record<Section, readonly Section[]>> = {
   servers: ['processes'],
   serverGroups: ['databases', 'databaseUsers'],
@@ -99,7 +99,7 @@ function readerOf({ call }: Context, without: MissingSection[]): ReadSection {
     const rows = await call(list, input as never, more).catch(expectCliError);
     if (!(rows instanceof CliError)) return rows as RowsOf<Name>;
     const { status = 0 } = rows.details;
-    // The group has no databases.
+    // The service answers 400 for a group without databases.
     if (section === 'databases' && status === 400) return undefined;
     if (status !== 403 && status !== 404 && status < 500) throw rows;
     const why = status === 403 ? `no ${list.scope} scope` : String(status);

@@ -30,7 +30,7 @@ type Finder = (input: Input, stack: StackState, part: CopiedState) => Subject | 
 const byId = ({ id, name }: Input, row: { readonly id: number; readonly name: string }) =>
   id === undefined ? row.name === name : String(row.id) === String(id);
 
-/** The subject by resource; a resource without one has no state that could be compared. */
+/** Finds the subject of a request, by resource. Other resources have no state to compare. */
 const finders: Readonly<Record<string, Finder>> = {
   environments: (input, { variables }) => {
     const row = variables.find(({ key }) => key === (input['env_var_key'] ?? input['key']));
@@ -134,7 +134,7 @@ export const beginnings: readonly string[] = [
   ...['deployments.create', 'servers.reboot', 'backups.create', 'backups.import'],
   ...['databaseUsers.regeneratePassword', 'accounts.otp'],
 ];
-/** A subject that these do not find is created. */
+/** Requests that need no existing subject. */
 const creations: readonly string[] = [
   ...['environments.create', 'environments.update', 'environments.delete'],
   ...['databases.create', 'databaseUsers.create', 'gateways.create'],
@@ -161,7 +161,7 @@ const commands: Readonly<Record<string, readonly [path: string, argument?: strin
 
 type MakeLines = (request: Request, after: Subject, before: Subject | undefined) => readonly CommandLine[];
 
-/** Commands that set the value which the copy had last. */
+/** The commands that set the last value of the copy, by resource. */
 const setters: Readonly<Record<string, MakeLines>> = {
   environments: (_, { name, text, isSecret: isHidden }) => {
     const isTyped = !isHidden && text !== null && fitsLine(text);
@@ -192,7 +192,7 @@ const setters: Readonly<Record<string, MakeLines>> = {
   ],
 };
 
-/** The commands for a person to make the change at the service; none where a secret would be in one. */
+/** The commands with which a person makes the change at the service. Empty if a command would contain a secret. */
 export function commandsFor(
   request: Request,
   before: Subject | undefined,

@@ -41,7 +41,7 @@ interface Comparison {
   readonly last: CopiedState;
   readonly now: CopiedState;
   readonly source: CopySource;
-  /** All requests, in order, for those that others depend on. */
+  /** All requests in order, also those that were not selected: selected ones may depend on them. */
   readonly requests: readonly Request[];
 }
 
@@ -100,7 +100,7 @@ function isAbout(
 ): boolean {
   const holds = ({ row, servers }: StackState) =>
     row.uid === stack_id || servers.some((server) => server.row.uid === entity_id);
-  // Requests outside of all stacks belong to every choice.
+  // A request that belongs to no stack is part of every selection.
   return chosen.some(holds) || !stacks.some(holds);
 }
 
@@ -141,7 +141,7 @@ function compare(request: Request, path: string, comparison: Comparison): Compar
 
 function isUnchanged(before: Subject | undefined, now: Subject | undefined, { madeUp }: CopyOrigin): boolean {
   if (before?.text === now?.text) return true;
-  // The real value is not in the copy.
+  // The copy holds a replacement of the real value, so only the times can be compared.
   const isReplaced = before?.isComposed || madeUp.includes(before?.text ?? '');
   return isReplaced === true && before?.at !== undefined && before.at === now?.at;
 }
@@ -161,7 +161,7 @@ function obstacleTo(request: Request, { name, before, after, now }: Sides, compa
     const isMade = [ids ?? []].flat().some((id) => !subjectIn(partOf(request, part, id), comparison.first));
     if (isMade) return onlyInCopy(request, makers[part], comparison);
   }
-  // A rollback or a copy of a secret leads to a value that is not the real one.
+  // A rollback, or a copy of a secret, may set a replacement instead of the real value.
   if (comparison.copy.madeUp.includes(after?.text ?? '')) return 'its last value in the copy is made up';
   if (now?.isReadonly) return `${name} is read-only`;
   return needsSubject(request) && !now && (after || beginnings.includes(request.id)) ? `${name} is gone` : undefined;

@@ -19,7 +19,7 @@ interface Fleet {
 type FleetEnd = Awaited<ReturnType<typeof runEach>>;
 type ServerEnd = Awaited<ReturnType<typeof runOne>>;
 
-/** Limits for one stream of one server: in the result, and where only the messages of ssh are read. */
+/** Limits for one stream of one server: the output in the result, and messages of ssh alone. */
 const mostBytes = 1024 * 1024;
 const mostMessageBytes = 64 * 1024;
 /** Between SIGTERM and SIGKILL for ssh. */

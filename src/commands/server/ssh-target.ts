@@ -15,8 +15,8 @@ import { baseUrlOf } from '../../settings/settings.ts';
 export type SshTarget = Exclude<ReturnType<typeof targetOf>, string>;
 
 /**
- * The servers that are named, else all that --where keeps; one that ssh cannot be told of is left out with a warning. Throws
- * not_found where none is left, and rejected for one that was named. The gateways are read only where a server is behind one.
+ * The named servers, else all that match --where. A server that ssh cannot reach is left out with a warning; if it was
+ * named, throws rejected. Throws not_found if none is left. Gateways are read only if a server is behind one.
  */
 export async function findTargets(
   context: Context,
@@ -31,7 +31,7 @@ export async function findTargets(
   const unfit: string[] = [];
   const [first, ...others] = rows.flatMap((row) => {
     const isAlone = rows.filter(({ name }) => name === row.name).length === 1;
-    // The UID of one whose name others have too.
+    // A server whose name is not unique is named by its UID.
     const name = (isAlone && row.name) || row.uid;
     const target = targetOf(row, sshPrefix(context, stack_id), name, gatewayOf(row, known, context.now()));
     if (typeof target !== 'string') return [target];
@@ -60,8 +60,8 @@ function targetOf(row: ServerRow, stack: string, name: string, gateway: SshGatew
 }
 
 /**
- * Does some work with a configuration that only we can read and that is gone afterwards. With `-F` ssh reads no other, so
- * it includes those of the operator and of the machine; of each setting the first value counts.
+ * Runs work with a private, temporary configuration. With `-F` ssh reads no other one, so it includes those of the
+ * operator and of the machine. The first value of a setting counts.
  */
 export function withSshConfig<Value>(
   targets: readonly SshTarget[],

@@ -27,13 +27,13 @@ const exits: readonly Exit[] = [
   [127, 'OpenSSH is not installed'],
 ];
 
-/** The lines of --dry-run; else the program has shown all there is. */
+/** The lines of --dry-run. Otherwise nothing is printed: the program has printed its own output. */
 export function dryLines(result: readonly unknown[] = []): Presentation {
   const lines = result.filter((one) => typeof one === 'string');
   return lines.length > 0 ? { kind: 'done', lines } : { kind: 'nothing' };
 }
 
-/** `server ssh`: the system's ssh in our place. */
+/** `server ssh`: runs the ssh of the system. */
 export const ssh = customCommand({
   ...execOptions,
   restriction: 'server',
@@ -49,14 +49,14 @@ export const ssh = customCommand({
   output: { kind: 'program' },
   exits,
   run: async (context, { command = [], ...input }) => {
-    // At the other end ssh looks itself.
+    // A terminal is requested only if stdout is one; ssh checks stdin itself.
     const own = context.audience.terminal ? ['RequestTTY yes'] : [];
     return execRemote(context, input, { program: ['ssh'], own, words: (alias) => [alias, ...command] });
   },
   present: (lines) => dryLines(lines),
 });
 
-/** `server cp`: the system's scp in our place. */
+/** `server cp`: runs the scp of the system. */
 export const cp = customCommand({
   ...execOptions,
   restriction: 'server',
@@ -87,7 +87,7 @@ export const cp = customCommand({
   present: (lines) => dryLines(lines),
 });
 
-/** The one server that the paths name, as scp finds it: in front of a colon that no slash comes before. Throws usage. */
+/** The only server in the paths, by the rule of scp: the text before a colon, unless a slash comes first. Throws usage. */
 function serverIn(paths: readonly string[]): string {
   const names = paths.map((path) => /^([^/:]+):/.exec(path)?.[1]);
   const target = names.at(-1);

@@ -24,7 +24,7 @@ import { readPairs } from '../env/change-set.ts';
 interface Assigned {
   readonly before: Setting;
   readonly value: string;
-  /** Neither value is shown or recorded: the undo does without it. */
+  /** Neither the old nor the new value is shown or recorded, so the undo line has no value. */
   readonly isHidden?: boolean;
 }
 

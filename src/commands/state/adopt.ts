@@ -11,7 +11,7 @@ import type { FileSection, Item, Wanted } from './section.ts';
 export interface PullEdit extends FileEdit {
   readonly path: string;
   readonly old: Expression | undefined;
-  /** The old one is masked. */
+  /** `old` is masked when it is shown. */
   readonly isMasked?: boolean;
 }
 
@@ -19,14 +19,14 @@ export interface PullEdit extends FileEdit {
 export interface Adopted {
   readonly stack: string;
   readonly edits: readonly PullEdit[];
-  /** Things that no file can hold. */
+  /** Items that a file cannot hold, each with the reason. */
   readonly left: readonly { readonly path: string; readonly reason: string }[];
 }
 
 interface AdoptOptions {
   /** Pattern of the variables that are adopted. */
   readonly keys?: string;
-  /** Variables that people made are to be absent instead. */
+  /** Writes `absent` for variables that people created, instead of their value. */
   readonly absent?: boolean;
   readonly isSingle: boolean;
 }
@@ -84,11 +84,11 @@ function placeOf(section: SectionName, { key, server, path }: Item) {
 export interface PulledLines {
   readonly lines: readonly LockLine[];
   readonly isDropped: (line: LockLine) => boolean;
-  /** Entries that differ from the service all the same. */
+  /** Entries that still differ from the service after the edits. */
   readonly differing: readonly { readonly path: string; readonly reason: string }[];
 }
 
-/** The lines of the lock for the entries of a file that the service shows; lines of entries that are gone are dropped. */
+/** The lock lines of the file after `pull`. Lines of entries that the file no longer has are dropped. */
 export async function pulledLines(
   compared: readonly ComparedStack[],
   file: StackFile,
@@ -110,7 +110,7 @@ export async function pulledLines(
   return {
     lines: [
       ...settled.map((one) => lockLineOf(one.stack, one, one.isMasked)),
-      // Without a digest the entry counts as edited since.
+      // Without a digest the entry counts as edited, so `apply` makes the change.
       ...all.filter(isMadeAbsent).map((one) => ({ ...lockLineOf(one.stack, one, true), digest: null })),
     ],
     isDropped: ({ stack, path }) => read.has(`${stack} ${sectionOf(path)}`) && !named.has(`${stack} ${path}`),
@@ -120,7 +120,7 @@ export async function pulledLines(
   };
 }
 
-/** The entries of a newer version of the file on what was read before. */
+/** Compares the edited file with the earlier reads of the service. */
 async function differencesIn(
   { stack, reader, readings }: ComparedStack,
   file: StackFile,

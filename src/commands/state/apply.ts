@@ -49,7 +49,7 @@ export const applyCommands: Menu = {
         { stack: text('The stack, as the file spells it.'), path: text('Its path, such as env.KEY.') },
         { before: text('Its value; `***` for a secret.') },
       ),
-      // A record is masked where it is made.
+      // The records are already masked.
       isSecret: () => false,
     },
     isList: true,
@@ -69,7 +69,7 @@ export const applyCommands: Menu = {
   }),
 };
 
-/** A plan of `plan --out`: its own changes alone. */
+/** Plans only the changes of a file that `plan --out` saved. */
 async function planSaved(context: Context, path: string, text: string, input: ApplyInput): Promise<Plan> {
   const { take, only, max_age = 86_400 } = input;
   if (take !== undefined || only !== undefined || context.host.settings.get('stack').origin.kind === 'flag') {
@@ -123,7 +123,10 @@ async function planFile(context: Context, opened: OpenFile, input: ApplyInput, g
   };
 }
 
-/** Compares, and with --if-busy wait again until no other run and no action changes the same. Throws rejected. */
+/**
+ * Compares the file. With --if-busy wait it compares again until no other run or action changes the same items. Throws
+ * rejected.
+ */
 async function whenFree(
   context: Context,
   compare: () => Promise<readonly ComparedStack[]>,

@@ -9,7 +9,7 @@ import type { FileSection, Item, StackReader, Wanted } from './section.ts';
 export const planActions = ['create', 'update', 'delete', 'unchanged', 'skip', 'busy'] as const;
 export type PlanAction = (typeof planActions)[number];
 
-/** An entry on one thing, compared with the service. */
+/** An entry for one item, compared with the service. */
 export interface Difference extends Wanted {
   readonly section: FileSection;
   readonly action: PlanAction;
@@ -18,21 +18,21 @@ export interface Difference extends Wanted {
   readonly reason: string | null;
   /** Its values are masked. */
   readonly isMasked: boolean;
-  /** Why it cannot be made. */
+  /** The reason why the change is impossible. */
   readonly refusal?: string | undefined;
 }
 
-/** What the entries of one stack are compared with. */
+/** The lock, the references and the options of a comparison. */
 export interface Basis {
   readonly lock: Lock | undefined;
   readonly isIgnored: (path: string) => boolean;
   /** The text of each reference. */
   readonly values: ReadonlyMap<Expression, string>;
-  /** Left to the service: the differences that nobody made in the file. */
+  /** Skips differences that nobody made in the file. */
   readonly leaves: boolean;
 }
 
-/** The entries of a section on the things of a stack; `faults` are the servers that are missing. */
+/** Matches the entries of a section with the items of a stack. `faults` name missing servers. */
 export async function placeEntries(
   section: FileSection,
   entries: readonly StackEntry[],
@@ -98,7 +98,7 @@ export function compareEntry(section: FileSection, wanted: Wanted, beside: Besid
   return { ...wanted, section, isMasked, why: null, reason: null, ...decision };
 }
 
-/** The decision that needs no reason why the entry differs. */
+/** The decision for an entry that is equal, preserved or unresolved; undefined for a difference. */
 function settled(section: FileSection, wanted: Wanted, line: LockLine | undefined): Decision | undefined {
   const { entry, item } = wanted;
   const { expression } = entry;
@@ -116,7 +116,7 @@ function decided(
   const { entry, item } = wanted;
   const { expression } = entry;
   const digest = digestOf(expression, isMasked);
-  // The service hides the value, and nothing tells of a change.
+  // The value is hidden, and neither the lock nor the service shows a change.
   const isHeld = item?.isHidden && line && !wasSetSince(line, item) && (digest === null || digest === line.digest);
   if (isHeld) return { action: 'unchanged' };
   const isNew = basis.lock?.has(lockKey(stack.name, wanted.path)) === false;
@@ -162,7 +162,7 @@ function valueText(item: Item | undefined): string {
   return item?.value === '' ? "''" : JSON.stringify(item?.value ?? '').slice(1, -1);
 }
 
-/** The text that the service is to show; null for none. */
+/** The value after the change, as text; null if it is removed. */
 export function requestedText({ entry, item, value }: Wanted): string | null {
   const { expression } = entry;
   switch (expression.kind) {
@@ -177,7 +177,7 @@ export function requestedText({ entry, item, value }: Wanted): string | null {
   }
 }
 
-/** The things of a section that no entry names and that people made. */
+/** The items of a section that people created and no entry names. */
 export function unmanagedItems(items: readonly Item[], wanted: readonly Wanted[]): readonly Item[] {
   const named = new Set(wanted.map(({ path }) => path));
   return items.filter(({ path, left, isGenerated }) => !named.has(path) && left === undefined && !isGenerated);

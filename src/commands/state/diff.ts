@@ -26,7 +26,7 @@ const StackDifference = record(
     b: nullable(secret(text('Value in the second stack; `***` for a secret.'))),
   },
   ['path', 'state', 'a', 'b'],
-  // A row is masked where it is made: it does not hold what tells a secret.
+  // The rows are already masked: they do not tell which values are secret.
   { isSecret: () => false },
 );
 type StackDifference = RecordOf<typeof StackDifference>;
@@ -71,7 +71,7 @@ export const diffCommands: Menu = {
         record: { ...StackDifference, fields: headed },
         rows: found.filter(isDifferent),
         empty: 'No difference.',
-        // A path leaves no room for two columns of values.
+        // Paths are long, so a table with two columns of values would not fit.
         ...(terminal && { text: (shown) => shown.map((row) => lineOf(row as StackDifference)) }),
       };
     },
@@ -93,7 +93,7 @@ function isDifferent({ state }: StackDifference): boolean {
   return state !== 'same';
 }
 
-/** Things of one stack by a path that another stack can have: those of servers under each role. */
+/** The items of one stack by path. Items of servers have a path for each role, because other stacks have other servers. */
 type Side = ReadonlyMap<string, readonly Compared[]>;
 type Compared = Pick<Item, 'value' | 'isSecret' | 'isHidden' | 'isGenerated'>;
 
@@ -108,7 +108,7 @@ async function readSide(context: Context, stack_id: string, only: readonly Secti
   const add = (path: string, item: Compared) => side.set(path, [...(side.get(path) ?? []), item]);
   if (live) add('live.commit', { value: live.git_hash ?? null, isSecret: false });
   for (const item of lists.flat()) if (item.left === undefined) for (const path of pathsOf(item)) add(path, item);
-  // Servers without tags are no difference to a stack without such servers.
+  // Having no tags is no difference to a stack without such servers.
   for (const [path, items] of side)
     if (path.endsWith('.tags') && items.every(({ value }) => value === '')) side.delete(path);
   return side;

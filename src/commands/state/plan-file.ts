@@ -16,7 +16,7 @@ interface SavedPlan {
   readonly address: string;
   readonly account: string | null;
   readonly stacks: Readonly<Record<string, string>>;
-  /** Relative to the plan. */
+  /** The path of the stack file, relative to the plan file. */
   readonly file: string;
   readonly digest: string;
   readonly made_at: string;
@@ -93,7 +93,7 @@ export function isPlanText(text: string): boolean {
   return text.startsWith('stackops-plan ');
 }
 
-/** Reads a plan. Throws usage where it is of another place or version, or its file has changed since. */
+/** Reads a saved plan. Throws usage if it has another address, account or version, or if its file has changed since. */
 export async function readPlan(
   context: Context,
   path: string,
@@ -118,7 +118,7 @@ function parsePlan(path: string, text: string): SavedPlan {
     const found: unknown = JSON.parse(rest.join('\n'));
     if (isSavedPlan(found)) return found;
   } catch {
-    // As for another version.
+    // An unreadable plan gets the same error as one of another version.
   }
   throw unusable;
 }

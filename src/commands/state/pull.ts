@@ -122,7 +122,7 @@ async function openForPull(context: Context, input: PullInput, findStacks?: Find
   return { before, opened, start: newStackFile(opened.stacks.map(({ name }) => name)) };
 }
 
-/** A file that is not there, for the stack of `-s` or the default, or for several. */
+/** A file that does not exist yet: its stacks are those of `-s`, or the default stack. */
 async function newFile(context: Context, input: PullInput, findStacks?: FindStacks): Promise<OpenFile> {
   const uids = findStacks ? await findStacks() : [String(await context.resolveTarget(inStack))];
   const stacks = uids.map((uid) => ({ uid, name: context.host.stackTitle(uid), line: 0, entries: [] }));
@@ -154,7 +154,7 @@ function expressionText(expression: Expression): string {
   }
 }
 
-/** Shows the entries and asks; for absent ones by the names of the stacks. */
+/** Shows the entries and asks. Absent entries need the typed names of their stacks. */
 async function confirmed(context: Context, file: string, entries: readonly PulledEntry[]): Promise<void> {
   const shown = (value: string | null) => displayValue(value ?? '', false).replaceAll('\n', '\\n');
   for (const { stack, path, change, before, after } of entries) {
@@ -176,7 +176,7 @@ function countText(entries: readonly PulledEntry[]): string {
   return [`${count('added')} added`, `${count('changed')} changed`].join(', ');
 }
 
-/** What the file does not hold, and what differs all the same. */
+/** Lines for the items that were left out of the file, and for entries that still differ. */
 function restLines(adopted: readonly Adopted[], { differing }: PulledLines): readonly string[] {
   const byReason = new Map<string, string[]>();
   const add = (reason: string, path: string) => byReason.set(reason, [...(byReason.get(reason) ?? []), path]);

@@ -12,12 +12,12 @@ import type { FileSection, Item, StackReader, Wanted } from './section.ts';
 import { fileSections } from './sections/index.ts';
 import { type FileInput, ignoredPaths, type OpenFile } from './stack-file.ts';
 
-/** The entries of one stack beside what the service shows. */
+/** The entries of one stack, compared with the service. */
 export interface ComparedStack {
   readonly stack: OpenFile['stacks'][number];
   readonly reader: StackReader;
   readonly differences: readonly Difference[];
-  /** Everything that was read, with the entries on it; those that are ignored are left out. */
+  /** All items that were read, with their entries, without ignored ones. */
   readonly readings: readonly {
     readonly section: FileSection;
     readonly items: readonly Item[];
@@ -101,7 +101,7 @@ async function readSection(
   try {
     return { items: await section.read(reader) };
   } catch (error) {
-    // Others tell of the token, the stack or a signal, and concern the whole run.
+    // Other errors are about the token, the stack or a signal: they end the whole run.
     if (!(error instanceof CliError) || exitCodes[error.kind] !== exitCodes.unavailable) throw error;
     return { error };
   }

@@ -35,7 +35,7 @@ export function refuseUnresolved(compared: readonly ComparedStack[]): void {
 /** Differences that are no mere edit of the file. */
 export const foreign: readonly (string | null)[] = ['drifted', 'both', 'unknown'];
 
-/** Throws rejected where the service was changed, or may have been, and nobody said who wins. */
+/** Throws rejected if the service was or may have been changed, and no --take decides. */
 export function refuseForeign(compared: readonly ComparedStack[]): void {
   const lines = compared.flatMap(({ stack, differences }) =>
     differences

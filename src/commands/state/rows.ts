@@ -29,7 +29,7 @@ const changeFields = {
   reason: nullable(text('Why it is left alone.')),
 };
 
-// A row is masked where it is made: it does not hold what tells a secret.
+// The rows are already masked: they do not tell which values are secret.
 const masking = { isSecret: () => false } as const;
 
 /** A row of a plan for people; data hold it by stack. */

@@ -7,10 +7,10 @@ import type { ServerRow } from '../../resources/server.ts';
 import type { Expression, SectionName, StackEntry } from '../../state/entry.ts';
 import type { Seen } from '../../state/lock.ts';
 
-/** One thing of a stack that a file can manage, as the service shows it. */
+/** One item of a stack that a file can manage, as the service shows it. */
 export interface Item extends Seen {
   readonly section: SectionName;
-  /** As in `StackEntry`, with the name of a server. */
+  /** As `path` of `StackEntry`, but always with the name of a server instead of a role. */
   readonly path: string;
   readonly key: string;
   readonly server?: ServerRow;
@@ -19,7 +19,7 @@ export interface Item extends Seen {
   /** The service sends a mask in place of the value. */
   readonly isHidden?: boolean;
   readonly isSecret: boolean;
-  /** Why no file manages it: `read-only`. */
+  /** The reason why no file manages it: `read-only`. */
   readonly left?: string | undefined;
   /** The service made it: `pull` preserves it. */
   readonly isGenerated?: boolean;
@@ -27,7 +27,7 @@ export interface Item extends Seen {
   readonly row: unknown;
 }
 
-/** An entry on one thing of one stack: an entry of a role becomes one for each of its servers. */
+/** An entry for one item of one stack. An entry of a role becomes one for each of its servers. */
 export interface Wanted {
   readonly entry: StackEntry;
   /** The path of its item. */
@@ -73,7 +73,7 @@ export interface FileSection {
   readonly inReply?: (reply: unknown) => Item | undefined;
   /** The text of a value in the record of a step; by default that value. */
   readonly textOf?: (value: unknown, wanted: Wanted) => unknown;
-  /** Reads the item anew: false where it is no longer as it was planned. */
+  /** Reads the item again. False if it has changed since the plan. */
   readonly isStill: (reader: StackReader, wanted: Wanted) => Promise<boolean>;
 }
 

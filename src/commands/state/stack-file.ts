@@ -42,7 +42,7 @@ export function filePaths({ file = 'stackops.yaml', lock }: FileInput) {
   return { file, lockFile: lock ?? join(dirname(file), 'stackops.lock') };
 }
 
-/** Reads a file and its lock, and finds its stacks, or those of them that `-s` names. Throws usage and not_found. */
+/** Reads a file and its lock, and finds its stacks; with `-s` only the named ones. Throws usage and not_found. */
 export async function openStackFile(context: Context, input: FileInput, findStacks?: FindStacks): Promise<OpenFile> {
   const { file, lockFile } = filePaths(input);
   const content = await context.readText(file, largestFile).catch((error: unknown) => {
@@ -73,7 +73,7 @@ async function chosenStacks(
     known.push({ ...stack, uid });
   }
   const { value = '', origin } = host.settings.get('stack');
-  // The variable and the default of the profile do not choose among the stacks of a file.
+  // Only -s selects stacks of a file; STACKOPS_STACK and the default of the profile do not.
   if (!findStacks && origin.kind !== 'flag') return known;
   const wanted = findStacks ? await findStacks() : [await find(value)];
   const missing = wanted.find((uid) => !known.some((one) => one.uid === uid));
@@ -81,7 +81,7 @@ async function chosenStacks(
   throw new CliError('usage', `${file} has no stack ${findStacks ? host.stackName(missing) : value}`);
 }
 
-/** Tells which paths are ignored; `unused` are the patterns of the run that matched none. */
+/** Checks whether a path is ignored. `unused` are the patterns of the command line that matched no path. */
 export function ignoredPaths(inFile: readonly string[], ofRun: readonly string[] = []) {
   const used = new Set<string>();
   return {

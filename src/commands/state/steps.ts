@@ -33,7 +33,7 @@ export function planStack(
   const plans = groups.map(({ section, own }) => section.plan(context, stack.uid, own, options));
   const inner = combinePlans(plans.map((plan) => ({ stack: '', plan })));
   const stepAt = (at: number) => inner.steps[at] as Step;
-  // The plans of the sections know their own records.
+  // The plan of a section expects its own records.
   const asInner = (changes: readonly Change[]) =>
     changes.map((change, at): Change => {
       const { id, before, after } = stepAt(at);
@@ -107,7 +107,7 @@ function stepFor(context: Context, reader: StackReader, step: Step, difference: 
         return await step.send();
       } catch (error) {
         if (!(error instanceof CliError) || ['unauthenticated', 'forbidden'].includes(error.kind)) throw error;
-        // The same command finishes: what is done is unchanged then.
+        // The hint is the same command again: changes that were made are unchanged then.
         throw error.with({ hint: undefined, correction: {} });
       }
     },
@@ -172,7 +172,7 @@ function linesAfter(stack: string, differences: readonly Difference[], made: rea
   );
 }
 
-/** A line is dropped where nothing is known of the time of the change. */
+/** True for the old lock line of a changed entry. It is dropped unless `linesAfter` has a new one. */
 function isStale(stack: string, made: readonly Made[]): (line: LockLine) => boolean {
   const paths = new Set(made.map(({ difference: { path } }) => path));
   return (line) => line.stack === stack && paths.has(line.path);

@@ -21,7 +21,7 @@ export function busyWith(seen: BusySigns): readonly string[] {
   return busySign(seen)?.why ?? [];
 }
 
-/** In the order of how much they tell. Only the deployments must be readable: the others are outside the service's document. */
+/** The most informative sign comes first. Only the deployments must be readable: the others are outside the service's document. */
 const signs = {
   deployments: {
     read: (read: Read, stack_id: string) => read(deployments.list, { stack_id }, { limit: recent }),

@@ -114,7 +114,7 @@ export function stackStatusOf(
     return { name, part, rows: value === undefined || value instanceof CliError ? null : value };
   });
   const rowsOf = new Map(shown.map(({ name, rows }) => [name, rows]));
-  // A service need not offer or allow the stack itself, whose own words count in these sections.
+  // The service may not show the record of the stack, whose states count in these sections.
   const isSilent = !stack && !errors.has('stack') && only.some((section) => statusParts[section].isSummedUp);
   const isBusyUnknown = !found.actions && only.includes('deployment') && needsActions(stack);
   const status: StackStatus = {

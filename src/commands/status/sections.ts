@@ -48,16 +48,16 @@ interface Criteria extends BackupLimits {
   readonly errors: ReadonlyMap<StatusPart, CliError>;
 }
 
-/** All there is to know about a section: how it is read, judged and shown. */
+/** The definition of a section: how it is read, judged and shown. */
 interface Part<Row, Shown> {
-  /** Its scope is named where it may not be called. */
+  /** If the token may not call it, its scope is named. */
   readonly list: Operation;
   readonly limit?: number;
   /** `slow`: changes seldom, or takes several pages; `deployed`: a deployment changes it. */
   readonly pace?: 'slow' | 'deployed';
-  /** The section without which it says nothing. */
+  /** Another section that this one cannot be judged without. */
   readonly needs?: Section;
-  /** The stack's own words are judged with it. Of several stacks only such sections are read, unless more are asked for. */
+  /** The record of the stack also has a state for it. For several stacks only such sections are read by default. */
   readonly isSummedUp?: true;
   /** The items to show from the rows, or the error. Without it: the rows. */
   shown?(rows: readonly Row[], criteria: Criteria): readonly Shown[] | CliError | undefined;

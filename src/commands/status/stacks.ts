@@ -9,7 +9,7 @@ import { type Section, sections, statusParts } from './sections.ts';
 /** Sections that are read of each of several stacks by default; each is one request. */
 export const ofEachStack = sections.filter((section) => statusParts[section].isSummedUp);
 
-/** The stacks that the service lists, if it lists any, and which of those are chosen; that throws not_found. */
+/** The stacks that the service lists, and the chosen ones among them. Choosing throws not_found. */
 export type StackChoice = Awaited<ReturnType<typeof allStacks>>;
 export type ChooseStacks = () => Promise<StackChoice>;
 

@@ -52,7 +52,7 @@ export function watchStack(context: Context, uid: string, options: WatchOptions)
 }
 
 function refusalOf(before: Snapshot, { due, snapshot }: Member): CliError | undefined {
-  // The token or the stack is gone where all is refused that could be read before.
+  // If everything that could be read before is refused now, the token or the stack is gone.
   const readable = due.filter((part) => isSection(part) && before.goodAt.has(part));
   const refusals = readable.flatMap((part) => snapshot.errors.get(part) ?? []).filter(isFinal);
   return refusals.length === readable.length ? refusals[0] : undefined;
@@ -166,7 +166,7 @@ function nextReadMs(context: Context, all: readonly Member[], options: WatchOpti
 }
 
 function readableParts({ row }: StatusTarget, { only }: WatchOptions): readonly StatusPart[] {
-  // A list replaces the reads of a stack and its actions.
+  // With a row from the list of stacks, the stack and its actions need no reads of their own.
   return partsFor(only).filter((part) => !row || isSection(part));
 }
 

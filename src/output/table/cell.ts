@@ -40,7 +40,7 @@ export function dataText(field: Field, value: unknown, reading: CellReading): st
   return safeText((plainText(field, value, reading) ?? missing).replaceAll('\\', '\\\\'));
 }
 
-/** The colour of a coded state or of one of a fixed set of words. */
+/** The colour of a code or a fixed word, such as `failed`; undefined for other fields. */
 export function toneOf(field: Field, text: string): Tone | undefined {
   const coded = field.meanings !== undefined || field.kind === 'choice' || isCoded(field);
   return coded ? toneOfState(text) : undefined;

@@ -113,7 +113,7 @@ function stackState(source: SourceStack, nowMs: number): StackState {
 function deploymentStates({ deployments = [] }: SourceStack, nowMs: number): DeploymentState[] {
   const oldestFirst = deployments.toSorted((one, other) => Number(one.id) - Number(other.id));
   return oldestFirst.map((deployment) => {
-    // One in progress ends as any deployment of the sandbox does.
+    // A deployment in progress at the service ends like one that was started in the sandbox.
     const phase = isInProgress(deployment) ? 'deploying' : 'done';
     return { row: plainRow(Deployment, deployment), phase, queuedMs: nowMs, startedMs: nowMs, fails: false };
   });

@@ -7,7 +7,7 @@ import type { CopiedState, SettingState, VariableRecord } from '../state.ts';
 export function disguise(state: CopiedState): Set<string> {
   const secrets = new Set<string>();
   mapValues(state, (value, kind) => {
-    // Services generate words, too, such as the name of the stack, and others may be equal to them.
+    // A generated word, such as the name of the stack, is no secret. Other values may be equal to it.
     const isSecretValue = kind === 'secret' || (kind === 'generated' && !isWord.test(value));
     if (isSecretValue && !isTrivial.test(value)) secrets.add(value);
     return value;
@@ -17,11 +17,11 @@ export function disguise(state: CopiedState): Set<string> {
   return replace.madeUp;
 }
 
-/** Truth values: nobody guards them, and others would be equal to them. */
+/** Truth values and empty text are no secrets. Replacing them would change other values that are equal. */
 const isTrivial = /^(true|false|yes|no|on|off)?$/i;
 const isWord = /^[a-z]+$/i;
 
-/** A plain variable that equals a secret is replaced, too; any other text only where it holds a long one. */
+/** `variable` is replaced if it equals a secret or holds a long one; `text` only if it holds a long one. */
 type ValueKind = 'secret' | 'generated' | 'variable' | 'text';
 type MapValue = (value: string, kind: ValueKind) => string;
 
@@ -29,7 +29,7 @@ function mapValues({ accounts, stacks }: CopiedState, map: MapValue): void {
   for (const { row, gateways } of accounts) {
     row.server_registration_script = mapText(row.server_registration_script, 'secret', map);
     for (const gateway of gateways) {
-      // The marker of a closed gateway is no key.
+      // `n/a` marks a closed gateway; it is no key.
       if (!/^n\/?a$/i.test(gateway.content)) gateway.content = mapText(gateway.content, 'secret', map);
     }
   }
@@ -79,7 +79,7 @@ function replacer(secrets: ReadonlySet<string>) {
   const replacement = (value: string): string => {
     let made = replaced.get(value);
     for (let tries = 0; made === undefined; tries += 1) {
-      // A value with few others of its kind: letters, then more of them.
+      // If no value of this kind is free, letters are used, then more letters.
       const next = tries < 20 ? similarTo(value) : letters(value.length + Math.max(0, tries - 40));
       if (next !== value && !secrets.has(next) && !madeUp.has(next)) made = next;
     }
@@ -101,7 +101,7 @@ const address = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/is;
 const hexadecimal = /^[\da-f]+(-[\da-f]+)*$/i;
 
 function similarTo(value: string): string {
-  // An octet has at most 255.
+  // An octet is at most 255.
   if (/^\d{1,3}(\.\d{1,3}){3}$/.test(value)) return redrawn(value).replaceAll(/\d(?=\d\d)/g, '1');
   const [, scheme, login = '', host = '', rest = ''] = address.exec(value) ?? [];
   // Digits of a host may be an IP address or a port.
@@ -136,7 +136,7 @@ const people = ['triggered_by', 'reverted_by', 'created_by', 'updated_by', 'owne
 const emails = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 const addresses =
   /\b\d{1,3}(?:\.\d{1,3}){3}\b|(?<![\w:.])(?=[\da-f:]*\d)[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}(?![\w:.])/gi;
-/** They name no machine. */
+/** Unspecified and loopback addresses identify no machine. */
 const general = /^(0\.0\.0\.0|127\.|::1?$)/;
 
 /** Replaces IP addresses, e-mail addresses and names of people in all texts, and adds the texts to `madeUp`. */

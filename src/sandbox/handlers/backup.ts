@@ -40,7 +40,7 @@ export const backupHandlers: HandlersOf<'backups'> = {
   },
   import: (context, { stack_id, group, db_type, remote_url }) => {
     const stack = stackOf(context, stack_id);
-    // Of a backup in a copy the group is not known.
+    // Backups in a copy have no known group.
     const isGroup = ({ group: known }: BackupState) => known === group || known === null;
     if (!stack.backups.some(isGroup)) refuse(404, `backup group ${group} not found`);
     const isWebAddress = URL.canParse(remote_url) && /^https?:$/.test(new URL(remote_url).protocol);

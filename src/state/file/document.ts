@@ -58,7 +58,7 @@ export async function readStackDocument(text: string, mistakes: Mistakes): Promi
   // Tags and aliases are reported where their nodes are read.
   const errors = document.errors.filter(({ code }) => code !== 'TAG_RESOLVE_FAILED' && code !== 'BAD_ALIAS');
   for (const { code, pos } of errors) mistakes.add(positionAt(pos[0]), syntaxMistake(code));
-  // What is read of such a text may not be meant.
+  // After a syntax mistake the parsed content may be wrong, so it is not read.
   mistakes.throwAll();
   if (document.contents === null) return undefined;
 

@@ -39,7 +39,7 @@ export const envSection: FileSection = {
     return row?.key !== undefined && row.value !== undefined && row.updated_at ? itemOf(row as Variable) : undefined;
   },
   isStill: async ({ call, stack_id, variables }, { item, entry }) => {
-    // A variable that is not there has no ID: one read of the list is for all of them.
+    // A missing variable has no ID to read. One list serves all missing variables.
     if (!item) return !(await variables()).some(({ key }) => key === entry.key);
     const row = rowOf(item);
     const now = await call(environments.get, { stack_id, env_var_id: row.id }).catch((error: CliError) => {

@@ -62,14 +62,14 @@ export const serversSection: FileSection = {
   },
 };
 
-/** Its path would change with its value. */
+/** Not managed: a new name would change the paths of the server. */
 const nameKey = 'server.name';
 
 export function uidOf({ server }: Wanted): string {
   return String(server?.uid);
 }
 
-/** For a server that was replaced meanwhile. */
+/** Undefined for not_found: the server was replaced meanwhile. Throws other errors. */
 export function missing(error: unknown): undefined {
   if (error instanceof CliError && error.kind === 'not_found') return undefined;
   throw error;

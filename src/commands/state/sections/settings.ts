@@ -4,7 +4,7 @@ import { planSettings } from '../../settings/set.ts';
 import { isReference } from '../compare.ts';
 import type { FileSection, Item, Wanted } from '../section.ts';
 
-/** Its value is an order, not a state: the service resets it. */
+/** Settings that start an action. The service resets them, so they have no lasting value. */
 const oneShot = ['reconfigure.nginx'];
 
 /** The settings of a stack. */

@@ -115,7 +115,7 @@ export function readRules(input: RampInput): Rules {
 
 const modeWords: Readonly<Record<string, Mode>> = { stop: 'pause', hold: 'pause', cancel: 'abort', continue: 'resume' };
 
-/** `variant ramp stop` is a ramp of the variant "stop". */
+/** The error for missing --steps. `variant ramp stop` was read as a ramp of the variant "stop", so it is corrected to --stop. */
 function withoutSteps(id = ''): CliError {
   const mode = modes.find((one) => one === id) ?? (Object.hasOwn(modeWords, id) ? modeWords[id] : undefined);
   return missing('--steps 5,25,50,100').with({

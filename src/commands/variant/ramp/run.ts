@@ -176,7 +176,7 @@ class RampLoop {
     }
   }
 
-  /** Before and after each request that changes something; why not, where that fails. */
+  /** Saves the state, before and after each request that changes something. Returns the error if that fails. */
   private save(): CliError | undefined {
     const { files, saved, context, rules, canary } = this.ramp;
     const { share, ...state } = this.state;
